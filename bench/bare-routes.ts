@@ -1,7 +1,8 @@
-// The bare routes: the minimal cost of a request on this runtime. A request reads one row of D1 and calls one object, which writes or reads one
-// row. There are no checks and no rules.
+// The bare routes: the minimal cost of a request on this runtime. A request reads one row of D1 and
+// calls one object, which writes or reads one row. There are no checks and no rules.
 //
-// The routes of notes have no object: a request reads its shelf, as access is read, and then reads or writes rows of D1.
+// The routes of notes have no object: a request reads its shelf, as the service reads access, and
+// then reads or writes rows of D1.
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
 
@@ -61,8 +62,8 @@ app.get("/shelves/:shelfId/items/:itemId", async (context) => {
 });
 
 /**
- * A page, its total and the shelves, and for `mark` a row that is written with them: what a feed
- * cannot do without.
+ * A page, its total and the shelves; with `mark`, also writes a row. This is the minimum that a
+ * feed needs.
  */
 app.get("/shelves/:shelfId/feed", async (context) => {
   const { DB } = context.env;
@@ -96,8 +97,8 @@ app.put("/shelves/:shelfId/notes/:noteId", async (context) => {
 });
 
 /**
- * A new object that keeps the item, sets its alarm, and writes a row into D1, as one that lists
- * show.
+ * Creates a new object that stores the item, sets its alarm, and writes a row into D1, like the
+ * rows that lists show.
  */
 app.post("/shelves/:shelfId/shelves", async (context) => {
   const { text } = await context.req.json<{ text: string }>();
@@ -106,7 +107,7 @@ app.post("/shelves/:shelfId/shelves", async (context) => {
   return context.json({ data: { id, text } }, 201);
 });
 
-/** A page and its total. */
+/** Reads a page and its total. */
 app.get("/shelves/:shelfId/pages", async (context) => {
   const { DB } = context.env;
   const { id } = await findShelf(context.env, context.req.param("shelfId"));

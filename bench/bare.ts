@@ -8,7 +8,7 @@ export interface Bare {
   post(text: string): Promise<Reply>;
   /** Returns a function that reads an item with a response of `answerBytes`. */
   readerOf(answerBytes: number): Promise<() => Promise<Reply>>;
-  /** Reads a page of a feed; with `mark` it writes a row too. */
+  /** Reads a page of a feed; with `mark` it also writes a row. */
   feed(mark?: "mark"): Promise<Reply>;
   notes: {
     read(id: number): Promise<Reply>;
@@ -16,11 +16,11 @@ export interface Bare {
     list(limit?: number): Promise<Reply>;
     make(text: string): Promise<Reply>;
   };
-  /** Makes a new object that keeps a text, and a note of it. */
+  /** Creates a new object that stores a text, and a note about it. */
   makeObject(text: string): Promise<Reply>;
-  /** Reads a page of 20 notes and their total. */
+  /** Reads a page of 20 notes and the total. */
   page(): Promise<Reply>;
-  /** Replaces all notes by copies of a text. */
+  /** Replaces all notes with copies of a text. */
   fillNotes(count: number, text: string): Promise<void>;
   close(): Promise<void>;
 }

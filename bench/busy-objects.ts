@@ -1,17 +1,17 @@
-// How long objects are busy: with calls, alarms, messages and effects.
+// Measures how long objects are busy: with calls, alarms, messages and effects.
 import { addTo, type Counts } from "./counts.ts";
 
-/** What each object has under way: how much, and since when. */
+/** The running work of each object: how much, and since when. */
 const busy = new Map<string, { open: number; since: number }>();
 
-/** How many objects have something under way. */
+/** The number of objects with running work. */
 export function busyObjects(): number {
   return busy.size;
 }
 
 /**
- * Does something that keeps an object awake. Time is counted once, however much is under way in an
- * object.
+ * Runs something that keeps an object awake. Time is counted once, however much work runs in an
+ * object at the same time.
  */
 export function whileBusy<Result>(objectName: string, all: Counts[], work: () => Result): Result {
   const one = busy.get(objectName) ?? { open: 0, since: Date.now() };

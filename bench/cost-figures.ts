@@ -1,11 +1,11 @@
-// The figures of `docs/cost.md`, as its tables. A test holds that the document has them.
+// The figures of `docs/cost.md`, as its tables. A test checks that the document contains them.
 import { billOf, dollarsOf, dollarsOfMonth, totalOf, type UsageName, usageOfTurn } from "./cost.ts";
 import type { Counts } from "./counts.ts";
 import { instances, planDollars, type Usage } from "./price-list.ts";
 import { recordedCounts } from "./standard-turn.ts";
 import { awayRunning, monthOf, people, runningFor, standardRunning, usageOfRun, wholeMonth } from "./team-month.ts";
 
-/** What is billed, in the groups that a reader thinks in. */
+/** What is billed, in groups that make sense to a reader. */
 const kinds: [title: string, names: UsageName[]][] = [
   ["Memory of the container", ["containerGibSeconds"]],
   ["Its CPU", ["containerVcpuSeconds"]],

@@ -1,4 +1,4 @@
-// What counts cost: pure, by the price list.
+// Computes costs from counts and the price list. Pure.
 import type { Counts } from "./counts.ts";
 import { type Instance, type Price, planDollars, prices, type Usage } from "./price-list.ts";
 import {
@@ -15,9 +15,9 @@ export type UsageName = keyof Usage;
 
 export const usageNames = Object.keys(prices) as UsageName[];
 
-/** The platform counts twenty messages of a WebSocket as one request of its object. */
+/** The platform counts twenty WebSocket messages as one request of the object. */
 const messagesPerRequest = 20;
-/** GB that an awake object is billed for, whatever it uses. */
+/** GB that are billed for an awake object, whatever it uses. */
 const objectGb = 0.128;
 
 /** How a turn is run. */
@@ -29,14 +29,14 @@ export interface Running {
   keepsContainerObjectAwake: boolean;
 }
 
-/** Nothing of anything. */
+/** Zero of every kind of usage. */
 export function noUsage(): Usage {
   return Object.fromEntries(usageNames.map((name) => [name, 0])) as unknown as Usage;
 }
 
 /**
- * What the platform bills for a standard turn: by what was counted of it, and by how long it and
- * its tail take.
+ * What the platform bills for a standard turn, from its counts and from the duration of the turn
+ * and its tail.
  */
 export function usageOfTurn(counts: Counts, { tailSeconds, instance, keepsContainerObjectAwake }: Running): Usage {
   const containerSeconds = startSeconds + turnSeconds + tailSeconds + saveSeconds;
@@ -60,7 +60,7 @@ export function usageOfTurn(counts: Counts, { tailSeconds, instance, keepsContai
   };
 }
 
-/** Each kind of usage so many times. */
+/** Multiplies each kind of usage. */
 export function times(usage: Usage, count: number): Usage {
   return mapped((name) => usage[name] * count);
 }
@@ -74,17 +74,20 @@ export function dollarsOf(usage: Usage): Usage {
   return mapped((name) => dollars(usage[name], prices[name]));
 }
 
-/** Dollars for the usage of a month, the plan itself apart: what it includes is free. */
+/**
+ * Dollars for the usage of a month, without the price of the plan: the usage that it includes is
+ * free.
+ */
 export function dollarsOfMonth(usage: Usage): Usage {
   return mapped((name) => dollars(Math.max(0, usage[name] - prices[name].included), prices[name]));
 }
 
-/** All kinds together. */
+/** The sum of all kinds. */
 export function totalOf(perKind: Usage): number {
   return usageNames.reduce((total, name) => total + perKind[name], 0);
 }
 
-/** The bill of a month: the plan, and what is beyond it. */
+/** The bill of a month: the plan, and the usage beyond it. */
 export function billOf(usage: Usage): number {
   return planDollars + totalOf(dollarsOfMonth(usage));
 }

@@ -1,21 +1,21 @@
-// Reads what a world with counting bindings has counted.
+// Reads the counts of a world with counting bindings.
 import type { World } from "../dev/world.ts";
 import type { Counts } from "./counts.ts";
 import { openHttpClient } from "./http-client.ts";
 
 export interface CountReader {
-  /** All that was counted, or that of the objects of crons and runs. */
+  /** All counts, or only those of the objects of crons and runs. */
   total(of?: "all" | "crons"): Promise<Counts>;
   /**
-   * All that was counted, once no object has anything under way: no other work is counted with what
-   * is measured.
+   * All counts, once no object has running work, so that no other work is counted with what is
+   * measured.
    */
   quietTotal(): Promise<Counts>;
   close(): void;
 }
 
 const pollPauseMs = 5;
-/** Between a piece of work and the one that it has set off, no object may be busy. */
+/** Between a piece of work and the work that it triggers, no object may be busy. */
 const quietReads = 10;
 
 export function openCountReader(world: World): CountReader {

@@ -1,6 +1,6 @@
-// The Worker with bindings and objects that count. A header of each response has the calls of its
+// The Worker with bindings and objects that count. Each response has a header with the calls of its
 // request. `/counts` returns all calls so far, including those of objects and sandbox requests;
-// `/counts/busy-objects` how many objects have something under way.
+// `/counts/busy-objects` returns the number of objects with running work.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/token.ts";
 import { CodeHostInboxObject as ProductCodeHostInboxObject } from "../durable-objects/code-host/webhook-inbox.ts";
 import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts";
@@ -21,12 +21,12 @@ import { countingEnv } from "./counting-bindings.ts";
 import { countedObject } from "./counting-objects.ts";
 import { type Counts, noCounts } from "./counts.ts";
 
-// An object that is not counted below is the product's own.
+// Objects that are not counted below are exported unchanged.
 export * from "../src/worker.ts";
 
 /** On one machine, objects run in the Worker's isolate, so one sum includes everything. */
 const total: Counts = noCounts();
-/** Of the objects of crons and of runs alone. */
+/** Only of the objects of crons and runs. */
 const crons: Counts = noCounts();
 
 export const SessionObject = countedObject(ProductSessionObject, [total]);

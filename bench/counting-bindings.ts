@@ -66,7 +66,7 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
 }
 
 /**
- * What an operation of R2 is billed as, by https://developers.cloudflare.com/r2/pricing/. Deletes
+ * How R2 bills each operation, according to https://developers.cloudflare.com/r2/pricing/. Deletes
  * and aborts are free.
  */
 const storeClasses: Record<string, "storeWrites" | "storeReads"> = {

@@ -1,5 +1,5 @@
-// Objects that count what is billed of them: their rows, alarms and messages, and how long they are
-// busy.
+// Objects that count what they are billed for: their rows, alarms and messages, and how long they
+// are busy.
 import type { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import { whileBusy } from "./busy-objects.ts";
@@ -32,7 +32,7 @@ export function countedObject(Product: ObjectClass, all: Counts[]): ObjectClass 
   };
 }
 
-/** Counts the rows and the busy time of an object by its state. */
+/** Counts the rows and the busy time of an object through its state. */
 function countStorage(ctx: DurableObjectState, all: Counts[]): void {
   const add = addTo(all);
   const { storage } = ctx;
@@ -43,7 +43,7 @@ function countStorage(ctx: DurableObjectState, all: Counts[]): void {
   replace(sql, "exec", (...given: Parameters<typeof exec>) => {
     const cursor = exec(...given);
     if (given[0].startsWith(ofBench)) return cursor;
-    // Whoever asks reads all rows before anything else happens.
+    // The caller reads all rows before anything else happens.
     queueMicrotask(() => {
       add("objectRowsRead", cursor.rowsRead);
       add("objectRowsWritten", cursor.rowsWritten);

@@ -1,4 +1,4 @@
-// What is counted of a request, of an object, or of everything.
+// What is counted for a request, for an object, or in total.
 import type { Reply } from "./http-client.ts";
 
 export interface Counts {
@@ -12,19 +12,16 @@ export interface Counts {
   /** Operations of the store that are billed as writes, its class A, and as reads, its class B. */
   storeWrites: number;
   storeReads: number;
-  /** Requests from outside, also those of sandboxes. */
+  /** Requests from outside, including those of sandboxes. */
   workerRequests: number;
   /** Alarms of objects that fired. */
   alarms: number;
-  /** WebSocket messages that came to objects. Pings, which the platform answers, are none. */
+  /** WebSocket messages to objects. Pings are excluded, because the platform answers them. */
   messages: number;
   /** Rows of objects' own storage. A set alarm is a written row. */
   objectRowsRead: number;
   objectRowsWritten: number;
-  /**
-   * Milliseconds in which an object had a call, an alarm or an effect under way, summed over
-   * objects.
-   */
+  /** Milliseconds in which an object had a running call, alarm or effect, summed over objects. */
   objectBusyMs: number;
 }
 
@@ -36,17 +33,17 @@ export function noCounts(): Counts {
   };
 }
 
-/** Begins a statement of the bench itself, by which it waits. It is not counted. */
+/** The start of a statement by which the bench itself waits. It is not counted. */
 export const ofBench = "/* of the bench */";
 
-/** Adds to all of the counts. */
+/** Returns a function that adds to all of the counts. */
 export function addTo(all: Counts[]): (name: keyof Counts, by?: number) => void {
   return (name, by = 1) => {
     for (const counts of all) counts[name] += by;
   };
 }
 
-/** The calls of one request, which its answer tells. */
+/** The calls of one request, from the header of its response. */
 export function countsOf({ headers }: Reply): Counts {
   return JSON.parse(String(headers["x-counts"]));
 }

@@ -1,5 +1,5 @@
-// Rows of crons and of runs, as many as a service has after a long time. They have no objects:
-// lists and reads ask for none.
+// Rows of crons and of runs, as many as a service has after a long time. They have no objects,
+// because lists and reads need none.
 import type { World } from "../dev/world.ts";
 import { cronsPerWorkspace } from "../src/rules/limits.ts";
 
@@ -10,12 +10,12 @@ interface Draft {
 }
 
 const rowsPerStatement = 20_000;
-/** Room for those that are created meanwhile. */
+/** Leaves room for crons that are created meanwhile. */
 const ownAtMost = cronsPerWorkspace - 200;
 
 /**
- * Replaces all crons by so many, as many of them the world's workspace's as it may have. Answers
- * the ids of some of those.
+ * Replaces all crons with this many. The world's workspace gets as many of them as it may have.
+ * Returns the ids of some of those.
  */
 export async function fillCrons(world: World, count: number, draft: Draft): Promise<string[]> {
   const { database, workspaceId, projectId, users } = world;
@@ -45,7 +45,7 @@ export async function fillCrons(world: World, count: number, draft: Draft): Prom
 }
 
 /**
- * Gives a cron runs of half a minute, in the world's project and in another one. One of a hundred
+ * Gives a cron runs of half a minute, in the world's project and in another one. One in a hundred
  * failed.
  */
 export async function fillRuns(world: World, cronId: string, count: number): Promise<void> {

@@ -1,4 +1,5 @@
-// A project as its members deploy it and talk to its agent, with a look at its spares.
+// A project as its members use it, for deploying and for talking to its agent, with access to its
+// spares.
 import type { HttpClient } from "./http-client.ts";
 import type { Bench } from "./saved-work.ts";
 
@@ -30,8 +31,8 @@ export function openProject({ world }: Pick<Bench, "world">, client: HttpClient,
     cancel: async () => void (await client.post(`${agent}/cancel`, {})),
     delete: () => client.delete(path),
     /**
-     * Deploys, and answers the milliseconds until it is live. Goes on once its spares are made and
-     * nothing runs.
+     * Deploys, and returns the milliseconds until it is live. Resolves once its spares are ready
+     * and nothing runs.
      */
     async deploy(): Promise<number> {
       const startedAt = performance.now();
@@ -46,7 +47,7 @@ export function openProject({ world }: Pick<Bench, "world">, client: HttpClient,
       while ((await state()).status !== "deployed") await sleep(pollPauseMs);
       return ms;
     },
-    /** Waits until the agent's turn has begun. */
+    /** Waits until the agent's turn has started. */
     async works(): Promise<void> {
       const running = "SELECT count(*) AS running FROM turns WHERE status = 'running'";
       while ((await inObject(running))[0]?.running !== 1) await sleep(pollPauseMs);
@@ -56,7 +57,7 @@ export function openProject({ world }: Pick<Bench, "world">, client: HttpClient,
       const { messages } = JSON.parse((await client.get(`${agent}/queue`)).text).data;
       for (const { id: waiting } of messages) await client.delete(`${agent}/queue/${waiting}`);
     },
-    /** Waits until a spare is ready. Answers its key. */
+    /** Waits until a spare is ready. Returns its key. */
     async spare(): Promise<string> {
       for (;;) {
         const ready = (await spares()).find((spare) => spare.state === "ready");
@@ -64,7 +65,7 @@ export function openProject({ world }: Pick<Bench, "world">, client: HttpClient,
         await sleep(20);
       }
     },
-    /** Lets no session claim the spare that is ready, until the pool is tended again. */
+    /** Keeps sessions from claiming the ready spare, until the pool is checked again. */
     async hideSpare(): Promise<void> {
       await project.spare();
       await world.database.prepare("UPDATE sandbox_spares SET state = 'making' WHERE project_id = ?1").bind(id).run();

@@ -8,11 +8,11 @@ export interface Finding {
   unit: "ms" | "KB" | "times" | "rows" | "cents";
   /** The peer's result in the same unit; null without a peer. */
   against: number | null;
-  /** `value` over `against`. */
+  /** `value` divided by `against`. */
   ratio: number | null;
   /** The limit of the ratio if there is one, otherwise of the value; null for information only. */
   bar: number | null;
-  /** Null without a bar, or if its peer is missing. */
+  /** Null without a bar, or if the peer is missing. */
   holds: boolean | null;
   /** For the table: the 95th percentiles of both sides, and a note. */
   p95: number | null;

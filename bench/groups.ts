@@ -36,9 +36,9 @@ import type { Stage } from "./stage.ts";
 
 export interface Measured {
   findings: Finding[];
-  /** Rows of the table of calls. */
+  /** Rows for the table of calls. */
   rows?: CountedRow[];
-  /** Rows of the table of costs. */
+  /** Rows for the table of costs. */
   costs?: CostRow[];
 }
 
@@ -73,7 +73,7 @@ const groups: Record<string, Group> = {
   },
   files: async (stage) => {
     const service = await stage.service();
-    // A new session, because the demo session has to stay small.
+    // A new session, because the demo session must stay small.
     const { session } = await service.product.create();
     return measureFiles(service, session, stage.sizes.files);
   },
@@ -137,12 +137,12 @@ const groups: Record<string, Group> = {
   },
 };
 
-/** Groups that take too long for every run. They run where they are named. */
+/** Groups that take too long for every run. They run only if named. */
 const onlyByName = ["cron-simulation"];
 
 /**
- * Resolves the names of groups, separated by commas; without any, the groups of every run. Throws
- * for an unknown name, with those there are.
+ * Resolves the names of groups, separated by commas; without names, the groups of every run. For an
+ * unknown name, throws with the list of known ones.
  */
 export function groupsNamed(names: string | undefined): [string, Group][] {
   const all = Object.entries(groups);

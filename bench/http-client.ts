@@ -7,7 +7,7 @@ export interface Reply {
   headers: Record<string, string | string[] | undefined>;
   text: string;
   bytes: number;
-  /** Milliseconds from before the request was written until its response was read. */
+  /** Milliseconds from before the request is written until its response is read. */
   ms: number;
   /** Milliseconds until the first chunk of the response's body. */
   firstByteMs: number;

@@ -1,10 +1,10 @@
-// The memory of the Worker's isolate, as the inspector tells it.
+// The memory of the Worker's isolate, as the inspector reports it.
 import { once } from "node:events";
 
 const sampleEveryMs = 20;
 
 /**
- * Tracks what the Worker's isolate holds, garbage included: its heap, and the buffers outside of
+ * Tracks the memory of the Worker's isolate, including garbage: its heap, and the buffers outside
  * it.
  */
 export async function watchIsolate(inspectorPort: number) {
@@ -38,7 +38,7 @@ export async function watchIsolate(inspectorPort: number) {
     }
   })();
   return {
-    /** The most that it held, in KB. */
+    /** Returns the peak, in KB. */
     async stop(): Promise<number> {
       isOver = true;
       await watching;

@@ -1,5 +1,5 @@
-// The activity feed compared with a bare feed of the same shape, with a month of events and with
-// few; and of many workspaces and of one.
+// The activity feed compared with a bare feed of the same shape: with a month of events and with
+// few, and for many workspaces and for one.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
@@ -27,7 +27,7 @@ const feeds = [
 ] as const;
 type Feed = (typeof feeds)[number];
 
-/** Fills the activity of a world, and empties it in the end. */
+/** Fills the activity of a world, and empties it at the end. */
 export async function measureActivity(world: World, bare: Bare, size: ActivitySize): Promise<Finding[]> {
   const { database, users, workspaceId, projectId } = world;
   const owner = openHttpClient(world.baseUrl, { authorization: `Bearer ${users.owner.apiKey}` });
@@ -81,7 +81,7 @@ export async function measureActivity(world: World, bare: Bare, size: ActivitySi
 }
 
 /**
- * Replaces all activity by so many events in 30 days, half of them of the world's workspace and
+ * Replaces all activity with this many events in 30 days, half of them in the world's workspace and
  * project.
  */
 async function fill({ database, workspaceId, projectId }: World, count: number): Promise<void> {
@@ -119,7 +119,7 @@ async function empty(database: D1Database): Promise<void> {
     await database.prepare(`DELETE FROM ${table}`).run();
 }
 
-/** Removes the workspaces that `join` has made. */
+/** Deletes the workspaces that `join` has created. */
 async function leave(database: D1Database): Promise<void> {
   for (const [table, column] of [
     ["members", "workspace_id"],

@@ -1,5 +1,5 @@
-// The memory of the Worker while many long model calls are under way at once, each of which another
-// login could still have to take.
+// The memory of the Worker during many long concurrent model calls, each of which may still have to
+// be retried on another login.
 import { freePort } from "../dev/free-port.ts";
 import { openSecrets } from "../dev/secrets.ts";
 import { startWorld, type World } from "../dev/world.ts";
@@ -20,13 +20,13 @@ const memoryBarKb = 100 * 1_024;
 const model = "zai:glm__high";
 const path = "/api/user/subscriptions/zai";
 const keyOf = (end: string) => `sk-practice-${end}-0123456789abcdef`;
-/** How long each answer takes to begin, so that all calls are under way at once. */
+/** The delay of each response, so that all calls run at the same time. */
 const answerAfterMs = 3_000;
 
 /**
- * Measures the most that the Worker's isolate holds while `calls` are under way. The first of two
- * logins gives out for each, so that each body is sent twice. The calls are those of one turn, made
- * without its sandbox. Starts a service of its own on the state.
+ * Measures the peak memory of the Worker's isolate during `calls` concurrent calls. The first of
+ * two logins reaches its limit for each call, so that each body is sent twice. The calls are those
+ * of one turn, made without its sandbox. Starts a separate service on the state.
  */
 export async function measureCallMemory(stateDir: string, { calls, megabytes }: CallMemorySize): Promise<Finding[]> {
   const inspectorPort = await freePort();
@@ -74,7 +74,7 @@ export async function measureCallMemory(stateDir: string, { calls, megabytes }: 
   }
 }
 
-/** The token that the sandbox of a running turn has. */
+/** The token for the sandbox of a running turn. */
 async function turnToken(world: World, stateDir: string, id: string, turnId: string): Promise<string> {
   const { signingKey } = await openSecrets(stateDir);
   for (;;) {
@@ -91,7 +91,7 @@ async function turnToken(world: World, stateDir: string, id: string, turnId: str
   }
 }
 
-/** A call of exactly so many megabytes, with a script of one answer that takes its time. */
+/** A call of exactly this many megabytes, with a script of one delayed response. */
 function longCall(megabytes: number): string {
   const script = [{ sleep: answerAfterMs }, { say: "Done." }].map((step) => JSON.stringify(step)).join("\n");
   const call = (filling: string) =>

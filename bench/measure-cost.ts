@@ -1,4 +1,4 @@
-// What a standard turn costs: its counts in a world whose bindings and objects count, and dollars
+// The cost of a standard turn: its counts in a world whose bindings and objects count, and dollars
 // by the price list.
 import { request } from "node:http";
 import { join } from "node:path";
@@ -20,28 +20,28 @@ export interface MeasuredCost {
   costs: CostRow[];
 }
 
-/** A line of the table of costs. */
+/** A row of the table of costs. */
 export interface CostRow {
   what: string;
   ofOneTurn: number;
   dollarsOfThousand: number;
 }
 
-/** What a turn wrote for each piece of text, a piece each 40 ms, when this began. */
+/** The interval at which a turn wrote its text when this measurement was introduced. */
 const formerPieceMs = 40;
 const formerRowsPerPiece = 5;
-/** All rows that the standard turn wrote then. */
+/** The number of rows that the standard turn wrote then. */
 const formerRows = 2_900;
 /**
- * The wish: rows down by 80 %, of the whole turn and of its text alone, and the words on the screen
+ * The goal: 80 % fewer rows for the whole turn, and for its text, with the words on the screen
  * within 300 ms.
  */
 const rowsBar = 0.2;
 const onScreenBarMs = 300;
-/** How far a count may be above the recorded one: effects meet differently in every run. */
+/** How far a count may exceed the recorded one: effects coincide differently in every run. */
 const recordedBar = 1.15;
 
-/** Measures in a world of its own, whose entry is `bench/counted-worker.ts`. */
+/** Measures in a separate world, whose entry is `bench/counted-worker.ts`. */
 export async function measureCost(world: World, stateDir: string): Promise<MeasuredCost> {
   const product = openProduct(world);
   const client = openHttpClient(world.baseUrl);
@@ -57,7 +57,7 @@ export async function measureCost(world: World, stateDir: string): Promise<Measu
       await session.settled();
     };
 
-    /** Counts a turn from a paused sandbox to a paused sandbox. */
+    /** Counts a turn that starts and ends with a paused sandbox. */
     async function count(streams: boolean): Promise<{ counts: Counts; pieces: number }> {
       await sleep();
       const before = await total();
@@ -121,7 +121,7 @@ export async function measureCost(world: World, stateDir: string): Promise<Measu
   }
 }
 
-/** A person who watches the session. Counts the pieces of text that come. */
+/** Watches the session as a person does. Counts the pieces of text that arrive. */
 function watch(world: World, { id }: ProductSession, headers: Record<string, string>) {
   let pieces = 0;
   let rest = "";

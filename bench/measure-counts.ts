@@ -17,7 +17,8 @@ import { jobIdOf, openProduct, type Product } from "./product.ts";
 const oncePerRequest = 1;
 
 /**
- * The send; the start; that it runs; the first of four model calls; the end; the save behind it.
+ * The send; the start; the report that it runs; the first of four model calls; the end; the save
+ * after it.
  */
 const roundTripsOfTurn = 6;
 
@@ -44,8 +45,8 @@ export async function measureCounts(
       counted(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
     ]);
     findings.push(...(await countDeploys({ world, product })));
-    // The project is deployed now: its pool makes the next spare while the session runs, and its
-    // main sandbox stands beside it.
+    // The project is deployed now: its pool creates the next spare while the session runs, and its
+    // main sandbox runs too.
     const { turn: turnOfDeployed } = await countWarmTurn(product, reader);
     for (const [what, { roundTrips }] of [
       ["warm three-tool turn", turn],
@@ -69,9 +70,9 @@ export async function measureCounts(
 }
 
 /**
- * Counts the second turn of a new session. The service is quiet before and after it: where the
- * project is deployed, the session took a spare, and the pool asks D1 and objects on its own
- * account while it makes the next.
+ * Counts the second turn of a new session. The service is quiet before and after it. If the project
+ * is deployed, the session took a spare, and the pool makes its own calls to D1 and objects while
+ * it creates the next.
  */
 async function countWarmTurn(product: Product, reader: CountReader) {
   const { session, jobId } = await product.create(shortTurn);

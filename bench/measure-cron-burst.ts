@@ -1,6 +1,6 @@
-// Many crons that are due in one minute: that each is recorded once, how soon, and what sends of
-// others wait meanwhile; and more and more of them, until it bends. The sandboxes of the runs are
-// stubbed, so that the figures are the service's; clock, database and alarms are real.
+// Many crons that are due in one minute: whether each is recorded once, how soon, and how long
+// sends of others wait meanwhile; then more and more of them, up to the limit. The sandboxes of the
+// runs are stubbed, so that the figures are the service's; clock, database and alarms are real.
 import { availableParallelism, loadavg } from "node:os";
 import type { World } from "../dev/world.ts";
 import { spreadMs } from "../src/cron/rules/slots.ts";
@@ -19,24 +19,24 @@ export interface BurstSize {
 
 const recordedBarMs = 90_000;
 const sendBar = 2;
-/** Of a run and its cron together, from its fire to its end. */
+/** For a run and its cron together, from its fire to its end. */
 const commitsBar = 12;
 /** Longer than the effects of a turn or a run take. */
 const quietMs = 200;
 const minuteMs = 60_000;
-/** Crons are spread over projects, as teams do. */
+/** Crons are spread over this many projects, as teams do. */
 const projects = 50;
-/** Creating a cron takes less, where others leave the machine its cores. */
+/** Creating a cron takes less, if other processes leave the machine's cores free. */
 const createMs = 45;
-/** After this nothing is waited for any more: so much, and so much more a cron. */
+/** The timeout of waiting: this minimum, plus an amount for each cron. */
 const leastWaitMs = 5 * minuteMs;
 const longestRunMs = 200;
 const pollPauseMs = 250;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Measures in a world of its own, whose entry is `bench/stubbed-worker.ts`. Its objects are not
- * inspected: each would write its name when it wakes.
+ * Measures in a separate world, whose entry is `bench/stubbed-worker.ts`. Its objects are not
+ * inspected, because each would write its name when it wakes.
  */
 export async function measureCronBurst(
   world: World,
@@ -81,7 +81,7 @@ export async function measureCronBurst(
   }
 }
 
-/** Runs a cron once. Counts what it and its run commit. */
+/** Runs a cron once. Counts the commits of the cron and its run. */
 async function countCommits(world: World, stateDir: string, headers: Record<string, string>): Promise<number> {
   const client = openHttpClient(world.baseUrl, headers);
   const crons = `/api/organizations/${world.workspaceId}/crons`;
@@ -104,8 +104,8 @@ async function countCommits(world: World, stateDir: string, headers: Record<stri
 }
 
 /**
- * Has more and more crons due in one minute. Says for each number when the last one was recorded,
- * and how late they were.
+ * Makes more and more crons due in one minute. Reports for each number when the last one was
+ * recorded, and how late they were.
  */
 export async function simulateCrons(world: World, levels: readonly number[]): Promise<Finding[]> {
   const projectIds = await makeProjects(world);
@@ -132,7 +132,7 @@ export async function simulateCrons(world: World, levels: readonly number[]): Pr
   return findings;
 }
 
-/** How long behind its slot and its spread each run was decided, in milliseconds. */
+/** How late each run was decided after its slot and its spread, in milliseconds. */
 async function lagsOf({ database }: World, slot: number): Promise<number[]> {
   const runs = database.prepare("SELECT cron_id AS cronId, created_at AS at FROM cron_runs WHERE slot = ?1").bind(slot);
   return (await runs.all<{ cronId: string; at: number }>()).results.map(
@@ -178,7 +178,7 @@ async function makeProjects({ database, projectId }: World): Promise<string[]> {
   return ids;
 }
 
-/** Counts the rows of a slot's runs until there is one of each cron. */
+/** Counts the rows of a slot's runs until each cron has one. */
 function watch({ database }: World, slot: number, crons: number) {
   const giveUpMs = leastWaitMs + crons * longestRunMs;
   const rows = database.prepare(

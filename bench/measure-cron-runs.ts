@@ -1,5 +1,5 @@
-// Runs of crons: a warm one compared with a session's warm turn of as many tools, the calls that
-// opening and ending it cost, and the memory of eight at once in one sandbox.
+// Runs of crons: a warm run compared with a session's warm turn with as many tools, the calls for
+// opening and ending it, and the memory of eight concurrent runs in one sandbox.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
@@ -20,13 +20,13 @@ export interface CronRunsSize {
 const warmRunBar = 1.5;
 const roundTripsBar = 2;
 const runsAtOnce = 8;
-/** Of the run whose calls are counted. Each is counted as usage. */
+/** In the run whose calls are counted. Each is counted as usage. */
 const modelCalls = 1;
 const memoryBarKb = 30 * 1_024;
 const pollPauseMs = 3;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Compares warm runs with warm turns, and measures the memory of runs at once. */
+/** Compares warm runs with warm turns, and measures the memory of concurrent runs. */
 export async function measureCronRuns(bench: Bench, session: ProductSession, size: CronRunsSize): Promise<Finding[]> {
   const client = openHttpClient(bench.world.baseUrl, bench.product.headers);
   const reader = await createCron(client, bench.world, threeReadsTurn);
@@ -64,7 +64,7 @@ export async function measureCronRuns(bench: Bench, session: ProductSession, siz
   }
 }
 
-/** The memory of the main sandbox's processes with runs in it, beyond that without. */
+/** The memory of the main sandbox's processes with runs in it, minus that without. */
 async function measureMemory({ world, stateDir }: Bench, client: HttpClient): Promise<Finding> {
   const key = world.database
     .prepare("SELECT main_sandbox_key AS key FROM projects WHERE id = ?1")
@@ -74,7 +74,7 @@ async function measureMemory({ world, stateDir }: Bench, client: HttpClient): Pr
     Array.from({ length: runsAtOnce }, () => createCron(client, world, endlessReadsTurn)),
   );
   try {
-    // What the warm runs before have loaded stays loaded.
+    // What the earlier warm runs have loaded stays loaded.
     const before = memoryOf(root);
     const runs = await Promise.all(crons.map((cron) => cron.begun()));
     let most = 0;
@@ -96,8 +96,8 @@ async function measureMemory({ world, stateDir }: Bench, client: HttpClient): Pr
 }
 
 /**
- * Counts the D1 round trips of the objects of a cron and its run. `total` reads those of a world
- * with counting bindings.
+ * Counts the D1 round trips of the objects of a cron and its run. `total` reads the counts of a
+ * world with counting bindings.
  */
 export async function countCronRuns(
   world: World,
@@ -139,7 +139,7 @@ export async function countCronRuns(
   }
 }
 
-/** A cron of the demo project that fires when it is told. */
+/** A cron of the demo project that fires on request. */
 async function createCron(client: HttpClient, world: World, prompt: string) {
   const crons = `/api/organizations/${world.workspaceId}/crons`;
   const draft = { ...measuredCron, prompt, projectIds: [world.projectId] };
@@ -148,14 +148,14 @@ async function createCron(client: HttpClient, world: World, prompt: string) {
   const undone = async (className: string, name: string) =>
     (await world.objectSql(className, name, "SELECT count(*) AS undone FROM effects"))[0]?.undone !== 0;
 
-  /** Answers the id of the run, which goes on. */
+  /** Starts a run and returns its id without waiting for its end. */
   async function run(): Promise<string> {
     const { runs } = JSON.parse((await client.post(`${crons}/${id}/run`, {})).text).data;
     return runs[0].runId;
   }
   return {
     run,
-    /** Runs, and waits until the agent has begun. */
+    /** Starts a run, and waits until the agent has started. */
     async begun(): Promise<string> {
       const runId = await run();
       const messages = `${crons}/${id}/runs/${runId}/diagnostics`;

@@ -1,5 +1,5 @@
-// The schedules of crons: the check that a create or a change makes, over 28 years of a zone, and
-// the next fire.
+// The schedules of crons: the check for a create or a change, over 28 years of a zone, and the next
+// fire.
 import { checkSchedule, scheduleOf } from "../src/cron/rules/cron.ts";
 import { nextFire } from "../src/cron/rules/slots.ts";
 import { type Finding, timed } from "./finding.ts";
@@ -10,8 +10,7 @@ const newZoneBarMs = 100;
 const nextFireBarMs = 0.3;
 
 /**
- * Schedules with few and with many fires, and with dates that seldom come; the last one fires every
- * 28 years.
+ * Schedules with few and with many fires, and with rare dates; the last one fires every 28 years.
  */
 const expressions = [
   "0 3 * * 1-5",
@@ -21,13 +20,13 @@ const expressions = [
   "0 0 29 2 *",
   "0 0 29 2 */7",
 ];
-/** A zone whose clock changes, one that changes it by half an hour, and one that does not. */
+/** A zone with clock changes, one whose clock changes by half an hour, and one without. */
 const zones = ["America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"];
 const newZones = 150;
 const samplesEach = 15;
 const firesPerSample = 20;
 
-/** Measures the code of the Worker in this process, and tells of the slowest schedule. */
+/** Measures the code of the Worker in this process, and reports the slowest schedule. */
 export function measureCronSchedules(): Finding[] {
   const now = Date.now();
   const all = zones.flatMap((zone) => expressions.map((cronExpression) => ({ zone, cronExpression })));
@@ -35,7 +34,7 @@ export function measureCronSchedules(): Finding[] {
     const refusal = checkSchedule(cronExpression, zone, now);
     if (refusal) throw new Error(refusal.message);
   };
-  // Code that has not run yet is slow, whatever the zone.
+  // Code that has not run yet is slow, in any zone.
   for (const { cronExpression } of all) check({ cronExpression, zone: "UTC" });
   const first = Intl.supportedValuesOf("timeZone")
     .slice(0, newZones)

@@ -1,4 +1,4 @@
-// Crons compared with bare routes of the same shape, and with many crons and many runs against few.
+// Crons compared with bare routes of the same shape, and many crons and runs compared with few.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
 import { fillCrons, fillRuns } from "./cron-rows.ts";
@@ -14,7 +14,7 @@ export interface CronsSize extends Rounds {
 const bareBar = 1.5;
 const manyBar = 1.3;
 
-/** A person's crons have prompts of some length. */
+/** A typical cron of a person: its prompt has some length. */
 export const measuredCron = {
   name: "Nightly look at the logs",
   prompt: "Read the services' logs, and file what looks broken. ".repeat(8),
@@ -24,7 +24,7 @@ export const measuredCron = {
 const requests = ["created", "read", "listed"] as const;
 type Requests = Record<(typeof requests)[number], { own: Samples; bare: Samples }>;
 
-/** Fills the crons of a world, and empties them in the end. */
+/** Fills the crons of a world, and empties them at the end. */
 export async function measureCrons(world: World, bare: Bare, size: CronsSize): Promise<Finding[]> {
   const client = openHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
   const crons = `/api/organizations/${world.workspaceId}/crons`;
@@ -73,8 +73,8 @@ export async function measureCrons(world: World, bare: Bare, size: CronsSize): P
 }
 
 /**
- * The two were not sampled side by side, so what the load of the machine did to the bare route
- * meanwhile is taken off.
+ * The two were not sampled side by side, so the effect of the machine's load, seen on the bare
+ * route, is subtracted.
  */
 function manyAgainstFew(what: string, few: Requests["read"], many: Requests["read"], count: number): Finding {
   const drift = median(many.bare) / median(few.bare);
@@ -89,7 +89,7 @@ function manyAgainstFew(what: string, few: Requests["read"], many: Requests["rea
   );
 }
 
-/** Lists of a cron with many runs and of one with few, side by side. */
+/** Compares lists of a cron with many runs and of one with few, side by side. */
 async function measureRuns(world: World, bare: Bare, size: CronsSize): Promise<Finding[]> {
   const client = openHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
   const draft = { ...measuredCron, projectIds: [world.projectId] };

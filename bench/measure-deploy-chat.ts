@@ -1,5 +1,5 @@
-// The Deploy Chat beside a session's chat, with few messages and with ten thousand; and the list of
-// Deploys with as many.
+// The Deploy Chat compared with a session's chat, with few messages and with ten thousand; and the
+// list of Deploys with as many.
 import { demoRepository } from "../dev/seed.ts";
 import { type DeployedProject, openProject } from "./deployed-project.ts";
 import { compared, type Finding } from "./finding.ts";
@@ -17,7 +17,7 @@ export interface DeployChatSize {
   queued: number;
 }
 
-/** Over a session's chat, and of much over little. */
+/** Relative to a session's chat, and of a long chat relative to a short one. */
 const bar = 1.2;
 const manyMessages = 10_000;
 const manyDeploys = 10_000;
@@ -26,8 +26,8 @@ const deploysOnPage = 25;
 const queuedAtOnce = 15;
 
 /**
- * The Deploy Chats of the demo project, with few messages, and of one with many, beside the chats
- * of sessions with as many.
+ * Compares the Deploy Chats of the demo project, with few messages, and of another project, with
+ * many, with the chats of sessions of the same lengths.
  */
 export async function measureDeployChat(bench: Bench, size: DeployChatSize): Promise<Finding[]> {
   const { world, product } = bench;
@@ -78,7 +78,10 @@ export async function measureDeployChat(bench: Bench, size: DeployChatSize): Pro
   }
 }
 
-/** Messages that wait Up next, while the turns of all three chats sleep in their sandboxes. */
+/**
+ * Measures messages that wait in Up next, while the turns of all three chats sleep in their
+ * sandboxes.
+ */
 async function measureQueue(
   { few, many, short }: { few: DeployedProject; many: DeployedProject; short: ProductSession },
   count: number,
@@ -98,7 +101,7 @@ async function measureQueue(
   };
   const say = async (project: DeployedProject) => (await project.say(shortTurn)).ms;
   // Two at a time, so that each side follows itself as often as it follows the other: a session's
-  // message is indexed behind its answer.
+  // message is indexed after its response.
   const beside = await sideBySide(
     rounds,
     { few: () => say(few), session: async () => (await short.send(shortTurn)).ms },
@@ -114,7 +117,9 @@ async function measureQueue(
   ];
 }
 
-/** Gives a project older Deploys. The object counts its own from 1, so these have lower numbers. */
+/**
+ * Gives a project older Deploys. The object numbers its own from 1, so these have lower numbers.
+ */
 async function fillDeploys(project: DeployedProject, count: number): Promise<void> {
   await project.inObject(
     `INSERT INTO deploys (id, number, "trigger", status, is_promoted, is_update, has_agent_run, phase_id, is_switching, problems, created_at, started_at, completed_at)

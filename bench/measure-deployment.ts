@@ -1,5 +1,5 @@
 // The upload size of a deployment, and the time until `npm start` is ready: on existing state, and
-// with a large repository of one's own.
+// with a large repository of the user's own.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { median, type Samples } from "./samples.ts";
 const root = join(import.meta.dirname, "..");
 const bundleBarKb = 400;
 const restartBarMs = 10_000;
-/** Beyond a start without the repository. */
+/** In addition to a start without the repository. */
 const ownRepositoryBarMs = 20_000;
 const ownRepositoryMegabytes = 200;
 const restartWaitMs = 60_000;
@@ -41,8 +41,8 @@ export function measureBundle(): Finding {
 }
 
 /**
- * Runs `npm start` on a state folder that is not in use, until it is ready. Then again, with a
- * repository that it does not have yet.
+ * Runs `npm start` on an unused state folder until it is ready. Then runs it again with a
+ * repository that the state does not have yet.
  */
 export async function measureRestarts(stateDir: string, count: number): Promise<Finding[]> {
   const samples: Samples = [];
@@ -64,7 +64,7 @@ export async function measureRestarts(stateDir: string, count: number): Promise<
   }
 }
 
-/** Makes a repository of files that do not compress. */
+/** Creates a repository of files that do not compress. */
 function makeRepository(megabytes: number): string {
   const folder = mkdtempSync(join(tmpdir(), "switchyard-large-"));
   const git = (...args: string[]) => {

@@ -1,5 +1,5 @@
-// Deploys and spares: a session that starts in a spare beside one that starts cold, also of a
-// project whose setup takes long; the Deploy of the demo project; and what a spare holds in memory.
+// Deploys and spares: a session that starts in a spare compared with a cold start, also for a
+// project with a long setup; the Deploy of the demo project; and the memory of a spare.
 import { join } from "node:path";
 import { countsOf } from "./counts.ts";
 import { type DeployedProject, openProject } from "./deployed-project.ts";
@@ -17,21 +17,21 @@ export interface DeploysSize {
   deploys: number;
 }
 
-/** Of a start in a spare, over the cold start of the same project. */
+/** A start in a spare, relative to the cold start of the same project. */
 const spareBar = 0.45;
-/** With a long setup, over the start in a spare without. */
+/** With a long setup, relative to the start in a spare without it. */
 const slowSetupBar = 1.2;
-/** Of the demo project's Deploy, over a cold session from its start to its healthy service. */
+/** The demo project's Deploy, relative to a cold session from its start to its healthy service. */
 const deployBar = 4;
 const memoryBar = 1.05;
-/** One D1 query for access, and one object call for the answer. */
+/** One D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Measures Deploys of the demo project, and of a second one that is deleted again. The demo
- * project's settings are put back.
+ * Measures Deploys of the demo project, and of a second project that is deleted afterwards.
+ * Restores the demo project's settings.
  */
 export async function measureDeploys(bench: Bench, size: DeploysSize): Promise<Finding[]> {
   const { world, product } = bench;
@@ -61,7 +61,7 @@ export async function measureDeploys(bench: Bench, size: DeploysSize): Promise<F
 }
 
 /**
- * Counts what calls on Deploys ask of the database and of objects, in a world with counting
+ * Counts what requests about Deploys ask of the database and of objects, in a world with counting
  * bindings.
  */
 export async function countDeploys(bench: Pick<Bench, "world" | "product">): Promise<Finding[]> {
@@ -114,7 +114,7 @@ async function coldUntilHealthy({ product, world }: Bench, project: DeployedProj
   return ms;
 }
 
-/** Deletes a session behind its turn, so that its sandbox takes no slot. */
+/** Deletes a session after its turn, so that its sandbox occupies no slot. */
 async function over(product: Product, world: Bench["world"], session: ProductSession, jobId: string): Promise<void> {
   await session.completed(jobId);
   await session.settled();
@@ -129,7 +129,7 @@ async function sandboxKeyOf({ database }: Bench["world"], { id }: ProductSession
   return (await found.first<string>("key")) ?? "";
 }
 
-/** A spare beside the sandbox of a session that was started cold, before its first turn. */
+/** Measures a spare next to the sandbox of a cold session, before its first turn. */
 async function measureMemory(bench: Bench, project: DeployedProject): Promise<Finding> {
   const { world, product, stateDir } = bench;
   const root = (key: string) => join(stateDir, "sandboxes", key);

@@ -1,5 +1,5 @@
-// What follows a person: a turn with 20 skills and 3 plugins, which its sandbox has or gets anew,
-// beside one without any; and the lists of skills and plugins.
+// What follows a person between sessions: a turn with 20 skills and 3 plugins, already in its
+// sandbox or fetched again, compared with one without any; and the lists of skills and plugins.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
 import type { CountReader } from "./count-reader.ts";
@@ -19,17 +19,17 @@ export interface GivenSize {
 const turnBar = 1.05;
 const newBarMs = 400;
 const listBar = 1.5;
-/** Access, and the list. */
+/** The query for access, and the list. */
 const perList = 2;
 const skillsOfTurn = 20;
 const skillsOfList = 100;
 const pluginsOfList = 1_000;
-/** One has an agent and a language server, which the measured turn does not begin. */
+/** One has an agent and a language server, which the measured turn does not start. */
 const plugins = ["timetable", "changelog", "colleagues"].map((name) => `${name}@practice-claude-plugins`);
 const skillsPath = "/api/user/skills";
 const pluginsPath = "/api/user/plugins";
 
-/** Measures turns and lists. Skills and plugins are gone again in the end. */
+/** Measures turns and lists. Deletes the skills and plugins at the end. */
 export async function measureGiven(world: World, bare: Bare, size: GivenSize): Promise<Finding[]> {
   const opened = await open(world);
   const { having, without } = opened;
@@ -80,8 +80,8 @@ async function measureLists({ client, fill }: Opened, bare: Bare, rounds: Rounds
 }
 
 /**
- * Counts what a turn with skills and plugins asks that one without does not, and the round trips of
- * lists, in a world with counting bindings.
+ * Counts the additional calls of a turn with skills and plugins, and the round trips of lists, in a
+ * world with counting bindings.
  */
 export async function countGiven(world: World, reader: CountReader): Promise<Finding[]> {
   const opened = await open(world);
@@ -93,7 +93,7 @@ export async function countGiven(world: World, reader: CountReader): Promise<Fin
     return difference(await reader.quietTotal(), before);
   };
   try {
-    // The first turn of each fetches what it is given.
+    // The first turn of each fetches its skills and plugins.
     await cost(opened.having);
     await cost(opened.without);
     const more = difference(await cost(opened.having), await cost(opened.without));
@@ -123,8 +123,8 @@ export async function countGiven(world: World, reader: CountReader): Promise<Fin
 type Opened = Awaited<ReturnType<typeof open>>;
 
 /**
- * A session of the owner, who has skills and plugins on, and one of an admin, who has none. Both
- * sandboxes run.
+ * Opens a session of the owner, who has skills and plugins switched on, and one of an admin, who
+ * has none. Both sandboxes run.
  */
 async function open(world: World) {
   const [owner, admin] = [openProduct(world), openProduct(world, "admin")];
@@ -153,7 +153,7 @@ async function open(world: World) {
       await Promise.all(skills.map((id) => client.patch(`${skillsPath}/${id}`, { enabled })));
       await switchPlugins(enabled);
     },
-    /** As many skills and plugins as the lists are measured with. */
+    /** Adds as many skills and plugins as the lists are measured with. */
     async fill() {
       await addSkills(skillsOfList);
       const columns = `marketplace_key, provider, name, marketplace, description, category, author, version, place, source_repository,

@@ -1,5 +1,5 @@
-// A repository of some size: the start of a session on it, and the wake of a work folder with many
-// small files.
+// A large repository: the start of a session on it, and the wake of a work folder with many small
+// files.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export interface LargeRepositorySize {
   files: number;
   commits: number;
   starts: number;
-  /** Small files of the work folder that is woken. */
+  /** The number of small files in the work folder that wakes. */
   worked: number;
   wakes: number;
 }

@@ -18,8 +18,7 @@ const lookEveryMs = 200;
 const readWithinMs = 300_000;
 
 /**
- * Measures the most that the Worker's isolate holds. Starts a service of its own, on a state of its
- * own.
+ * Measures the peak memory of the Worker's isolate. Starts a separate service, on separate state.
  */
 export async function measureMarketplaceMemory(stateDir: string): Promise<Finding[]> {
   const inspectorPort = await freePort();

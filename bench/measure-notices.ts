@@ -1,5 +1,5 @@
-// Notices to devices: how soon one leaves behind the turn's end, when the last of many devices has
-// it, and that the turn does not wait for it.
+// Notifications to devices: how soon after the turn's end one is sent, when the last of many
+// devices has it, and that the turn does not wait for it.
 import type { World } from "../dev/world.ts";
 import type { Counts } from "./counts.ts";
 import { compared, counted, type Finding, timed } from "./finding.ts";
@@ -17,20 +17,20 @@ export interface NoticesSize {
 const leavesWithinMs = 2_000;
 const allHaveItWithinMs = 3_000;
 /**
- * The machine's load moves the two by some percent. A turn that waited for its devices would be far
- * above.
+ * The machine's load changes the ratio by a few percent. For a turn that waited for its devices, it
+ * would be far higher.
  */
 const waitsForNothing = 1.2;
 /**
- * The notice is kept, its devices are found, and it is forgotten: as often for many devices as for
- * one.
+ * The notification is stored, its devices are looked up, and it is deleted: as many calls for many
+ * devices as for one.
  */
 const perNotice = 3;
 const pollPauseMs = 20;
 
 /**
- * Measures turns that ask. Those that devices are told of and those that nobody is alternate, so
- * that the machine's load falls on both.
+ * Measures turns that ask. Turns that notify devices and turns that notify nobody alternate, so
+ * that the machine's load affects both.
  */
 export async function measureNotices({ world, product }: Bench, { devices, turns }: NoticesSize): Promise<Finding[]> {
   const phones = openPhones(world, devices);
@@ -63,7 +63,7 @@ export async function measureNotices({ world, product }: Bench, { devices, turns
 }
 
 /**
- * Counts what a notice to many devices asks of the database. `total` reads the counts of a world
+ * Counts the database calls of a notification to many devices. `total` reads the counts of a world
  * with counting bindings.
  */
 export async function countNotices(
@@ -76,7 +76,7 @@ export async function countNotices(
   const { session } = await product.create(askingTurn);
   await session.ended();
 
-  /** The round trips of a turn with its notice. */
+  /** The round trips of a turn, including its notification. */
   async function roundTrips(isTold: boolean): Promise<number> {
     await session.settled();
     const before = (await total()).roundTrips;
@@ -87,14 +87,14 @@ export async function countNotices(
     return (await total()).roundTrips - before;
   }
 
-  // A sweep of the scheduler may fall on one of them.
+  // A sweep of the scheduler may coincide with one of them.
   const untold = Math.min(await roundTrips(false), await roundTrips(false), await roundTrips(false));
   await phones.register();
   const told = Math.min(await roundTrips(true), await roundTrips(true), await roundTrips(true));
   await phones.remove();
   phones.close();
   product.close();
-  // A turn that nobody is told of has asked once whether anybody is.
+  // A turn that notifies nobody has made one call to look for devices.
   return [counted(`D1 round trips of a notice to ${devices} devices`, 1 + told - untold, "times", perNotice)];
 }
 
@@ -125,7 +125,7 @@ function openPhones(world: World, count: number) {
     async remove() {
       await world.database.prepare("DELETE FROM push_devices").run();
     },
-    /** Waits until each has the notice of a turn. Answers when each got it. */
+    /** Waits until each phone has the notification of a turn. Returns the time for each. */
     async received(jobId: string): Promise<number[]> {
       for (;;) {
         const { received } = JSON.parse((await pushService.get(receivedPath)).text) as { received: Received[] };
@@ -134,7 +134,7 @@ function openPhones(world: World, count: number) {
         await sleep(pollPauseMs);
       }
     },
-    /** Waits until no notice is on its way. */
+    /** Waits until no notification is pending. */
     async settled() {
       while ((await left.first<number>("left")) !== 0) await sleep(pollPauseMs);
     },

@@ -14,7 +14,7 @@ import { median, type Rounds, sideBySide } from "./samples.ts";
 const overheadBarMs = 3;
 const path = "/api/departures";
 
-/** Samples a request to the demo app both ways. The session's sandbox has to be running. */
+/** Samples a request to the demo app both ways. The session's sandbox must be running. */
 export async function measurePreview(
   { world, stateDir, product }: { world: World; stateDir: string; product: Product },
   session: ProductSession,

@@ -1,5 +1,5 @@
 // The settings and the list of projects, and a new project, compared with bare routes of the same
-// shape. The time of the practice forge is measured by the same questions, and taken off.
+// shape. The time of the stand-in code host is measured with the same requests and subtracted.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { personCalled } from "../dev/practice-forge/people.ts";
@@ -13,7 +13,7 @@ import type { Bench } from "./saved-work.ts";
 const bar = 1.5;
 const login = "olive-owner";
 
-/** Measures reads and writes. The projects that it makes are deleted again. */
+/** Measures reads and writes. Deletes the projects that it creates. */
 export async function measureProjects(
   { world, stateDir, product }: Bench,
   bare: Bare,
@@ -37,8 +37,8 @@ export async function measureProjects(
     return reply;
   }
   /**
-   * What a new project asks, two questions at a time: the repository and the app's installation
-   * there, the person's permission and the branch.
+   * The requests for a new project, two at a time: the repository and the app's installation there,
+   * the person's permission and the branch.
    */
   async function askForge(): Promise<number> {
     const itself = `/repos/${demoRepository}`;
@@ -75,7 +75,7 @@ export async function measureProjects(
   }
 }
 
-/** Connects the owner's account at the code host, which a person who makes projects needs. */
+/** Connects the owner's account at the code host, which a person needs to create projects. */
 export async function connectOwner(database: D1Database, userId: string): Promise<void> {
   const { id, name, email } = personCalled(login) ?? { id: 0, name: login, email: "" };
   await database

@@ -1,5 +1,5 @@
-// The deletion of a project with many sessions: its answer, the sends of others meanwhile, and the
-// time until nothing of it is left.
+// The deletion of a project with many sessions: the time of its response, the sends of others
+// meanwhile, and the time until nothing is left of it.
 import { demoRepository } from "../dev/seed.ts";
 import { compared, counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
@@ -20,8 +20,7 @@ const sendBar = 2;
 const goneBarPerSessionMs = 120;
 
 /**
- * Makes a project with sessions and deletes it, while another session of the demo project is worked
- * in.
+ * Creates a project with sessions and deletes it, while a session of the demo project is in use.
  */
 export async function measureRemoval(
   { world, product }: Bench,

@@ -1,9 +1,12 @@
-// Single requests compared with the bare routes: a send that starts a turn, a send that is queued, and a poll of a job. The sends are also
-// compared between a session with a long history and one with a short history.
+// Single requests compared with the bare routes: a send that starts a turn, a send that is queued,
+// and a poll of a job. The sends are also compared between a session with a long history and one
+// with a short history.
 //
-// A send that starts a turn causes work that would slow down the next sample. So each sample, also a bare one, begins after the earlier turns have
-// ended and their objects are idle, and each round after their sandboxes have saved. Queued sends are sampled alternately with the bare route while
-// the earlier turns sleep in their sandboxes, so that both sides run next to one running turn and nothing else.
+// A send that starts a turn causes work that would slow down the next sample. So each sample, also
+// a bare one, starts after the earlier turns have ended and their objects are idle, and each round
+// after their sandboxes have saved. Queued sends are sampled alternately with the bare route while
+// the earlier turns sleep in their sandboxes, so that both sides run next to one running turn and
+// nothing else.
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";

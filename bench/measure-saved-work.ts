@@ -1,5 +1,5 @@
-// The times of pausing and waking a sandbox: of the demo session, whose service has to start again,
-// and of a large work folder, which has to be identical afterwards and never in memory as a whole.
+// The times of pausing and waking a sandbox: of the demo session, whose service must start again,
+// and of a large work folder, which must be identical afterwards and never in memory as a whole.
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -44,7 +44,7 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
   const peaks = memory.stop();
   if (Object.values(peaks).includes(0)) throw new Error("the archiver or the sandbox program was not found");
   if ((await digestOf(root)) !== before) throw new Error("the work folder differs after its wake");
-  // Later groups send to this session too, and the diff behind each of its turns would read all of
+  // Later groups send to this session too, and the diff after each of its turns would read all of
   // these files.
   await rm(join(root, "project/large"), { recursive: true });
   const what = `${size.megabytes} MB in ${size.files} files`;
@@ -61,7 +61,7 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
   ];
 }
 
-/** Answers the milliseconds that the demo app alone takes from its start to its first answer. */
+/** Returns the milliseconds from the start of the demo app, by itself, to its first response. */
 async function startAlone(project: string): Promise<number> {
   const port = await freePort();
   const startedAt = performance.now();

@@ -1,6 +1,6 @@
-// Subscriptions: a warm turn on one of five logins, of which four are at their limit, beside one on
-// the workspace's key; a turn whose first login gives out; what a model call asks of the database
-// and of objects; and the list of subscriptions.
+// Subscriptions: a warm turn on one of five logins, of which four are at their limit, compared with
+// one on the workspace's key; a turn whose first login reaches its limit; what a model call asks of
+// the database and of objects; and the list of subscriptions.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
 import type { CountReader } from "./count-reader.ts";
@@ -18,16 +18,16 @@ export interface SubscriptionsSize {
 
 const turnBar = 1.05;
 const readBar = 1.5;
-/** Of a failover, over what the provider takes to refuse. */
+/** For a failover, in addition to the time that the provider takes to refuse. */
 const failoverBarMs = 15;
 /**
- * One before the call. What the call used is told over that object call, and to the database with
- * the end of the turn.
+ * One before the call. The usage of the call is reported in that object call, and to the database
+ * with the end of the turn.
  */
 const perCall = 1;
-/** Access, and the list. */
+/** The query for access, and the list. */
 const perRead = 2;
-/** How many model calls a three-tool turn has more than a short one. */
+/** How many more model calls a three-tool turn has than a short one. */
 const moreCalls = 3;
 
 const model = "zai:glm__high";
@@ -35,7 +35,7 @@ const keyOf = (end: string) => `sk-practice-${end}-0123456789abcdef`;
 const limitedKey = keyOf("limit-1");
 const path = "/api/user/subscriptions";
 
-/** Measures warm turns and reads. The logins are disconnected again. */
+/** Measures warm turns and reads. Disconnects the logins afterwards. */
 export async function measureSubscriptions(
   world: World,
   bare: Bare,
@@ -78,8 +78,8 @@ export async function measureSubscriptions(
 }
 
 /**
- * What a turn of one model call takes longer if its first login gives out, over the provider's own
- * refusal.
+ * The additional time of a turn with one model call if its first login reaches its limit, minus the
+ * time of the provider's own refusal.
  */
 async function measureFailover(world: World, session: ProductSession, count: number): Promise<Finding> {
   const turn = async () => {
@@ -97,7 +97,7 @@ async function measureFailover(world: World, session: ProductSession, count: num
   const sides = {
     refused: () => refusal(world),
     failing: async () => {
-      // The first login is at its limit, and nothing is known of that.
+      // The first login is at its limit, but the service does not know it.
       await world.database.prepare(`UPDATE provider_logins SET exhausted_until = NULL WHERE ${first}`).run();
       const ms = await turn();
       if ((await isMarked.first<number>("marked")) !== 1) throw new Error("the turn did not ask the limited login");
@@ -110,7 +110,7 @@ async function measureFailover(world: World, session: ProductSession, count: num
   return timed("failover to the next login, over the provider's refusal", ms, failoverBarMs);
 }
 
-/** How long the provider takes to refuse a call with a key that is at its limit. */
+/** The time that the provider takes to refuse a call with a key at its limit. */
 async function refusal({ providerUrl }: World): Promise<number> {
   const startedAt = performance.now();
   const answer = await fetch(`${providerUrl}/zai/v1/messages`, {
@@ -124,8 +124,8 @@ async function refusal({ providerUrl }: World): Promise<number> {
 }
 
 /**
- * Counts what a model call asks on one login and on five, and a read of the list, in a world with
- * counting bindings.
+ * Counts the calls of a model call on one login and on five, and of a read of the list, in a world
+ * with counting bindings.
  */
 export async function countSubscriptions(world: World, reader: CountReader): Promise<Finding[]> {
   const opened = await open(world);
@@ -163,7 +163,7 @@ export async function countSubscriptions(world: World, reader: CountReader): Pro
 }
 
 /**
- * A session of the owner, who holds five logins, and one of an admin, who holds none. Both
+ * Opens a session of the owner, who has five logins, and one of an admin, who has none. Both
  * sandboxes run.
  */
 async function open(world: World) {

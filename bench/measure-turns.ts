@@ -1,5 +1,5 @@
-// Whole turns: a warm one compared with opencode; the first one of a new session and one that opens
-// a pull request, with fixed bars.
+// Whole turns: a warm one compared with opencode; the first one of a new session, and one that
+// opens a pull request, with fixed bars.
 import { compared, type Finding, timed, withoutPeer } from "./finding.ts";
 import type { Opencode } from "./opencode.ts";
 import { threeToolTurn } from "./practice-turn.ts";

@@ -1,4 +1,4 @@
-// The stream of a workspace with a thousand listeners: how soon a change is in the feed and with
+// The stream of a workspace with a thousand listeners: how soon a change is in the feed and reaches
 // the last of them, and what they cost the database.
 import { request } from "node:http";
 import type { World } from "../dev/world.ts";
@@ -15,7 +15,7 @@ const withinMs = 1_000;
 const feedPauseMs = 3;
 
 /**
- * Measures how soon a change of a session is in the feed, and with the last listener of the
+ * Measures how soon a change of a session is in the feed, and reaches the last listener of the
  * workspace.
  */
 export async function measureWorkspaceStream(world: World, { listeners, changes }: StreamSize): Promise<Finding[]> {
@@ -41,8 +41,8 @@ export async function measureWorkspaceStream(world: World, { listeners, changes 
 }
 
 /**
- * Counts what a change costs D1 more with listeners than without. `total` reads the counts of a
- * world with counting bindings.
+ * Counts the additional D1 calls of a change with listeners. `total` reads the counts of a world
+ * with counting bindings.
  */
 export async function countWorkspaceStream(
   world: World,
@@ -60,7 +60,7 @@ export async function countWorkspaceStream(
     changing.close();
     return Math.min(...found);
   }
-  // One listener tells when the change has arrived.
+  // One listener reports when the change has arrived.
   const more = (await leastRoundTrips(listeners)) - (await leastRoundTrips(1));
   return [
     counted(`D1 round trips more for ${listeners.toLocaleString("en")} listeners than for one`, more, "times", 0),
@@ -68,7 +68,7 @@ export async function countWorkspaceStream(
 }
 
 interface Changing {
-  /** Changes a session's priority. Answers the new event's subject, which no other one has. */
+  /** Changes a session's priority. Returns the new event's subject, which is unique. */
   change(): Promise<string>;
   inFeed(subject: string): Promise<void>;
   withAll(subject: string): Promise<void>;
@@ -110,7 +110,7 @@ async function newSession(world: World, client: HttpClient): Promise<{ path: str
   return { path: `${sessions}/${JSON.parse(text).data.session.id}`, title };
 }
 
-/** A listener of the workspace, which keeps the newest of what it hears. */
+/** A listener of the workspace, which stores the newest of what it receives. */
 function listen(world: World, headers: Record<string, string>) {
   const keptCharacters = 20_000;
   let text = "";
@@ -126,7 +126,7 @@ function listen(world: World, headers: Record<string, string>) {
   asked.on("error", () => {});
   asked.end();
   return {
-    /** Waits until one event has all of these words. */
+    /** Waits until one event contains all of these words. */
     heard: (...words: string[]) =>
       new Promise<void>((resolve) => {
         onMore = () => {

@@ -1,6 +1,6 @@
 // The peer of a turn: `opencode serve`, if its binary is on the PATH or at OPENCODE_BIN. It has a
 // separate home, the practice provider as its model and all permissions, and cannot reach anything
-// outside of the machine.
+// outside the machine.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ export interface Opencode {
 }
 
 const startWaitMs = 30_000;
-/** The boot time. The server never answers a request that arrives earlier. */
+/** The boot time. The server never responds to a request that arrives earlier. */
 const bootMs = 2_000;
 const model = { providerID: "practice", modelID: "practice" };
 
@@ -70,7 +70,7 @@ async function layOut(home: string, project: string, providerUrl: string): Promi
   const config = join(home, ".config", "opencode");
   await mkdir(project, { recursive: true });
   spawnSync("git", ["init", "--quiet", project], { env: environment(home) });
-  // Without these it would install its plugin package.
+  // Without these, it would install its plugin package.
   await mkdir(join(config, "node_modules"), { recursive: true });
   const dependencies = { "@opencode-ai/plugin": "*" };
   const lock = { lockfileVersion: 3, packages: { "": { dependencies } } };

@@ -14,16 +14,16 @@ const threeReads = [
   { tool: { name: "find_files", input: { pattern: "*.js" } } },
 ];
 
-/** Four model requests and three tools that read alone, which a cron's run has. */
+/** Four model requests and three tools that only read, which a cron's run has. */
 export const threeReadsTurn = script(...threeReads, { say: "All done." });
 
-/** The same, but its last answer does not come until it is stopped. */
+/** The same, but its last response does not arrive until it is stopped. */
 export const endlessReadsTurn = script(...threeReads, { sleep: 3_600_000 });
 
-/** One answer after five seconds. */
+/** One response after five seconds. */
 export const slowTurn = script({ sleep: 5_000 }, { say: "Understood." });
 
-/** One answer, no tool. */
+/** One response, no tool. */
 export const shortTurn = script({ say: "Understood." });
 
 /** Ends with a question. */

@@ -1,20 +1,20 @@
-// What Cloudflare asks for, on the Workers Paid plan, in US dollars. Whoever changes a price
-// changes it here alone, and runs the tests: `docs/cost.md` is held to it. Kept logs are left out:
-// their price changes on 2026-12-01, and 20 million lines a month are in the plan.
+// Cloudflare's prices on the Workers Paid plan, in US dollars. To change a price, change it only
+// here and run the tests: they check `docs/cost.md` against it. Stored logs are left out: their
+// price changes on 2026-12-01, and the plan includes 20 million lines a month.
 
 /** What is counted, each in the unit that it is billed in. */
 export interface Usage {
   /**
-   * Requests from outside to the Worker: of browsers, clients, the code host, and the sandbox
+   * Requests from outside to the Worker: from browsers, clients, the code host, and the sandbox
    * program.
    */
   workerRequests: number;
   workerCpuMs: number;
-  /** Calls of objects, their alarms, and twentieths of the WebSocket messages that come to them. */
+  /** Calls of objects, their alarms, and a twentieth of each WebSocket message to them. */
   objectRequests: number;
   /** GB-seconds: 128 MB for each second in which an object works, or cannot hibernate. */
   objectGbSeconds: number;
-  /** Rows of objects' own storage. An index that changes is a row, and so is a set alarm. */
+  /** Rows of objects' own storage. A changed index is a row, and so is a set alarm. */
   objectRowsRead: number;
   objectRowsWritten: number;
   objectGbMonths: number;
@@ -38,18 +38,18 @@ export interface Price {
   /** Dollars for `per` units. */
   dollars: number;
   per: number;
-  /** The units of a month that the plan includes. */
+  /** The units per month that the plan includes. */
   included: number;
   page: string;
 }
 
 /**
- * The day on which the pages named here were read, in the newest copies of Cloudflare's
- * documentation at hand.
+ * The day on which the pages named here were read, in the newest available copies of Cloudflare's
+ * documentation.
  */
 export const pricesReadOn = "2026-11-23";
 
-/** The plan itself, a month. */
+/** The price of the plan, per month. */
 export const planDollars = 5;
 
 const million = 1_000_000;
@@ -79,7 +79,7 @@ export const prices: Record<keyof Usage, Price> = {
   containerEgressGb: { dollars: 0.025, per: 1, included: 1_000, page: containers },
 };
 
-/** An instance of a container: what is billed while it runs. */
+/** An instance type of a container: what is billed while it runs. */
 export interface Instance {
   vcpu: number;
   memoryGib: number;

@@ -11,7 +11,7 @@ export interface Product {
     content?: string,
     more?: { targetBranch?: string; model?: string },
   ): Promise<{ session: ProductSession; jobId: string }>;
-  /** Waits for a session's preview. Answers the demo app's address. */
+  /** Waits for a session's preview. Returns the demo app's address. */
   preview(sessionId: string): Promise<{ sandboxKey: string; url: URL }>;
   close(): void;
 }
@@ -22,13 +22,13 @@ export interface ProductSession {
   job(jobId: string): Promise<Reply>;
   messages(): Promise<Reply>;
   cancel(jobId: string): Promise<Reply>;
-  /** Polls a job until it has begun, without pauses. */
+  /** Polls a job until it has started, without pauses. */
   begun(jobId: string): Promise<void>;
   /** Polls a job until it has ended, without pauses. Throws if it did not complete. */
   completed(jobId: string): Promise<void>;
-  /** Waits until no turn is unfinished, without requests to the service. */
+  /** Waits until every turn has ended, without requests to the service. */
   ended(): Promise<void>;
-  /** Waits until the session's object is idle. Its sandbox may still have to save. */
+  /** Waits until the session's object is idle. Its sandbox may not have saved yet. */
   quiet(): Promise<void>;
   /**
    * Waits until the objects of the session and its sandbox are idle, so that the next sample runs

@@ -40,15 +40,15 @@ const countedColumns: [head: string, name: keyof Counts][] = [
 ];
 
 /**
- * Formats the calls of requests to D1, to objects and to the store, and what else of them is
- * billed.
+ * Formats the calls of requests to D1, to objects and to the store, and what else is billed for
+ * them.
  */
 export function countsTable(rows: CountedRow[]): string {
   const lines = rows.map(({ what, counts }) => [what, ...countedColumns.map(([, name]) => String(counts[name]))]);
   return table([["per request", ...countedColumns.map(([head]) => head)], ...lines]);
 }
 
-/** Formats what a turn uses and what a thousand of them cost, and the sum. */
+/** Formats the usage of a turn and the cost of a thousand turns, and the sum. */
 export function costsTable(rows: CostRow[]): string {
   const lines = rows.map(({ what, ofOneTurn, dollarsOfThousand }) => [
     what,

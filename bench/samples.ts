@@ -4,7 +4,7 @@
 export type Samples = number[];
 
 export interface Rounds {
-  /** Rounds at the beginning that are not counted. */
+  /** The number of first rounds that are not counted. */
   warmUp: number;
   count: number;
 }

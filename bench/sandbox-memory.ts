@@ -1,4 +1,5 @@
-// The memory of a sandbox on this machine: of its program, its services, and all that they started.
+// The memory of a sandbox on this machine: of its program, its services, and everything that they
+// started.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /**

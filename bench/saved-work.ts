@@ -14,7 +14,7 @@ export interface Bench {
 const pollPauseMs = 10;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Answers the milliseconds until the process and the disk are gone. */
+/** Returns the milliseconds until the process and the disk are gone. */
 export async function pause({ world, product }: Bench, session: ProductSession, root: string): Promise<number> {
   const startedAt = performance.now();
   const answer = await fetch(`${world.baseUrl}/api/organizations/${world.workspaceId}/stop-sandboxes`, {
@@ -27,7 +27,7 @@ export async function pause({ world, product }: Bench, session: ProductSession, 
   return performance.now() - startedAt;
 }
 
-/** Answers the milliseconds until the preview is healthy. */
+/** Returns the milliseconds until the preview is healthy. */
 export async function wakeUp({ product }: Bench, session: ProductSession): Promise<number> {
   const startedAt = performance.now();
   await product.preview(session.id);

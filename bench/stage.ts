@@ -1,5 +1,5 @@
-// What the groups of measurements share: the world, its peers and its sessions. Each is made when a
-// group first asks for it.
+// What the groups of measurements share: the world, its peers and its sessions. Each is created
+// when a group first asks for it.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "../dev/free-port.ts";
@@ -26,15 +26,15 @@ export interface Stage {
   /** Two sessions, one with a short conversation and one with a long one. */
   conversations: () => Promise<{ short: ProductSession; long: ProductSession }>;
   /**
-   * Another service with an entry of its own: on the same state, once the service itself is closed,
-   * or on that of another folder.
+   * Starts another service with a separate entry: on the same state, once the service itself is
+   * closed, or on that of another folder.
    */
   startWorldOf: (entry: string, stateDir?: string) => Promise<World>;
-  /** A folder for the state of another service, which begins with nothing. */
+  /** An empty folder for the state of another service. */
   newStateDir: () => Promise<string>;
   /**
-   * Ends whatever runs. A group that asks for the service afterwards gets a new one, on the same
-   * state.
+   * Ends everything that runs. A group that asks for the service afterwards gets a new one, on the
+   * same state.
    */
   close: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ export function openStage(folder: string, sizes: Sizes): Stage {
   const closers: (() => unknown)[] = [];
   const made = new Map<string, Promise<unknown>>();
 
-  /** Makes a thing once, until the stage is closed. */
+  /** Creates a thing once, until the stage is closed. */
   function once<Thing>(name: string, make: () => Promise<Thing>): () => Promise<Thing> {
     return () => {
       const found = (made.get(name) as Promise<Thing> | undefined) ?? make();

@@ -1,6 +1,6 @@
-// The Worker with sandboxes of runs that are stubbed: a run's link opens, says one text after a
-// while, and ends. Everything else is the product's, also the sandboxes of sessions. `POST /crons`
-// creates crons as the route does, but many at once.
+// The Worker with stubbed sandboxes for runs: a run's link opens, sends one text after a while, and
+// ends. Everything else is the product's, including the sandboxes of sessions. `POST /crons`
+// creates crons as the route does, but many at the same time.
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { service } from "../src/access/rules/actor.ts";
 import type { NewCron } from "../src/cron/rules/cron.ts";
@@ -25,7 +25,7 @@ export class SandboxObject extends ProductSandboxObject {
   }
 
   override async release(turnId: string): Promise<void> {
-    // A stubbed run holds nothing.
+    // A stubbed run stores nothing.
     if (this.ctx.storage.sql.databaseSize > 0) await super.release(turnId);
   }
 }
@@ -48,7 +48,7 @@ interface Filling extends Omit<NewCron, "id" | "projects"> {
   projectIds: string[];
 }
 
-/** Creates crons, one project each in turn. */
+/** Creates crons, spread evenly over the projects. */
 async function createMany(env: Env, { count, projectIds, ...draft }: Filling): Promise<Response> {
   let left = count;
   const createOneByOne = async () => {

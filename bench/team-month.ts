@@ -1,5 +1,5 @@
-// What a team of ten pays in a month, by the standard turn. Each number here is an assumption, and
-// `docs/cost.md` names it.
+// What a team of ten pays in a month, based on the standard turn. Each number here is an
+// assumption, and `docs/cost.md` lists it.
 import { noUsage, type Running, sumOf, times, usageOfTurn } from "./cost.ts";
 import type { Counts } from "./counts.ts";
 import { type Instance, instances, type Usage } from "./price-list.ts";
@@ -7,31 +7,31 @@ import { awayTailSeconds, cpuMsPerRequest, idleVcpu, watchedTailSeconds } from "
 
 export const people = 10;
 export const workDays = 21;
-/** Of one person, a day. */
+/** Per person and day. */
 export const turnsPerDay = 20;
 /**
- * Of a hundred turns, those behind which the sandbox idles to its pause. The next message comes
- * before that to the others.
+ * Out of a hundred turns, those after which the sandbox idles until it pauses. After the others,
+ * the next message arrives before that.
  */
 export const pausedOf100 = 50;
-/** From one message to the next, where the sandbox had not paused: so long it idles. */
+/** Seconds from one message to the next if the sandbox has not paused: it idles this long. */
 export const betweenSeconds = 240;
 /**
- * Of one person, a day: minutes in which a preview is looked at beyond turns, and the requests of
+ * Per person and day: minutes in which a preview is viewed outside of turns, and the requests of
  * its pages.
  */
 export const previewMinutes = 20;
 export const previewRequests = 400;
-/** Of the whole team. */
+/** For the whole team. */
 export const crons = 10;
 export const cronRunsPerDay = 4;
 export const cronRunSeconds = 120;
-/** What is kept at the end of the month. */
+/** What is stored at the end of the month. */
 export const keptR2Gb = 60;
 export const keptObjectGb = 2;
 export const keptD1Gb = 0.5;
 
-/** The instance of `wrangler.toml`. */
+/** The instance type in `wrangler.toml`. */
 export const instanceName = "standard-2";
 
 function instanceNamed(name: string): Instance {
@@ -42,14 +42,14 @@ function instanceNamed(name: string): Instance {
 
 const instance = instanceNamed(instanceName);
 /**
- * The container's object listens for the end of its container: for 15 minutes behind each request,
- * so all along a turn and its tail.
+ * The container's object listens for the end of its container for 15 minutes after each request,
+ * and therefore throughout a turn and its tail.
  */
 const keepsContainerObjectAwake = true;
 
 /** A turn that somebody watched to its end. */
 export const standardRunning: Running = { tailSeconds: watchedTailSeconds, instance, keepsContainerObjectAwake };
-/** The same where nobody looked. */
+/** The same if nobody watched. */
 export const awayRunning: Running = { ...standardRunning, tailSeconds: awayTailSeconds };
 
 /** The parts of a month, by what causes them. */
@@ -66,7 +66,7 @@ export function monthOf(counts: Counts): Record<"turns" | "idle tails" | "previe
       ...times(runningFor(previewMinutes * 60), looks),
       workerRequests: looks * previewRequests,
       workerCpuMs: looks * previewRequests * cpuMsPerRequest,
-      // Each goes through the sandbox's object and the container's.
+      // Each goes through the sandbox's object and the container's object.
       objectRequests: looks * previewRequests * 2,
     },
     crons: times(usageOfRun(counts), runs),
@@ -79,7 +79,7 @@ export function wholeMonth(counts: Counts): Usage {
   return sumOf(Object.values(monthOf(counts)));
 }
 
-/** A sandbox that runs so long, and little else. */
+/** A sandbox that runs this long, and little else. */
 export function runningFor(seconds: number): Usage {
   return {
     ...noUsage(),
@@ -91,7 +91,7 @@ export function runningFor(seconds: number): Usage {
 }
 
 /**
- * A run of a cron, with the tail of its sandbox. It counts at most what a standard turn counts: it
+ * A run of a cron, with the tail of its sandbox. It counts at most as much as a standard turn: it
  * streams to nobody and saves nothing.
  */
 export function usageOfRun(counts: Counts): Usage {

@@ -1,5 +1,5 @@
 // The commits of objects on one machine, read from the write-ahead logs of their databases. Each is
-// a write to disk that is waited for.
+// a write to disk that the object waits for.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -7,20 +7,20 @@ const headerBytes = 32;
 const frameHeaderBytes = 24;
 
 /**
- * How many commits the logs of a class of objects hold. The log of an object is gone once the
+ * The number of commits in the logs of a class of objects. The log of an object is deleted once the
  * object sleeps.
  */
 export async function commitsOf(stateDir: string, className: string): Promise<number> {
   const folder = join(stateDir, "cloudflare/do", `switchyard-${className}`);
-  // The alarms of all objects are in one file beside them.
+  // The alarms of all objects are in one file next to them.
   const logs = (await readdir(folder)).filter((name) => name.endsWith("-wal") && !name.startsWith("metadata"));
   const counts = await Promise.all(logs.map(async (name) => commitsIn(await readFile(join(folder, name)))));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /**
- * The last frame of each commit tells the size of the database; the other frames tell none. Frames
- * of an earlier log have another salt.
+ * The last frame of each commit contains the size of the database; other frames do not. Frames of
+ * an earlier log have another salt.
  */
 function commitsIn(log: Buffer): number {
   if (log.length < headerBytes) return 0;

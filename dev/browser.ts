@@ -7,7 +7,7 @@ const openers: Partial<Record<NodeJS.Platform, string[]>> = {
   linux: ["xdg-open", "wslview"],
 };
 
-/** Opens an address. Returns a message where this machine has no program for that. */
+/** Opens an address. Returns a message if this machine has no program for it. */
 export function openInBrowser(
   address: string,
   { path = process.env.PATH ?? "", platform = process.platform } = {},

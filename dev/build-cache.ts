@@ -1,5 +1,5 @@
 // The build cache: a build runs again only after one of its input files has changed. It is stored
-// below node_modules, which a new clone does not have.
+// under node_modules, so a new clone starts without it.
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -24,8 +24,8 @@ interface CachedBuild<Built> {
 }
 
 /**
- * Returns the cached result if no input has changed since, otherwise runs `build`. The result has
- * to be JSON.
+ * Returns the cached result if no input has changed since, otherwise runs `build`. The result must
+ * be JSON.
  */
 export async function buildOnce<Built>(name: string, build: () => Promise<Build<Built>>): Promise<Built> {
   const file = join(buildFolder, `${name}.json`);

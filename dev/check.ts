@@ -12,7 +12,7 @@ const steps: [what: string, file: string, args: string[]][] = [
   ...[
     "tsconfig.json",
     "sandbox/tsconfig.json",
-    // Of `bench`, `dev` and `operate` too, which their tests import anyway.
+    // Includes `bench`, `dev` and `operate`, which their tests import anyway.
     "test/tsconfig.json",
     "test/durable-objects/tsconfig.json",
     "test/seams/drivers/tsconfig.json",
@@ -32,7 +32,7 @@ const steps: [what: string, file: string, args: string[]][] = [
   ],
 ];
 
-/** Enough that a second core has work while a step starts or writes. */
+/** Enough to keep a second core busy while a step starts or writes. */
 const stepsAtATime = 2;
 let failures = 0;
 const waiting = steps.values();
@@ -47,7 +47,7 @@ async function runSteps(): Promise<void> {
   }
 }
 
-/** Runs Node, and collects what it prints, so that the lines of two steps do not mix. */
+/** Runs Node and collects its output, so that the lines of two steps do not mix. */
 function runNode(args: string[]): Promise<{ succeeded: boolean; output: Buffer }> {
   const child = spawn(process.execPath, args, { stdio: ["inherit", "pipe", "pipe"] });
   const chunks: Buffer[] = [];

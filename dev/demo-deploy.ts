@@ -1,4 +1,4 @@
-// The first start's Deploy of the demo project. It goes through the API, as a member's would.
+// The first start's Deploy of the demo project. It uses the API, like a member.
 
 export interface DemoDeployFacts {
   baseUrl: string;
@@ -6,7 +6,7 @@ export interface DemoDeployFacts {
   apiKey: string;
 }
 
-/** The outcome, for people: where the main preview is, or why there is none. */
+/** The outcome, for people: the URL of the main preview, or why there is none. */
 export interface DemoDeploy {
   isLive: boolean;
   says: string;
@@ -18,9 +18,9 @@ const ended = ["deployed", "failed", "cancelled", "updating", "awaiting_user"];
 const deployPath = "settings/agentic-deploy";
 
 /**
- * Deploys a project that was never deployed, and finds its main preview. A Deploy that was
- * interrupted is waited for. Null for any other project. Never throws: a world without a Deploy is
- * a world all the same.
+ * Deploys a project that was never deployed, and finds its main preview. Waits for a Deploy that
+ * was interrupted. Null for any other project. Never throws, because a world also works without a
+ * Deploy.
  */
 export async function deployDemo(facts: DemoDeployFacts): Promise<DemoDeploy | null> {
   try {

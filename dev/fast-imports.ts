@@ -1,13 +1,13 @@
-// Halves the time in which Node loads a world. It has to be imported before everything large.
+// Halves the time in which Node loads a world. It must be imported before everything large.
 import module from "node:module";
 import { join } from "node:path";
 
-// Compiled code is cached for the next start, except in an old Node.
+// Caches compiled code for the next start; an old Node cannot.
 module.enableCompileCache?.(join(import.meta.dirname, "..", "node_modules", ".cache", "switchyard", "compiled"));
 
 /**
- * A package of hundreds of files. For each of them Node would parse the package's long
- * `package.json` again.
+ * A package of hundreds of files. For each one, Node would parse the package's long `package.json`
+ * again.
  */
 const manyFiles = "/node_modules/drizzle-orm/";
 module.registerHooks?.({

@@ -3,14 +3,14 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below the ports that systems hand out by themselves: to a server without a port of its own, or to
- * the near end of a connection.
+ * Below the ports that systems assign themselves: to a server without a fixed port, or to the local
+ * end of a connection.
  */
 const ports = { from: 20_000, to: 32_768 };
 
 /**
- * A port that nobody listens on. It is handed out once while this process lives, so it stays free
- * until its server starts, and between two of its lives.
+ * Returns a port that nobody listens on. This process returns it only once, so it stays free until
+ * its server starts, and while that server restarts.
  */
 export async function freePort({ from, to } = ports): Promise<number> {
   for (;;) {
@@ -20,8 +20,8 @@ export async function freePort({ from, to } = ports): Promise<number> {
 }
 
 /**
- * Takes a name that goes with this process. Only Linux has such names: elsewhere two processes that
- * ask at once may get the same port.
+ * Takes a socket name that lasts as long as this process. Only Linux has such names: elsewhere, two
+ * processes that ask at the same time may get the same port.
  */
 function hold(port: number): Promise<boolean> {
   if (process.platform !== "linux") return Promise.resolve(true);

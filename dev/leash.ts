@@ -6,8 +6,8 @@ import { Socket } from "node:net";
 export const leashVariable = "SWITCHYARD_LEASH";
 
 /**
- * Calls back once the process at the other end is gone. Without a leash it never does. Takes the
- * variable out of the environment.
+ * Calls back once the process at the other end is gone, or never without a leash. Deletes the
+ * variable from the environment.
  */
 export function watchLeash(env: Record<string, string | undefined>, onEnd: () => void): void {
   const descriptor = Number(env[leashVariable]);

@@ -7,8 +7,8 @@ import { resolve } from "node:path";
 const certificateFiles = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 
 /**
- * Of npm, pnpm, Yarn, Bun, pip, uv and Go. npm itself sets the first one under `npm start`, from
- * its configuration files.
+ * The registry settings of npm, pnpm, Yarn, Bun, pip, uv and Go. Under `npm start`, npm itself sets
+ * the first one from its configuration files.
  */
 const registries = [
   ...["npm_config_registry", "NPM_CONFIG_REGISTRY", "COREPACK_NPM_REGISTRY", "YARN_NPM_REGISTRY_SERVER"],
@@ -49,7 +49,7 @@ function withoutCredentials(list) {
 function plainAddress(text) {
   if (!URL.canParse(text)) return null;
   const { protocol, origin, pathname } = new URL(text);
-  // A password with an unescaped slash is parsed as a path, with the `@` after it.
+  // A password with an unescaped slash is parsed as a path, including the `@` after it.
   if (!["http:", "https:"].includes(protocol) || /@|%40/.test(pathname)) return null;
   return `${origin}${pathname}`;
 }

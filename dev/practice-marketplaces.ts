@@ -1,5 +1,5 @@
-// The Official Marketplaces on one machine: repositories of the practice forge that anybody may
-// read, made from `dev/marketplaces/`.
+// The Official Marketplaces on one machine: repositories of the stand-in code host that anybody may
+// read, created from `dev/marketplaces/`.
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,8 +13,8 @@ const owner = "marketplaces";
 const run = promisify(execFile);
 
 /**
- * A plugin of another repository. Both marketplaces name it by its commit, which is only known when
- * that repository is there.
+ * A plugin of another repository. Both marketplaces refer to its commit, which is only known once
+ * that repository exists.
  */
 const byCommit = { plugin: "changelog-plugin", stands: "COMMIT-OF-CHANGELOG-PLUGIN" };
 
@@ -23,7 +23,7 @@ const marketplaces: Marketplace[] = [
   { provider: "openai", repository: `${owner}/codex-plugins`, ref: null },
 ];
 
-/** Makes the repositories that are missing, and returns the setting that names them. */
+/** Creates the missing repositories and returns the setting that names them. */
 export async function makeMarketplaces(forge: Pick<PracticeForge, "createRepository" | "makePublic" | "folderOf">) {
   await makeRepository(forge, byCommit.plugin, join(folders, byCommit.plugin));
   const { stdout } = await run("git", [

@@ -1,14 +1,14 @@
-// The key in the path of a stand-in's private address, as `dev.json` has it. Below it a stand-in
-// lists what it took of everybody. What runs in a sandbox reaches the same port, and does not know
-// the key.
+// The key in the path of a stand-in's private address, which `dev.json` contains. Under that
+// address, a stand-in lists what it received from everyone. Programs in a sandbox reach the same
+// port, but do not know the key.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Draws a key. From the same secret it is the same after a restart. */
+/** Draws a key. The same secret gives the same key after a restart. */
 export function drawPathKey(standIn: string, secret: string = randomBytes(32).toString("hex")): string {
   return createHmac("sha256", secret).update(`the private path of the ${standIn}`).digest("base64url");
 }
 
-/** Takes the key off the front of a request's path. */
+/** Strips the key from the start of a request's path. */
 export function readPrivatePath(path: string, key: string): { path: string; isPrivate: boolean } {
   const prefix = Buffer.from(`/${key}/`);
   const start = Buffer.from(path).subarray(0, prefix.length);

@@ -1,4 +1,4 @@
-// The real model providers: those that `npm start` has a key for. The others are the practice
+// The real model providers: those for which `npm start` has a key. All others are the practice
 // provider.
 import { catalog } from "../src/model/catalog.ts";
 import { defaultModelOf, providerOf } from "../src/model/rules/model.ts";
@@ -54,9 +54,9 @@ function practiceClient(oauthUrl: string) {
 }
 
 /**
- * Stores the keys in the workspace, sealed. A key of an earlier start that is missing now is
- * replaced by one of the practice provider. The workspace's default model becomes a model of a real
- * provider, unless it is one.
+ * Stores the keys in the workspace, sealed. If a key of an earlier start is missing now, a key of
+ * the practice provider replaces it. Unless the workspace's default model already belongs to a real
+ * provider, it is set to one that does.
  */
 export async function seedKeys(
   database: D1Database,

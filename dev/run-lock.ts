@@ -15,12 +15,12 @@ interface Run {
 
 export type Claim =
   | { ok: true; noteChildren(): Promise<void>; release(): Promise<void> }
-  /** `address` is that of the Switchyard that is in the way; null for anything else. */
+  /** `address` is that of the conflicting Switchyard; null for anything else. */
   | { ok: false; reason: string; address: string | null };
 
 /**
- * Claims a state folder and a port for this process. If they are in use, the claim has a message of
- * one line.
+ * Claims a state folder and a port for this process. If they are in use, the claim has a one-line
+ * message.
  */
 export async function claimStateDir(stateDir: string, port: number): Promise<Claim> {
   try {
@@ -63,7 +63,7 @@ async function readRun(file: string): Promise<Run | null> {
   }
 }
 
-/** The address of the world that runs from a state folder; null before its first start is done. */
+/** The address of the world that uses a state folder; null before its first start is complete. */
 async function addressIn(stateDir: string): Promise<string | null> {
   try {
     return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")).baseUrl;
@@ -107,7 +107,7 @@ async function startTimeOf(pid: number): Promise<string | null> {
 }
 
 /**
- * The fields of /proc/<pid>/stat from the state on. The name before it may contain spaces and
+ * The fields of /proc/<pid>/stat, starting at the state. The name before it may contain spaces and
  * parentheses.
  */
 async function fieldsOf(pid: number): Promise<string[]> {
@@ -116,7 +116,7 @@ async function fieldsOf(pid: number): Promise<string[]> {
 }
 
 /**
- * Waits for a port to be free: a killed process releases its port only when its last thread has
+ * Waits until a port is free: a killed process releases its port only when its last thread has
  * ended.
  */
 async function becomesFree(port: number, waitMs: number): Promise<boolean> {

@@ -1,8 +1,8 @@
-// A Switchyard that runs on this machine already, found by its port.
+// A Switchyard that already runs on this machine, found by its port.
 
 const answerWaitMs = 2_000;
 
-/** The address of the Switchyard at a port; null where something else is there. */
+/** The address of the Switchyard at a port; null if something else listens there. */
 export async function switchyardAt(port: number): Promise<string | null> {
   const address = `http://localhost:${port}`;
   try {

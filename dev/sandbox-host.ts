@@ -14,7 +14,7 @@ import { proxyRequest, proxyUpgrade } from "./sandbox-host/proxy.ts";
 import { openSandboxes, type Sandboxes } from "./sandbox-host/sandboxes.ts";
 
 export interface SandboxHost {
-  /** Contains the token, which is new at every start. */
+  /** Contains the token, which changes with every start. */
   url: string;
   isolation: Isolation;
   /** Ends every sandbox. */
@@ -106,9 +106,9 @@ async function answer(
 
 interface Target {
   key: string;
-  /** Of the program. */
+  /** The path at the program. */
   path?: string;
-  /** Set if a stop is to delete what an earlier host left, too. */
+  /** True if a stop must also delete what an earlier host left. */
   isDiscarded?: boolean;
 }
 

@@ -20,8 +20,8 @@ const programsFolder = join(buildFolder, "sandbox-program");
 const unusedForMs = 30 * 24 * 60 * 60_000;
 
 /**
- * The path of the program. Worlds with the same build share it, and a later build does not change
- * it.
+ * Returns the path of the program. Worlds with the same build share it, and a later build does not
+ * change it.
  */
 export async function openSandboxProgram(): Promise<string> {
   const built = await buildProgram();
@@ -34,7 +34,7 @@ export async function openSandboxProgram(): Promise<string> {
   return file;
 }
 
-/** Puts the program into a separate folder, and returns its path. */
+/** Writes the program into a separate folder and returns its path. */
 export async function putSandboxProgram(folder: string): Promise<string> {
   return await putProgram(folder, await buildProgram());
 }

@@ -10,13 +10,13 @@ export type Person = (typeof people)[number];
 export interface Secrets {
   signingKey: string;
   sealingKeys: string;
-  /** The practice forge's token, which grants everything. */
+  /** The stand-in code host's token, which grants everything. */
   codeHostToken: string;
-  /** The private key of the service's app at the practice forge, in PEM. */
+  /** The private key of the service's app at the stand-in code host, in PEM. */
   codeHostAppKey: string;
-  /** The OAuth client secret at the practice forge. */
+  /** The OAuth client secret at the stand-in code host. */
   codeHostClientSecret: string;
-  /** Signs the practice forge's webhooks. */
+  /** Signs the stand-in code host's webhooks. */
   codeHostWebhookSecret: string;
   /** The token key of the practice push service, in PEM. */
   apnsPrivateKey: string;
@@ -51,7 +51,7 @@ function drawAppKey(): string {
   return privateKey.export({ type: "pkcs1", format: "pem" }).toString();
 }
 
-/** A P-256 key in PKCS #8, as Apple hands it out. */
+/** A P-256 key in PKCS #8, as Apple issues them. */
 function drawPushKey(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return privateKey.export({ type: "pkcs8", format: "pem" }).toString();

@@ -48,9 +48,9 @@ export interface DemoWorld {
 }
 
 /**
- * Writes the demo world into an empty database in one transaction; reads it from one that has it.
- * What somebody has deleted of it is written anew. A plan is given to the demo workspace. A demo
- * project that is not live has its first Deploy ahead.
+ * Writes the demo world into an empty database in one transaction, or reads it from a database that
+ * has it. Deleted parts are written again. The plan is set on the demo workspace. Unless it is
+ * live, the demo project still awaits its first Deploy.
  */
 export async function seed(
   database: D1Database,
@@ -58,7 +58,7 @@ export async function seed(
   { plan = null, isLive = true }: { plan?: PlanName | null; isLive?: boolean } = {},
 ): Promise<DemoWorld> {
   const db = drizzle(database, { casing: "snake_case" });
-  // A user may have renamed the project, or its repository at the forge.
+  // A user may have renamed the project, or its repository at the code host.
   const isDemo = or(eq(projects.repository, demoRepository), eq(projects.name, demoName));
   const ofDemo = and(eq(projects.workspaceId, demo.id), isDemo);
   const existing = await db.select().from(projects).where(ofDemo).orderBy(projects.createdAt).get();
@@ -127,7 +127,7 @@ async function plant(
       )
       .onConflictDoNothing(),
     db.insert(keys).values(personalKeys).onConflictDoNothing(),
-    // A statement has room for the columns of a few rows alone.
+    // One statement has room for the columns of only a few rows.
     ...credentials.map((credential) => db.insert(providerLogins).values(credential).onConflictDoNothing()),
     db.insert(projects).values({
       ...(await projectRow(projectId, demoProject, secrets, now)),
@@ -177,7 +177,7 @@ async function projectRow(id: string, { settings, ...project }: SeededProject, s
   };
 }
 
-/** The slug of a workspace; another one if a user's workspace has it by now. */
+/** The slug of a workspace; a different one if a user's workspace has taken it. */
 async function freeSlugOf(db: ReturnType<typeof drizzle>, { id, slug }: { id: string; slug: string }): Promise<string> {
   const holder = await db
     .select()
@@ -188,9 +188,9 @@ async function freeSlugOf(db: ReturnType<typeof drizzle>, { id, slug }: { id: st
 }
 
 /**
- * Releases the demo users' accounts at the practice forge from users that a sign-in there created.
- * In an earlier version the accounts did not have the demo users' email addresses, so that a
- * sign-in created a user without a workspace.
+ * Releases the demo users' accounts at the stand-in code host from users that a sign-in there
+ * created. In an earlier version the accounts did not have the demo users' email addresses, so that
+ * a sign-in created a user without a workspace.
  */
 async function releaseAccounts(db: ReturnType<typeof drizzle>): Promise<void> {
   const earlierAddresses = ["olive-owner", "adam-admin", "mia-member", "otto-outsider"].map(

@@ -7,7 +7,7 @@ export interface StartFlags {
   addsRemote: boolean;
   /** Starts with real credentials even if agents can read everything that the user can. */
   withoutWalls: boolean;
-  /** Opens the service in a browser, also one that runs already. */
+  /** Opens the service in a browser, even if it was already running. */
   opensBrowser: boolean;
   /** Runs sandboxes as containers of this machine's engine. */
   usesContainers: boolean;
@@ -32,7 +32,7 @@ const known: Record<string, Flag> = {
   "--help": { value: null, says: "says this" },
 };
 
-/** All flags, one a line. */
+/** All flags, one per line. */
 export function flagList(): string {
   const rows = Object.entries(known).map(([name, { value, says }]) => [
     value === null ? name : `${name} ${value}`,

@@ -11,11 +11,11 @@ import type { WorldOptions } from "./world.ts";
 export interface StartSettings extends Required<Pick<WorldOptions, "port" | "stateDir" | "rateLimits">> {
   github: GithubSettings;
   real: RealProviders;
-  /** Null leaves the plan as it is. */
+  /** Null leaves the plan unchanged. */
   plan: PlanName | null;
-  /** Null for the usual time. */
+  /** Null for the default. */
   idleMinutes: number | null;
-  /** The host that those of previews are below; null for the usual one. */
+  /** The parent domain of the preview hosts; null for the default. */
   previewDomain: string | null;
   engine: EngineSettings;
   /** The first start deploys the demo project. */
@@ -34,7 +34,7 @@ export const knownSettings = [
   ...[...credentials, ...providerIds.map(addressName)],
 ];
 
-/** Previews and clients count on the usual time, so it is only ever longer. */
+/** Previews and clients rely on the default time, so a setting can only be longer. */
 const idleMinutesMin = idleBeforePauseMs / 60_000;
 const rateLimits = ["on", "visitors", "off"] as const;
 
@@ -94,7 +94,7 @@ function readRealProviders(env: Record<string, string | undefined>): RealProvide
   return real;
 }
 
-/** Removes the credentials from an environment, so that no child process gets them. */
+/** Deletes the credentials from an environment, so that no child process gets them. */
 export function dropCredentials(env: Record<string, string | undefined>): void {
   for (const name of credentials) delete env[name];
 }

@@ -42,16 +42,16 @@ if (!claim.ok) {
   exitWith(claim.reason);
 }
 
-// Before the world is ready there is nothing to save, and its processes end with this one.
+// Before the world is ready, there is nothing to save, and its processes end with this one.
 let end: () => void = () => process.exit(1);
 process.on("SIGHUP", () => end());
 watchLeash(process.env, () => end());
-// What reads the output may be gone first. The sandboxes are saved all the same.
+// The reader of the output may be gone first. The sandboxes are saved even then.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 // Imported after the checks, because it loads slowly.
 const { startWorld } = await import("./world.ts");
-// A real model, or an own repository, is what the start is for: nothing is paid for the demo
-// project.
+// With a real model or the user's own repository, the demo project is not the goal, so it costs
+// nothing.
 const deploysDemo = settings.deploysDemo && own === null && Object.keys(settings.real).length === 0;
 const world = await startWorld({
   ...settings,
@@ -83,7 +83,7 @@ end = async () => {
   }
 };
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  // The runtime's listeners end this process at once, before the sandboxes are saved.
+  // The runtime's listeners would end this process immediately, before the sandboxes are saved.
   process.removeAllListeners(signal);
   process.on(signal, () => end());
 }

@@ -7,7 +7,7 @@ export interface WallFacts {
   /** The names of the given credentials. */
   credentials: string[];
   isIsolated: boolean;
-  /** Bubblewrap is on the PATH. */
+  /** True if bubblewrap is on the PATH. */
   hasBubblewrap: boolean;
   platform: string;
   isRoot: boolean;

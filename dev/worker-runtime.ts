@@ -13,17 +13,17 @@ const { convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import("mi
 
 export interface WorkerRuntimeOptions {
   port: number;
-  /** The folder of D1, R2 and the objects' storage. */
+  /** The folder for D1, R2 and the objects' storage. */
   folder: string;
   /** Settings and secrets that override those of wrangler.toml. */
   settings: Record<string, string>;
-  /** Serves the buckets over S3 too. */
+  /** Also serves the buckets over S3. */
   s3Credentials?: { accessKeyId: string; secretAccessKey: string };
   /** An entry point to use instead of the Worker's, such as the benchmark's bare routes. */
   entry?: string;
   /** A file of bindings to use instead of wrangler.toml. */
   config?: string;
-  /** Sandboxes are containers of this engine. */
+  /** The engine whose containers are the sandboxes. */
   containers?: ContainerOptions;
   /** Enables `objectSql`. */
   inspectsObjects?: boolean;
@@ -32,7 +32,7 @@ export interface WorkerRuntimeOptions {
 }
 
 export interface ContainerOptions {
-  /** The engine's socket, as `unix:///run/docker.sock`. */
+  /** The engine's socket, such as `unix:///run/docker.sock`. */
   socket: string;
   images: { sandbox: string; ingress: string };
 }
@@ -67,7 +67,7 @@ interface Saveable {
 }
 
 const saveWaitMs = 10_000;
-/** It asks nobody outside, and says only what is wrong. */
+/** Makes no requests to the outside, and logs only warnings and errors. */
 const quiet = { log: new Log(LogLevel.WARN), cf: false as const, telemetry: { enabled: false } };
 
 /** Starts the Worker. Throws if the port is taken. */
@@ -121,7 +121,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
   };
 }
 
-/** Lends the database of a folder while no Worker runs, so that no object wakes meanwhile. */
+/** Opens the database of a folder while no Worker runs, so that no object wakes meanwhile. */
 export async function useDatabaseAlone(folder: string, use: (database: D1Database) => Promise<void>): Promise<void> {
   const { declaration } = await openWorker();
   const runtime = new Miniflare(

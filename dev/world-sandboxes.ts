@@ -8,7 +8,7 @@ export interface WorldSandboxes {
   hostUrl: string;
   /** The engine, if sandboxes are containers. */
   containers?: ContainerOptions;
-  /** How sandboxes are isolated, and what an agent reaches inside of one: a line each. */
+  /** How sandboxes are isolated, and what an agent reaches inside one, one line each. */
   notice: string;
   /** Ends every sandbox. Called once the Worker has ended. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// The one-machine world: the Worker in its runtime, and stand-ins for all external services. `npm
-// start`, the system tests and the benchmark use it.
+// The one-machine world: the Worker in its runtime, and stand-ins for all external services.
+// `npm start`, the system tests and the benchmark use it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newName } from "../src/lib/ids.ts";
@@ -43,14 +43,14 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   own?: OwnRepository | null;
   /** The real model providers. */
   real?: RealProviders;
-  /** The plan of the demo workspace; null for the one that it has. */
+  /** The plan of the demo workspace; null leaves it unchanged. */
   plan?: PlanName | null;
-  /** How many minutes an unused sandbox goes on; null for the usual time. */
+  /** How many minutes an unused sandbox keeps running; null for the default. */
   idleMinutes?: number | null;
-  /** The host that those of previews are below, without a port; null for the usual one. */
+  /** The parent domain of the preview hosts, without a port; null for the default. */
   previewDomain?: string | null;
   /**
-   * Has the practice forge offer marketplaces of plugins, which are read before the world is ready.
+   * Adds plugin marketplaces to the stand-in code host. They are read before the world is ready.
    */
   hasMarketplaces?: boolean;
   /**
@@ -60,16 +60,16 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   deploysDemo?: boolean;
   /** Sandboxes are containers of this engine; by default, processes of the sandbox host. */
   engine?: Engine | null;
-  /** Hears what takes time, a line each. */
+  /** Receives a line for each step that takes time. */
   report?: (line: string) => void;
 }
 
 export interface World extends DemoWorld {
   baseUrl: string;
   forgeUrl: string;
-  /** The link to the practice forge's pages. */
+  /** The link to the stand-in code host's pages. */
   forgePagesUrl: string;
-  /** The link by which a browser may sign in. */
+  /** The link that allows a browser to sign in. */
   signInUrl: string;
   /** The private address of the practice provider. */
   providerUrl: string;
@@ -81,9 +81,9 @@ export interface World extends DemoWorld {
   own: OwnProject | null;
   /** The providers that are not the practice provider. */
   realProviders: ProviderId[];
-  /** What came of the demo project's Deploy; null where it needs none. */
+  /** The outcome of the demo project's Deploy; null if it needs none. */
   demoDeploy: DemoDeploy | null;
-  /** The isolation of sandboxes, and what an agent reaches inside of one. */
+  /** The isolation of sandboxes, and what an agent can reach inside one. */
   isolationNotice: string;
   database: D1Database;
   store: WorkerRuntime["store"];
@@ -113,7 +113,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const [before, newest] = await Promise.all([lastRun(stateDir), newestMigration()]);
-  // Objects whose alarms are due wake with the runtime. They would meet the tables of the earlier
+  // Objects whose alarms are due wake with the runtime, and would find the tables of the earlier
   // version.
   const isUpgrade = before.baseUrl !== undefined && before.migration !== newest;
   if (isUpgrade) await useDatabaseAlone(`${stateDir}/cloudflare`, applyMigrations);
@@ -125,7 +125,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       pathKey: drawPathKey("practice provider", secrets.codeHostToken),
     }),
     startPracticeForge({
-      // Sessions store the URLs of their pull requests, so the port has to stay the same.
+      // Sessions store the URLs of their pull requests, so the port must stay the same.
       port: portOf(before.forgeUrl),
       folder: `${stateDir}/forge`,
       token: secrets.codeHostToken,
@@ -177,8 +177,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       S3_ENDPOINT: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/switchyard`,
       S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
-      // An agent reaches the service's port. Where real credentials are at stake, it must not be
-      // able to sign in as its owner.
+      // An agent reaches the service's port. If there are real credentials, it must not be able to
+      // sign in as the owner.
       DEV_SIGN_IN: Object.keys(real).length > 0 || own?.type === "hosted" ? "off" : "on",
       RATE_LIMITS: rateLimits,
       IDLE_MINUTES: String(idleMinutes ?? ""),

@@ -38,14 +38,14 @@ export function cronRunObject(env: { CRON_RUN: DurableObjectNamespace<CronRunRpc
   return env.CRON_RUN.getByName(runId);
 }
 
-/** The bindings of the objects that keep turns. */
+/** The bindings of the objects that host turns. */
 export interface TurnOwners {
   SESSION: DurableObjectNamespace<SessionRpc>;
   PROJECT: DurableObjectNamespace<ProjectRpc>;
   CRON_RUN: DurableObjectNamespace<CronRunRpc>;
 }
 
-/** The object that keeps the turns of an owner. */
+/** The object that hosts the turns of an owner. */
 export function turnOwnerObject(env: TurnOwners, { type, id }: TurnOwner): DurableObjectStub<TurnOwnerRpc> {
   switch (type) {
     case "session":
@@ -63,8 +63,8 @@ export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxRpc>
 }
 
 /**
- * Whose a container is: the sandbox's key, and the generation in which it started; null for one of
- * an earlier version, and for a base's.
+ * The parts of a container's name: the sandbox's key, and the generation in which the container
+ * started. The generation is null for a container of an earlier version, and for a base's.
  */
 export interface ContainerName {
   sandboxKey: string;
@@ -79,7 +79,7 @@ export function sandboxContainer(
   return containers.getByName(generation === null ? sandboxKey : `${sandboxKey}-${generation}`);
 }
 
-/** Reads the name of a container's object. */
+/** Parses the name of a container's object. */
 export function containerNameOf(name: string): ContainerName {
   const [sandboxKey = "", generation] = name.split("-");
   return { sandboxKey, generation: generation === undefined ? null : Number(generation) };
@@ -91,8 +91,8 @@ export function loginObject(env: { LOGIN: DurableObjectNamespace<LoginRpc> }, { 
 }
 
 /**
- * The object of the service's access to a repository: by its id, or by its name in any case while
- * the id is not known.
+ * The object of the service's access to a repository. It is named by the repository's id, or by the
+ * lowercase repository name while the id is not known.
  */
 export function codeHostAccessObject(
   env: { CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc> },
@@ -109,12 +109,12 @@ export function codeHostInboxObject(
   return env.CODE_HOST_INBOX.getByName(String(repositoryId));
 }
 
-/** The object of the removal of a workspace or a project. */
+/** The object that deletes a workspace or a project. */
 export function removalObject(env: { REMOVAL: DurableObjectNamespace<RemovalRpc> }, { type, id }: RemovalName) {
   return env.REMOVAL.getByName(`${type} ${id}`);
 }
 
-/** The object that tells the listeners of a workspace what happens there. */
+/** The object that reports a workspace's events to its listeners. */
 export function workspaceEventsObject(
   env: { WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc> },
   workspaceId: string,
@@ -122,12 +122,12 @@ export function workspaceEventsObject(
   return env.WORKSPACE_EVENTS.getByName(workspaceId);
 }
 
-/** The object of a notice, by the notice's id. */
+/** The object of a notification, by the notification's id. */
 export function noticeObject(env: { NOTICE: DurableObjectNamespace<NoticeRpc> }, noticeId: string) {
   return env.NOTICE.getByName(noticeId);
 }
 
-/** The object of the token that the service shows to the push service, by the key that signs it. */
+/** The object of the provider token for the push service, by the key that signs the token. */
 export function providerTokenObject(
   env: { PROVIDER_TOKEN: DurableObjectNamespace<ProviderTokenRpc> },
   { teamId, keyId }: { teamId: string; keyId: string },
@@ -140,11 +140,11 @@ export function sweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, na
   return env.SWEEP.getByName(name);
 }
 
-// Answers that one object has of another and passes on to its own caller.
+// Results that an object gets from another object and returns to its own caller.
 
 /**
- * A copy, which is the object's own. The platform marks each answer of a call as one to be disposed
- * of; passed on as it is, it would keep the call open until its receiver disposes of it, which
- * nobody does.
+ * Copies a result, so that this object owns the copy. The platform marks the result of each call as
+ * disposable. A result that is forwarded unchanged keeps the call open until its receiver disposes
+ * of it, and no receiver does.
  */
 export const passedOn = <Answer extends object>(answer: Answer): Answer => ({ ...answer });

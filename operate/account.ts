@@ -1,15 +1,15 @@
-// What an account holds of a deployment, and what the token may not read of it.
+// The Cloudflare account of a deployment: what it contains, and which parts the token may not read.
 import { type Platform, PlatformError } from "./platform.ts";
 import type { Settings } from "./settings.ts";
 
 export interface AccountFacts {
   account: { id: string; name: string };
-  /** The permissions that the token lacks, by the names of the dashboard. */
+  /** The permissions that the token lacks, by their names in the dashboard. */
   lacking: string[];
   zones: Zone[];
   /**
-   * Null until it is made. `sealedWith` are the ids of the keys that sealed what is in it, `parked`
-   * the parked effects.
+   * Null until it is created. `sealedWith` has the ids of the keys that sealed its contents,
+   * `parked` the number of parked effects.
    */
   database: { id: string; hasPeople: boolean; sealedWith: string[]; parked: number } | null;
   hasBucket: boolean;
@@ -17,9 +17,9 @@ export interface AccountFacts {
   secrets: string[] | null;
   /** The image that the containers run; null while there are none. */
   image: string | null;
-  /** True if the hosts of previews have a DNS record. */
+  /** True if the preview hosts have a DNS record. */
   hasPreviewRecord: boolean;
-  /** False if that record leads around Cloudflare, where no Worker takes its requests. */
+  /** False if that record bypasses Cloudflare: then no Worker receives its requests. */
   isPreviewRecordProxied: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function findAccount(platform: Platform, accountId: string | undefi
 
 const zonesAPage = 50;
 
-/** Reads what an account holds. Changes nothing. */
+/** Reads the contents of an account. Changes nothing. */
 export async function readAccount(
   platform: Platform,
   account: AccountFacts["account"],
@@ -53,7 +53,10 @@ export async function readAccount(
 ): Promise<AccountFacts> {
   const lacking: string[] = [];
   const of = `/accounts/${account.id}`;
-  /** `none` for what is not there, and for what the token may not read, which is noted. */
+  /**
+   * Returns `none` for what does not exist and for what the token may not read. The latter is
+   * noted.
+   */
   async function permitted<Result>(permission: string, ask: () => Promise<Result>, none: Result): Promise<Result> {
     try {
       return await ask();
@@ -128,7 +131,7 @@ export async function secretNamesOf(
   return secrets?.map(({ name }) => name) ?? null;
 }
 
-/** Of everything that is sealed in the database. */
+/** The key ids of everything that is sealed in the database. */
 const keyIdsInUse = `SELECT substr(sealed, 1, instr(sealed, '.') - 1) AS id FROM provider_logins
   UNION SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM code_host_identities
   UNION SELECT settings_key FROM projects WHERE settings_key IS NOT NULL`;

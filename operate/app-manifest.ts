@@ -1,18 +1,18 @@
-// The manifest of the service's GitHub App: what it may do there, what it hears of, and where
-// people come back to.
+// The manifest of the service's GitHub App: its permissions, the events it receives, and the URLs
+// that people return to.
 
 export interface AppWanted {
-  /** The name at GitHub, which has to be free there. */
+  /** The name at GitHub, which must not be taken. */
   name: string;
   /** The host of the service. */
   publicHost: string;
   /** True if sessions may push workflows. */
   withWorkflows: boolean;
-  /** Where GitHub leads the browser once the App is made. */
+  /** The URL to which GitHub redirects the browser once the App is created. */
   madeUrl: string;
 }
 
-/** The manifest, as GitHub reads it. */
+/** Builds the manifest in GitHub's format. */
 export function appManifest({ name, publicHost, withWorkflows, madeUrl }: AppWanted): object {
   const service = `https://${publicHost}`;
   return {
@@ -36,8 +36,8 @@ export function appManifest({ name, publicHost, withWorkflows, madeUrl }: AppWan
 }
 
 /**
- * Where GitHub takes a manifest: for a person, or for an organization. `state` comes back with the
- * code.
+ * The URL where a person, or an organization, submits a manifest. GitHub returns `state` together
+ * with the code.
  */
 export function newAppUrl(gitUrl: string, organization: string | null, state: string): string {
   const owner = organization === null ? "" : `/organizations/${encodeURIComponent(organization)}`;

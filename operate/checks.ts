@@ -1,4 +1,4 @@
-// What a deployment needs of settings and account: each check says what holds, or what to do.
+// What a deployment requires of settings and account: each check says what is fine, or what to do.
 
 import { readSignUp, type SignUp } from "../src/account/rules/sign-up.ts";
 import type { AccountFacts, Zone } from "./account.ts";
@@ -7,13 +7,13 @@ import type { Settings } from "./settings.ts";
 
 export interface Check {
   what: string;
-  /** `missing` lets a deployment go on: the service runs with less. */
+  /** `missing` does not stop a deployment: the service runs with fewer features. */
   state: "ok" | "missing" | "wrong";
   /** What to do; empty when it is ok. */
   help: string;
 }
 
-/** Checks the settings by themselves. */
+/** Checks the settings, without the account. */
 export function checkSettings(settings: Settings): Check[] {
   const { publicHost, previewDomain, previewZone, placeholders, customDomains, signUp } = settings;
   const placed =
@@ -60,7 +60,10 @@ function checkSignUp({ isOpen, logins, organizations, malformed }: SignUp): Chec
   };
 }
 
-/** Checks the secrets that come with a deployment, before a database. No value is told. */
+/**
+ * Checks the secrets passed to a deployment against the keys that the database needs. Reveals no
+ * value.
+ */
 export function checkGiven(given: Readonly<Record<string, string>>, database: AccountFacts["database"]): Check[] {
   const help = formHelp(given);
   const ids = given.SEALING_KEYS ? sealingKeyIds(given.SEALING_KEYS) : null;
@@ -77,8 +80,8 @@ export function checkGiven(given: Readonly<Record<string, string>>, database: Ac
 }
 
 /**
- * Checks an account against the settings. `given` are the names of the secrets that come with this
- * deployment.
+ * Checks an account against the settings. `given` has the names of the secrets that are passed to
+ * this deployment.
  */
 export function checkAccount(settings: Settings, facts: AccountFacts, given: readonly string[]): Check[] {
   const { account, lacking, zones, database, secrets } = facts;

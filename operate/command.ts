@@ -1,4 +1,4 @@
-// The commands of `npm run operator`, as they are typed.
+// The commands of `npm run operator`, as typed.
 import type { OperatorCommand } from "../src/operator/run-command.ts";
 import { answerMs, whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
@@ -12,7 +12,7 @@ npm run operator -- retry OBJECT NAME            tries such work of an object ag
 
 WORKSPACE is a slug. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
 
-/** Reads a command. The service judges what it names. Throws `Stop` with the usage. */
+/** Parses a command. The service validates its values. Throws `Stop` with the usage. */
 export async function readCommand(words: readonly string[], readInput: () => Promise<string>): Promise<object> {
   const [command, subject, object, more, ...rest] = words;
   if (command === "parked" && words.length === 1) return { command };
@@ -35,8 +35,8 @@ export async function readCommand(words: readonly string[], readInput: () => Pro
 }
 
 /**
- * Sends a command to the service, and answers what it made. Throws `Stop` with the service's own
- * words.
+ * Sends a command to the service and returns its result. Throws `Stop` with the service's own
+ * message.
  */
 export async function sendCommand(address: string, key: string, command: object): Promise<Record<string, string>> {
   const answer = await fetch(`${address}/internal/operator`, {

@@ -1,5 +1,5 @@
-// `npm run deploy`: brings the service to Cloudflare, from an empty account or onto a running one.
-// Its usage has what else it does.
+// `npm run deploy`: deploys the service to Cloudflare, to an empty account or over a running
+// version. Its usage lists the other options.
 import { deploy } from "./deployment.ts";
 import { endWith, readOptions } from "./end-with.ts";
 import { prepareImage } from "./image.ts";
@@ -7,7 +7,7 @@ import { answersSoon } from "./reach.ts";
 import { Stop } from "./stop.ts";
 import { openTools } from "./tools.ts";
 
-/** The places of D1. */
+/** The locations of D1. */
 const locations = ["wnam", "enam", "weur", "eeur", "apac", "oc"];
 const usage = `npm run deploy [-- OPTIONS]
   --location ${locations.join("|")}   where a new database is made

@@ -1,5 +1,5 @@
-// A deployment: it checks first, then does what is left to do, step by step. It can be ended at any
-// point and run again.
+// A deployment: it checks first, then performs the remaining steps one by one. It can be
+// interrupted at any point and run again.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AccountFacts, findAccount, readAccount, secretNamesOf } from "./account.ts";
@@ -26,32 +26,29 @@ import { Stop } from "./stop.ts";
 import type { openTools, Tools } from "./tools.ts";
 
 export interface Deployment {
-  /** The folder of wrangler.toml. */
+  /** The folder that contains wrangler.toml. */
   root: string;
   env: Readonly<Record<string, string | undefined>>;
   say(line: string): void;
-  /** True if the deployed service answers at this address. */
+  /** True if the deployed service responds at this address. */
   answers(url: string): Promise<boolean>;
-  /** Where the database is made, such as `weur`; null leaves it to the platform. */
+  /** The location of the database, such as `weur`; null lets the platform choose. */
   location: string | null;
-  /** How the keys that sign and seal are changed; null keeps them. */
+  /** How the signing and sealing keys are rotated; null leaves them unchanged. */
   keyChange: KeyChange | null;
   /** wrangler and Docker. */
   openTools: typeof openTools;
-  /** Builds what the sandbox image is made of, and answers its tag. */
+  /** Builds the contents of the sandbox image and returns its tag. */
   prepareImage: typeof prepareImage;
-  /**
-   * Milliseconds before each further question to the platform that went wrong; the usual ones by
-   * default.
-   */
+  /** Milliseconds before each retry of a failed request to the platform. Has a default. */
   pausesMs?: readonly number[];
 }
 
 const publicApi = "https://api.cloudflare.com/client/v4";
 
 /**
- * What a check or a deployment works with. Throws `Stop` without a token, and without one account
- * that it reaches.
+ * Opens what a check or a deployment works with. Throws `Stop` without a token, or if the token
+ * does not reach exactly one account.
  */
 export async function openAccount({
   root,
@@ -79,7 +76,7 @@ async function loggedInToken(tools: Tools): Promise<string | null> {
   return /"token":\s*"([^"]+)"/.exec(printed ?? "")?.[1] ?? null;
 }
 
-/** Says what each check found. Answers false if one of them stops a deployment. */
+/** Prints the result of each check. Returns false if one of them stops a deployment. */
 export function report(checks: readonly Check[], say: (line: string) => void): boolean {
   const signs = { ok: "ok", missing: "missing", wrong: "WRONG" };
   for (const { what, state, help } of checks) say(`  ${signs[state]}: ${what}${help && `. ${help}`}`);
@@ -103,7 +100,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   const names = Object.keys(given);
   say("Checking settings and account …");
   const facts = await readAccount(platform, account, settings);
-  // What an earlier run has drawn, and was ended before the Worker had it.
+  // These may have been drawn by an earlier run that ended before the Worker received them.
   const lacking = drawnSecrets.filter((name) => !names.includes(name) && !facts.secrets?.includes(name));
   const drawnBefore = Object.fromEntries(lacking.flatMap((name) => (kept?.[name] ? [[name, kept[name]]] : [])));
   const comes = { ...given, ...drawnBefore };
@@ -124,7 +121,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
     throw new Stop(
       "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
     );
-  // An end by Ctrl-C between two steps leaves what was done; the next run finds it.
+  // Ctrl-C between two steps leaves the completed ones in place; the next run detects them.
   for (const [index, step] of steps.entries()) {
     say(`${index + 1}/${steps.length} ${told(step)}`);
     await perform(step, { ...deployment, settings, tools, platform, facts, given, tag, folder }).catch((error) => {
@@ -144,7 +141,7 @@ interface Performing extends Deployment {
   facts: AccountFacts;
   given: Record<string, string>;
   tag: string;
-  /** The deployment's own folder. */
+  /** The temporary folder of this deployment. */
   folder: string;
 }
 
@@ -165,7 +162,7 @@ async function perform(step: Step, performing: Performing) {
       writeIds(root, { databaseId: facts.database?.id ?? "", accountId: facts.account.id });
       return;
     case "create-preview-record":
-      // Nothing answers at the address: the Worker's route takes every request before.
+      // Nothing needs to listen at the address: the Worker's route takes every request first.
       await platform.post(`/zones/${step.zoneId}/dns_records`, {
         ...{ type: "AAAA", name: step.name, content: "100::", proxied: true },
       });
@@ -196,13 +193,13 @@ async function perform(step: Step, performing: Performing) {
   }
 }
 
-/** What wrangler did, which names each migration once more for each one that it has applied. */
+/** Wrangler's output, which lists all migrations again after each one that it has applied. */
 function migrated(said: string): string {
   const { size } = new Set(said.match(/\b\d{4}_[\w-]+\.sql\b/g));
   return size === 0 ? "None is left." : `Applied: ${size}.`;
 }
 
-/** What cannot be deleted costs some storage, and is tried again by the next deployment. */
+/** An image that cannot be deleted costs some storage. The next deployment tries again. */
 async function pruneImages(tools: Tools, keeps: readonly string[], say: (line: string) => void): Promise<void> {
   const listed = await tools.readWrangler("containers", "images", "list", "--json");
   if (listed === null) return say("    The images cannot be listed. They stay.");
@@ -214,22 +211,22 @@ async function pruneImages(tools: Tools, keeps: readonly string[], say: (line: s
 }
 
 /**
- * Deploys the Worker with its secrets, in one step: no version of it runs without one that it
+ * Deploys the Worker with its secrets in one step, so that no version runs without a secret that it
  * needs.
  */
 async function deployWorker(
   { image, draws, rollsOut }: Extract<Step, { type: "deploy-worker" }>,
   { root, tools, platform, facts, given, folder, keyChange, settings: { workerName } }: Performing,
 ): Promise<void> {
-  // Asked again, for the image took minutes: keys that another deployment has drawn meanwhile must
-  // not be replaced.
+  // Asked again, because the image took minutes: keys that another deployment has drawn meanwhile
+  // must not be replaced.
   const held = draws.length === 0 ? [] : ((await secretNamesOf(platform, facts.account.id, workerName)) ?? []);
   const kept = keptKeys(root);
   const drawn = Object.fromEntries(
     draws.filter((name) => !held.includes(name)).map((name) => [name, kept?.[name] ?? drawSecret(name)]),
   );
   const secrets = { ...given, ...drawn };
-  // Kept before they are used: nobody can read what the Worker holds.
+  // Saved before they are used: nobody can read the Worker's secrets.
   if (Object.keys(drawn).length > 0) keepKeys(root, { ...kept, ...drawn });
   if (keyChange === "new") keepWaitingKeys(root, keysOf(given));
   const settings = writeDeployedSettings(root, image);
@@ -250,7 +247,7 @@ async function deployWorker(
   }
 }
 
-/** What no command can do. */
+/** The steps that no command can do. */
 function byHand({ publicHost, previewZone }: Settings): string[] {
   return [
     "",

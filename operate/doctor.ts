@@ -1,4 +1,4 @@
-// `npm run doctor`: checks settings, account and a running deployment. Changes nothing.
+// `npm run doctor`: checks the settings, the account and a running deployment. Changes nothing.
 import { readAccount } from "./account.ts";
 import { checkAccount, checkGiven, checkSettings } from "./checks.ts";
 import { openAccount, report } from "./deployment.ts";

@@ -1,9 +1,9 @@
-// How a command of an operator begins and ends: with words that it knows, and well, or with the
+// How an operator's command starts and ends: it accepts only known options, and a failure prints a
 // sentence that helps.
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { Stop } from "./stop.ts";
 
-/** Runs a command, and ends the process with 1 if it is stopped. A bug keeps its stack trace. */
+/** Runs a command and exits with 1 if it throws `Stop`. A bug keeps its stack trace. */
 export async function endWith(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -13,7 +13,7 @@ export async function endWith(command: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Reads the options that a command was given. Throws `Stop` with its usage for any other word. */
+/** Parses the options of a command. Throws `Stop` with its usage for an unknown one. */
 export function readOptions<Options extends ParseArgsOptionsConfig>(usage: string, options: Options) {
   try {
     return parseArgs({ options }).values;

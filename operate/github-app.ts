@@ -1,5 +1,5 @@
-// `npm run github-app`: makes the service's GitHub App, with the permissions and events that it
-// needs. `-- --organization NAME` makes it theirs.
+// `npm run github-app`: creates the service's GitHub App with the permissions and events it needs.
+// With `-- --organization NAME`, the organization owns it.
 import { endWith, readOptions } from "./end-with.ts";
 import { keepMadeApp } from "./made-app.ts";
 import { makeApp } from "./make-app.ts";

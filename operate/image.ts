@@ -1,5 +1,5 @@
-// The image of a sandbox: its name says what it is made of, so that an unchanged one is neither
-// built nor rolled out again.
+// The sandbox image. Its tag identifies its contents, so that an unchanged image is neither built
+// nor rolled out again.
 import { createHash } from "node:crypto";
 import { copyFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,12 +9,12 @@ const registry = "registry.cloudflare.com";
 const repository = "switchyard-sandbox";
 const tagCharacters = 16;
 
-/** What the image is made of, beside the program. */
+/** The contents of the image, besides the program. */
 const ingredients = ["Dockerfile", "start.sh"];
 
 /**
- * Builds the program of the image into `sandbox/dist`, with its Dockerfile, and answers the image's
- * tag.
+ * Builds the program of the image into `sandbox/dist`, together with its Dockerfile, and returns
+ * the image's tag.
  */
 export async function prepareImage(root: string): Promise<string> {
   const folder = join(root, "sandbox/dist");
@@ -29,12 +29,12 @@ export async function prepareImage(root: string): Promise<string> {
 /** The image's name for Docker. */
 export const localImage = (tag: string) => `${repository}:${tag}`;
 
-/** The image's address in the registry of an account. */
+/** The image's address in an account's registry. */
 export const registryImage = (accountId: string, tag: string) => `${registry}/${accountId}/${localImage(tag)}`;
 
 /**
- * The images of sandboxes that may go, as wrangler names them. `listed` is what it lists as JSON;
- * `keeps` are addresses in the registry. Null for another text.
+ * The old sandbox images that may be deleted, by wrangler's names. `listed` is wrangler's JSON
+ * list; `keeps` are registry addresses. Null if `listed` cannot be parsed.
  */
 export function oldImages(listed: string, keeps: readonly string[]): string[] | null {
   const images = readList(listed);

@@ -1,46 +1,46 @@
-// The keys that sign and seal, which nobody can read out of the Worker: where a checkout keeps
-// them, and how they are changed.
+// The signing and sealing keys, which nobody can read from the Worker: where a checkout saves them,
+// and how they are rotated.
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { readSecretFile, writeSecretFile } from "./secret-file.ts";
 import { drawSecret } from "./secrets.ts";
 import { Stop } from "./stop.ts";
 
-/** The keys by their names. A checkout need not know each of them. */
+/** The keys by name. A checkout need not know all of them. */
 export type Keys = Record<string, string>;
-/** A change: new keys before the present ones, or an end of the old ones. */
+/** A rotation: add new keys in front of the present ones, or drop the old ones. */
 export type KeyChange = "new" | "drop-old";
 
 export const keyNames = ["SIGNING_KEY", "SIGNING_KEY_PREVIOUS", "SEALING_KEYS"] as const;
 export const keyFile = ".service-keys.json";
-/** The keys of a change that may not be in the Worker yet. */
+/** The keys of a rotation that may not be in the Worker yet. */
 export const newKeyFile = ".service-keys.new.json";
 
 const help = "Put the keys from your password manager into it, or give them as variables and delete the file.";
 
-/** The keys that this checkout has drawn, or was given since; null if it has drawn none. */
+/** The keys that this checkout has drawn or received; null if it has drawn none. */
 export const keptKeys = (root: string): Keys | null => readSecretFile(join(root, keyFile), help);
 
-/** Keeps the keys that the Worker has, or is about to get for the first time. */
+/** Saves the keys that the Worker has, or is about to get for the first time. */
 export const keepKeys = (root: string, keys: Keys): void => writeSecretFile(join(root, keyFile), keys);
 
-/** The new keys of a change that was begun; null without one. */
+/** The new keys of a rotation that was started; null without one. */
 export const waitingKeys = (root: string): Keys | null =>
   readSecretFile(join(root, newKeyFile), "Delete it, unless the Worker has its keys.");
 
-/** Keeps new keys beside the present ones until they are in the Worker. */
+/** Saves new keys next to the present ones until they are in the Worker. */
 export const keepWaitingKeys = (root: string, keys: Keys): void => writeSecretFile(join(root, newKeyFile), keys);
 
-/** The new keys are in the Worker, and become the present ones. */
+/** Makes the new keys the present ones, once they are in the Worker. */
 export const settleWaitingKeys = (root: string): void => renameSync(join(root, newKeyFile), join(root, keyFile));
 
-/** Of some secrets, the keys. */
+/** Selects the keys from a set of secrets. */
 export const keysOf = (secrets: Readonly<Record<string, string>>): Keys =>
   Object.fromEntries(keyNames.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
 
 /**
- * The keys after a change. Takes the new ones that wait, if an earlier run drew them. Throws `Stop`
- * if the present ones are not known.
+ * Returns the keys after a rotation. Uses the waiting new ones if an earlier run drew them. Throws
+ * `Stop` if the present ones are not known.
  */
 export function changedKeys(change: KeyChange, present: Keys, waiting: Keys | null): Keys {
   const { SIGNING_KEY: signing, SEALING_KEYS: sealing } = present;
@@ -59,7 +59,7 @@ function newKeys(signing: string, sealing: string): Keys {
   return { ...drawn, SIGNING_KEY_PREVIOUS: signing, SEALING_KEYS: `${drawn.SEALING_KEYS},${sealing}` };
 }
 
-/** True if new keys were drawn before these, and not before others. */
+/** True if the waiting keys were added in front of these keys, and not of others. */
 function isBefore(waiting: Keys, { SIGNING_KEY, SEALING_KEYS }: Keys): boolean {
   return waiting.SIGNING_KEY_PREVIOUS === SIGNING_KEY && waiting.SEALING_KEYS?.endsWith(`,${SEALING_KEYS}`) === true;
 }

@@ -1,23 +1,23 @@
-// The GitHub App that was made and is not deployed yet. Its secrets wait in a file until they are
-// in the Worker.
+// The GitHub App that was created but is not deployed yet. Its secrets wait in a file until they
+// are in the Worker.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { readSecretFile, writeSecretFile } from "./secret-file.ts";
 
 const file = (root: string) => join(root, ".github-app.json");
 
-/** Keeps the secrets of an App for the next deployment. */
+/** Saves the secrets of an App for the next deployment. */
 export function keepMadeApp(root: string, secrets: Readonly<Record<string, string>>): void {
   writeSecretFile(file(root), secrets);
 }
 
-/** The secrets that wait; none without an App. */
+/** The waiting secrets; empty without an App. */
 export function madeApp(root: string): Record<string, string> {
   const help = "Make new secrets for the App at GitHub, give them as variables, and delete the file.";
   return readSecretFile(file(root), help) ?? {};
 }
 
-/** Deletes what waited, once it is in the Worker. */
+/** Deletes the waiting secrets, once they are in the Worker. */
 export function forgetMadeApp(root: string): void {
   rmSync(file(root), { force: true });
 }

@@ -1,6 +1,6 @@
-// Making the service's GitHub App: a page on this machine hands the manifest to GitHub, a person
-// agrees there, and GitHub sends the browser back with a code that is exchanged for the App's
-// secrets, once and within the hour.
+// Creating the service's GitHub App: a page on this machine submits the manifest to GitHub, and a
+// person approves it there. GitHub then redirects the browser back with a code, which can be
+// exchanged for the App's secrets once, within an hour.
 import { randomBytes } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ export interface AppMaking {
   codeHost: CodeHostSettings;
   publicHost: string;
   name: string;
-  /** The organization that owns the App; null for the person who agrees. */
+  /** The organization that owns the App; null for the person who approves. */
   organization: string | null;
   say(line: string): void;
 }
@@ -29,8 +29,8 @@ interface Conversion {
 }
 
 /**
- * Waits for a person to agree, and answers the App's secrets by their names. Throws `Stop` with
- * GitHub's words if it makes none.
+ * Waits for a person's approval and returns the App's secrets by name. Throws `Stop` with GitHub's
+ * message if it creates no App.
  */
 export async function makeApp({ codeHost, publicHost, name, organization, say }: AppMaking) {
   const state = randomBytes(24).toString("base64url");
@@ -48,7 +48,7 @@ export async function makeApp({ codeHost, publicHost, name, organization, say }:
     resolve(given);
     return void send(200, page("<p>The App is made. You can close this page and go back to the terminal.</p>"));
   };
-  // A foreign page that leads its own name here would read the state, and could hand over an App of
+  // A foreign page whose domain resolves to this machine could read the state and submit an App of
   // its own.
   const server = createServer(forLoopback(answer));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

@@ -1,16 +1,16 @@
-// One deployment at a time in a checkout: two would write the same files, and each draw keys that
-// the other does not know.
+// Allows one deployment at a time in a checkout. Two would write the same files, and each would
+// draw keys that the other does not know.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stop } from "./stop.ts";
 
-/** Where a deployment keeps what it needs for as long as it runs; git ignores it. */
+/** The folder of a running deployment's temporary files; git ignores it. */
 const folderOf = (root: string) => join(root, ".deploying");
 
 /**
- * Runs a deployment with a folder of its own, which is deleted with all that is in it however the
- * deployment ends: by itself, by Ctrl-C, or by a later deployment where it was killed. Throws
- * `Stop` while another one runs here.
+ * Runs a deployment with its own folder. The folder is deleted with its contents however the
+ * deployment ends: normally, by Ctrl-C, or, if it was killed, by a later deployment. Throws `Stop`
+ * while another one runs here.
  */
 export async function onlyOne(root: string, run: (folder: string) => Promise<void>): Promise<void> {
   const folder = folderOf(root);

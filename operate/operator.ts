@@ -1,5 +1,5 @@
-// `npm run operator`: what only the operator may do on a running service, by its own rules.
-// `SERVICE_URL` names another one than wrangler.toml's.
+// `npm run operator`: the actions on a running service that are reserved for its operator.
+// `SERVICE_URL` overrides the service of wrangler.toml.
 import { text } from "node:stream/consumers";
 import { readCommand, sendCommand } from "./command.ts";
 import { endWith } from "./end-with.ts";

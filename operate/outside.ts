@@ -1,14 +1,14 @@
-// What a command of an operator asks over the network: where, and why there was no answer.
+// The network requests of an operator's commands: the address, and why a request failed.
 import { get } from "node:http";
 import { readSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 
-/** How long a call may go without an answer. */
+/** The timeout of a request. */
 export const answerMs = 30_000;
 
 /**
- * The address of the service: that of `SERVICE_URL`, or of the wrangler.toml in `root`. Throws
- * `Stop` for what is no address.
+ * Returns the address of the service: `SERVICE_URL`, or the one in the wrangler.toml in `root`.
+ * Throws `Stop` if it is not a valid address.
  */
 export function serviceAddress(root: string, given: string | undefined): string {
   if (!given) return `https://${readSettings(root).publicHost}`;
@@ -17,7 +17,7 @@ export function serviceAddress(root: string, given: string | undefined): string 
   throw new Stop(`SERVICE_URL is no address: ${given}. Write it with https:// in front.`);
 }
 
-/** Why a call had no answer, as far as it is known: `fetch` hides it behind its own words. */
+/** The cause of a failed request, as far as it is known: `fetch` hides it in a generic error. */
 export function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return "no answer in time";
@@ -27,7 +27,7 @@ export function whyOf(error: unknown): string {
 }
 
 /**
- * Opens a page, and answers its status. The names below `localhost` are this machine's, also where
+ * Requests a page and returns its status. Names under `localhost` resolve to this machine even if
  * no resolver knows them.
  */
 export async function statusOf(url: string): Promise<number> {

@@ -1,5 +1,5 @@
-// The plan of a deployment: what is left to do, in the order in which it is safe. What is there
-// already is not done again.
+// The plan of a deployment: the remaining steps, in a safe order. What already exists is not
+// created again.
 import type { AccountFacts } from "./account.ts";
 import { type DrawnSecret, drawnSecrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
@@ -7,26 +7,26 @@ import type { Settings } from "./settings.ts";
 export type Step =
   | { type: "create-database"; name: string }
   | { type: "create-bucket"; name: string }
-  /** The ids are written into wrangler.toml. */
+  /** Writes the ids into wrangler.toml. */
   | { type: "write-ids" }
   | { type: "create-preview-record"; zoneId: string; name: string }
-  /** Migrations are additive, so that the Worker of before goes on while they are applied. */
+  /** Migrations are additive, so the previous Worker keeps running while they are applied. */
   | { type: "migrate" }
-  /** The image is in the registry before a Worker that wants it goes live. */
+  /** The image must be in the registry before a Worker that uses it is deployed. */
   | { type: "push-image"; image: string }
   | { type: "deploy-worker"; image: string; draws: DrawnSecret[]; sets: string[]; rollsOut: boolean }
-  /** A secret that no version of the Worker needs any more. */
+  /** A secret that no version of the Worker needs. */
   | { type: "delete-secret"; name: string }
   | { type: "smoke-test" }
-  /** The image of before is kept, for a rollback. */
+  /** The previous image is kept for a rollback. */
   | { type: "prune-images"; keeps: readonly string[] };
 
 export interface Given {
-  /** The names of the secrets that come with this deployment. */
+  /** The names of the secrets that are passed to this deployment. */
   secrets: readonly string[];
-  /** The names of those that end with it. */
+  /** The names of the secrets that this deployment drops. */
   drops: readonly string[];
-  /** The image of this version, by what it is made of. */
+  /** The image of this version, tagged by its contents. */
   image: string;
 }
 
@@ -59,7 +59,7 @@ export function planDeployment(settings: Settings, facts: AccountFacts, { secret
   ];
 }
 
-/** What a step does, as it is said before it. */
+/** Describes a step, for printing before it runs. */
 export function told(step: Step): string {
   switch (step.type) {
     case "create-database":

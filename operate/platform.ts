@@ -1,10 +1,12 @@
-// Cloudflare's API, as far as a deployment reads and prepares an account by itself. The rest is
-// done by wrangler.
+// The parts of Cloudflare's API with which a deployment reads and prepares an account. Wrangler
+// does the rest.
 import { setTimeout as sleep } from "node:timers/promises";
 import { whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
-/** Answers of the API that are no success. `status` is that of HTTP, 0 without an answer. */
+/**
+ * A response of the API that is not a success. `status` is the HTTP status, 0 without a response.
+ */
 export class PlatformError extends Stop {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -15,16 +17,16 @@ export class PlatformError extends Stop {
 
 export interface Platform {
   get<Result>(path: string): Promise<Result>;
-  /** Reads by a POST, as a query of a database is. */
+  /** Reads through a POST, such as a database query. */
   read<Result>(path: string, body: unknown): Promise<Result>;
-  /** Makes something. It is asked once: an answer that is lost says nothing of what was made. */
+  /** Creates something. Never retried: a lost response does not say whether it was created. */
   post<Result>(path: string, body: unknown): Promise<Result>;
 }
 
 export interface Patience {
-  /** Told of each wait, with its reason. */
+  /** Receives a line for each wait, with its reason. */
   say(line: string): void;
-  /** Milliseconds before each further try. */
+  /** Milliseconds before each retry. */
   pausesMs: readonly number[];
 }
 
@@ -36,7 +38,7 @@ interface Envelope<Result> {
 
 interface Answer<Result> extends Envelope<Result> {
   status: number;
-  /** What came in place of a success. */
+  /** What was received instead of a success. */
   reason: string;
   /** The seconds after which the API wants to be asked again. */
   retryAfter: number;
@@ -71,8 +73,7 @@ export function openPlatform(baseUrl: string, token: string, { say, pausesMs }: 
       const { success, result, status, reason, retryAfter } = await ask<Result>(method, path, body);
       if (success) return result as Result;
       const pauseMs = pausesMs[tried];
-      // A refusal for asking too often is one before anything is done, so that even a change may be
-      // asked for again.
+      // A rate limit rejects a request before anything is done, so even a change may be retried.
       const isPassing = status === 429 || (isRead && (status < 400 || status >= 500));
       if (!isPassing || pauseMs === undefined)
         throw new PlatformError(status, `${method} ${path}: ${reason}.${adviceOn(status, isRead)}`);
@@ -98,7 +99,7 @@ function adviceOn(status: number, isRead: boolean): string {
     : " It may have been done all the same: run it again, and it finds what is there.";
 }
 
-/** Reads an answer; null for one that is no JSON. */
+/** Parses a response; null if it is not JSON. */
 function readJson<Result>(text: string): Envelope<Result> | null {
   try {
     return JSON.parse(text) as Envelope<Result> | null;

@@ -1,11 +1,11 @@
-// Whether a deployed service answers. A new domain, or a new version, takes a while to be
+// Whether a deployed service responds. A new domain or version takes a while to be available
 // everywhere.
 
 const patienceMs = 120_000;
 const pauseMs = 2_000;
 const answerMs = 10_000;
 
-/** True once an address answers with success, false if it does not within two minutes. */
+/** Returns true once an address responds with success, false after two minutes without one. */
 export async function answersSoon(url: string): Promise<boolean> {
   const until = Date.now() + patienceMs;
   for (;;) {

@@ -1,19 +1,18 @@
-// A file of secrets in the checkout: JSON by their names. Its user alone can read it, and git
-// ignores it.
+// A file of secrets in the checkout: JSON, by name. Only its user can read it, and git ignores it.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Stop } from "./stop.ts";
 
-/** Writes the file anew. */
+/** Replaces the file. */
 export function writeSecretFile(file: string, secrets: Readonly<Record<string, string>>): void {
-  // A file that is there keeps its rights when it is written to.
+  // Writing to an existing file would keep its permissions.
   rmSync(file, { force: true });
   writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
 }
 
 /**
- * The secrets of the file; null without one. Throws `Stop` with what to do about one that is no
- * JSON.
+ * Reads the secrets of the file; null if it does not exist. Throws `Stop` with what to do if it is
+ * not JSON.
  */
 export function readSecretFile(file: string, help: string): Record<string, string> | null {
   if (!existsSync(file)) return null;

@@ -1,15 +1,15 @@
-// The secrets of the Worker: those that a deployment draws itself, and those that an operator gives
+// The secrets of the Worker: those that a deployment draws itself, and those that an operator sets
 // in the environment.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { operatorKeyCharactersMin } from "../src/rules/limits.ts";
 import { Stop } from "./stop.ts";
 
-/** Drawn when they are missing. No Worker runs without them. */
+/** Drawn if they are missing. No Worker runs without them. */
 export const drawnSecrets = ["SIGNING_KEY", "SEALING_KEYS"] as const;
 export type DrawnSecret = (typeof drawnSecrets)[number];
 
-/** Given by the operator, with what the service cannot do without each. */
+/** Set by the operator. Each has a text that says what the service cannot do without it. */
 export const givenSecrets: Record<string, string> = {
   CODE_HOST_APP_ID: "no repository is opened, unless CODE_HOST_TOKEN is set",
   CODE_HOST_APP_PRIVATE_KEY: "no repository is opened, unless CODE_HOST_TOKEN is set",
@@ -25,15 +25,12 @@ export const givenSecrets: Record<string, string> = {
 const alsoTaken = ["CODE_HOST_TOKEN", "SIGNING_KEY_PREVIOUS", "OPERATOR_KEY"];
 
 /**
- * Every name under which an operator may give a secret. `<NAME>_FILE` is the path of a file that
- * holds it, such as a PEM.
+ * All names under which an operator may set a secret. `<NAME>_FILE` is the path of a file that
+ * contains it, such as a PEM.
  */
 export const secretNames = [...drawnSecrets, ...Object.keys(givenSecrets), ...alsoTaken];
 
-/**
- * The secrets in an environment, without the space around them. Throws `Stop` if a file cannot be
- * read.
- */
+/** Reads the secrets of an environment and trims them. Throws `Stop` if a file cannot be read. */
 export function secretsGiven(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const given: Record<string, string> = {};
   for (const name of secretNames) {
@@ -53,11 +50,11 @@ function readSecret(name: string, file: string): string {
 }
 
 const signingKeyCharactersMin = 32;
-/** An id is not there twice: of two keys with one id, only the first would unseal. */
+/** Ids must be unique: of two keys with one id, only the first would unseal. */
 const sealingKeys = /^(?!(.*,)?([^:,]+):.*,\2:)[^:,.\s]+:[\w-]{43}(,[^:,.\s]+:[\w-]{43})*$/;
 const privateKey = /^-----BEGIN ([A-Z]+ )?PRIVATE KEY-----[\s\S]+-----END ([A-Z]+ )?PRIVATE KEY-----$/;
 
-/** The form of a secret that has one, and what to give. */
+/** The required formats of secrets, each with what to set. */
 const forms: [names: string[], form: RegExp, help: string][] = [
   [
     ["SEALING_KEYS"],
@@ -74,7 +71,7 @@ const forms: [names: string[], form: RegExp, help: string][] = [
 ];
 
 /**
- * What to do about the secrets that the Worker could not use; empty if it can use them all. Holds
+ * Says what to do about secrets that the Worker could not use; empty if it can use all. Contains
  * none of their values.
  */
 export function formHelp(given: Readonly<Record<string, string>>): string[] {
@@ -89,10 +86,7 @@ function atLeast(characters: number): RegExp {
 
 const keyIdBytes = 4;
 
-/**
- * Draws a key. The id of one that seals is drawn too, so that no two of them can be taken for each
- * other.
- */
+/** Draws a key. The id of a sealing key is random too, so that two of them cannot be confused. */
 export function drawSecret(name: DrawnSecret): string {
   const drawn = randomBytes(32).toString("base64url");
   return name === "SEALING_KEYS" ? `k${randomBytes(keyIdBytes).toString("hex")}:${drawn}` : drawn;

@@ -1,4 +1,4 @@
-// What a running deployment answers from outside.
+// What a running deployment responds to requests from outside.
 import { presignedUrl, type S3Settings } from "../src/storage/presign.ts";
 import type { AccountFacts } from "./account.ts";
 import type { Check } from "./checks.ts";
@@ -7,7 +7,8 @@ import type { Settings } from "./settings.ts";
 const answerMs = 10_000;
 
 /**
- * Asks the service, its webhook, a preview host, and the bucket with the S3 keys that are given.
+ * Sends requests to the service, its webhook, a preview host, and the bucket with the given S3
+ * keys.
  */
 export async function checkService(
   { publicHost, previewDomain, s3Endpoint }: Settings,
@@ -16,8 +17,8 @@ export async function checkService(
   ask = askOutside,
 ): Promise<Check[]> {
   const api = await ask(`https://${publicHost}/api/openapi.json`);
-  // Without a signature it is refused by the service itself; whatever stands before it answers
-  // otherwise.
+  // The service itself rejects a request without a signature. Anything in front of it responds
+  // differently.
   const webhook = await ask(`https://${publicHost}/api/webhooks/github`, "POST");
   const preview = await ask(`https://doctor--sxxxxxxxxxxxxxxxx.${previewDomain}/`);
   return [
@@ -38,8 +39,8 @@ export async function checkService(
 }
 
 /**
- * Reads an object that is not there: whoever may read the bucket is told that there is none. What
- * the Worker holds of secrets cannot be read.
+ * Reads an object that does not exist: with read access, the response says that there is none. The
+ * secrets that the Worker already has cannot be read.
  */
 async function checkBucket(settings: S3Settings, ask: typeof askOutside): Promise<Check> {
   const what = "the S3 keys read the bucket";
@@ -54,7 +55,7 @@ async function checkBucket(settings: S3Settings, ask: typeof askOutside): Promis
   return check(what, isRead, `${says(answer)} Make keys that may read objects of this bucket.`);
 }
 
-/** Null if nothing answers. */
+/** Null without a response. */
 function askOutside(url: string, method = "GET"): Promise<Response | null> {
   return fetch(url, { method, signal: AbortSignal.timeout(answerMs) }).catch(() => null);
 }

@@ -1,5 +1,5 @@
-// The settings of the deployment in wrangler.toml: what the commands of an operator read of them,
-// and the ids that they write there.
+// The settings of the deployment in wrangler.toml: what an operator's commands read of them, and
+// the ids that they write there.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
@@ -12,19 +12,19 @@ export interface Settings {
   /** The host of PUBLIC_URL. */
   publicHost: string;
   previewDomain: string;
-  /** The zone of the route of previews. */
+  /** The zone of the preview route. */
   previewZone: string;
-  /** The hosts of the example that nobody has replaced. */
+  /** The example hosts that nobody has replaced. */
   placeholders: string[];
-  /** The hosts that the Worker answers as its own domains. */
+  /** The hosts that the Worker serves as custom domains. */
   customDomains: string[];
   databaseName: string;
-  /** Null until the database is made. */
+  /** Null until the database is created. */
   databaseId: string | null;
   bucketName: string;
   /** Who may sign up. */
   signUp: string;
-  /** Where the bucket speaks S3; null until it names the account. */
+  /** The S3 endpoint of the bucket; null until it contains the account. */
   s3Endpoint: string | null;
 }
 
@@ -58,14 +58,14 @@ export function readSettings(root: string): Settings {
   };
 }
 
-/** Where the code host is, and what sessions may push there. */
+/** The code host's address, and what sessions may push there. */
 export interface CodeHostSettings {
   gitUrl: string;
   apiUrl: string;
   withWorkflows: boolean;
 }
 
-/** Reads what the deployment knows of its code host. */
+/** Reads the code host's settings of the deployment. */
 export function readCodeHost(root: string): CodeHostSettings {
   const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml"), env: environment });
   const { CODE_HOST_GIT_URL, CODE_HOST_API_URL, CODE_HOST_WORKFLOWS } = vars as Record<string, string>;
@@ -75,8 +75,7 @@ export function readCodeHost(root: string): CodeHostSettings {
 }
 
 /**
- * Writes the ids of the database and the account in the place of those that name none. What stands
- * there already stays.
+ * Writes the ids of the database and the account where wrangler.toml has none. Existing ids stay.
  */
 export function writeIds(root: string, { databaseId, accountId }: { databaseId: string; accountId: string }): void {
   const file = join(root, "wrangler.toml");
@@ -86,8 +85,8 @@ export function writeIds(root: string, { databaseId, accountId }: { databaseId: 
 }
 
 /**
- * Writes a copy of wrangler.toml whose containers run an image of the registry, which the Worker
- * knows too, and answers its name. It is wrangler's, for one deploy.
+ * Writes a copy of wrangler.toml whose containers and Worker use an image of the registry, and
+ * returns its name. It is for wrangler, for one deploy.
  */
 export function writeDeployedSettings(root: string, image: string): string {
   const text = readFileSync(join(root, "wrangler.toml"), "utf8");

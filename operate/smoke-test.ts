@@ -1,5 +1,5 @@
-// The smoke test of a running service: what a team does on its first day, through the public API,
-// step by step. The first step that fails is named.
+// The smoke test of a running service: a team's first day, through the public API, step by step.
+// The first step that fails is named.
 import { setTimeout as sleep } from "node:timers/promises";
 import { statusOf, whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
@@ -11,7 +11,7 @@ export interface SmokeTest {
   key: string;
   projectId: string;
   say(line: string): void;
-  /** Opens the address of a preview, and answers its status. */
+  /** Requests the address of a preview and returns its status. */
   open?: (url: string) => Promise<number>;
 }
 
@@ -30,8 +30,8 @@ const lookEveryMs = 500;
 const prompt = "Say in one sentence what this repository is. Change nothing.";
 
 /**
- * Runs all steps, and archives its session at the end. Throws `Stop` with the step that failed and
- * what the service said.
+ * Runs all steps and archives the session at the end. Throws `Stop` with the step that failed and
+ * the service's message.
  */
 export async function smokeTest({ baseUrl, key, projectId, say, open = openOutside }: SmokeTest): Promise<void> {
   async function ask<Data>(method: string, path: string, body?: object): Promise<Data> {
@@ -107,7 +107,7 @@ async function openOutside(url: string): Promise<number> {
   });
 }
 
-/** Waits until it is there. */
+/** Polls until there is a result. */
 async function until<Found>(waitMs: number, look: () => Promise<Found | null | undefined | "">): Promise<Found> {
   const end = Date.now() + waitMs;
   for (;;) {

@@ -1,5 +1,5 @@
-// `npm run smoke`: tries a running service as its users do. `KEY` and `PROJECT` name whose project
-// is tried, `SERVICE_URL` another service than that of wrangler.toml.
+// `npm run smoke`: tests a running service the way its users use it. `KEY` and `PROJECT` select the
+// project to test; `SERVICE_URL` overrides the service of wrangler.toml.
 import { endWith, readOptions } from "./end-with.ts";
 import { serviceAddress } from "./outside.ts";
 import { smokeTest } from "./smoke-test.ts";

@@ -1,2 +1,2 @@
-/** Ends a command of an operator with a sentence that says what to do. */
+/** Ends an operator's command with a sentence that says what to do. */
 export class Stop extends Error {}

@@ -1,26 +1,26 @@
-// The programs that a deployment runs: wrangler and Docker. They get what they need of the
-// environment, and no secret of the Worker.
+// The programs that a deployment runs: wrangler and Docker. They get the environment variables they
+// need, and no secret of the Worker.
 import { type SpawnOptions, spawn } from "node:child_process";
 import { join } from "node:path";
 import { secretNames } from "./secrets.ts";
 import { Stop } from "./stop.ts";
 
 export interface Tools {
-  /** Runs wrangler, whose output is shown. Throws `Stop` if it fails. */
+  /** Runs wrangler and shows its output. Throws `Stop` if it fails. */
   wrangler(...args: string[]): Promise<void>;
-  /** The same for what prints at length: answers its output, which is shown if it fails. */
+  /** The same for long output: returns it, and shows it only on failure. */
   quietWrangler(...args: string[]): Promise<string>;
-  /** What wrangler prints, without its warnings; null if it fails. */
+  /** Returns wrangler's output without its warnings; null if it fails. */
   readWrangler(...args: string[]): Promise<string | null>;
   isDockerReachable(): Promise<boolean>;
 }
 
 const dockerAnswerMs = 30_000;
 
-/** The rows of the tables that wrangler draws once more after each migration. */
+/** The rows of the table that wrangler prints again after each migration. */
 const isTable = /^[\s┌├└│]*[─│┼┬┴]/;
 
-/** `root` is the folder of wrangler.toml. */
+/** `root` is the folder that contains wrangler.toml. */
 export function openTools(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -29,7 +29,7 @@ export function openTools(
   const own = Object.fromEntries(
     Object.entries(env).filter(([name]) => !secretNames.some((secret) => name === secret || name === `${secret}_FILE`)),
   );
-  // Without a terminal wrangler asks nothing, and does what it was told.
+  // Without a terminal, wrangler prompts for nothing.
   const environment = { ...own, CI: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
 
   function run(
@@ -45,8 +45,8 @@ export function openTools(
     };
     return new Promise((resolve) => {
       const child = spawn(file, args, options);
-      // A deployment that is ended takes its programs with it: one that goes on would change what
-      // the next run reads.
+      // If a deployment is interrupted, its programs must end too: one that kept running would
+      // change what the next run reads.
       const end = () => child.kill();
       process.once("exit", end);
       child.once("close", () => process.off("exit", end));

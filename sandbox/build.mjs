@@ -1,5 +1,5 @@
 // Builds the sandbox program with everything it needs, the coding agent included, into one file for
-// Node. The archiver becomes a second file beside it.
+// Node. The archiver becomes a second file next to it.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,14 +52,14 @@ const withoutUnused = {
     );
   },
 };
-// Named imports are found through the prototype of the module's exports.
+// Named imports are resolved through the prototype of the module's exports.
 const nothing = `
 const get = (_, name) => (["__esModule", "then"].includes(name) ? undefined : nothing);
 const nothing = new Proxy(function () { return nothing; }, { get });
 module.exports = new Proxy(function () { return nothing; }, { get, getPrototypeOf: () => nothing });
 `;
 
-/** Builds the sandbox program into `outfile`, and `archiver.cjs` beside it. */
+/** Builds the sandbox program into `outfile`, and `archiver.cjs` next to it. */
 export async function buildSandboxProgram(outfile = defaultOutfile) {
   const { program, archiver } = await bundleSandboxProgram();
   await mkdir(dirname(outfile), { recursive: true });

@@ -17,12 +17,13 @@ export interface Folders {
   home: string;
   tmp: string;
   /**
-   * The kept skills of the last turn, each in a folder named by its hash. A turn fetches what is
-   * missing, so they are not saved.
+   * The saved skills of the last turn, each in a folder named by its hash. A turn fetches what is
+   * missing, so this folder is not part of the saved work.
    */
   skills: string;
   /**
-   * The plugins of the last turn, each in a folder named by its hash. They are not saved either.
+   * The plugins of the last turn, each in a folder named by its hash. Not part of the saved work
+   * either.
    */
   plugins: string;
   /** The record of the base that the sandbox was started from. */
@@ -56,8 +57,8 @@ export function openFolders(root: string): Folders {
 const sharedNames = ["attachments", "logs"];
 
 /**
- * Earlier programs kept the shared files among their state, and conversations still refer to those
- * paths.
+ * Earlier programs stored the shared files in the state folder, and conversations still refer to
+ * those paths.
  */
 export function shareEarlierFiles({ state, shared }: Pick<Folders, "state" | "shared">): void {
   for (const name of sharedNames) {

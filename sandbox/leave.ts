@@ -1,12 +1,12 @@
 // Leaving: the platform has asked the program to end, as it does before it moves a container. A
-// turn that runs goes on, its work is saved, and only then the program ends. No new turn begins
+// running turn continues and its work is saved; only then does the program end. No new turn starts
 // meanwhile: the service starts it in another sandbox.
 import { setInterval } from "node:timers";
 import type { Turns } from "./turn/turns.ts";
 
 /**
- * What is left of the quarter of an hour that the platform waits is for the end of the turn and its
- * save.
+ * The platform waits a quarter of an hour. The rest of that time is for ending the turn and saving
+ * its work.
  */
 const longestTurnMs = 12 * 60_000;
 const lookEveryMs = 100;
@@ -15,15 +15,15 @@ const movedOn =
   "The sandbox had to move to another machine while the turn ran; its work up to then is in the checkout. Send the message again to go on.";
 
 export interface Leave {
-  /** Begins to leave, once. */
+  /** Starts leaving. Later calls do nothing. */
   begin(): void;
-  /** Keeps the program until the act is over: a save, or a change of the checkout. */
+  /** Keeps the program running until the act is done: a save, or a change of the checkout. */
   holdFor<Result>(act: () => Promise<Result> | Result): Promise<Result>;
 }
 
 /**
- * Calls `end` once nothing was at work for `quietMs`. The service saves a turn's work shortly after
- * its end, so it needs that long.
+ * Calls `end` once nothing has been active for `quietMs`. The service saves a turn's work shortly
+ * after its end, so it needs that time.
  */
 export function createLeave(turns: Turns, { quietMs, end }: { quietMs: number; end(): void }): Leave {
   let timer: NodeJS.Timeout | null = null;

@@ -14,18 +14,18 @@ export interface Settings {
   mapsPorts: boolean;
   /** The wall between the program and the processes of the project. */
   wall: Wall;
-  /** Variables that every command gets: where the machine finds certificates and packages. */
+  /** Variables for every command: where the machine finds certificates and packages. */
   commandEnv: Environment;
   /** True if the program ends when its standard input closes. */
   endsWithStdin: boolean;
   /**
-   * A program that was asked to end does so once nothing was at work for this long, in
+   * After a request to end, the program ends once nothing has been active for this long, in
    * milliseconds.
    */
   quietMs: number;
 }
 
-/** Reads the settings. Afterwards `process.env` holds only PATH and the language. */
+/** Reads the settings. Afterwards `process.env` contains only PATH and the language. */
 export function takeSettings(env: NodeJS.ProcessEnv): Settings {
   const settings: Settings = {
     port: Number(env.PORT ?? programPort),
@@ -56,8 +56,9 @@ export function readWall(name = "none"): Wall {
 }
 
 /**
- * Overwrites the environment that the kernel keeps of this process. After `delete process.env.X`
- * alone, `/proc/<pid>/environ` would still show the secret to every command of the same user.
+ * Overwrites the environment that the kernel keeps of this process. After only
+ * `delete process.env.X`, `/proc/<pid>/environ` would still show the secret to every command of the
+ * same user.
  */
 function wipeInitialEnvironment(): void {
   try {

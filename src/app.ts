@@ -1,5 +1,5 @@
 // The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and
-// its answers to unknown paths and errors.
+// its responses to unknown paths and errors.
 import { Hono } from "hono";
 import { devSignIn } from "./account/dev-sign-in-route.ts";
 import { showAccount, shownToPeople } from "./account/page/account.tsx";
@@ -35,8 +35,8 @@ type App = { Bindings: Env; Variables: { requestId: string } };
 export const app = new Hono<App>({ strict: false });
 
 /**
- * The most that is read of the body of a refused call, in bytes. The model call of a long
- * conversation stays below.
+ * How much of the body of a refused call is read, in bytes. The model call of a long conversation
+ * is smaller.
  */
 const unreadBytes = 32 * 2 ** 20;
 
@@ -47,7 +47,7 @@ app.use(async (context, next) => {
   // The headers of a WebSocket upgrade cannot be changed.
   if (context.res.status === 101) return;
   context.header("x-request-id", context.get("requestId"));
-  // Answers are private to their caller, and public links can be revoked at any time.
+  // Responses are private to their caller, and public links can be revoked at any time.
   context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
   demandTls(context.res.headers, context.env);
@@ -67,14 +67,14 @@ app.use("/internal/*", async (context, next) => {
 app.use("/api/auth/github/*", async (context, next) => {
   await next();
   const shown = await shownToPeople(context.req.raw, context.res);
-  // Hono would copy the headers of the replaced answer to the page.
+  // Hono would copy the headers of the replaced response to the page.
   if (shown !== context.res) {
     context.res = undefined;
     context.res = shown;
   }
 });
 
-// A browser that opens one of these addresses sees a page. The API answers everybody else.
+// A browser that opens one of these URLs gets a page. Other clients get the API.
 app.get("/", (context, next) => (wantsPage(context.req.raw) ? showHome(context.req.raw, context.env) : next()));
 app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
   wantsPage(context.req.raw) ? showSession(context.req.raw, context.env, context.req.param()) : next(),

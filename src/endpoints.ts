@@ -1,4 +1,4 @@
-// The public API: all endpoints, and the OpenAPI document of them.
+// The public API: all endpoints, and their OpenAPI document.
 import * as z from "zod";
 import { profileImageRoutes, profileRoutes } from "./account/routes/profile.ts";
 import { codeHostAccountRoutes, signOutRoutes } from "./account/routes/sign-in.ts";
@@ -59,7 +59,7 @@ const meta = publicEndpoint({
   operation: "readMeta",
   summary: "Check that the service is there.",
   tag: "Service",
-  // Monitors and caches add parameters of their own.
+  // Monitors and caches add their own parameters.
   query: z.looseObject({}),
   answers: { status: 200, data: z.object({}) },
   async handle() {
@@ -89,8 +89,8 @@ const openApi = publicEndpoint({
   tag: "Service",
   answers: { status: 200, isBare: true, data: documentSchema },
   async handle({ env }) {
-    // In one-machine mode the address may be a loopback one, which is useless in a document that is
-    // read elsewhere.
+    // In one-machine mode the URL may be on loopback, which is useless in a document that is read
+    // elsewhere.
     return bare(documentAt(isOneMachine(env) ? "/" : env.PUBLIC_URL));
   },
 });

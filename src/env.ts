@@ -32,7 +32,7 @@ export interface Env {
   NOTICE: DurableObjectNamespace<NoticeRpc>;
   SWEEP: DurableObjectNamespace<SweepRpc>;
   PROVIDER_TOKEN: DurableObjectNamespace<ProviderTokenRpc>;
-  /** The sandboxes' containers; absent where a sandbox host runs sandboxes. */
+  /** The sandboxes' containers; missing if a sandbox host runs sandboxes. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key and each browser session. */
   KEY_REQUESTS: RateLimit;
@@ -46,64 +46,59 @@ export interface Env {
   /** Counts each visitor's requests for shared artifacts. */
   SHARED_ARTIFACT_REQUESTS: RateLimit;
 
-  /** The service's address for people and clients. */
+  /** The service's URL for people and clients. */
   PUBLIC_URL: string;
-  /** Who may sign up, see `account/rules/sign-up.ts`; everybody where it is missing. */
+  /** Who may sign up, see `account/rules/sign-up.ts`; everybody if it is missing. */
   SIGN_UP?: string;
-  /** The service's address for sandboxes. */
+  /** The service's URL for sandboxes. */
   SANDBOX_TO_SERVICE_URL: string;
   /**
    * The parent domain of all preview hosts, with its port. It must not be the domain of the API.
    */
   PREVIEW_DOMAIN: string;
   /**
-   * Where sandboxes run in one-machine mode: the address of the sandbox host, or
+   * Where sandboxes run in one-machine mode: the URL of the sandbox host, or
    * `containers://localhost`. Empty on the platform.
    */
   SANDBOX_HOST_URL: string;
   /**
-   * What the program of new sandboxes is made of, as a hash. A spare that runs another program is
-   * not claimed.
+   * A hash of the contents of new sandboxes' program. A spare that runs another program is not
+   * claimed.
    */
   SANDBOX_PROGRAM: string;
   /** The code host's website, which also serves git over HTTP. */
   CODE_HOST_GIT_URL: string;
   /** The code host's REST and GraphQL API. */
   CODE_HOST_API_URL: string;
-  /**
-   * JSON: provider → base URL, for providers that are reached at another address than their own.
-   */
+  /** JSON: provider → base URL, for providers that are not reached at their own URL. */
   PROVIDER_URLS: string;
   /**
    * JSON: provider → the operator's OAuth client there; see
-   * `provider-login/connect/oauth-client.ts`. Without one, nobody signs in, and no login is
+   * `provider-login/connect/oauth-client.ts`. Without one, nobody can sign in, and no login is
    * refreshed.
    */
   MODEL_LOGIN_CLIENTS?: string;
   /**
-   * The bucket's S3 address, bucket name included. Without it and its keys, images and videos are
+   * The bucket's S3 URL, including the bucket name. Without it and its keys, images and videos are
    * not served.
    */
   S3_ENDPOINT?: string;
   /**
-   * JSON: provider → a note that is appended to its models' labels, such as `practice` where no
-   * real provider answers.
+   * JSON: provider → a note that is appended to its models' labels, such as `practice` for a
+   * provider that is not real.
    */
   MODEL_LABEL_NOTES?: string;
 
   /**
-   * JSON: `[{ provider, repository, ref? }]`, the Official Marketplaces, as repositories of the
-   * code host that anybody may read.
+   * JSON: `[{ provider, repository, ref? }]`, the Official Marketplaces, as public repositories of
+   * the code host.
    */
   MARKETPLACES?: string;
-  /**
-   * JSON: `sandbox` and `production` → base URL, where APNs is reached at another address than its
-   * own.
-   */
+  /** JSON: `sandbox` and `production` → base URL, if APNs is not reached at its own URL. */
   APNS_URLS?: string;
   /** With `off`, new sandboxes are not resumed by a visit to their preview. */
   PREVIEW_AUTO_RESUME?: string;
-  /** With `on`, everybody can sign in as everybody. One-machine mode only. */
+  /** With `on`, anyone can sign in as any user. One-machine mode only. */
   DEV_SIGN_IN?: string;
   /**
    * `off` lifts all rate limits, `visitors` those of requests with a credential. One-machine mode
@@ -111,8 +106,8 @@ export interface Env {
    */
   RATE_LIMITS?: string;
   /**
-   * How many minutes an unused sandbox goes on, where that is longer than the usual time.
-   * One-machine mode only.
+   * How many minutes an unused sandbox stays up, if that is longer than the usual time. One-machine
+   * mode only.
    */
   IDLE_MINUTES?: string;
 
@@ -137,15 +132,15 @@ export interface Env {
   /** The app's OAuth client. Without it nobody can sign in. */
   CODE_HOST_CLIENT_ID?: string;
   CODE_HOST_CLIENT_SECRET?: string;
-  /** The access token for the code host where no app is set up. */
+  /** The access token for the code host if no app is set up. */
   CODE_HOST_TOKEN?: string;
   /** The secret of the code host's webhooks. Without it they are refused. */
   CODE_HOST_WEBHOOK_SECRET?: string;
-  /** Lets `npm run operator` in. Without it there is no such way. */
+  /** Gives `npm run operator` access. Without it, there is no such access. */
   OPERATOR_KEY?: string;
   /**
-   * The token key of APNs: its id, the team that it belongs to, and the key in PEM. Without all
-   * three no push notices are sent.
+   * The token key of APNs: its id, its team, and the key in PEM. Without all three, no push
+   * notifications are sent.
    */
   APNS_KEY_ID?: string;
   APNS_TEAM_ID?: string;

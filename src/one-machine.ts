@@ -1,19 +1,19 @@
-// One-machine mode: some settings take effect only where the service and its sandbox host are both
-// on loopback. So a mistake in a setting cannot open a deployment to the world.
+// One-machine mode: some settings take effect only if the service and its sandbox host are both on
+// loopback, so that a mistake in a setting cannot expose a deployment.
 import type { Env } from "./env.ts";
 import { type IdleTimes, idleTimes } from "./sandbox/rules/pause.ts";
 
 const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
 
-/** True if the service is reachable from this machine only. */
+/** True if the service is reachable only from this machine. */
 export function isOneMachine({ PUBLIC_URL, SANDBOX_HOST_URL }: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL">): boolean {
   return [PUBLIC_URL, SANDBOX_HOST_URL].every(isLoopback);
 }
 
-/** True for an address of this machine. */
+/** True for a URL on this machine. */
 export const isLoopback = (url: string): boolean => loopbackHosts.includes(hostOf(url));
 
-/** True if everybody may sign in as everybody, without a proof. */
+/** True if anyone may sign in as any user, without a proof. */
 export function isDevSignInOpen(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "DEV_SIGN_IN">): boolean {
   return env.DEV_SIGN_IN === "on" && isOneMachine(env);
 }
@@ -30,7 +30,7 @@ export function areRateLimitsLifted(
   return isOneMachine(env) && (env.RATE_LIMITS === "off" || (env.RATE_LIMITS === "visitors" && of === "keys"));
 }
 
-/** How long an unused sandbox goes on. IDLE_MINUTES lengthens that. */
+/** How long an unused sandbox stays up. IDLE_MINUTES extends the usual time. */
 export function idleTimesOf(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "IDLE_MINUTES">): IdleTimes {
   const leastMs = isOneMachine(env) ? Number(env.IDLE_MINUTES ?? 0) * 60_000 : 0;
   return { lookedMs: Math.max(idleTimes.lookedMs, leastMs), awayMs: Math.max(idleTimes.awayMs, leastMs) };

@@ -1,4 +1,4 @@
-// The sandboxes of a world as containers of an engine, which the Worker's runtime starts as the
+// The sandboxes of a world as containers of an engine. The Worker's runtime starts them as the
 // platform would.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export interface EngineSandboxesOptions {
 }
 
 /**
- * Makes the images and the network that are missing, and opens the service's port to containers.
+ * Creates the missing images and the missing network, and opens the service's port to containers.
  */
 export async function openEngineSandboxes(
   engine: Engine,
@@ -56,27 +56,26 @@ const prefix = `workerd-${workerName}-SandboxContainer-`;
 const wayIn = "-proxy";
 
 /**
- * Ends ways in to containers that are gone, which the runtime leaves behind for each sandbox that
- * ended.
+ * Ends the proxies of containers that are gone. The runtime leaves one for each sandbox that ended.
  */
 function endLeftWaysIn({ docker }: Engine): NodeJS.Timeout {
   let leftBefore: string[] = [];
   async function endLeft(): Promise<void> {
     const names = (await docker("ps", "--filter", `name=${prefix}`, "--format", "{{.Names}}")).split("\n");
     const left = names.filter((name) => name.endsWith(wayIn) && !names.includes(name.slice(0, -wayIn.length)));
-    // A way in is there before its container, so only one that was alone at the last look, too, is
-    // left over.
+    // A proxy exists before its container. So only one that had no container at the last check
+    // either is a leftover.
     const ended = left.filter((name) => leftBefore.includes(name));
     leftBefore = left;
     if (ended.length > 0) await docker("rm", "--force", "--volumes", ...ended);
   }
-  // The next look tries again what this one could not end.
+  // The next check retries what this one could not end.
   return setInterval(() => void endLeft().catch(() => {}), lookEveryMs).unref();
 }
 
 /**
- * Ends the containers of this runtime's objects. The runtime leaves them running when it ends, and
- * names them for their objects.
+ * Ends the containers of this runtime's objects. The runtime leaves them running when it ends;
+ * their names contain those of their objects.
  */
 export async function endContainers({ docker }: Pick<Engine, "docker">, folder: string): Promise<void> {
   const files = await readdir(join(folder, "do", `${workerName}-SandboxContainer`)).catch(() => []);

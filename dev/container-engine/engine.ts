@@ -1,22 +1,20 @@
-// The container engine of this machine: Docker, or what speaks like it.
+// The container engine of this machine: Docker, or one that is compatible with it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, isIPv4 } from "node:net";
 
 export interface Engine {
-  /** Its socket, as `unix:///run/docker.sock`. */
+  /** Its socket, such as `unix:///run/docker.sock`. */
   socket: string;
   /** The address of this machine in the engine's default network. */
   bridge: string;
-  /**
-   * Runs the engine's client, and returns what it prints. Throws with its last lines if it fails.
-   */
+  /** Runs the engine's client and returns its output. If it fails, throws with its last lines. */
   docker(...args: string[]): Promise<string>;
 }
 
 export interface EngineSettings {
   socket: string;
-  /** The program that is its client. */
+  /** The client program. */
   client: string;
 }
 
@@ -28,7 +26,7 @@ export function readEngineSettings(env: Record<string, string | undefined>): Eng
   return { socket: env.DOCKER_HOST || usualSocket, client: env.WRANGLER_DOCKER_BIN || "docker" };
 }
 
-/** Finds the engine. Returns one line that says what to do if it cannot run sandboxes. */
+/** Finds the engine. If it cannot run sandboxes, returns one line that says what to do. */
 export async function findEngine(settings: EngineSettings): Promise<Engine | string> {
   const { socket } = settings;
   if (!socket.startsWith("unix:///")) {
@@ -47,7 +45,7 @@ export async function findEngine(settings: EngineSettings): Promise<Engine | str
   return { socket, bridge, docker };
 }
 
-/** A client of the engine. `more` are further variables of its environment. */
+/** Creates a client of the engine. `more` has additional environment variables. */
 export function dockerClient({ socket, client }: EngineSettings, more: Record<string, string> = {}): Engine["docker"] {
   return (...args) =>
     new Promise((resolve, reject) => {
@@ -71,7 +69,7 @@ export function dockerClient({ socket, client }: EngineSettings, more: Record<st
 }
 
 /**
- * The address of this machine in the engine's default network; null if the engine runs in another
+ * The address of this machine in the engine's default network. Null if the engine runs in a virtual
  * machine, as Docker Desktop does.
  */
 async function bridgeOf(docker: Engine["docker"]): Promise<string | null> {
@@ -82,8 +80,8 @@ async function bridgeOf(docker: Engine["docker"]): Promise<string | null> {
 }
 
 /**
- * A bridge without containers is down, and is not among the interfaces that Node lists. But its
- * address can be listened at.
+ * A bridge without containers is down, so Node does not list it among the interfaces. But a server
+ * can still listen on its address.
  */
 export async function isOwnAddress(address: string): Promise<boolean> {
   const server = createServer();

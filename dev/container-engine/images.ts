@@ -1,6 +1,6 @@
-// The images that an engine needs to run sandboxes: the one of the product's own Dockerfile, and
-// the way in to its containers. Their names say what they are made of, so an unchanged one is not
-// built again.
+// The images that an engine needs to run sandboxes: that of the product's own Dockerfile, and the
+// proxy to its containers. Their tags identify their contents, so an unchanged one is not built
+// again.
 import { createHash } from "node:crypto";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ export async function baseImage(): Promise<string> {
   return name;
 }
 
-/** Builds the images that are not there yet. `options` go to `docker build`. */
+/** Builds the missing images. `options` are passed to `docker build`. */
 export async function openImages(
   { docker }: Pick<Engine, "docker">,
   { options = [], report = () => {} }: { options?: string[]; report?: (line: string) => void } = {},

@@ -1,7 +1,6 @@
-// The way in to a container: workerd starts it in the network of each container, and reaches the
-// container's ports through it. It takes the place of Cloudflare's own image, which comes from a
-// registry. It leaves alone what goes out. Plain JavaScript, because it runs in an image of its
-// own.
+// The proxy to a container's ports: workerd starts it in the network of each container. It replaces
+// Cloudflare's own image, which comes from a registry. It does not handle outgoing traffic. Plain
+// JavaScript, because it runs in a separate image.
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -9,11 +8,10 @@ import { argv } from "node:process";
 
 const address = argv[argv.indexOf("--http-ingress-address") + 1] ?? "0.0.0.0:39001";
 const ownPort = Number(address.slice(address.lastIndexOf(":") + 1));
-// As on the platform, where a container is reached at an address of its network and not at its
-// loopback.
+// As on the platform, a container is reached at an address of its network, not at its loopback.
 const target = networkInterfaces().eth0?.find(({ family }) => family === "IPv4")?.address ?? "127.0.0.1";
 
-// workerd asks whether it runs, says what goes out where, and fetches a certificate.
+// workerd checks whether it runs, configures outgoing traffic, and fetches a certificate.
 createServer((request, response) => {
   request.resume().on("end", () => response.end(request.url === "/ca" ? "none\n" : "{}"));
 })

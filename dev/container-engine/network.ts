@@ -1,35 +1,34 @@
-// The network of one world's containers. Each container reaches the internet and this machine, at
-// the network's gateway, and no other container.
+// The network of one world's containers. Each container reaches the internet, and this machine at
+// the network's gateway, but no other container.
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { type Engine, isOwnAddress } from "./engine.ts";
 
 export interface Network {
   name: string;
-  /** As `172.18.0.0/16`. */
+  /** Such as `172.18.0.0/16`. */
   subnet: string;
   /** The address of this machine in the network. */
   gateway: string;
 }
 
 const options: Record<string, string> = {
-  // No container reaches another one.
+  // No container reaches another.
   "com.docker.network.bridge.enable_icc": "false",
-  // Ports of containers are published on loopback. At the gateway, every container would reach
-  // them.
+  // Publishes container ports on loopback. At the gateway, every container would reach them.
   "com.docker.network.bridge.host_binding_ipv4": "127.0.0.1",
 };
 const nameCharacters = 12;
 
-/** The name of the network of the world whose runtime has this folder. */
+/** The name of the network for the world whose runtime has this folder. */
 export function networkName(folder: string): string {
   return `switchyard-${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, nameCharacters)}`;
 }
 
 /**
- * Opens the network `name`. One of an earlier run is used again, because containers that still run
- * are in it. Before another one is made, `endContainers` ends the containers of an earlier version,
- * which are in a network where others reach them.
+ * Opens the network `name`. The network of an earlier run is reused, because containers that still
+ * run are in it. Before a new one is created, `endContainers` ends the containers of an earlier
+ * version: in their network, containers could reach each other.
  */
 export async function openNetwork(
   { docker }: Pick<Engine, "docker">,
@@ -40,7 +39,7 @@ export async function openNetwork(
     await endContainers();
     if (earlier) await docker("network", "rm", name);
     const asked = Object.entries(options).flatMap(([option, value]) => ["--opt", `${option}=${value}`]);
-    // Not every engine keeps containers apart by IPv6.
+    // Not every engine isolates containers from each other over IPv6.
     await docker("network", "create", "--driver", "bridge", "--ipv6=false", ...asked, name);
   }
   const network = await inspect();
@@ -61,8 +60,8 @@ export async function openNetwork(
 }
 
 /**
- * Removes a network. One with a container that is not of its world stays, and the next start uses
- * it again.
+ * Deletes a network. If it contains a container of another world, it stays, and the next start
+ * reuses it.
  */
 export async function removeNetwork({ docker }: Pick<Engine, "docker">, name: string): Promise<void> {
   await docker("network", "rm", name).catch(() => {});

@@ -1,6 +1,6 @@
-// The engine's socket as the Worker's runtime sees it. The runtime knows no other network than the
-// engine's default one, so what it asks for there is done in the network of the world's containers.
-// All else goes to the engine as it is.
+// The engine's socket for the Worker's runtime. The runtime only knows the engine's default
+// network, so its calls about that network are redirected to the network of the world's containers.
+// All other calls are forwarded unchanged.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,25 +19,25 @@ import { text } from "node:stream/consumers";
 import type { Network } from "./network.ts";
 
 export interface RuntimeSocket {
-  /** As `unix:///tmp/…`. */
+  /** Such as `unix:///tmp/…`. */
   socket: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens a socket that relays to the engine at `engineSocket`. Only this user can connect to it, as
- * whoever can is root on this machine.
+ * Opens a socket that relays to the engine at `engineSocket`. Only this user can connect, because
+ * anyone who can is root on this machine.
  */
 export async function openRuntimeSocket(engineSocket: string, network: Network): Promise<RuntimeSocket> {
   const socketPath = engineSocket.replace(/^unix:\/\//, "");
-  // Others than its user cannot enter this folder, from its first moment on.
+  // `mkdtemp` creates the folder closed to other users.
   const folder = await mkdtemp(join(tmpdir(), "switchyard-engine-"));
   const file = join(folder, "docker.sock");
   const open = new Set<Socket>();
   const server = createServer((request, response) => {
     relay(request, response).catch((error: Error) => fail(response, error));
   });
-  // A container's end is waited for as long as it runs.
+  // The call that waits for a container's end lasts as long as the container runs.
   server.requestTimeout = 0;
   server.on("connection", (socket) => {
     open.add(socket);
@@ -67,7 +67,7 @@ export async function openRuntimeSocket(engineSocket: string, network: Network):
     }
   }
 
-  /** Sends a call without its body to the engine, whose answer becomes the response. */
+  /** Forwards a call without its body to the engine. The engine's response becomes the response. */
   function send(
     { method, url }: IncomingMessage,
     response: ServerResponse,
@@ -78,7 +78,7 @@ export async function openRuntimeSocket(engineSocket: string, network: Network):
     sent.on("error", (error) => fail(response, error));
     sent.once("response", (answered) => {
       response.writeHead(answered.statusCode ?? 502, answered.headers);
-      // The call that waits for a container's end answers long before its body.
+      // The call that waits for a container's end sends its headers long before its body.
       response.flushHeaders();
       answered.pipe(response);
       answered.once("close", () => {
@@ -90,22 +90,22 @@ export async function openRuntimeSocket(engineSocket: string, network: Network):
 }
 
 /**
- * The text of a call that creates a container, for one in `network`. Containers that share the
- * network of another one are left as they are.
+ * Rewrites a call that creates a container, so that the container is in `network`. Containers that
+ * share another container's network stay unchanged.
  */
 export function inNetwork(text: string, { network, hasIpv6 }: { network: string; hasIpv6: boolean }): string {
   const { HostConfig = {}, ...container } = JSON.parse(text);
   if (String(HostConfig.NetworkMode).startsWith("container:")) return text;
-  // Without IPv6 in its network, an engine takes ::1 from a container, at which many development
-  // servers listen.
+  // Without IPv6 in the network, an engine takes ::1 away from a container, but many development
+  // servers listen there.
   const sysctls = hasIpv6 ? { Sysctls: { ...HostConfig.Sysctls, [loopbackSix]: "0" } } : {};
   return JSON.stringify({ ...container, HostConfig: { ...HostConfig, ...sysctls, NetworkMode: network } });
 }
 
 /**
- * What the runtime is shown as the engine's default network. At its gateway the runtime connects
- * callers to any address that this machine reaches, its own loopback too. So the gateway that it is
- * shown is one that containers do not reach.
+ * What the runtime sees as the engine's default network. At its gateway, the runtime connects
+ * callers to any address that this machine reaches, including its own loopback. So the runtime is
+ * given a gateway that containers cannot reach.
  */
 export function shownBridge({ subnet }: Network) {
   return { Name: "bridge", IPAM: { Config: [{ Subnet: subnet, Gateway: "127.0.0.1" }] } };

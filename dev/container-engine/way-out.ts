@@ -1,6 +1,6 @@
-// The way out of containers to the service: its API and its endpoints for sandboxes, at the gateway
-// of the containers' network and at no other address. What `npm start` offers to its person, as
-// `/dev/sign-in`, the pages and the runtime's own paths are not opened to containers.
+// Opens the service to containers: its API and its endpoints for sandboxes, at the gateway of the
+// containers' network and at no other address. Paths for the user of `npm start` stay closed, such
+// as `/dev/sign-in`, the pages and the runtime's own paths.
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -12,14 +12,14 @@ export interface WayOut {
 }
 
 /**
- * By these headers the runtime and the platform pass on what they know of a caller. `expect` is
- * answered here.
+ * Headers in which the runtime and the platform send what they know of a caller. `expect` is
+ * handled here.
  */
 const withheld = /^(mf-|cf-|expect$)/;
 
 /**
- * Opens the service at a port of this machine's loopback to containers, at the same port of
- * `address`.
+ * Opens the service, which listens on a loopback port of this machine, to containers at the same
+ * port of `address`.
  */
 export async function openWayOut(address: string, port: number): Promise<WayOut> {
   const relay = createRelay();
@@ -30,7 +30,7 @@ export async function openWayOut(address: string, port: number): Promise<WayOut>
     request.resume();
     response.writeHead(404, { connection: "close" }).end();
   });
-  // A turn waits for its model for as long as it takes.
+  // A turn waits for its model without a limit.
   server.requestTimeout = 0;
   outlastCallers(server);
   server.on("upgrade", (request, socket, head) => {
@@ -65,7 +65,7 @@ export async function openWayOut(address: string, port: number): Promise<WayOut>
   }
 }
 
-/** The path as the service will read it; null for one that is not opened to containers. */
+/** The path as the service will parse it; null if it is closed to containers. */
 export function openedPath(asked: string): string | null {
   const url = URL.parse(asked, "http://service");
   return url && /^\/(api|internal)\//.test(url.pathname) ? url.pathname + url.search : null;

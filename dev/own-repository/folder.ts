@@ -11,7 +11,7 @@ export interface OwnFolder {
   path: string;
   /** The name of its project. */
   name: string;
-  /** `owner/name` at the practice forge. */
+  /** `owner/name` at the stand-in code host. */
   repository: string;
   targetBranch: string;
   /** The number of files with uncommitted changes, which no session will have. */
@@ -27,8 +27,8 @@ const owner = "own";
 const readOnly = ["--no-optional-locks", "-c", "core.fsmonitor=false"];
 
 /**
- * Reads a folder. Returns a message that says what to do if it cannot be a project. A relative path
- * starts at `from`.
+ * Reads a folder. If it cannot be a project, returns a message that says what to do. A relative
+ * path starts at `from`.
  */
 export async function readOwnFolder(named: string, from: string): Promise<OwnFolder | string> {
   const asked = resolve(from, named.replace(/^~(?=\/|$)/, homedir()));
@@ -76,7 +76,7 @@ export function targetBranchOf({
   return wanted.find((branch) => branch && heads.includes(branch)) ?? heads[0] ?? null;
 }
 
-/** The name of a folder as a repository name of the practice forge. */
+/** Turns the name of a folder into a valid repository name. */
 export function repositoryNameOf(folder: string): string {
   const plain = folder
     .normalize("NFKD")

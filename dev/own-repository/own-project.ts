@@ -7,11 +7,11 @@ import type { ImportResult } from "./own-repository.ts";
 
 export interface OwnProject {
   projectId: string;
-  /** What is worth knowing, a line each. */
+  /** Notes for the user, one line each. */
   notes: string[];
 }
 
-/** Opens the project, and makes it if it is not there. */
+/** Opens the project, or creates it if it does not exist. */
 export async function openOwnProject(
   database: D1Database,
   { project, notes, propose }: ImportResult,

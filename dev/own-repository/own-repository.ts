@@ -1,5 +1,5 @@
-// The user's own repository (`npm start -- --repo`): reads it, and imports it into the practice
-// forge.
+// The user's own repository (`npm start -- --repo`): reads it, and imports it into the stand-in
+// code host.
 import { resolve } from "node:path";
 import type { Proposal } from "../../src/project/rules/proposal/proposal.ts";
 import { importedFrom } from "../practice-forge/folder-import.ts";
@@ -18,7 +18,7 @@ export type OwnRepository =
 /** The context in which `--repo` is resolved. */
 export interface LookupContext {
   stateDir: string;
-  /** The folder that a relative path starts at. */
+  /** The folder for relative paths. */
   from: string;
   addsRemote: boolean;
   github: GithubSettings;
@@ -31,7 +31,7 @@ export interface ImportResult {
   propose(): Promise<Proposal>;
   /** Notes for the user, one line each. */
   notes: string[];
-  /** Sends the service the webhooks of what is new. */
+  /** Sends the service the webhooks for new commits. */
   announce(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function readOwnRepository(
   const folder = await readOwnFolder(named, from);
   if (typeof folder === "string") return folder;
   const before = await importedFrom(repositoryFolder(resolve(stateDir, "forge"), folder.repository));
-  // The earlier folder does not exist any more: it was moved to this path or deleted.
+  // The earlier folder no longer exists: it was moved to this path or deleted.
   if (before === null || before === folder.path || !(await exists(before))) return { ...folder, addsRemote };
   return (
     `The name ${folder.repository} is taken by ${before}. Rename one of the two folders, ` +
@@ -60,7 +60,7 @@ export async function readOwnRepository(
   );
 }
 
-/** Imports the repository into the practice forge; later, only what is new. */
+/** Imports the repository into the stand-in code host; later, only what is new. */
 export async function importOwnRepository(
   forge: PracticeForge,
   own: OwnRepository,

@@ -1,5 +1,5 @@
-// Reads of a repository what a proposal of its settings needs. Only git reads it: nothing of the
-// repository is run.
+// Reads the files of a repository that a proposal of its settings needs. Only git reads them:
+// nothing in the repository is run.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import type { HostedRepository } from "../practice-forge/relay.ts";
 
 const run = promisify(execFile);
 const bytesMax = 1 << 28;
-/** Of one file. */
+/** The limit for one file. */
 const textBytesMax = 512 * 1_024;
 
 /** Proposes settings for a branch of a bare repository. */
@@ -33,7 +33,7 @@ export async function proposeForBare(
 }
 
 /**
- * Proposes settings for a branch of a repository of the code host. Its files are fetched as they
+ * Proposes settings for a branch of a repository at the code host. Its files are fetched as they
  * are read.
  */
 export async function proposeForHosted({ name, gitUrl, token }: HostedRepository, branch: string): Promise<Proposal> {
@@ -42,7 +42,7 @@ export async function proposeForHosted({ name, gitUrl, token }: HostedRepository
     const credential = Buffer.from(`x-access-token:${token}`).toString("base64");
     const env = {
       ...gitEnvironment(work),
-      // Not among the arguments, which everybody on the machine can read.
+      // Not passed as an argument, because everybody on the machine can read those.
       GIT_CONFIG_COUNT: "1",
       GIT_CONFIG_KEY_0: `http.${gitUrl}/.extraHeader`,
       GIT_CONFIG_VALUE_0: `Authorization: Basic ${credential}`,

@@ -1,6 +1,6 @@
-// Access to the forge by credential. The forge's token grants everything, an app's JWT the app's
-// endpoints, an installation token its repositories, and a user's token the user's profile. Git
-// sends it as the password of Basic authentication, other clients as a bearer token.
+// Access to the stand-in code host by credential. Its own token grants everything, an app's JWT the
+// app's endpoints, an installation token its repositories, and a user's token the user's profile.
+// Git sends it as the password of Basic authentication, other clients as a bearer token.
 import { timingSafeEqual } from "node:crypto";
 import type { ForgeApp } from "./app.ts";
 import type { Oauth } from "./oauth.ts";
@@ -12,7 +12,7 @@ export type Access =
   | { kind: "repositories"; opens(name: string): boolean }
   | { kind: "person"; person: ForgePerson };
 
-/** The credentials that the forge accepts. */
+/** The credentials that the code host accepts. */
 export interface Known {
   /** The token that grants everything. */
   token: string;

@@ -1,4 +1,4 @@
-// The forge's JSON API.
+// The code host's JSON API.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Access, isOpen } from "./access.ts";

@@ -1,6 +1,6 @@
-// An app that is installed in all repositories of the forge, except those closed to it. It
+// An app that is installed in all repositories of the code host, except those closed to it. It
 // authenticates with a JWT, and gets tokens for single repositories, which are valid for an hour or
-// until the forge ends.
+// until the code host ends.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
@@ -32,7 +32,7 @@ const hourMs = 3_600_000;
 const longestProofSeconds = 600;
 const skewSeconds = 60;
 
-/** The repositories of the forge, by name and by id. */
+/** The repositories of the code host, by name and by id. */
 export interface KnownRepositories {
   has(name: string): Promise<boolean>;
   idOf(name: string): number;

@@ -1,4 +1,4 @@
-// The git operations that the forge does in a bare repository: it looks up, compares and merges
+// The git operations that the code host does in a bare repository: it looks up, compares and merges
 // branches.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

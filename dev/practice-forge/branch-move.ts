@@ -1,8 +1,8 @@
-// How a branch of the forge follows the same branch of a folder that is imported again. Newer
-// commits are added, and no pushed commits are lost.
+// How a branch follows the same branch of a folder that is imported again. Newer commits are added,
+// and no pushed commits are lost.
 
 export interface BranchCommits {
-  /** The commit at the forge; null if the branch does not exist there. */
+  /** The commit at the code host; null if the branch does not exist there. */
   present: string | null;
   /** The commit in the folder at its last import; null if the branch did not exist. */
   before: string | null;
@@ -10,7 +10,7 @@ export interface BranchCommits {
   now: string;
 }
 
-/** The relation of the forge's commit to the folder's. */
+/** The relation of the code host's commit to the folder's. */
 export type Relation = "behind" | "ahead" | "apart";
 
 /**
@@ -24,7 +24,7 @@ export async function branchMove(
   { present, before, now }: BranchCommits,
   relation: () => Promise<Relation>,
 ): Promise<BranchMove> {
-  // The branch was deleted at the forge after its import.
+  // The branch was deleted at the code host after its import.
   if (present === null) return now === before ? "stay" : "move";
   if (present === now || now === before) return "stay";
   // Nobody has pushed to it since, so it follows even if the folder's history was rewritten.

@@ -1,5 +1,5 @@
-// The checks of the forge's commits: the newest status of each context and the newest check run of
-// each name. They are in memory, and in one file per repository.
+// The checks of the code host's commits: the newest status of each context and the newest check run
+// of each name. They are in memory, and in one file per repository.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

@@ -1,4 +1,4 @@
-// The forge's REST endpoints for commits: comparisons, statuses and check runs.
+// The code host's REST endpoints for commits: comparisons, statuses and check runs.
 
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, Checks, CommitStatus } from "./checks.ts";

@@ -1,4 +1,4 @@
-// Imports a folder's branches and tags into a repository of the forge: first all of them, later
+// Imports a folder's branches and tags into a repository of the code host: first all of them, later
 // what is new. The folder is only read.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { giveRepositoryId } from "./repository-id.ts";
 
 export interface FolderImport {
   folder: string;
-  /** The default branch at the forge. */
+  /** The default branch at the code host. */
   defaultBranch: string;
   /** Receives git's progress lines. */
   onProgress(line: string): void;
@@ -21,7 +21,9 @@ export interface Imported {
   isNew: boolean;
   /** The branches that were set to the folder's commit. */
   moved: string[];
-  /** The branches on which both the folder and the forge have new commits. They are not changed. */
+  /**
+   * The branches on which both the folder and the code host have new commits. They are not changed.
+   */
   apart: string[];
 }
 

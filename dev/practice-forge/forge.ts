@@ -1,5 +1,5 @@
-// The practice forge stands in for GitHub: bare repositories on disk, git over smart HTTP, pull
-// requests and webhooks.
+// The stand-in for GitHub: bare repositories on disk, git over smart HTTP, pull requests and
+// webhooks.
 import type { ChildProcess } from "node:child_process";
 import { mkdir, rename as moveFolder, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -37,8 +37,8 @@ export interface PracticeForge {
   /** The link to its pages. It contains the key to them. */
   pagesUrl: string;
   /**
-   * The link by which a browser may sign in with it. It contains the same key, and leads to the
-   * service.
+   * The link that allows a browser to sign in with this code host. It contains the same key and
+   * leads to the service.
    */
   signInUrl: string;
   /** Creates `owner/repo` with one commit on `main`, unless it exists. */
@@ -63,11 +63,11 @@ export interface PracticeForgeOptions {
   folder: string;
   /** The token that grants everything. */
   token: string;
-  /** An app that is installed in all repositories but those that say otherwise. */
+  /** An app that is installed in all repositories, except those closed to it. */
   app?: AppSettings;
   /** An OAuth client that users sign in with. */
   oauth?: OauthSettings;
-  /** A repository of the real code host, which the service reaches through the forge. */
+  /** A repository of the real code host, which the service reaches through this one. */
   hosted?: HostedRepository | null;
   /** The receiver of its webhooks. Without one, none are sent. */
   webhooks?: WebhookReceiver;
@@ -75,10 +75,10 @@ export interface PracticeForgeOptions {
 
 const repositoriesIn = (folder: string): string => resolve(folder, "repositories");
 
-/** The path of a repository of the forge with its data in `folder`. */
+/** The path of a repository of the code host with its data in `folder`. */
 export const repositoryFolder = (folder: string, name: string): string => join(repositoriesIn(folder), `${name}.git`);
 
-/** Starts the practice forge. */
+/** Starts the stand-in code host. */
 export async function startPracticeForge(options: PracticeForgeOptions): Promise<PracticeForge> {
   const { port = 0, host = "127.0.0.1", folder, token } = options;
   const root = repositoriesIn(folder);
@@ -160,7 +160,9 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const pages = openPages({ forge, root, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();
 
-  /** Handles the sign-in, whose endpoints check what they need. False for any other. */
+  /**
+   * Handles the sign-in, whose endpoints check their own credentials. False for any other request.
+   */
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const url = new URL(request.url ?? "/", "http://forge");
     if (!oauth || !/^\/(login$|(login|applications)\/)/.test(url.pathname)) return false;
@@ -177,9 +179,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     return true;
   }
 
-  /**
-   * Answers reads of public repositories, which need no credential. False for any other request.
-   */
+  /** Serves reads of public repositories, which need no credential. False for any other request. */
   function answerPublic(request: IncomingMessage, response: ServerResponse): boolean {
     const { pathname, search } = new URL(request.url ?? "/", "http://forge");
     const archive = archiveInPath(pathname);

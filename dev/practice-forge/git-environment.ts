@@ -1,6 +1,7 @@
-// The environment of git at the forge, without the configuration and credentials of the machine.
+// The environment of git at the code host, without the configuration and credentials of the
+// machine.
 
-/** The whole environment of a git process. `home` is an empty folder of the forge. */
+/** The whole environment of a git process. `home` is an empty folder of the code host. */
 export function gitEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",

@@ -1,5 +1,5 @@
-// The forge's GraphQL endpoint: only the two mutations that make a pull request a draft or ready,
-// recognized by their names.
+// The code host's GraphQL endpoint: only the two mutations that make a pull request a draft or
+// ready, recognized by their names.
 import { behindNodeId } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import type { ApiAnswer } from "./rest.ts";

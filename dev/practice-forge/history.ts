@@ -1,5 +1,5 @@
-// The history of a repository for the forge's pages: the commits of a branch, and the patch of a
-// commit.
+// The history of a repository for the code host's pages: the commits of a branch, and the patch of
+// a commit.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { author } from "./repository.ts";
@@ -22,7 +22,7 @@ export interface History {
   commits(of: { branch: string; without?: string }, most: number): Promise<HistoryCommit[]>;
   /** Null for an unknown commit. */
   commit(sha: string): Promise<(HistoryCommit & { body: string; patch: string }) | null>;
-  /** Commits a note to a branch, as somebody else would. False if the branch does not exist. */
+  /** Commits a note to a branch, as another user would. False if the branch does not exist. */
   commitSomething(branch: string): Promise<boolean>;
 }
 

@@ -1,5 +1,5 @@
-// Tells the service how the pull requests of a repository of the real code host stand. Its webhooks
-// do not reach this machine, so it is asked.
+// Reports the state of pull requests of a repository at the real code host to the service. Its
+// webhooks do not reach this machine, so it is polled.
 import type { HostedRepository } from "./relay.ts";
 import type { Webhooks } from "./webhooks.ts";
 
@@ -15,8 +15,8 @@ const askEveryMs = 15_000;
 const answerWaitMs = 10_000;
 
 /**
- * Asks again and again, until the returned function is called. What has changed since the last
- * answer is sent as a webhook.
+ * Polls until the returned function is called. What has changed since the last response is sent as
+ * a webhook.
  */
 export function reportPullRequests(
   { name, id, apiUrl, token }: HostedRepository,
@@ -39,12 +39,12 @@ export function reportPullRequests(
       signal: AbortSignal.any([ending.signal, AbortSignal.timeout(answerWaitMs)]),
     });
     if (!answer.ok) return void (await answer.body?.cancel());
-    // Oldest first, as webhooks come.
+    // Oldest first, like real webhooks.
     for (const one of ((await answer.json()) as Listed[]).reverse()) {
       if (seen.get(one.number) === one.updated_at) continue;
       seen.set(one.number, one.updated_at);
       const head = { ...one.head, repo: one.head.repo === undefined ? repository : one.head.repo };
-      // Lists say when it was merged, and not that.
+      // Lists have the time of the merge, but no `merged` field.
       const merged = one.merged ?? typeof one.merged_at === "string";
       const pull_request = { ...one, merged, head };
       webhooks.send("pull_request", { action: "edited", number: one.number, pull_request, repository });
@@ -52,7 +52,7 @@ export function reportPullRequests(
   }
 
   async function askAgain(): Promise<void> {
-    // A host that does not answer is asked again.
+    // If the host does not respond, the next poll tries again.
     await ask().catch(() => {});
     if (!ending.signal.aborted) timer = setTimeout(askAgain, everyMs);
   }

@@ -1,5 +1,5 @@
-// OAuth sign-in with the forge: a page to choose a user, for browsers that have the key of the
-// forge's pages, codes that work once and only with their PKCE verifier, and tokens.
+// OAuth sign-in: a page to choose a user, for browsers that have the key of the pages, codes that
+// work once and only with their PKCE verifier, and tokens.
 import { createHash, randomBytes } from "node:crypto";
 import { notice, pageHeaders, strangerPage } from "./pages/page-frame.ts";
 import type { Visitor } from "./pages/page-key.ts";
@@ -26,7 +26,7 @@ export interface OauthRequest {
   body: string;
   authorization: string | undefined;
   visitor: Visitor;
-  /** True for a form of the forge's own pages. */
+  /** True for a form of the code host's own pages. */
   isFromOwnPage: boolean;
 }
 
@@ -61,9 +61,7 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     return { status: 200, headers: pageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
   }
 
-  /**
-   * Lets a browser in that has the key, and sends it to the service's page where people sign in.
-   */
+  /** Admits a browser that has the key, and redirects it to the service's sign-in page. */
   function enter(visitor: Visitor): OauthAnswer {
     return visitor.kind === "stranger" ? stranger() : redirect(new URL("/account", callbackUrl).href, visitor);
   }

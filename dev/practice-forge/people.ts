@@ -1,4 +1,4 @@
-// The users of the forge. All of them can sign in, see all repositories and be asked to review.
+// The users of the code host. All of them can sign in, see all repositories and be asked to review.
 
 export interface ForgePerson {
   id: number;

@@ -1,5 +1,5 @@
-// What each person may do in a repository of the forge, and the app: write, unless somebody with
-// all rights has said otherwise.
+// The permissions of each user and of the app in a repository: write, unless somebody with full
+// access has changed it.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,10 @@ const withoutApp = "practice-without-app";
 export const permissions = ["none", "read", "write"] as const;
 export type Permission = (typeof permissions)[number];
 
-/** They are kept with the repository, which one that is made anew under its name has nothing of. */
+/**
+ * Stored in the repository's folder, so that a new repository with the same name starts without
+ * them.
+ */
 export function permissionIn(folder: string, login: string): Permission {
   return permissionsIn(folder)[login.toLowerCase()] ?? "write";
 }
@@ -26,7 +29,7 @@ function permissionsIn(folder: string): Record<string, Permission> {
   }
 }
 
-/** False for a repository that is not opened to the app. */
+/** False for a repository that is closed to the app. */
 export function hasApp(folder: string): boolean {
   return !existsSync(join(folder, withoutApp));
 }

@@ -1,4 +1,4 @@
-// Repositories that anybody may read without a credential: by git, and as the archive of a commit.
+// Repositories that anybody may read without a credential: by git, or as the archive of a commit.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -21,7 +21,7 @@ export function archiveInPath(path: string): { name: string; commit: string } | 
   return isRepositoryName(name) ? { name, commit } : null;
 }
 
-/** Sends the archive of a commit, with a top folder as code hosts give it. */
+/** Sends the archive of a commit, with a top folder as at real code hosts. */
 export function sendArchive(
   response: ServerResponse,
   folder: string,

@@ -1,4 +1,4 @@
-// A pull request of the forge, and its form on the wire.
+// A pull request of the code host, and its form on the wire.
 import { personCalled, personOnWire } from "./people.ts";
 
 export interface PullRequest {
@@ -10,7 +10,7 @@ export interface PullRequest {
   isDraft: boolean;
   state: "open" | "closed";
   isMerged: boolean;
-  /** The login of who merged it. */
+  /** The login of the user who merged it. */
   mergedBy?: string;
   /** The logins of the requested reviewers. */
   reviewers?: string[];
@@ -33,7 +33,7 @@ export function behindNodeId(id: string): { repository: string; number: number }
 /** The head commit of each branch. */
 export type Heads = ReadonlyMap<string, string>;
 
-/** Git's id of no commit. */
+/** Git's id for no commit. */
 export const nothing = "0".repeat(40);
 
 /** The fields of a REST pull request that clients read. */

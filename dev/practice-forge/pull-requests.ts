@@ -1,4 +1,4 @@
-// The pull requests of the forge's repositories. They are in memory, and in one file per
+// The pull requests of the code host's repositories. They are in memory, and in one file per
 // repository.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

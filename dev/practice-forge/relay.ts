@@ -1,10 +1,10 @@
 // Forwards the git and API requests for one repository to the real code host, with the user's own
-// token. The service knows a single code host, and reaches only this repository of the real one.
+// token. The service has a single code host, and reaches only this repository of the real one.
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
 
 export interface HostedRepository {
-  /** `owner/name`, in the code host's upper and lower case. */
+  /** `owner/name`, with the code host's capitalization. */
   name: string;
   id: number;
   apiUrl: string;
@@ -44,7 +44,7 @@ export function openRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Re
     },
     passApi(request, response) {
       const { pathname, search } = new URL(request.url ?? "/", "http://forge");
-      // Below the REST API of github.com, next to that of an Enterprise Server.
+      // Relative to the REST API of github.com, or next to that of an Enterprise Server.
       const base = pathname === "/graphql" ? apiUrl.replace(/(\/api)\/v3$/, "$1") : apiUrl;
       const headers = selectedHeaders(request, [...forwarded, ...forwardedToApi]);
       pass(request, response, `${base}${pathname}${search}`, { authorization: `Bearer ${token}`, ...headers });

@@ -1,5 +1,5 @@
-// The forge's REST endpoints for repositories: their id, default branch and branches, permissions,
-// the app's installation, rename and deletion.
+// The code host's REST endpoints for repositories: their id, default branch and branches,
+// permissions, the app's installation, rename and deletion.
 import type { BareRepository } from "./bare-repository.ts";
 import { personCalled, personOnWire } from "./people.ts";
 import type { Permission } from "./permissions.ts";

@@ -1,5 +1,5 @@
-// The ids of the forge's repositories. A renamed repository keeps its id; a new repository with an
-// old name gets a new id.
+// The ids of the code host's repositories. A renamed repository keeps its id; a new repository with
+// an old name gets a new id.
 import { createHash, randomInt } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

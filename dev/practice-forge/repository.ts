@@ -18,7 +18,7 @@ const settings = [
   "uploadpack.allowFilter=true",
   "uploadpack.allowAnySHA1InWant=true",
 ];
-/** The author of the forge's own commits. */
+/** The author of the code host's own commits. */
 export const author = ["user.name=Practice Forge", "user.email=forge@practice.invalid"];
 
 /** Creates a repository with one commit on `main`, unless it exists. */
@@ -59,7 +59,7 @@ export async function makeRepository(
   }
 }
 
-/** Gives a bare repository the forge's settings. */
+/** Gives a bare repository the code host's settings. */
 export async function configure(bare: string, env: Record<string, string>): Promise<void> {
   for (const setting of settings) {
     const [key = "", value = ""] = setting.split("=");

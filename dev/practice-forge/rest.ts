@@ -1,4 +1,4 @@
-// The forge's REST endpoints for pull requests, a subset of GitHub's.
+// The code host's REST endpoints for pull requests, a subset of GitHub's.
 import type { BareRepository } from "./bare-repository.ts";
 import { type Heads, onWire, type PullRequest } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
@@ -17,11 +17,11 @@ export interface RestCall {
   repository: string;
   /** Null for the collection. */
   number: number | null;
-  /** The part of the pull request; null for the whole. */
+  /** The part of the pull request; null for all of it. */
   part: "merge" | "requested_reviewers" | null;
   query: URLSearchParams;
   body: Record<string, unknown>;
-  /** The login of who asks, where that is a person. */
+  /** The login of the caller, if it is a user. */
   by?: string;
 }
 

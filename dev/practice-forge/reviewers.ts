@@ -1,4 +1,4 @@
-// The forge's REST endpoints for collaborators and requested reviewers.
+// The code host's REST endpoints for collaborators and requested reviewers.
 import { people, personCalled, personOnWire } from "./people.ts";
 import type { PullRequest } from "./pull-request.ts";
 import { type ApiAnswer, notFound, pageOf, unprocessable } from "./rest.ts";

@@ -1,5 +1,5 @@
-// A simulated fault: pushes to a silent repository are received but never answered, as by a network
-// that drops packets.
+// A simulated fault: pushes to a silent repository are received but never get a response, as on a
+// network that drops packets.
 
 export interface Silence {
   isSilent(repository: string): boolean;

@@ -1,4 +1,4 @@
-// The forge's webhook events in GitHub's format: pushes, pull requests and checks.
+// The code host's webhook events in GitHub's format: pushes, pull requests and checks.
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
 import { type Heads, nothing, onWire, type PullRequest } from "./pull-request.ts";
@@ -15,7 +15,7 @@ export interface Announcements {
 }
 
 interface Source {
-  /** The forge's address. */
+  /** The code host's address. */
   url(): string;
   webhooks: Webhooks;
   open(repository: string): BareRepository;
@@ -26,7 +26,7 @@ interface Source {
 /** The app that all check runs belong to. */
 const checkApp = { id: 1, slug: "practice-checks" };
 
-/** Creates the announcements of a forge. */
+/** Creates the announcements of a code host. */
 export function openAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }: Source): Announcements {
   const repositoryOnWire = (name: string) => ({ id: idOf(name), full_name: name });
 

@@ -1,4 +1,4 @@
-// The forge's webhooks: signed, and sent one after the other in the order of the events.
+// The code host's webhooks: signed, and sent one after the other in the order of the events.
 import { createHmac, randomUUID } from "node:crypto";
 import { type ApiAnswer, notFound } from "./rest.ts";
 
@@ -12,11 +12,10 @@ export interface Webhooks {
   hasReceiver(): boolean;
   /** Queues an event. */
   send(event: string, payload: object): void;
-  /** What was sent lately, the newest first. */
+  /** The recently sent events, newest first. */
   sent(): Omit<Attempt, "body">[];
   /**
-   * Queues what an attempt sent once more, under the same id of its delivery. False for an attempt
-   * that is not known.
+   * Queues the event of an attempt again, under the same delivery id. False for an unknown attempt.
    */
   sendAgain(id: number): boolean;
   /** Drops the queue. */
@@ -98,8 +97,8 @@ export function openWebhooks(receiver: WebhookReceiver | null): Webhooks {
 }
 
 /**
- * Answers the app's calls for its deliveries: their list, and sending one again; null for any other
- * path.
+ * Handles the app's calls about its deliveries: listing them, and sending one again. Null for any
+ * other path.
  */
 export function answerDeliveries(webhooks: Webhooks, method: string, path: string): ApiAnswer | null {
   const [, id, again] = /^\/app\/hook\/deliveries(?:\/(\d+)(\/attempts))?$/.exec(path) ?? [];

@@ -1,5 +1,5 @@
-// Workflows of the forge's repositories. As at GitHub, the token of an app without the permission
-// cannot change them, because they run with the repository's secrets.
+// Workflows of the code host's repositories. As at GitHub, the token of an app without the
+// permission cannot change them, because they run with the repository's secrets.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { explainReport } from "../../src/code-host/git/explain-report.ts";

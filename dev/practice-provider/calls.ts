@@ -1,5 +1,5 @@
-// The model calls that the practice provider was asked, newest last: who tries what a login does
-// sees here which one was asked.
+// The model calls that the practice provider received, newest last. They show which login each call
+// used.
 
 export interface PracticeCall {
   /** ISO 8601. */

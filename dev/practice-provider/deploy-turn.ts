@@ -1,5 +1,5 @@
 // The practice model's first turn in a Deploy, without a script: it reads package.json, writes
-// setup and a service, and says what it did.
+// setup and a service, and reports what it did.
 import { proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { type Conversation, newestText } from "./conversation.ts";
 import { isObject } from "./json.ts";
@@ -37,8 +37,8 @@ export function deployScriptOf(text: string, conversation: Conversation): Script
 }
 
 /**
- * What the service says where an agent asked for the settings, and what the practice model then
- * asks a member.
+ * The service's note where an agent asked for the settings, and the question that the practice
+ * model then asks a member.
  */
 const notWritten = "The settings are not written";
 const mayIWrite = {
@@ -60,7 +60,7 @@ function hasNoService(text: string): boolean {
   }
 }
 
-/** What the answer of `reading` says of a repository. */
+/** Derives a proposal from the result of `reading`. */
 function proposalFrom(printed: string) {
   const [files = "", text = ""] = printed.split(`${separator}\n`);
   const paths = files.split("\n").filter((path) => path !== "");

@@ -10,14 +10,14 @@ export type Failure =
   | { kind: "limit_reached"; provider: string }
   /** The login of the key or the account was ended. */
   | { kind: "revoked" }
-  /** The encrypted reasoning of a conversation was made under another account. */
+  /** The encrypted reasoning of a conversation was created under another account. */
   | { kind: "foreign_reasoning"; id: string }
   /** The key is valid, but its plan lacks the model. */
   | { kind: "model_not_included"; model: string }
   | { kind: "bad_request"; message: string }
   | { kind: "not_found"; path: string };
 
-/** How long a limit lasts from when it is met. */
+/** How long a limit lasts after it is reached. */
 export const limitLastsSeconds = 3600;
 
 /** The HTTP response of a failure. */

@@ -1,6 +1,6 @@
 // The credentials of the practice provider: access tokens of its logins, and keys that start with
-// `sk-practice-`. What follows there, or the start of an account's address, says what is wrong with
-// a login.
+// `sk-practice-`. The rest of the key, or the start of an account's address, selects a fault of the
+// login.
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Failure } from "./failure.ts";
@@ -13,14 +13,14 @@ export interface PracticeCredential {
   account: string;
   /** The address of an account; null for a key. */
   address: string | null;
-  /** What says what is wrong with it; null for what is no credential, or is over. */
+  /** Selects the fault; null for an invalid or expired credential. */
   name: string | null;
 }
 
-/** What is answered in place of a model's answer. */
+/** A failure that replaces the model's response. */
 export type Trouble =
   | { when: "at-once" | "as-stream" | "midway"; failure: Failure }
-  /** The account is over for good. */
+  /** The account has ended permanently. */
   | { when: "revoked"; failure: Failure };
 
 const keyStart = "sk-practice-";
@@ -45,7 +45,7 @@ function secretIn(headers: IncomingHttpHeaders): string {
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** True for what no provider would take for a credential, whatever it is used for. */
+/** True for a text that no provider would accept as a credential. */
 export function isUnknown({ name }: PracticeCredential): boolean {
   return name === null || name.startsWith("refused");
 }
@@ -53,13 +53,13 @@ export function isUnknown({ name }: PracticeCredential): boolean {
 export interface TroubledCall {
   provider: string;
   model: string;
-  /** How many answers of the model the conversation holds. */
+  /** The number of the model's responses in the conversation. */
   answers: number;
-  /** The call only tries the key. */
+  /** True if the call only tests the key. */
   isTrial: boolean;
 }
 
-/** What is wrong with a credential at a call; null for nothing. */
+/** The fault of a credential at a call; null for none. */
 export function troubleOf(name: string | null, { provider, model, answers, isTrial }: TroubledCall): Trouble | null {
   const limit: Failure = { kind: "limit_reached", provider };
   const unauthorized: Failure = { kind: "unauthorized" };

@@ -13,7 +13,7 @@ export interface Answer {
   failure: Failure | null;
 }
 
-/** The model's answer to a request. */
+/** The model's response to a request. */
 export function answerTo(conversation: Conversation): Answer {
   const side = sideAnswer(conversation);
   if (side !== null) return { before: [{ kind: "say", text: side }], call: null, failure: null };

@@ -55,7 +55,7 @@ export async function startPracticeProvider({
 }: {
   port?: number;
   host?: string;
-  /** Where its sign-ins are kept; null to forget them at its end. */
+  /** The file of its sign-ins; null to drop them when it ends. */
   file?: string | null;
   /** The key of its private address. */
   pathKey?: string;
@@ -95,7 +95,7 @@ interface Open {
   signIns: SignIns;
   tokens: Tokens;
   calls: CallLog;
-  /** The accounts that were told of their limit. */
+  /** The accounts that were notified of their limit. */
   limited: Set<string>;
   pathKey: string;
 }
@@ -165,7 +165,7 @@ function usageState(credential: PracticeCredential, limited: Set<string>): "good
   return isUnknown(credential) || trouble?.failure.kind === "unauthorized" ? "unknown" : "good";
 }
 
-/** A call with at most so many tokens only tries a key. */
+/** A call with at most this many tokens only tests a key. */
 const trialTokens = 16;
 
 function troubleAt({ name }: PracticeCredential, provider: string, request: ModelRequest): Trouble | null {

@@ -9,12 +9,12 @@ const committing =
   "git add -A && { git diff --cached --quiet || git commit -q -m 'Practice: what was worked on'; } && git push -q origin HEAD";
 
 /**
- * The shell command that commits, pushes and prints the subject of the newest commit that is no
+ * The shell command that commits, pushes and prints the subject of the newest commit that is not a
  * merge.
  */
 export const commitAndPush = `${committing} && echo pushed && git log -1 --first-parent --no-merges --format=%s`;
 
-/** Derives title and body from the user's message and from what `commitAndPush` printed. */
+/** Derives title and body from the user's message and from the output of `commitAndPush`. */
 export function pullRequestWords(message: string, printed: string): { title: string; body: string } {
   const text = textOf(message);
   const [line = ""] = text.split("\n", 1);

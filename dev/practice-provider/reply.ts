@@ -1,4 +1,4 @@
-// Sends an answer of the practice model as an event stream or as one JSON body, with the waits of
+// Sends a response of the practice model as an event stream or as one JSON body, with the delays of
 // the script.
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
@@ -6,7 +6,7 @@ import type { Failure, FailureAnswer } from "./failure.ts";
 import type { Answer } from "./model.ts";
 import type { Message, ModelRequest, Receipt, Wire } from "./wire.ts";
 
-/** Sends the answer. Ends early if the client disconnects. */
+/** Sends the response. Ends early if the client disconnects. */
 export async function reply(
   response: ServerResponse,
   wire: Wire,
@@ -41,7 +41,7 @@ export function sendFailure(response: ServerResponse, { status, body, headers }:
   sendJson(response, status, body, headers);
 }
 
-/** Models say some fifty words' ends a second. */
+/** About fifty words a second, like a real model. */
 const pieceMs = 20;
 
 const streamHeaders = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
@@ -63,7 +63,7 @@ async function stream(response: ServerResponse, message: Message, answer: Answer
   response.end(events + (answer.failure === null ? message.close() : message.fail(answer.failure)));
 }
 
-/** Sends a text word by word, as a model at work does. */
+/** Sends a text word by word, like a real model. */
 async function streamText(
   response: ServerResponse,
   message: Message,

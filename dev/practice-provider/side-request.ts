@@ -7,7 +7,9 @@ import { stepsOf } from "./step.ts";
 
 const titleLength = 50;
 
-/** Answers a request for a summary, a title or a commit message; null for a request of a turn. */
+/**
+ * Responds to a request for a summary, a title or a commit message; null for a request of a turn.
+ */
 export function sideAnswer(conversation: Conversation): string | null {
   if (conversation.tools.length > 0) return null;
   const text = newestText(conversation, "user");

@@ -1,4 +1,4 @@
-// The practice model's turns for factory skills: a few steps that do what a real model would.
+// The practice model's turns for built-in skills: a few steps that do what a real model would.
 import type { Conversation } from "./conversation.ts";
 import { newestText } from "./conversation.ts";
 import { commitAndPush, pullRequestWords } from "./pull-request-text.ts";
@@ -28,8 +28,8 @@ const keepBoth =
   "git diff --name-only --diff-filter=U -z | xargs -0 sed -i -e '/^<<<<<<< /d' -e '/^=======$/d' -e '/^>>>>>>> /d'";
 
 /**
- * The service's note on a sync that waits for an answer: the chosen option, or that the model has
- * to read the answer.
+ * The service's note on a sync that waits for an answer: it names the chosen option, or asks the
+ * model to interpret the answer.
  */
 const syncWaits = /^\[The sync with \S+ waits [^\n]*\]\n\n([\s\S]*)$/;
 const chosen = /^\[[^\n]* chooses `([a-z-]+)`/;
@@ -70,8 +70,8 @@ function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null
 const answerWordsMax = 6;
 
 /**
- * The practice model reads no prose. A short text may be an answer, so the user is asked again; a
- * longer one is about something else.
+ * The practice model does not understand prose. A short text may be an answer, so the user is asked
+ * again; a longer one is about something else.
  */
 function isShort(message: string): boolean {
   return message.trim().split(/\s+/).length <= answerWordsMax;

@@ -1,4 +1,4 @@
-// The steps of a practice script, one JSON line each. For an invalid line the model says what is
+// The steps of a practice script, one JSON line each. For an invalid line, the model says what is
 // wrong with it, and the script continues.
 import { type ScriptedFailure, scriptedFailures } from "./failure.ts";
 import { isObject, type JsonObject, textOf } from "./json.ts";
@@ -6,7 +6,7 @@ import { isObject, type JsonObject, textOf } from "./json.ts";
 export interface Say {
   kind: "say";
   text: string;
-  /** Its words come over so many milliseconds; without it, all at once. */
+  /** Its words are spread over this many milliseconds; without it, they come immediately. */
   overMs?: number;
 }
 

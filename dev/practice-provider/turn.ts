@@ -1,6 +1,6 @@
-// The response that is due. The practice model is stateless: the conversation tells which script is
-// followed and how many of its responses were given. Failed, retried and stopped requests leave no
-// response in it, so they do not count.
+// The response that is due. The practice model is stateless: the conversation determines which
+// script is followed and how many of its responses were given. Failed, retried and stopped requests
+// leave no response in the conversation, so they do not count.
 import type { Conversation, Entry } from "./conversation.ts";
 import { unscripted } from "./default-turn.ts";
 import { deployScriptOf } from "./deploy-turn.ts";
@@ -8,7 +8,7 @@ import { type Response, type Script, scriptOf } from "./script.ts";
 import { skillAnswerScriptOf, skillScriptOf } from "./skill-turn.ts";
 
 interface Turn extends Script {
-  /** The message that the turn began with. */
+  /** The message that started the turn. */
   opening: Entry | null;
   isOver: boolean;
 }
@@ -49,7 +49,7 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
 }
 
 /**
- * True if a message without a script begins a new turn: the previous one failed, ended with a
+ * True if a message without a script starts a new turn: the previous one failed, ended with a
  * question, or was stopped during a wait.
  */
 function hasBrokenOff(turn: Turn, previous: Entry | null): boolean {

@@ -1,4 +1,4 @@
-// How much of a credential's windows is used, in each provider's own shape. One that is at its
+// How much of a credential's windows is used, in each provider's own format. A credential at its
 // limit has used up the first.
 
 type State = "good" | "at_limit" | "unknown";
@@ -41,7 +41,7 @@ const [sessionMs, weekMs] = [3_600_000, 3 * 86_400_000];
 const [usedOfSession, usedOfWeek] = [25, 40];
 const seconds = (ms: number) => Math.floor(ms / 1_000);
 
-/** The answer to a question for usage; null for another path. */
+/** The response to a request for usage; null for another path. */
 export function usageAnswer(path: string, state: State, now: number): { status: number; body: object } | null {
   const bodyOf = paths[path];
   if (!bodyOf) return null;

@@ -8,17 +8,17 @@ export interface ModelRequest {
   model: string;
   streams: boolean;
   conversation: Conversation;
-  /** The most tokens that the answer may have; null for no limit. */
+  /** The maximum number of tokens in the response; null for no limit. */
   outputTokensMax: number | null;
-  /** The encrypted reasoning of earlier answers. */
+  /** The encrypted reasoning of earlier responses. */
   reasoning: { id: string; encrypted: string }[];
-  /** The answer is to bring its reasoning along, encrypted. */
+  /** True if the response must include its encrypted reasoning. */
   wantsReasoning: boolean;
 }
 
 /**
  * Derived from a request's bytes and its account only, so that the same request always gets the
- * same answer.
+ * same response.
  */
 export interface Receipt {
   /** The seed of ids. */
@@ -31,9 +31,9 @@ export interface Receipt {
 /** A message that is being built. Each part returns its stream events. */
 export interface Message {
   open(): string;
-  /** Its reasoning, if that is to come along. */
+  /** Its reasoning, if requested. */
   reason(): string;
-  /** Its events come as so many pieces of text. */
+  /** Splits the text over this many events. */
   say(text: string, pieces?: number): string;
   call(call: ToolCall): string;
   close(): string;

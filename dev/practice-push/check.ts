@@ -1,5 +1,5 @@
-// What APNs checks of a notice before it looks at the device: who sends it, for which app, and
-// until when.
+// What APNs checks in a notification before it looks at the device: who sends it, for which app,
+// and until when.
 import { type KeyObject, verify } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { bundleIdPattern, deviceTokenPattern } from "../../src/notification/rules/device.ts";
@@ -14,7 +14,8 @@ const payloadBytes = 4_096;
 const collapseIdBytes = 64;
 
 /**
- * Why APNs would refuse a notice; null if it would not. `now` is in milliseconds since the epoch.
+ * Why APNs would refuse a notification; null if it would not. `now` is in milliseconds since the
+ * epoch.
  */
 export function checkNotice(
   { token, headers, payload }: { token: string; headers: IncomingHttpHeaders; payload: unknown },

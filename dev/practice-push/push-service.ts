@@ -1,6 +1,6 @@
-// The practice push service: a server that stands in for APNs. It speaks HTTP/1.1, where the real
-// one demands HTTP/2. The two environments are the paths `/sandbox` and `/production`. Below its
-// private address `/received` lists what devices show.
+// The practice push service: a server that stands in for APNs. It speaks HTTP/1.1, although the
+// real one requires HTTP/2. The two environments are the paths `/sandbox` and `/production`. Under
+// its private address, `/received` lists what devices show.
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
@@ -25,7 +25,7 @@ export interface PushKey {
   privateKey: string;
 }
 
-/** What a device shows: notices of one collapse id are one. */
+/** What a device shows: notifications with the same collapse id are one. */
 interface Received {
   token: string;
   environment: string;
@@ -84,7 +84,7 @@ function openLists() {
 type Open = { key: PushKey & { publicKey: KeyObject }; pathKey: string } & ReturnType<typeof openLists>;
 
 const devicePath = new RegExp(`^/(${pushEnvironments.join("|")})/3/device/([^/]+)$`);
-/** The lists keep the newest. */
+/** The lists contain only the newest entries. */
 const listedMax = 1_000;
 
 async function handle(request: IncomingMessage, response: ServerResponse, open: Open): Promise<void> {

@@ -1,12 +1,12 @@
-// What is wrong with a practice device, as its token begins.
+// The fault of a practice device, selected by the start of its token.
 import type { Refused } from "./check.ts";
 
-/** How often a device that begins `5105` fails before it takes a notice. */
+/** How often a device whose token starts with `5105` fails before it accepts a notification. */
 const failures = 2;
 
 /**
- * Why a device does not take a notice; null if it does. `failed` counts the failures of each notice
- * and device.
+ * Why a device rejects a notification; null if it accepts it. `failed` counts the failures of each
+ * notification and device.
  */
 export function troubleOf(token: string, collapseId: string, failed: Map<string, number>): Refused | null {
   switch (token.slice(0, 4)) {

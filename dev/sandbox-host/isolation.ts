@@ -26,9 +26,9 @@ export interface Isolation {
   /** One line that says how sandboxes are isolated. */
   notice: string;
   /**
-   * Spawns a command in a sandbox, in a process session of its own. Its input, output and errors
-   * are pipes: what runs in a sandbox can open the files that are its descriptors, and the
-   * service's output has the owner's API key.
+   * Spawns a command in a sandbox, in a separate process session. Its input, output and errors are
+   * pipes. Programs in a sandbox can open files that are its descriptors, and the service's output
+   * contains the owner's API key.
    */
   spawn(command: SandboxCommand): ChildProcessByStdio<Writable, Readable, Readable>;
 }
@@ -53,8 +53,8 @@ const systemPaths = [
 ];
 
 /**
- * Root cannot create a user namespace inside of another one, and needs these for the wall. They are
- * valid only inside of the sandbox, and only for its program: the commands that it runs do not have
+ * Root cannot create a user namespace inside another one, and needs these for the wall. They are
+ * valid only inside the sandbox, and only for its program: the commands that it runs do not have
  * them.
  */
 const capabilitiesForWall =
@@ -74,13 +74,13 @@ export const noIsolation: Isolation = {
     spawn(file, args, { cwd: root, env, detached: true, stdio: ["pipe", "pipe", "pipe"] }),
 };
 
-/** The isolation that works on this machine, with the wall that works in it. */
+/** Finds the isolation that works on this machine, and the wall that works in it. */
 export async function findIsolation(path = machineOf(process.env).path): Promise<Isolation> {
   const isolation = await findBubblewrap(path);
   return { ...isolation, wall: await findWall(isolation, path) };
 }
 
-/** One line that says what an agent's commands can reach inside of a sandbox. */
+/** One line that says what an agent's commands can reach inside a sandbox. */
 export const wallNotice = (wall: Wall): string =>
   wall === "none"
     ? "In a sandbox, what an agent runs can read the sandbox program's memory and the tokens of later turns, and may outlive its turn: " +
@@ -166,7 +166,7 @@ function toolPaths(folders: string[]): string[] {
     .filter(existsSync);
 }
 
-/** True for a path that is bound already. A symbolic link there cannot be bound again. */
+/** True for a path that is already bound. A symbolic link there cannot be bound again. */
 const isOfSystem = (path: string) => systemPaths.some((one) => `${path}/`.startsWith(`${one}/`));
 
 /** The path of a program on a PATH; undefined if there is none. */

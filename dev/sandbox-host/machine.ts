@@ -1,5 +1,5 @@
 // What a sandbox shares with the machine: the folders of its programs, certificates, and the URLs
-// of registries. A sandbox gets no other variables of the environment.
+// of registries. A sandbox gets no other environment variables.
 import { basename, delimiter, dirname, join } from "node:path";
 import { certificateFilesOf, machineEnvironment } from "../machine-environment.mjs";
 
@@ -15,14 +15,14 @@ export interface Machine {
 const root = join(import.meta.dirname, "../..");
 const usualPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** Selects what sandboxes share of an environment. */
+/** Selects the parts of an environment that sandboxes share. */
 export function machineOf(env: NodeJS.ProcessEnv): Machine {
   const variables = machineEnvironment(env);
   return { path: pathWithoutOurs(env.PATH ?? usualPath), variables, files: certificateFilesOf(variables) };
 }
 
 /**
- * Removes the folders that npm adds for a script. With them, a project would run Switchyard's `tsc`
+ * Drops the folders that npm adds for a script. With them, a project would run Switchyard's `tsc`
  * instead of its own.
  */
 function pathWithoutOurs(path: string): string {

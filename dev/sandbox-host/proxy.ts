@@ -8,7 +8,7 @@ import type { SandboxProcess } from "./sandbox-process.ts";
 
 const relay = createRelay();
 
-/** Forwards a request to the program and its response back. */
+/** Forwards a request to the program, and its response back. */
 export function proxyRequest(
   sandbox: SandboxProcess | undefined,
   path: string,

@@ -31,8 +31,8 @@ const startTimeoutMs = 30_000;
 const endTimeoutMs = 3_000;
 
 /**
- * The folder of Node's compiled code of a program, which saves a fifth of a start. Isolated
- * sandboxes cannot write to it: other sandboxes would run what one wrote.
+ * The folder of Node's compiled code of a program, which saves a fifth of the start time. Isolated
+ * sandboxes cannot write to it, because other sandboxes would run what one wrote.
  */
 export const compiledFolder = (programFile: string): string => join(dirname(programFile), "compiled");
 
@@ -74,7 +74,7 @@ export async function startSandboxProcess({
   });
   child.stdin.on("error", () => {});
   child.stderr.on("data", (text: Buffer) => process.stderr.write(text));
-  // Not `close`: what the program started may hold its pipes for longer.
+  // Not `close`: child processes of the program may hold its pipes for longer.
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
 
   async function end(): Promise<void> {

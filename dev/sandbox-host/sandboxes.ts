@@ -13,7 +13,7 @@ export interface Sandboxes {
   /** False if it is already running. */
   start(key: string, secret: string, env: Record<string, string>): Promise<boolean>;
   stop(key: string): Promise<void>;
-  /** Stops it, and deletes also the checkout that an earlier host left. */
+  /** Stops it, and also deletes the checkout that an earlier host left. */
   discard(key: string): Promise<void>;
   stopAll(): Promise<void>;
 }
@@ -22,8 +22,8 @@ export interface Sandboxes {
 const leftForMs = 7 * 24 * 60 * 60_000;
 
 /**
- * Opens the folder of a host's sandboxes. Ends the processes of an earlier host, and keeps only its
- * finished checkouts.
+ * Opens the folder of a host's sandboxes. Ends the processes of an earlier host, and preserves only
+ * its finished checkouts.
  */
 export async function openSandboxes(folder: string, programFile: string, isolation: Isolation): Promise<Sandboxes> {
   const root = resolve(folder);

@@ -20,25 +20,25 @@ import { openSubscribers, type Subscribers } from "./subscribers.ts";
 import { openTranscript, type Transcript } from "./transcript.ts";
 import { openTurnHost, type TurnHost } from "./turn-host.ts";
 
-/** A rule on a chat that exists. */
+/** A rule that needs an existing chat. */
 export type ChatRule<Answer> = (chat: ChatState, now: number) => ChatDecision<Answer>;
 
 /** What a chat needs from its owner. */
 export interface ChatOwner {
-  /** Null before there is a chat, and once its owner is deleted. */
+  /** Null before the chat exists, and after its owner is deleted. */
   find(): ChatState | null;
   /** Lets a rule decide, and applies the decision. */
   decide<Answer>(by: Actor, rule: ChatRule<Answer>): Answer | Refusal;
-  /** Ends a turn: its agent has ended, or the service ends it. */
+  /** Ends a turn, when its agent has ended or when the service ends it. */
   endTurn(turnId: string, end: TurnEnd): void;
   /** The command that hands a steer to the sandbox. */
   steerCommand(steer: Steer): LinkCommand;
-  /** Has the unfinished turn checked no later than this. */
+  /** Schedules a check of the unfinished turn for this time at the latest. */
   watchBy(at: number): void;
   onTargetCommit(commit: string): void;
-  /** The program and agent that run a turn, for owners that keep it. */
+  /** Receives the program and agent version that run a turn, for owners that store it. */
   onAgentVersion?(turnId: string, agentVersion: string): void;
-  /** Lines of the program's log, for owners that keep it. Called in a transaction. */
+  /** Receives lines of the program's log, for owners that store them. Called in a transaction. */
   onLog?(turnId: string, lines: string): void;
   /** The owner's current state as live events. */
   ownerEvents(): OwnerEvent[];
@@ -62,12 +62,12 @@ export interface Chat {
   logChanges(before: ChatState | null, after: ChatState | null, events: LiveEvent[]): void;
 }
 
-/** A lost link has this long to reconnect before the sandbox is checked. */
+/** The time that a lost link has to reconnect before the sandbox is checked. */
 const linkGraceMs = 2_000;
 
 /**
- * Opens the chat of an object. An unfinished turn without a link, as after a restart of the object,
- * is checked soon.
+ * Opens the chat of an object. An unfinished turn without a link, such as after a restart of the
+ * object, is checked soon.
  */
 export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, owner: ChatOwner): Chat {
   const log = openLiveEvents(ctx.storage);
@@ -97,8 +97,8 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
     },
     onTargetCommit: owner.onTargetCommit,
     steered({ turnId }, steerId, outcome) {
-      // A returned steer stays until the turn ends. That follows at once, and puts all returned
-      // steers back in order.
+      // A returned steer stays until the turn ends. The end follows immediately, and puts all
+      // returned steers back in order.
       if (outcome === "taken") owner.decide(service, (chat, now) => steerTaken(chat, { turnId, steerId }, now));
     },
     steersFor: ({ turnId }) => steersOf(find(), turnId).map(owner.steerCommand),

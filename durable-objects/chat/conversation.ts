@@ -1,4 +1,5 @@
-// The stored conversation: user messages, and the agent's answers block by block as they happen.
+// The stored conversation: user messages, and the agent's responses, stored block by block as they
+// arrive.
 
 import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
@@ -11,51 +12,54 @@ import { blocks, type LinkCursor, messages } from "./tables.ts";
 
 export interface Conversation {
   append(message: NewMessage): void;
-  /** Appends a sentence of the service. */
+  /** Appends a message of the service. */
   appendSystem(message: { id: string; about: string; content: string; createdAt: number }): void;
-  /** The place of the newest message; 0 in an empty conversation. */
+  /** The position of the newest message; 0 in an empty conversation. */
   end(): number;
-  /** The messages of users that a turn has, in their order. */
+  /** The user messages of a turn, in order. */
   messagesOf(turnId: string): (SaidMessage & { createdAt: number })[];
-  /** Who said what of other turns, newest first, without the texts. `saidAfter` is null for all. */
+  /**
+   * The writers of the messages in other turns, newest first, without the texts. `saidAfter` null
+   * means all messages.
+   */
   writersBesides(turnId: string, saidAfter: number | null): Generator<WrittenAt>;
   /** The message that started a turn. */
   firstMessageOf(turnId: string): SaidMessage;
-  /** The questions at the end of a turn, in order. Empty if something followed them. */
+  /** The questions at the end of a turn, in order. Empty if anything followed them. */
   questionsOf(turnId: string): ClarificationQuestion[];
-  /** True if a turn of the conversation has this message. */
+  /** True if this message belongs to the turn. */
   holds(turnId: string, messageId: string): boolean;
-  /** Stores a block at its place, new or changed, and the link's cursor with it. */
+  /** Stores a new or changed block at its index, together with the link's cursor. */
   putBlock(turnId: string, place: number, block: Block, now: number, cursor?: LinkCursor): void;
   /**
-   * Appends to a text block, and stores the link's cursor with it. False if there is no such block
-   * or it is full: nothing is stored then.
+   * Appends to a text block, and stores the link's cursor with it. Returns false and stores nothing
+   * if the block does not exist, is not text, or is full.
    */
   growText(turnId: string, place: number, delta: string, cursor?: LinkCursor): boolean;
 }
 
-/** The most clarification blocks at the end of one turn that are read. */
+/** The most clarification blocks that are read from the end of one turn. */
 const questionBlocksMax = 4;
 const pageWriters = 50;
 
 /**
- * The program begins a new block long before this. The limit keeps any block below the size limit
- * of a row.
+ * The program starts a new block long before this limit. The limit keeps every block below the size
+ * limit of a row.
  */
 const fullBlockBytes = 512 * 1_024;
 
-/** A message as far as it says who wrote it. */
+/** The part of a message that says who wrote it. */
 export type WrittenAt = Pick<typeof messages.$inferSelect, "seq" | "context" | "author" | "createdAt">;
 
-/** Where a block is. */
+/** The address of a block. */
 interface Place {
   turnId: string;
   place: number;
 }
 
-/** Opens the conversation of an object. `onEvent` gets each change of the agent's answers. */
+/** Opens the conversation of an object. `onEvent` receives each change of the agent's responses. */
 export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: ChatEvent) => void): Conversation {
-  /** The first message of a turn in an order. */
+  /** The first message of a turn in the given order. */
   const messageAt = (turnId: string, order: SQL) =>
     db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(order).limit(1).get();
 
@@ -81,7 +85,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
     return id;
   }
 
-  /** Changes a block if it exists. Answers the id of its message. */
+  /** Changes a block if it exists. Returns the id of its message. */
   function changeBlock(
     { turnId, place }: Place,
     values: { block: Block | SQL; cursor?: LinkCursor },

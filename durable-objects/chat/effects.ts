@@ -10,7 +10,7 @@ import { type Chat, steersOf } from "./chat.ts";
 
 /** The sandbox of a chat. */
 export interface ChatSandbox {
-  /** False if nothing in it runs the turn. */
+  /** Returns false if nothing in the sandbox runs the turn. */
   stopTurn(turnId: string): Promise<boolean>;
   release(turnId: string): Promise<void>;
   discard(generation: number): Promise<void>;
@@ -32,10 +32,10 @@ export async function askSandbox(
     case "stop-turn": {
       const isTold = turnHost.command(effect.turnId, { type: "stop" });
       const turn = owner.find()?.turn ?? null;
-      // The link reports the end of an unfinished turn. One that is over for the chat may still
-      // clean up: the sandbox says when it has.
+      // The link reports the end of an unfinished turn. If the chat has already ended the turn, its
+      // agent may still be cleaning up, and the sandbox reports when that is done.
       if (isTold && isUnfinished(turn) && turn.id === effect.turnId) return;
-      // Without its sandbox the turn has ended.
+      // No sandbox runs the turn, so it has ended.
       if (!(await sandbox.stopTurn(effect.turnId))) owner.endTurn(effect.turnId, { status: "cancelled" });
       return;
     }
@@ -44,7 +44,7 @@ export async function askSandbox(
     case "release-sandbox":
       return await sandbox.release(effect.turnId);
     case "deliver-steers":
-      // Without a link, the steers are delivered when the next one is accepted.
+      // Without a link, the steers are delivered when the next link is accepted.
       for (const steer of steersOf(owner.find(), effect.turnId))
         turnHost.command(effect.turnId, owner.steerCommand(steer));
   }
@@ -60,7 +60,7 @@ export async function remindChat(
   if (name === "stop-overdue") return void owner.decide(service, stopOverdue);
   const turn = owner.find()?.turn ?? null;
   if (!isUnfinished(turn)) return;
-  // A link shows that the sandbox runs. Its heartbeats show whether it is well.
+  // An open link shows that the sandbox runs. The link's heartbeats show whether it is healthy.
   const seen: Omit<TurnSigns, "lastSignAt"> = turnHost.isLinked(turn.id)
     ? { sandbox: "running" }
     : await sandbox.probe();
@@ -70,7 +70,7 @@ export async function remindChat(
 
 // Stops a turn. Returns when the turn has ended, or after a short wait for the sandbox.
 
-/** The longest wait for the sandbox's answer to a stop. */
+/** The longest wait for the sandbox to stop a turn. */
 const cancelWaitMs = 900;
 
 export async function cancel(

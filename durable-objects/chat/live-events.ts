@@ -1,16 +1,16 @@
 // The log of live events. An event is written in the transaction of the change that it reports, and
-// read by subscribers. The log holds the newest events. Older ones are dropped; a subscriber that
-// asks for them gets a snapshot instead. So does one that asks for those of an earlier version.
+// read by subscribers. The log holds only the newest events. A subscriber that asks for older ones,
+// or for those of an earlier version, gets a snapshot instead.
 
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
 import type { WireEvent } from "../../src/chat/wire/live-event.ts";
 
-/** An event as the log holds it. */
+/** An event as stored in the log. */
 export interface StoredEvent {
   id: number;
   turnId: string | null;
   type: string;
-  /** The rest of the event, as JSON. */
+  /** The remaining fields of the event, as JSON. */
   data: string;
 }
 
@@ -21,21 +21,24 @@ export interface LiveEvents {
   span(): { oldest: number; newest: number };
   /** The first event of a turn; null if the log does not hold it. */
   beginningOf(turnId: string): number | null;
-  /** The events after an id, of one turn or of all, up to about this many bytes. */
+  /** The events after an id, of one turn or of all turns, up to about `maxBytes`. */
   after(id: number, turnId: string | null, maxBytes: number): StoredEvent[];
-  /** The earliest block of a turn that changed after an event; null if none did. */
+  /** The first block of a turn that changed after an event; null if none did. */
   earliestChangedAfter(id: number, turnId: string): number | null;
-  /** The first event since the last call of this; null if there is none. */
+  /** The first event appended since the last call; null if none was. */
   takeUnpublished(): number | null;
 }
 
 const keptEvents = 12_000;
 const keptBytes = 16 * 2 ** 20;
 
-/** The end of a turn is looked for among so many of its last events, however many it has. */
+/** The end of a turn is searched for among this many of its last events, however many it has. */
 const lastLooked = 4;
 
-/** Which events are in the index of turns, in its own words: without them, it is not used. */
+/**
+ * The condition of the partial index on turns, in the index's own words. SQLite uses the index only
+ * if a query repeats the condition.
+ */
 const isIndexed = "event <> 'answer-text'";
 
 const encoder = new TextEncoder();
@@ -47,7 +50,7 @@ type Row = { id: number; turn_id: string | null; event: string; data: string };
 export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
   let unpublished: number | null = null;
 
-  /** The two ends of the log; null if it is empty. */
+  /** The oldest and newest event of the log; null if it is empty. */
   function ends(): Ends | null {
     const [found] = sql.exec<Ends>(
       `SELECT oldest.id AS oldest, oldest.total_bytes AS oldestBytes, newest.id AS newest, newest.total_bytes AS newestBytes
@@ -60,8 +63,8 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
   const lastOfEarlierVersion = () => number("SELECT max(id) AS value FROM live_events") ?? 0;
 
   /**
-   * Writes an event. In a full log it takes the row of the oldest, for a row that is deleted counts
-   * as written, too.
+   * Writes an event. In a full log it reuses the row of the oldest event, because a deleted row
+   * also counts as a write.
    */
   function write(log: Ends | null, { id, turnId, type, data }: StoredEvent, totalBytes: number): void {
     const values = [id, turnId, type, data, totalBytes];
@@ -73,7 +76,7 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     }
   }
 
-  /** Drops the oldest events that are too many bytes. Of the others it reads one. */
+  /** Deletes the oldest events beyond the byte limit. It reads only one of the remaining events. */
   function prune(totalBytes: number): void {
     sql.exec(
       "DELETE FROM event_log WHERE id < (SELECT id FROM event_log WHERE total_bytes > ? ORDER BY id LIMIT 1)",
@@ -85,8 +88,8 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     sql.exec<{ value: number | null }>(query, ...values).one().value;
 
   /**
-   * The last event of a turn that has ended; of another, a number behind all. So the events of
-   * later turns are not read through.
+   * The last event of a turn that has ended; for any other turn, a number greater than every id. So
+   * a query does not read through the events of later turns.
    */
   function endOf(turnId: string): number {
     const last = `SELECT id, event FROM event_log WHERE turn_id = ? AND ${isIndexed} ORDER BY id DESC LIMIT ${lastLooked}`;
@@ -103,7 +106,8 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
       const id = (log?.newest ?? lastOfEarlierVersion()) + 1;
       const totalBytes = (log?.newestBytes ?? 0) + encoder.encode(data).length;
       write(log, { id, turnId, type, data }, totalBytes);
-      // With its owner, all that was told of it is deleted. The number stays the highest.
+      // When the owner is deleted, all its earlier events are deleted too. The deletion event keeps
+      // the highest id.
       if (type === "deleted") sql.exec("DELETE FROM event_log WHERE id < ?", id);
       // After a rollback the same ids are used again, so the earliest id is still right.
       unpublished = Math.min(unpublished ?? id, id);
@@ -115,11 +119,11 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
       return { oldest: log?.oldest ?? newest + 1, newest };
     },
     beginningOf(turnId) {
-      // No turn begins with a piece of text.
+      // No turn starts with a text event, so the index covers the first event of every turn.
       const first = number(`SELECT min(id) AS value FROM event_log WHERE turn_id = ? AND ${isIndexed}`, turnId);
       if (first === null) return null;
-      // What is pruned is pruned from the front: a turn whose first event has another before it is
-      // whole.
+      // Events are pruned from the front. So a turn is complete if an older event than its first
+      // one remains.
       const { oldest } = this.span();
       return first > oldest || oldest === 1 ? first : null;
     },
@@ -131,7 +135,7 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
           : sql.exec<Row>(`${columns} AND id <= ? AND turn_id = ? ORDER BY id`, id, endOf(turnId), turnId);
       const events: StoredEvent[] = [];
       let bytes = 0;
-      // Read row by row, so that no more than what is asked for is ever in memory.
+      // Read row by row, so that memory never holds more than what is asked for.
       for (const row of rows) {
         events.push({ id: row.id, turnId: row.turn_id, type: row.event, data: row.data });
         bytes += row.data.length;
@@ -160,7 +164,7 @@ export function isEndOf({ type, turnId }: Pick<StoredEvent, "type" | "turnId">, 
   return turnId === endedTurnId && (type === "turn-ended" || type === "deleted" || type === "end");
 }
 
-/** An event as it is sent. */
+/** An event in the form in which it is sent. */
 export function asSent(stored: StoredEvent, onWire: (event: LiveEvent) => WireEvent) {
   const { id, type, turnId, data } = stored;
   // Only `append` writes to the log, so the type is right.

@@ -1,5 +1,5 @@
-// A snapshot: the current state of an owner, its chat and the newest turn, or of one turn, as
-// events. It replaces events that the log has dropped. It is read in parts. The last part is read
+// A snapshot: the current state as events, of an owner, its chat and the newest turn, or of one
+// turn. It replaces events that the log has dropped. It is read in parts. The last part is read
 // without `await` up to the log's newest event, so that no event is lost or repeated.
 import { and, asc, eq, gt, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
@@ -20,16 +20,16 @@ import { blocks, messages } from "./tables.ts";
 export interface SnapshotProgress {
   /** The turn of the snapshot. */
   turnId: string | null;
-  /** The last event whose change the parts so far include. */
+  /** The last event whose change is included in the parts read so far. */
   since: number;
-  /** The last block that was read, and the last message. */
+  /** The index of the last block that was read, and below it the position of the last message. */
   place: number;
   messageSeq: number;
 }
 
 export interface SnapshotParts {
   log: LiveEvents;
-  /** Null once its owner is deleted. */
+  /** Null after its owner is deleted. */
   find(): ChatState | null;
   /** The owner's current state. */
   ownerEvents(): OwnerEvent[];
@@ -52,7 +52,7 @@ const pageBlocks = 16;
 export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEvents, turn }: SnapshotParts): Snapshots {
   const begin = (turnId: string | null) => ({ turnId, since: log.span().newest, place: -1, messageSeq: 0 });
 
-  /** The user messages of a turn between two places in the conversation. */
+  /** The user messages of a turn between two positions in the conversation. */
   function messagesOf(turnId: string, afterSeq: number, beforeSeq: number): LiveEvent[] {
     const between = and(gt(messages.seq, afterSeq), lt(messages.seq, beforeSeq));
     const ofUsers = and(eq(messages.turnId, turnId), eq(messages.role, "user"), between);
@@ -62,7 +62,7 @@ export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEve
     );
   }
 
-  /** Reads blocks, each after the messages that precede it. True if no blocks are left. */
+  /** Reads blocks, each after the messages that precede it. Returns true if no blocks are left. */
   function readBlocks(events: LiveEvent[], turnId: string, progress: SnapshotProgress): boolean {
     for (let bytes = 0; ; ) {
       const rows = db
@@ -113,7 +113,7 @@ export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEve
           const currentEvents = ofOneTurn ? [] : [...ownerEvents(), upNextEvent(chat)];
           return { events: [...events, ...currentEvents], isWhole: true };
         }
-        // Another turn has begun since the earlier parts.
+        // Another turn has started since the earlier parts.
         Object.assign(progress, begin(next));
       }
       return { events, isWhole: true };

@@ -1,4 +1,4 @@
-// The answered model calls of a chat. Each is counted once: in its turn, in the chat, and in the
+// The answered model calls of a chat. Each is counted once in its turn, in the chat, and in the
 // usage of the workspace.
 import { RpcTarget } from "cloudflare:workers";
 import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
@@ -21,13 +21,16 @@ import { modelCalls } from "./tables.ts";
 export type ModelCallRow = typeof modelCalls.$inferSelect;
 
 export interface ModelCalls {
-  /** False for a call that was counted before. */
+  /** Returns false for a call that was counted before. */
   add(call: Omit<ModelCallRow, "spentNanoUsd">): boolean;
-  /** Those of one turn, command or piece of work. */
+  /** The calls of one turn, command or other piece of work. */
   of(workId: string): ModelCallRow[];
-  /** What all of them cost, in nano-dollars. */
+  /** The cost of all calls, in nano-dollars. */
   spentNanoUsd(): number;
-  /** What those of one turn, command or piece of work cost since a time, in nano-dollars. */
+  /**
+   * The cost of the calls of one turn, command or other piece of work since a time, in
+   * nano-dollars.
+   */
   costOf(workId: string, since: number): number;
 }
 
@@ -59,16 +62,16 @@ export function openModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
   };
 }
 
-/** What counts calls: a chat, and the effects of its object. */
+/** What counting a call needs: a chat, and the effects of its object. */
 interface CountingChat {
   chat: Pick<Chat, "owner" | "store" | "logins" | "counts">;
   shell: Pick<Shell<unknown, unknown>, "settled">;
 }
 
 /**
- * Counts an answered call. The workspace is told of a running turn's calls together: at its end,
- * and at times until then. Of any other call it was told when this answers, unless it could not be
- * told yet.
+ * Counts an answered call. The calls of a running turn are reported to the workspace together, at
+ * intervals and at the turn's end. Any other call has been reported when this returns, unless the
+ * report failed and will be retried.
  */
 export async function countCall(context: CountingChat, call: AnsweredCall): Promise<void> {
   count(context, call);
@@ -86,7 +89,7 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
     const row = { id, workId, memberId, model, payer, inputTokens, cachedTokens, outputTokens, nanoUsd, at: now };
     if (!store.calls.add(row)) return decided(chat, null);
     const isNewest = turn !== null && turn.id === chat.turn?.id;
-    // A stopped turn's last call may end when the next turn has begun.
+    // A stopped turn's last call may end after the next turn has started.
     if (turn !== null && !isNewest) store.saveTurn(countInTurn(turn, usage));
     const counted = isNewest ? { ...chat, turn: countInTurn(turn, usage) } : chat;
     const isTold = isNewest && isUnfinished(turn);
@@ -97,15 +100,15 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
 }
 
 /**
- * Settles when the workspace was told what a piece of work used, or could not be told; null if it
- * is not being told now.
+ * Settles when the usage of a piece of work was reported to the workspace, or the report failed.
+ * Null if no report is in progress.
  */
 export function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> | null {
   return shell.settled(effectKey({ type: "index-usage", workId }));
 }
 
 /**
- * What the calls of a turn or a command cost in the month of a time, in nano-dollars. A turn has
+ * The cost of a turn's or command's calls in the month of `now`, in nano-dollars. For a turn it is
  * the sum of all of its calls.
  */
 function costThisMonth({ store }: Pick<Chat, "store">, workId: string, now: number): number {
@@ -146,7 +149,7 @@ class Counter extends RpcTarget {
 
   async answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void> {
     const { counts, store } = this.#context.chat;
-    // Nothing else comes of work that is over, at whose end a count could be made.
+    // This work is over, so no later event of it would flush a pending count.
     if (!isUnfinished(store.turn(this.#maker.workId))) return await this.counted(answer);
     counts.later(() => count(this.#context, { ...answer, ...this.#maker }));
   }
@@ -160,17 +163,17 @@ class Counter extends RpcTarget {
   }
 }
 
-// Counts of answered model calls that wait for a moment, so that the end of an answer waits for no
-// storage. Whoever reads counts has them made first.
+// Counts of answered model calls, delayed for a moment so that the end of a response does not wait
+// for storage. Any code that reads counts calls `flush` first.
 
 export interface PendingCounts {
-  /** Has `count` called soon, or when somebody is about to read counts. */
+  /** Schedules `count` to run soon, or earlier if counts are about to be read. */
   later(count: () => void): void;
-  /** Makes what is pending. To be called outside of a decision. */
+  /** Makes the pending counts. Must be called outside of a decision. */
   flush(): void;
 }
 
-/** Nothing is pending. */
+/** Opens an empty set of pending counts. */
 export function openPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): PendingCounts {
   let pending: (() => void)[] = [];
 
@@ -181,7 +184,7 @@ export function openPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): P
       try {
         count();
       } catch (error) {
-        // Who told of the call asks whether it was counted, and tells it again.
+        // The reporter of the call asks whether it was counted, and reports it again.
         console.error("a model call is not counted yet", reasonOf(error));
       }
     }
@@ -196,30 +199,30 @@ export function openPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): P
   };
 }
 
-// The logins that a chat's turn keeps between its model calls. They are in memory alone, sealed as
-// they rest in the database.
+// The logins that a chat's turn caches between its model calls. They are only in memory, sealed as
+// they are in the database.
 
-/** Whose logins they are, and where. */
+/** The work and the provider that the logins are for. */
 export interface LoginsUse {
   workId: string;
   provider: ProviderId;
 }
 
 export interface KeptLogins {
-  /** Null if they have to be read. */
+  /** Null if the logins must be read. */
   find(use: LoginsUse, now: number): PayerLogins | null;
   /**
-   * To be called before logins are read. Keeps them, unless they may not be kept, or were changed
-   * since.
+   * Must be called before logins are read. The function that it returns caches them, unless they
+   * may not be cached or were changed since.
    */
   keeper(use: LoginsUse): (logins: PayerLogins) => void;
   forget(): void;
 }
 
-/** Keeps the logins of one turn at a time. */
+/** Caches the logins of one turn at a time. */
 export function openKeptLogins(): KeptLogins {
   let kept: { use: LoginsUse; logins: PayerLogins; at: number } | null = null;
-  /** How often they were forgotten. */
+  /** How often the logins were forgotten. */
   let changes = 0;
   return {
     find({ workId, provider }, now) {

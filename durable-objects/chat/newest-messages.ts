@@ -1,5 +1,5 @@
-// The newest end of a conversation, up to a number of bytes and of messages: what a page shows of
-// it, however long the whole is.
+// The newest messages of a conversation, limited in bytes and in number: what a page shows of a
+// conversation of any length.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/chat/rules/block.ts";
@@ -8,7 +8,7 @@ import { blocks, messages } from "./tables.ts";
 
 export interface NewestMessage {
   message: Message;
-  /** The place of its first block here among the blocks of its turn. */
+  /** The index of the first included block among the blocks of its turn. */
   firstPlace: number;
 }
 
@@ -23,7 +23,7 @@ export interface NewestMessages {
   hasEarlier: boolean;
 }
 
-/** What is read together. One message may have 800 KB, and so may one block. */
+/** Page sizes are small because one message may have 800 KB, and so may one block. */
 const pageMessages = 4;
 const pageBlocks = 16;
 
@@ -31,8 +31,8 @@ const encoder = new TextEncoder();
 const bytesOf = (text: string) => encoder.encode(text).length;
 
 /**
- * Reads the newest messages, from the newest on. The newest block or message is read whatever its
- * size.
+ * Reads the newest messages, starting with the newest. The newest block or message is read whatever
+ * its size.
  */
 export function readNewestMessages(
   db: DrizzleSqliteDODatabase,
@@ -42,7 +42,7 @@ export function readNewestMessages(
   let left = bytesMax;
   let isEmpty = true;
 
-  /** True if there is room for so many bytes more, which are then taken. */
+  /** Reserves this many bytes. Returns false if there is no room for them. */
   function take(bytes: number): boolean {
     if (!isEmpty && bytes > left) return false;
     isEmpty = false;
@@ -50,7 +50,7 @@ export function readNewestMessages(
     return true;
   }
 
-  /** The newest blocks of a message that there is room for, in order. */
+  /** The newest blocks of a message that fit, in order. */
   function blocksOf(messageSeq: number): { taken: Block[]; firstPlace: number; isWhole: boolean } {
     const taken: Block[] = [];
     let firstPlace = Number.MAX_SAFE_INTEGER;
@@ -71,7 +71,7 @@ export function readNewestMessages(
     }
   }
 
-  /** True if the message was added whole, so that there may be room for the one before. */
+  /** Returns true if the whole message was added, so that an earlier one may fit too. */
   function add({ seq, ...message }: typeof messages.$inferSelect): boolean {
     const { taken, firstPlace, isWhole } = blocksOf(seq);
     const hasRoom = taken.length > 0 || (isWhole && take(bytesOf(message.content ?? "")));

@@ -20,8 +20,8 @@ export function messageText({ content, context }: MessageBody, comments: ReviewC
 }
 
 /**
- * The prompt of a turn. It says if the previous turn was stopped or failed; otherwise the agent
- * would go on with that one.
+ * The prompt of a turn. It says whether the previous turn was stopped or failed, because otherwise
+ * the agent would continue that turn.
  */
 export function turnPrompt(message: MessageBody, comments: ReviewComment[], previous: Turn | null): string {
   const text = messageText(message, comments);
@@ -36,8 +36,8 @@ export function turnPrompt(message: MessageBody, comments: ReviewComment[], prev
 }
 
 /**
- * The review comments that are still open. If none is, the text says so, because the message may
- * hold nothing else.
+ * The review comments that are still open. If there are none, the text says so, because the message
+ * may contain nothing else.
  */
 function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
   if (sentIds.length === 0) return null;
@@ -45,7 +45,7 @@ function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
   return "(The review comments that came with this message have been resolved meanwhile.)";
 }
 
-// The turn link's command for a steer.
+// The turn link command for a steer.
 
 /**
  * Builds the command for a turn's model. `comments` are the message's review comments that are
@@ -66,7 +66,7 @@ export function steerCommand(
   };
 }
 
-// The attachments of a message as the sandbox program receives them: each with the URL to fetch it
+// The attachments of a message as the sandbox program receives them, each with the URL to fetch it
 // from.
 
 export function attachedFiles(env: Env, attachments: Attachment[]): AttachedFile[] {

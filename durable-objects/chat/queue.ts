@@ -10,8 +10,8 @@ import type { Chat, ChatRule } from "./chat.ts";
 import type { UpNextChange } from "./rpc.ts";
 
 /**
- * The wait for the agent to take a steer. Between two model requests it takes one at once, during a
- * long command only later.
+ * The wait for the agent to take a steer. The agent takes it immediately between two model
+ * requests, but only later during a long command.
  */
 const steerWaitMs = 250;
 
@@ -43,7 +43,7 @@ export async function steerMessage(
   const facts = { hasLeft: store.hasLeft(messageId) };
   const handed = await decide((chat) => steer(chat, { messageId, steerId, by, intoAny }, facts));
   if (isRefusal(handed)) return handed;
-  // A repeat: the first request has waited already.
+  // This is a repeat, and the first request has already waited.
   if (handed.steerId !== steerId) return { steerId: handed.steerId };
   await waiters.wait(steerId, steerWaitMs);
   const isWaiting = owner.find()?.steers.some((one) => one.steerId === steerId) === true;

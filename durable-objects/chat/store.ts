@@ -12,8 +12,8 @@ import { blocks, leftUpNext, links, liveEvents, messages, modelCalls, steers, tu
 export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;
 
 /**
- * The tables of a chat. The log of its live events is cleared by the event of the deletion, which
- * outlives it.
+ * The tables of a chat. The event log is not among them: the deletion event clears it, and is the
+ * only event that stays.
  */
 export const chatTables = [turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents, modelCalls];
 
@@ -22,13 +22,13 @@ export interface ChatStore {
   /** Writes the changes of a decision, except those in the owner's record. */
   save(before: ChatState | null, after: ChatState): void;
   hasLeft: UpNextStore["hasLeft"];
-  /** True if an earlier turn has begun the same conversation with the agent. */
+  /** True if an earlier turn has started the same conversation with the agent. */
   hasBegunConversation(turn: Turn): boolean;
   turn(turnId: string): Turn | null;
   /** Writes a turn that has ended. */
   saveTurn(turn: Turn): void;
   turnNumbered(number: number): Turn | null;
-  /** Newest first. */
+  /** Newest turn first. */
   turns(page: number, pageSize: number): { turns: Turn[]; total: number };
   calls: ModelCalls;
 }
@@ -38,8 +38,8 @@ export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Convers
   const waiting = openUpNextStore(db);
 
   /**
-   * Writes what has changed: every column that is set is written in all of its indexes, whether it
-   * changes or not.
+   * Writes only the changed columns. Setting a column rewrites all of its indexes, even if its
+   * value stays the same.
    */
   function saveTurn(turn: Turn, stored: Turn | null): void {
     if (stored === null) {

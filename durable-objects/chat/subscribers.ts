@@ -1,6 +1,6 @@
 // The subscribers of a chat's live events, each over a WebSocket that lets the object hibernate. A
 // subscriber requests batches until it has all past events. From then on it is live: each new event
-// is sent at once.
+// is sent immediately.
 
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
@@ -11,16 +11,16 @@ import type { SubscribeRequest } from "./rpc.ts";
 
 export interface Subscribers {
   /**
-   * Accepts a subscriber. 404 for an unknown turn, 401 for an expired credential, 204 if no more
-   * events can follow.
+   * Accepts a subscriber. Responds with 404 for an unknown turn, 401 for an expired credential, and
+   * 204 if no more events can follow.
    */
   accept(request: SubscribeRequest): Response;
   owns(socket: WebSocket): boolean;
   /** Handles a closed subscriber. */
   closed(socket: WebSocket): void;
   /**
-   * When a person last read: a subscriber of theirs was opened, or told something. Null if nobody
-   * did.
+   * When a person last read: their subscription was opened, or an event was sent to it. Null if no
+   * person has.
    */
   lastReadAt(): number | null;
   message(socket: WebSocket, frame: string | ArrayBuffer): void;
@@ -32,9 +32,9 @@ export interface Subscribers {
 }
 
 const tag = "subscriber";
-/** Under this key the object keeps when a person last read who has left since. */
+/** The storage key for the last read by a person whose subscription has since closed. */
 const lastReadKey = "lastReadAt";
-/** A reader is noted at most this often. */
+/** A person's reading is recorded at most this often. */
 const readNotedEveryMs = 1_000;
 
 /** Opens the subscribers of a chat. */
@@ -45,7 +45,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
 
   const kept = () => ctx.storage.kv.get<number>(lastReadKey) ?? null;
 
-  /** Keeps when a person read whose socket is about to be forgotten. */
+  /** Stores when a person last read, before their socket is forgotten. */
   function keepRead({ readAt = null }: Subscription): void {
     if (readAt !== null && readAt > (kept() ?? 0)) ctx.storage.kv.put(lastReadKey, readAt);
   }
@@ -116,7 +116,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
   return subscribers;
 }
 
-/** Notes that what was just sent is read, if by a person. */
+/** Records that a person has read what was just sent. */
 function noteRead(socket: WebSocket, subscription: Subscription): void {
   const now = Date.now();
   const { readAt = null } = subscription;
@@ -128,7 +128,7 @@ function attachedTo(socket: WebSocket): Subscription {
   return socket.deserializeAttachment() as Subscription;
 }
 
-// A subscription: the position of one subscriber in the live events of a chat. It begins after the
+// A subscription: the position of one subscriber in the live events of a chat. It starts after the
 // subscriber's last event, or with the newest turn, and advances by one batch at a time.
 
 export interface SubscriptionParts {
@@ -147,20 +147,20 @@ export interface Subscription {
   /** The last event that was sent. */
   cursor: number;
   isLive: boolean;
-  /** Set while a snapshot is being sent. `shown` counts its events. */
+  /** Set while a snapshot is being sent. `shown` counts the snapshot's events. */
   snapshot: (SnapshotProgress & { shown: number }) | null;
   /**
-   * When its person last read: it was opened, or told something. Null, or missing from before, for
-   * one of nobody.
+   * When its person last read: it was opened, or an event was sent to it. Null if it is not a
+   * person's. Subscriptions from earlier versions lack it.
    */
   readAt?: number | null;
 }
 
 export interface Subscriptions {
   begin(request: SubscribeRequest): Subscription;
-  /** The next text for a subscriber that asked for more; empty when there is none. */
+  /** The next text for a subscriber that asked for more; empty if there is none. */
   next(subscription: Subscription): string;
-  /** True for a subscriber up to a turn that has ended and of which it has had everything. */
+  /** True for a subscription to an ended turn all of whose events were sent. */
   isOver(subscription: Subscription): boolean;
   /** True for an ended turn of this chat. */
   hasEnded(turnId: string | null): boolean;
@@ -173,7 +173,7 @@ export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: 
   const find = (turnId: string | null) => (turnId === null ? null : turn(turnId));
 
   /**
-   * Begins after the subscriber's last event, or with the newest turn. Begins with a snapshot if
+   * Starts after the subscriber's last event, or with the newest turn. Starts with a snapshot if
    * the log does not reach back that far.
    */
   function begin({ turnId, untilTurnId, lastEventId }: SubscribeRequest): Subscription {
@@ -198,13 +198,13 @@ export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: 
     return first === null ? null : first - 1;
   }
 
-  /** True for a subscriber up to a turn that has ended and of which it has had everything. */
+  /** True for a subscription to an ended turn all of whose events were sent. */
   function isOver({ lastTurnId, cursor, snapshot }: Subscription): boolean {
     if (lastTurnId === null || snapshot || isUnfinished(turn(lastTurnId))) return false;
     return log.after(cursor, lastTurnId, 1).length === 0;
   }
 
-  /** The next text for a subscriber that asked for more; empty when there is none. */
+  /** The next text for a subscriber that asked for more; empty if there is none. */
   function next(subscription: Subscription): string {
     const { turnId, lastTurnId, snapshot } = subscription;
     if (!snapshot) {

@@ -8,13 +8,13 @@ import type { Message } from "../../src/chat/rules/message.ts";
 import { type NewestLimits, type NewestMessages, readNewestMessages } from "./newest-messages.ts";
 import { blocks, messages } from "./tables.ts";
 
-/** A message without its blocks, or a block of the message before it, as JSON. */
+/** A message without its blocks, or a block of the preceding message as JSON. */
 export type TranscriptPart = { message: Omit<Message, "blocks"> } | { block: string };
 
 export interface Transcript {
-  /** The parts behind a place in the conversation, oldest first; all by default. */
+  /** The parts after a position in the conversation, oldest first; all by default. */
   parts(afterSeq?: number): Generator<TranscriptPart>;
-  /** The newest messages, within a number of bytes. */
+  /** The newest messages, within the given limits. */
   newest(most: NewestLimits): NewestMessages;
   /**
    * The end of the conversation before a turn, as text of limited length; null if there is none.
@@ -50,7 +50,7 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
       .all();
   }
 
-  /** The blocks of the messages after one and up to another, in order. */
+  /** The blocks of the messages after one position and up to another, in order. */
   function* blocksAmong(afterSeq: number, upToSeq: number): Generator<BlockRow, undefined> {
     const { messageSeq, place } = blocks;
     for (let last = { messageSeq: afterSeq, place: beyondAll }; ; ) {
@@ -77,7 +77,7 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
     }
   }
 
-  /** The end of an answer as text: its newest blocks, as far as there is room. */
+  /** The end of a response as text: as many of its newest blocks as fit. */
   function answerAsText(messageSeq: number, characters: number): string {
     const texts: string[] = [];
     let left = characters;
@@ -120,7 +120,7 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
           role === "user" ? [answersInWords(context.answers), content ?? ""].filter((part) => part !== "") : [];
         const text = role === "user" ? `User: ${said.join("\n\n")}` : `Assistant: ${answerAsText(seq, left)}`;
         if (text.length > left) {
-          // What came last matters most.
+          // If a text is cut, its end stays, because the end matters most.
           if (left > 1) texts.unshift(`…${text.slice(1 - left)}`);
           break;
         }
@@ -161,8 +161,8 @@ const chunkCharacters = 128 * 1_024;
 type OnWire = (message: Message) => { blocks: unknown[] };
 
 /**
- * Streams the messages behind a place, oldest first; every message by default. Blocks are sent as
- * they are stored.
+ * Streams the messages after a position, oldest first; all messages by default. Blocks are sent as
+ * stored.
  */
 export function messagesAsJson(transcript: Transcript, onWire: OnWire, afterSeq = 0): ReadableStream<Uint8Array> {
   const pieces = jsonPieces(transcript, onWire, afterSeq);

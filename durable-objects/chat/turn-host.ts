@@ -1,4 +1,4 @@
-// The turn host: the object's end of the turn link. It applies a turn's events in order, each
+// The turn host: the object's end of the turn link. It applies a turn's events in order and each
 // exactly once, stores them together with the cursor without an `await` between, and acknowledges
 // them. The object may hibernate between events; heartbeats do not wake it.
 
@@ -18,7 +18,7 @@ import {
 import type { Conversation } from "./conversation.ts";
 import { blocks, type LinkCursor, links } from "./tables.ts";
 
-/** The overhead of a row. */
+/** The overhead of a stored row, counted for each event. */
 const rowBytes = 256;
 
 type BlockEvent = Extract<TurnEvent, { type: "block" | "text" }>;
@@ -33,14 +33,14 @@ export interface TurnHostParts {
   steered(claim: TurnLinkClaim, steerId: string, outcome: "taken" | "returned"): void;
   /** The steers that the turn's agent has not taken yet. They are sent again after a reconnect. */
   steersFor(claim: TurnLinkClaim): LinkCommand[];
-  /** Keeps lines of the program's log, for owners that do. */
+  /** Stores lines of the program's log, for owners that keep a log. */
   logged(turnId: string, lines: string): void;
   linkLost(claim: TurnLinkClaim): void;
 }
 
 export interface TurnHost {
   /**
-   * Accepts the link of a turn. The link of a turn that is not live is closed with `linkTurnOver`.
+   * Accepts the link of a turn. If the turn is not live, the link is closed with `linkTurnOver`.
    */
   accept(claim: TurnLinkClaim): Response;
   message(socket: WebSocket, frame: string | ArrayBuffer): void;
@@ -50,7 +50,7 @@ export interface TurnHost {
   isLinked(turnId: string): boolean;
   /**
    * The time of the turn's last sign of life: a new link, an event or a heartbeat. Null if there
-   * was none. Stores the latest heartbeat.
+   * was none. Also stores the latest heartbeat.
    */
   lastSignAt(turnId: string): number | null;
 }
@@ -61,7 +61,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
 
   const cursors = openLinkCursors(db);
 
-  /** Changes a block. True if the cursor was stored with it. */
+  /** Changes a block. Returns true if the cursor was stored with it. */
   function changeBlock(turnId: string, event: BlockEvent, cursor: LinkCursor, newestPlace: number): boolean {
     const stored = event.index >= newestPlace ? cursor : undefined;
     const { conversation } = parts;
@@ -96,8 +96,8 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
   }
 
   /**
-   * Stores the time of the latest heartbeat. The platform knows it only for open links, and a
-   * silent turn gives no other sign of life.
+   * Stores the time of the latest heartbeat. The platform has it only for open links, and a silent
+   * turn gives no other sign of life.
    */
   function noteHeartbeat(turnId: string, socket: WebSocket): void {
     const heartbeatAt = ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();
@@ -112,8 +112,8 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
     accept(claim) {
       const { 0: theirs, 1: ours } = new WebSocketPair();
       if (!parts.isLive(claim)) {
-        // Accepted without hibernation: a hibernatable socket loses its close code if it is closed
-        // before the response is sent.
+        // Accepted without hibernation, because a hibernatable socket loses its close code if it is
+        // closed before the response is sent.
         ours.accept();
         ours.close(linkTurnOver, "this turn is over");
         return new Response(null, { status: 101, webSocket: theirs });
@@ -181,21 +181,21 @@ function isOpen(socket: WebSocket): boolean {
   return socket.readyState === WebSocket.READY_STATE_OPEN;
 }
 
-// The cursor of each turn's link: the last event that is stored, and the turn's last sign of life.
-// An event that changes the newest block stores the cursor in the block's row, which is written
-// anyway. Any other event stores it in a row of its own. The newer of the two rows counts.
+// The cursor of each turn's link: the last stored event, and the turn's last sign of life. An event
+// that changes the newest block stores the cursor in the block's row, which is written anyway. Any
+// other event stores it in a separate row. The newer of the two rows counts.
 
 export interface LinkCursors {
   /**
-   * Of a turn of which nothing has come, 0 and 0. Changes of blocks from `newestPlace` on store the
-   * cursor.
+   * The cursor of a turn; zeros if nothing has arrived. Changes of blocks from `newestPlace` on
+   * store the cursor with the block.
    */
   of(turnId: string): { seq: number; bytes: number; newestPlace: number };
-  /** Stores the cursor apart. */
+  /** Stores the cursor in its separate row. */
   move(turnId: string, to: LinkCursor): void;
   /**
-   * Notes a sign of life other than an event: a link that was opened, or a heartbeat. An older one
-   * is not written.
+   * Records a sign of life other than an event: an opened link, or a heartbeat. An older one than
+   * the last is not written.
    */
   noteSign(turnId: string, at: number): void;
   /** Null if there was none. */

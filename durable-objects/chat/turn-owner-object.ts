@@ -1,5 +1,5 @@
 // The WebSockets of a chat: the link of its running turn, and the subscribers of its live events. A
-// header tells the two apart when they open, and a tag afterwards.
+// header distinguishes the two when they open, and a tag afterwards.
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { Chat } from "./chat.ts";
 import type { SubscribeRequest } from "./rpc.ts";

@@ -1,4 +1,4 @@
-// Tells the sessions and projects that a webhook concerns, in pages. Each decides what the event
+// Notifies the sessions and projects that a webhook concerns, in pages. Each decides what the event
 // changes.
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../src/code-host/queries.ts";
@@ -10,13 +10,13 @@ import type { CodeHostEvent } from "../../src/session/rules/pull-request/code-ho
 import { projectObject, sessionObject } from "../address.ts";
 
 const sessionsPerPush = 200;
-/** An invocation makes a limited number of calls. */
+/** The platform limits the calls of an invocation. */
 const perPage = 50;
 
 /**
- * Tells a page of the sessions and projects that a webhook concerns. Idempotent; deleted sessions
- * are skipped. Answers how far it has come, for the next page; null once all are told. Those that
- * do not answer are left to the next try.
+ * Notifies a page of the sessions and projects that a webhook concerns. Idempotent; deleted
+ * sessions are skipped. Returns the progress for the next page, or null once all are notified.
+ * Those that do not respond are left to the next try.
  */
 export async function handleWebhook(env: Env, webhook: KeptWebhook): Promise<Telling | null> {
   if (webhook.type === "renamed") {
@@ -35,7 +35,7 @@ export async function handleWebhook(env: Env, webhook: KeptWebhook): Promise<Tel
   return next.left.length + next.failed.length > 0 ? next : null;
 }
 
-/** How far it has come. A check is for nobody, once the branch has another head. */
+/** The progress so far. Nobody is notified of a check once the branch has another head. */
 async function stillTrue(env: Env, webhook: Exclude<KeptWebhook, { type: "renamed" }>): Promise<Telling | null> {
   const { telling = null } = webhook;
   if (telling === null || webhook.type !== "check-of-branch") return telling;

@@ -5,27 +5,25 @@ import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 /**
- * The code host access object: one per repository, so that its token is asked for once, however
- * many need it.
+ * The code host access object: one per repository, so that all callers share one request for its
+ * token.
  */
 export interface CodeHostAccessRpc extends Rpc.DurableObjectBranded {
   /** A token for the repository, other than the one that the code host refused. */
   token(ref: RepositoryRef, refused?: string): Promise<string | Refusal>;
   /**
-   * The repository's name at the code host now, which its projects get too; null where the code
-   * host does not tell it.
+   * The repository's current name at the code host, which is also recorded for its projects. Null
+   * if the code host does not return it.
    */
   nameNow(ref: RepositoryRef): Promise<string | null>;
 }
 
 // The interface of a code host inbox.
 
-/**
- * The inbox of a repository: it keeps each webhook of the repository until it was worked through.
- */
+/** The inbox of a repository: it stores each webhook of the repository until it is processed. */
 export interface CodeHostInboxRpc extends Rpc.DurableObjectBranded {
-  /** Keeps a delivery, once however often it comes, and answers before it is worked through. */
+  /** Stores a delivery once, however often it arrives. Returns before the delivery is processed. */
   keep(delivery: string, webhook: Webhook): Promise<void>;
-  /** Goes on with what waits, if the alarm was lost. */
+  /** Continues with the waiting deliveries, if the alarm was lost. */
   poke(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What an inbox keeps: the deliveries that wait, and the ids of those that are over.
+// What an inbox stores: the waiting deliveries, and the ids of finished ones.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { KeptWebhook } from "../../src/code-host/rules/webhook.ts";
 
@@ -7,11 +7,11 @@ export const deliveries = sqliteTable(
   {
     /** The code host's id of the delivery. */
     id: text().primaryKey(),
-    /** With how far it has come; null once the delivery is over. */
+    /** The webhook with its progress; null once the delivery is finished. */
     webhook: text({ mode: "json" }).$type<KeptWebhook>(),
     receivedAt: integer().notNull(),
     attempts: integer().notNull(),
-    /** The next try; null once the delivery is over. */
+    /** When the next try is due; null once the delivery is finished. */
     dueAt: integer(),
   },
   (delivery) => [index("deliveries_by_due").on(delivery.dueAt), index("deliveries_by_time").on(delivery.receivedAt)],

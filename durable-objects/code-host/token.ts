@@ -1,5 +1,5 @@
-// The code host access object: one per repository, so that its token is asked for once, however
-// many need it. The stored token is sealed.
+// The code host access object: one per repository, so that all callers share one request for its
+// token. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
 import { appOf } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
@@ -12,27 +12,28 @@ import { seal, unseal } from "../../src/storage/sealing.ts";
 import type { CodeHostAccessRpc } from "./rpc.ts";
 
 /**
- * A branch that is missing looks like a repository that was renamed, and is asked for more often.
+ * How long a name is cached. A missing branch also triggers a lookup, because it looks like a
+ * renamed repository, and lookups are more frequent than renames.
  */
 const nameHoldsMs = 10_000;
-/** A token has to hold until the end of a push. */
+/** A token must remain valid until the end of a push. */
 const tokenMarginMs = 5 * 60_000;
 
 export class CodeHostAccessObject extends DurableObject<Env> implements CodeHostAccessRpc {
   #ref: RepositoryRef | null = null;
-  /** What the code host called the repository last, and when. */
+  /** The repository's last known name at the code host, and when it was read. */
   #named: { name: string; at: number } | null = null;
   #token: ReturnType<typeof cachedToken> | null = null;
 
   /** A token for the repository, other than the one that the code host refused. */
   async token(ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
-    // The name may have changed since; what the object opens is the same.
+    // The name may have changed since. The object still opens the same repository.
     this.#ref = ref;
     this.#token ??= this.#open(identityOf(ref));
     return await this.#token(refused);
   }
 
-  /** The code host tells the name of a repository with each token for its id. */
+  /** The code host returns the name of a repository with each token that is issued for its id. */
   async nameNow(ref: RepositoryRef): Promise<string | null> {
     const isKnown = () => this.#named !== null && Date.now() - this.#named.at < nameHoldsMs;
     if (!isKnown()) {
@@ -50,7 +51,7 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
       load: async () => {
         const stored = this.ctx.storage.kv.get<string>("token");
         if (stored === undefined) return null;
-        // A token that was sealed with keys that are gone is issued again.
+        // If the keys that sealed the token are gone, a new one is issued.
         const text = await unseal(this.env.SEALING_KEYS, identity, stored).catch(() => null);
         return text === null ? null : (JSON.parse(text) as IssuedToken);
       },
@@ -69,7 +70,7 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
     const issued = await issueInstallationToken({ ...app, withWorkflows }, asked);
     if (isRefusal(issued)) return issued;
     const { token, expiresAt, opens } = issued;
-    // From now on the project is opened by these ids, whatever bears its name.
+    // From now on the project is opened by these ids, even if another repository takes its name.
     if (opens) {
       await noteRepository(this.env.DB, asked, opens);
       this.#named = { name: opens.repository, at: Date.now() };
@@ -78,7 +79,10 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
   }
 }
 
-/** A token of an earlier version was sealed for the repository's name. */
+/**
+ * The context that a token is sealed for. A token of an earlier version was sealed for the
+ * repository's name.
+ */
 function identityOf({ repository, repositoryId }: RepositoryRef): string {
   return `code-host-access:${repositoryId ?? repository}`;
 }

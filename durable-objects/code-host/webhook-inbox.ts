@@ -1,6 +1,6 @@
-// The code host inbox: one per repository. A webhook is kept here before it is answered and worked
-// through after the answer, because the code host sends one that failed again only when it is asked
-// to. What one invocation does not come to, the next alarm does.
+// The code host inbox: one per repository. A webhook is stored before the response and processed
+// after it, because the code host resends a failed delivery only on request. What one invocation
+// does not finish, the next alarm continues.
 import { DurableObject } from "cloudflare:workers";
 import { and, asc, eq, lte, max, min, notInArray, type SQL } from "drizzle-orm";
 import migrations from "../../migrations/code-host/migrations.js";
@@ -19,29 +19,31 @@ import type { CodeHostInboxRpc } from "./rpc.ts";
 import { deliveries } from "./tables.ts";
 
 /**
- * How many deliveries are worked through at once. One that waits for a silent code host leaves room
- * for the others.
+ * How many deliveries are processed at the same time. One that waits for a silent code host leaves
+ * room for the others.
  */
 const atOnce = 8;
 /**
- * Pages that one invocation works through: each makes at most some fifty calls, and the platform
- * allows a limited number of them.
+ * The most pages that one invocation processes. Each makes at most about fifty calls, and the
+ * platform limits the calls of an invocation.
  */
 const pagesPerInvocation = 10;
-/** If the object stops at work, its alarm goes on with what waits after this. */
+/**
+ * If the object stops during work, its alarm continues with the waiting deliveries after this time.
+ */
 const leaseMs = 10_000;
 
 type Delivery = typeof deliveries.$inferSelect;
 
 export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostInboxRpc {
   readonly #db = openDatabase(this.ctx, migrations);
-  /** The ids of the deliveries that are being worked through. */
+  /** The ids of the deliveries that are being processed. */
   readonly #atWork = new Set<string>();
-  /** How many pages this invocation may still begin. */
+  /** How many more pages this invocation may start. */
   #pagesLeft = 0;
   /** How many tries have failed in a row. */
   #failures = 0;
-  /** The inbox begins nothing before this. */
+  /** The inbox starts nothing before this time. */
   #restsUntil = 0;
 
   async keep(delivery: string, webhook: Webhook): Promise<void> {
@@ -66,8 +68,8 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
   }
 
   /**
-   * Begins to work through what is due, as much at once as there is room for. Behind a failure it
-   * tries one delivery first.
+   * Starts to process what is due, as many deliveries at the same time as there is room for. After
+   * a failure it tries only one delivery first.
    */
   #workOn(): void {
     if (Date.now() < this.#restsUntil) return;
@@ -82,7 +84,7 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
   }
 
   /**
-   * Those that were never tried come first: however many fail, a new one does not wait behind them.
+   * Deliveries that were never tried come first, so that a new one does not wait for failing ones.
    */
   #nextDue(): Delivery | undefined {
     const isDue = and(lte(deliveries.dueAt, Date.now()), notInArray(deliveries.id, [...this.#atWork]));
@@ -91,7 +93,7 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     return first(and(isDue, eq(deliveries.attempts, 0))) ?? first(isDue);
   }
 
-  /** Works one page of a delivery through, then continues with what is due. Never throws. */
+  /** Processes one page of a delivery, then continues with what is due. Never throws. */
   async #workThrough({ id, webhook: kept, receivedAt, attempts }: Delivery): Promise<void> {
     let dueAt: number | null = null;
     let webhook = kept;
@@ -121,7 +123,8 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
   }
 
   /**
-   * Keeps how far a delivery has come. Its next page is due now, after those that came meanwhile.
+   * Stores the progress of a delivery. Its next page is due now, after deliveries that arrived
+   * meanwhile.
    */
   async #keepPage(id: string, webhook: KeptWebhook): Promise<void> {
     this.#db.update(deliveries).set({ webhook, dueAt: Date.now() }).where(eq(deliveries.id, id)).run();
@@ -136,8 +139,8 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
 
   /** Sets the alarm for the next try, or else for the time when the last id is forgotten. */
   async #arm(): Promise<void> {
-    // Two queries: SQLite finds one end of a column by its index, and reads the whole table for
-    // both ends of two.
+    // Two queries: SQLite finds one end of a column by its index, but reads the whole table to find
+    // both ends in one query.
     const due =
       this.#db
         .select({ at: min(deliveries.dueAt) })

@@ -19,9 +19,9 @@ export interface CronRunContext {
   store: CronRunStore;
   chat: Chat;
   shell: Shell<CronRunState | null, CronRunEffect>;
-  /** The run's key, while this object has it in memory. It is never stored. */
+  /** The run's API key, while this object has it in memory. It is never stored. */
   key: { value: string | null };
-  /** Lets a rule decide on a run that exists. */
+  /** Lets a rule decide on an existing run. */
   decide<Answer>(rule: (state: CronRunState, now: number) => CronRunDecision<Answer>): Answer | Refusal;
 }
 
@@ -33,7 +33,7 @@ export function openCronRunContext(ctx: DurableObjectState, env: Env): CronRunCo
     decide: (_by, rule) => context.decide((state, now) => settleRun(state, rule(state.chat, now), "watchdog", now)),
     endTurn: (turnId, end) =>
       void context.decide((state, now) => settleRun(state, endTurn(state.chat, { turnId, end }, now), "sandbox", now)),
-    // Nobody steers a run.
+    // Required by the interface, although a cron run is never steered.
     steerCommand: ({ steerId, message }) => ({
       type: "steer",
       steerId,

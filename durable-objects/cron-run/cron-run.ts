@@ -1,5 +1,5 @@
-// The object of a cron run: one per run that opens. It hosts the one turn of the run, and decides
-// how the run ends.
+// The object of a cron run: one per opened run. It hosts the run's single turn, and decides how the
+// run ends.
 import { DurableObject } from "cloudflare:workers";
 import { service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
@@ -25,8 +25,8 @@ import { readDiagnostics } from "./diagnostics.ts";
 import type { CronRunRpc } from "./rpc.ts";
 
 /**
- * The longest wait for the sandbox and the database to hear of a stop. What they have not heard is
- * tried again behind the answer.
+ * The longest wait for the sandbox and the database to be notified of a stop. A notification that
+ * takes longer is retried after the response.
  */
 const stopWaitMs = 900;
 
@@ -34,7 +34,7 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
   readonly #context = openCronRunContext(this.ctx, this.env);
 
   async begin(run: RunToBegin): Promise<void> {
-    // It may have been given up, or deleted, while this call was on its way.
+    // The run may have been abandoned or deleted while this call was on its way.
     if (this.ctx.storage.kv.get("isOver") === true) return;
     this.#context.shell.decide((state, now) => beginRun(state, run, now));
   }
@@ -43,7 +43,7 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
     const { run } = this.#context.store.find() ?? {};
     if (!run) return;
     this.#context.key.value = key;
-    // Not stored: a run that has not started is reminded of it.
+    // Not stored, because a reminder starts a run that has not started.
     this.#context.shell.attempt({ type: "start-turn", turnId: run.id });
   }
 
@@ -94,7 +94,7 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
     if (run) await deleteOwnedObjects(env, { type: "cron-run", id: run.id, cronId: run.cronId });
   }
 
-  /** True while the run goes on, and no newer generation of its sandbox has it. */
+  /** True while the run is running, and no newer generation of its sandbox has it. */
   async isTurnLive({ turnId, generation }: TurnLinkClaim): Promise<boolean> {
     const state = this.#context.store.find();
     return state !== null && state.run.id === turnId && isRunLive(state, generation);
@@ -113,10 +113,10 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
     return this.#context.store.find()?.run.status === "running";
   }
 
-  /** A run is on the workspace's credentials, never on a member's subscription. */
+  /** A run uses the workspace's credentials, never a member's subscription. */
   async endDisconnected(): Promise<void> {}
 
-  /** Nothing that the code host or the checkout tells changes a run. */
+  /** Events of the code host and of the checkout never change a run. */
   async handleEvent(): Promise<Refusal | null> {
     return null;
   }
@@ -136,12 +136,12 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
     await this.#context.shell.rearm();
   }
 
-  /** Tries the parked effects again, and answers how many there are. */
+  /** Retries the parked effects, and returns how many there are. */
   async retryParked(): Promise<number> {
     return await this.#context.shell.retryParked();
   }
 
-  /** When a person last read its live events; null if nobody did. */
+  /** When a person last read the run's live events; null if no one has. */
   async lastReadAt(): Promise<number | null> {
     return this.#context.chat.subscribers.lastReadAt();
   }

@@ -1,4 +1,4 @@
-// The diagnostics of a run: its phases, what its agent did in numbers, and its log.
+// The diagnostics of a run: its phases, statistics of what its agent did, and its log.
 import type { CronRun } from "../../src/cron/rules/run.ts";
 import { diagnosticsLogBytes, diagnosticsLogLifetimeMs } from "../../src/rules/limits.ts";
 import type { CronRunContext } from "./context.ts";
@@ -6,8 +6,8 @@ import { newestLines } from "./log.ts";
 import type { DonePayload, RunDiagnostics } from "./rpc.ts";
 
 /**
- * Reads the diagnostics; null for a run that is not there. What the log tells was redacted before
- * it came here.
+ * Reads the diagnostics; null for a run that does not exist. The log was redacted before it reached
+ * this object.
  */
 export function readDiagnostics(
   { store, chat }: Pick<CronRunContext, "store" | "chat">,

@@ -59,7 +59,7 @@ export async function performRunEffect(
   }
 }
 
-/** A run is nobody's message: its usage is the cron's. */
+/** The usage of a run counts for its cron, because no member sent it. */
 function usagePlaceOf({ id, workspaceId, projectId, cronId }: CronRun): UsagePlace {
   return { workspaceId, projectId, owner: { type: "cron-run", id, cronId }, memberId: null, cronId };
 }
@@ -72,7 +72,8 @@ export async function remindRun(context: CronRunContext, name: CronRunReminder):
   if (name === "forget-log") return store.log.clear();
   if (name === "deadline") return void decide(deadlinePassed);
   if (name === "watch-turn" && state.chat.turn?.status === "pending") {
-    // No room for a sandbox, or a host that does not answer, is no failure before the deadline.
+    // Until the deadline it is not a failure if there is no room for a sandbox, or if a host does
+    // not respond.
     decide((current, now) =>
       decided(current, null, [
         { type: "remind", name: "watch-turn", at: now + startAgainMs },
@@ -84,20 +85,20 @@ export async function remindRun(context: CronRunContext, name: CronRunReminder):
   await remindChat(chat, sandboxObject(env, state.run.mainSandboxKey), name);
 }
 
-/** Tells the cron, which records it, and the cron's creator. */
+/** Reports the end to the cron, which records it, and notifies the cron's creator. */
 async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> {
   const { run } = store.find() ?? {};
   if (!run || run.status === "running") return;
   const notice = runNotice(cronRunEvent(run), { ...run, runId: run.id }, run.completedAt ?? Date.now());
-  // An effect of its own, so that neither holds the other up.
+  // A separate effect, so that neither delays the other.
   if (notice) decide((state) => decided(state, null, [{ type: "tell-people", notice }]));
   await cronObject(env, run.cronId).runEnded(run, summaryOf(store.reply(run.id)));
 }
 
-// Starts a run: the main sandbox of its project is woken and takes it. What fails is tried again,
+// Starts a run: wakes the main sandbox of its project and hands it the run. Failures are retried
 // until the deadline of the run.
 
-/** Hands the run to its sandbox. Throws if it is to be tried again. */
+/** Hands the run to its sandbox. Throws if the attempt must be repeated. */
 export async function startRun(context: CronRunContext): Promise<void> {
   const { env, store, chat, decide } = context;
   const state = store.find();
@@ -138,15 +139,15 @@ export async function startRun(context: CronRunContext): Promise<void> {
 }
 
 /**
- * The names of the skills that a session of the creator would reach, beside those of its checkout.
- * Nobody else's prompt learns the creator's.
+ * The names of the skills that a session of the creator would have besides those of its checkout.
+ * The creator's own skills are included only if the creator wrote the prompt.
  */
 async function skillsElsewhere(env: Env, { workspaceId, createdBy, bounds = ownBounds }: CronRun): Promise<string[]> {
   const kept = await enabledSkills(env.DB, workspaceId, bounds.writer === null ? createdBy : null).all();
   return [...factorySkills, ...kept].map(({ name }) => name);
 }
 
-/** A key of the run, where its first one was lost with the memory of this object. */
+/** Issues a new key for the run, when this object lost the first one with its memory. */
 async function newKey({ env, key }: CronRunContext, run: CronRun): Promise<string> {
   const { token, insertion } = await newCronRunKey(env.DB, { ...run, runId: run.id }, Date.now());
   await insertion.run();

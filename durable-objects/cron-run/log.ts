@@ -1,5 +1,5 @@
-// The log of a run: what the sandbox program told of it. Only its newest part is kept, for a while
-// after the run.
+// The log of a run: what the sandbox program reported of it. Only the newest part is stored, for a
+// limited time after the run.
 import { asc, desc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { diagnosticsLogBytes } from "../../src/rules/limits.ts";
@@ -8,16 +8,16 @@ import { logPieces } from "./tables.ts";
 const pieceBytes = 16 * 1_024;
 
 export interface RunLog {
-  /** Adds whole lines, and drops the oldest ones beyond what a log holds. */
+  /** Adds whole lines, and drops the oldest ones beyond the size limit of a log. */
   append(lines: string): void;
-  /** The lines that are kept, oldest first. */
+  /** The stored lines, oldest first. */
   lines(): string[];
   clear(): void;
 }
 
 /** Opens the log of a run. */
 export function openRunLog(db: DrizzleSqliteDODatabase): RunLog {
-  /** Drops the pieces that are not needed for this many of the newest bytes. */
+  /** Drops the pieces that are not needed for the newest `limitBytes`. */
   function dropBeyond(limitBytes: number): void {
     const { seq, bytes } = logPieces;
     let newer = 0;
@@ -32,7 +32,7 @@ export function openRunLog(db: DrizzleSqliteDODatabase): RunLog {
       const piece = newestLines(lines, diagnosticsLogBytes);
       const bytes = byteLength(piece);
       const last = db.select().from(logPieces).orderBy(desc(logPieces.seq)).limit(1).get();
-      // Small pieces are joined, so that the log is a few rows however many lines it has.
+      // Small pieces are joined, so that the log takes few rows however many lines it has.
       if (last && last.bytes + bytes <= pieceBytes) {
         const grown = { lines: sql`${logPieces.lines} || ${piece}`, bytes: last.bytes + bytes };
         db.update(logPieces).set(grown).where(eq(logPieces.seq, last.seq)).run();

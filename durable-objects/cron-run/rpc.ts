@@ -5,16 +5,16 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Usage } from "../../src/usage/rules/usage.ts";
 import type { TurnOwnerRpc } from "../chat/rpc.ts";
 
-/** A run as a read of it shows it. */
+/** A run with its reply, as reading it returns them. */
 export interface RunReport {
   run: CronRun;
-  /** Empty while there is none. */
+  /** Empty if the agent has not replied. */
   reply: string;
 }
 
-/** What the agent of a run did, in numbers. */
+/** Statistics of what the agent of a run did. */
 export interface DonePayload {
-  /** Answers of the model. */
+  /** Number of the model's responses. */
   modelTurns: number;
   toolCalls: number;
   artifacts: number;
@@ -24,23 +24,23 @@ export interface DonePayload {
 
 export interface RunDiagnostics {
   run: CronRun;
-  /** When the agent's first event came. */
+  /** When the agent's first event arrived. */
   firstEventAt: number | null;
   /** Null until the agent's run is over. */
   donePayload: DonePayload | null;
-  /** Null once it is cleared. */
+  /** Null once the log is cleared. */
   log: string | null;
 }
 
-/** The object of a cron run: one per run that opens, and the authority on how it ends. */
+/** The object of a cron run: one per opened run, and the authority on how the run ends. */
 export interface CronRunRpc extends TurnOwnerRpc {
-  /** Keeps the run. It is not started yet. Safe to repeat. */
+  /** Stores the run without starting it. Safe to repeat. */
   begin(run: RunToBegin): Promise<void>;
   /** Starts the run with its key, which is in the database. */
   start(key: string): Promise<void>;
   /**
-   * Ends the run, and answers once its key is dead and its sandbox knows. BAD_REQUEST if it has
-   * ended.
+   * Ends the run. Returns once its key is revoked and its sandbox was notified. BAD_REQUEST if the
+   * run has ended.
    */
   stop(stop: RunStop): Promise<Refusal | null>;
   /** Null for a run that was never opened, or is deleted. */
@@ -48,6 +48,6 @@ export interface CronRunRpc extends TurnOwnerRpc {
   diagnostics(): Promise<RunDiagnostics | null>;
   /** The transcript as a JSON array. */
   messages(): Promise<ReadableStream<Uint8Array>>;
-  /** Stops the run if it goes on, and forgets it. Idempotent. */
+  /** Stops the run if it is running, and deletes it. Idempotent. */
   remove(): Promise<void>;
 }

@@ -10,15 +10,15 @@ import { openRunLog, type RunLog } from "./log.ts";
 import { cronRun, logPieces } from "./tables.ts";
 
 export interface CronRunStore {
-  /** Null before the run begins, and once it is deleted. */
+  /** Null before the run starts, and after it is deleted. */
   find(): CronRunState | null;
-  /** Forgets what was loaded or saved: a transaction was rolled back. */
+  /** Discards the cached state after a transaction was rolled back. */
   invalidate(): void;
-  /** With null the run is deleted. */
+  /** Deletes the run if `after` is null. */
   save(before: CronRunState | null, after: CronRunState | null): void;
-  /** What the agent said behind its last tool call. */
+  /** What the agent said after its last tool call. */
   reply(turnId: string): string;
-  /** The blocks of the agent's answer, in order. */
+  /** The blocks of the agent's response, in order. */
   blocks(turnId: string): Generator<Block>;
   log: RunLog;
 }
@@ -27,7 +27,7 @@ const blocksPerPage = 64;
 
 /** Opens the storage of a run. */
 export function openCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore): CronRunStore {
-  /** A cache of the stored state. Undefined if it has to be read. */
+  /** A cache of the stored state. Undefined if the state must be read. */
   let known: CronRunState | null | undefined;
 
   function load(): CronRunState | null {

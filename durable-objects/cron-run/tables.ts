@@ -1,4 +1,4 @@
-// What a run object keeps: its record, and the tables of its chat and of the object.
+// What a run object stores: its record, and the tables of its chat and of the object.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { CronRun } from "../../src/cron/rules/run.ts";
 
@@ -11,10 +11,10 @@ export const cronRun = sqliteTable("cron_run", {
   record: text({ mode: "json" }).$type<CronRun>().notNull(),
 });
 
-/** The log of the sandbox program, as far as it is kept: pieces of whole lines, in order. */
+/** The stored part of the sandbox program's log: pieces of whole lines, in order. */
 export const logPieces = sqliteTable("log_pieces", {
   seq: integer().primaryKey({ autoIncrement: true }),
   lines: text().notNull(),
-  /** In UTF-8. */
+  /** The size in UTF-8. */
   bytes: integer().notNull(),
 });

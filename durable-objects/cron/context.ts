@@ -28,14 +28,14 @@ export interface CronContext {
   answers: Answers;
   /** Calls that wait for a run to open. */
   opened: Waiters;
-  /** The cron as lists showed it when this object last wrote it; null until it has. */
+  /** The cron as lists showed it when this object last wrote it; null before the first write. */
   shown: { row: CronRow | null };
   /**
-   * Runs work under one key one at a time. Writes of the index are one such work, so that none
-   * overtakes a newer one.
+   * Runs work under one key one at a time. Writes of the index share one key, so that an older
+   * write never overtakes a newer one.
    */
   withLock: KeyedLock;
-  /** Lets a rule decide on a cron that exists. */
+  /** Lets a rule decide on an existing cron. */
   decide<Answer>(rule: (state: CronState, now: number) => CronDecision<Answer>): Answer | Refusal;
 }
 
@@ -67,16 +67,16 @@ export function openCronContext(ctx: DurableObjectState, env: Env): CronContext 
 // The storage of a cron: its state in one row, and the slots that it fired.
 
 export interface CronStore {
-  /** Null before the cron is created, and once it is deleted. */
+  /** Null before the cron is created, and after it is deleted. */
   find(): CronState | null;
-  /** With null the cron is deleted. */
+  /** Deletes the cron if `after` is null. */
   save(after: CronState | null): void;
-  /** The runs of a slot that was fired; null for any other. */
+  /** The runs of a fired slot; null for any other slot. */
   fired(slot: number): FiredRun[] | null;
   noteFired(slot: number, runs: FiredRun[]): void;
 }
 
-/** Longer than a missed slot is taken notice of. */
+/** Longer than a missed slot is still considered. */
 const rememberedMs = 48 * 3_600_000;
 
 /** Opens the storage of a cron. */
@@ -104,7 +104,7 @@ export function openCronStore(db: DrizzleSqliteDODatabase): CronStore {
 
 // The Member Action of a change of a cron, which is recorded with the change.
 
-/** A decision with the Member Action that it is; a change of nothing is none. */
+/** Adds the Member Action to a decision. A change that changes nothing is not an action. */
 export function told(
   decision: CronDecision<null>,
   before: CronState | null,

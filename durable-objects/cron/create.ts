@@ -1,5 +1,4 @@
-// Creates a cron. Its rows are written first, because it is their count that the limit of the
-// workspace is about.
+// Creates a cron. Its rows are written first, because the limit of the workspace counts rows.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
@@ -10,8 +9,8 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { type CronContext, told } from "./context.ts";
 
 /**
- * Answers the cron as reads show it; null for a repeat, which has to be read. Rows without a cron
- * are deleted by `tidyUp`.
+ * Returns the cron as reads show it; null for a repeat, which must be read. `tidyUp` deletes rows
+ * without a cron.
  */
 export async function createOne(
   { env, store, shell, withLock }: CronContext,

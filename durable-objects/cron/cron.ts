@@ -18,16 +18,16 @@ import { endRun, tidyUp } from "./effects.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
 
-/** The longest wait for the index. A change that it does not show by then shows later. */
+/** The longest wait for the index. A change that the index does not show by then shows later. */
 const indexWaitMs = 5_000;
-/** The longest wait for the runs of a deleted cron. Their keys are dead by then. */
+/** The longest wait for the runs of a deleted cron to stop. Their keys are revoked by then. */
 const stopWaitMs = 1_000;
 
 export class CronObject extends DurableObject<Env> implements CronRpc {
   readonly #context = openCronContext(this.ctx, this.env);
 
   async create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null> {
-    // A repeat of the request that created it does not bring it back.
+    // A repeat of the request that created the cron does not bring it back.
     if (this.ctx.storage.kv.get("isDeleted") === true) return noCron;
     return await createOne(this.#context, command, by);
   }
@@ -63,7 +63,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
     const inFlight = this.#context.store.find()?.inFlight ?? [];
     const refusal = await this.#change("forget-cron", () => {
       const deleted = this.#context.decide((state) => told(deleteCron(state), state, "deleted", by));
-      // There is no `await` since the decision, so both are stored or neither.
+      // No `await` has run since the decision, so both are stored or neither.
       if (deleted === null) this.ctx.storage.kv.put("isDeleted", true);
       return deleted;
     });
@@ -90,7 +90,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
     await this.#context.shell.rearm();
   }
 
-  /** Tries the parked effects again, and answers how many there are. */
+  /** Retries the parked effects, and returns how many there are. */
   async retryParked(): Promise<number> {
     return await this.#context.shell.retryParked();
   }
@@ -99,7 +99,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
     await this.#context.shell.alarm();
   }
 
-  /** Makes a change, and answers once lists show it. */
+  /** Makes a change, and returns once lists show it. */
   async #change(effect: string, decide: () => null | Refusal): Promise<Refusal | null> {
     const outcome = decide();
     if (isRefusal(outcome)) return outcome;

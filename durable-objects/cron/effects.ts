@@ -21,7 +21,7 @@ import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
 import { openRuns } from "./open-runs.ts";
 
-/** An answer is out after this time. */
+/** A response has been sent after this time. */
 const answerMs = 10;
 
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
@@ -36,7 +36,7 @@ export async function performCronEffect(
     case "open-runs":
       return await openRuns(context, effect);
     case "stop-run":
-      // A run that has ended meanwhile stays as it is.
+      // A run that has ended meanwhile stays unchanged.
       await cronRunObject(env, effect.runId).stop(effect.stop);
       return;
     case "forget-cron":
@@ -46,8 +46,8 @@ export async function performCronEffect(
     case "delete-old-runs":
       return await deleteOldRuns(context, effect.cronId);
     case "record-events":
-      // Behind the index, and behind the answer that waits for it: on one machine both would share
-      // a thread.
+      // Recorded after the index is written, and after the response that waits for the index. On a
+      // single machine, recording would compete with both for one thread.
       await context.withLock("index", async () => {});
       await scheduler.wait(answerMs);
       return await context.withLock("events", async () => tellActivity(env, await recordEvents(env.DB, effect.events)));
@@ -63,36 +63,38 @@ async function indexCron({ env, store, shown, withLock }: CronContext): Promise<
   });
 }
 
-// Deletes what is stored of a cron, behind the answer: its runs, in pages.
+// Deletes the stored runs of a cron in pages, after the response.
 
 const runsPerPage = 10;
 /**
- * Between pages others get their turn, first of all the answer to whoever deletes: on one machine
- * all objects share a thread.
+ * The pause between pages lets other work run, first of all the response to the delete request. On
+ * a single machine all objects share one thread.
  */
 const pagePauseMs = 20;
 const removeWaitMs = 10_000;
 
 /**
- * Removes the runs of a deleted cron, page by page, with all that they stored. Throws if it is to
- * be tried again.
+ * Deletes the runs of a deleted cron, page by page, with all that they stored. Throws if the
+ * attempt must be repeated.
  */
 export async function deleteRuns(
   { env, shell, withLock }: CronContext,
   { cronId, stopped = [] }: Extract<CronEffect, { type: "delete-runs" }>,
 ): Promise<void> {
-  // Whoever deletes waits for these, so they come first; and no row of a fire comes behind them.
+  // The caller that deletes the cron waits for these stops, so they come first. Waiting for the
+  // index lock ensures that a fire writes no row after this.
   await Promise.all(stopped.map((runId) => shell.settled(`stop-run:${runId}`)));
   await withLock("index", async () => {});
   const silent = await deleteEach(env, cronId, null);
   await deleteFolder(env, cronFolder(cronId));
-  // Their rows are left, so that the next try finds them.
+  // The rows of these runs are left, so that the next attempt finds them.
   if (silent > 0) throw new Error(`${silent} run objects did not answer`);
   await deleteCronTraces(env.DB, cronId);
 }
 
 /**
- * Deletes the runs of a cron that are older than runs are kept. Throws if it is to be tried again.
+ * Deletes the runs of a cron that are older than the retention limit. Throws if the attempt must be
+ * repeated.
  */
 export async function deleteOldRuns({ env }: Pick<CronContext, "env">, cronId: string): Promise<void> {
   const silent = await deleteEach(env, cronId, Date.now() - cronRunsKeptMs);
@@ -100,8 +102,8 @@ export async function deleteOldRuns({ env }: Pick<CronContext, "env">, cronId: s
 }
 
 /**
- * Deletes runs page by page, with all that they stored. Answers how many objects did not answer:
- * their rows are left.
+ * Deletes runs page by page, with all that they stored. Returns how many objects did not respond.
+ * The rows of those runs are left.
  */
 async function deleteEach(env: Env, cronId: string, before: number | null): Promise<number> {
   let silent = 0;
@@ -123,11 +125,12 @@ async function deleteEach(env: Env, cronId: string, before: number | null): Prom
 const isRemoved = (env: Env, runId: string) =>
   isDoneWithin(cronRunObject(env, runId).remove(), removeWaitMs, `the run ${runId} was not removed`);
 
-// The end of a run, as its cron hears of it: it is counted, and written in one round trip with the
-// cron's row and its event. The key of the run dies with it.
+// The end of a run, as the run reports it to its cron. It is counted, and written in one round trip
+// with the cron's row and its event. The key of the run is revoked with it.
 
 /**
- * Safe to repeat. Throws if the run is to tell it again. A run of a deleted cron is written alone.
+ * Safe to repeat. Throws if the run must report its end again. If the cron is deleted, only the run
+ * is written.
  */
 export async function endRun(context: CronContext, run: CronRun, summary: string | null): Promise<void> {
   const { env, store } = context;
@@ -144,13 +147,13 @@ export async function endRun(context: CronContext, run: CronRun, summary: string
   await tellActivity(env, recorded);
 }
 
-// What a cron object tidies up when it is woken, which happens to each once a day: rows whose cron
-// was never created, and old runs.
+// What a cron object cleans up when it is woken, once a day: rows whose cron was never created, and
+// old runs.
 
-/** Safe to repeat. Old runs go in pages, after the answer. */
+/** Safe to repeat. Old runs are deleted in pages, after the response. */
 export async function tidyUp({ env, store, shell, withLock }: CronContext, cronId: string): Promise<void> {
   if (store.find() === null) {
-    // This object may have died between the write of the rows and its decision.
+    // This object may have died after writing the rows and before its decision.
     await withLock("index", async () => {
       if (store.find() === null) await deleteCronRows(env.DB, cronId);
     });

@@ -1,5 +1,5 @@
-// Fires a cron: by its alarm, for one slot, or now. The facts are gathered first; then one decision
-// advances the slot and draws the runs.
+// Fires a cron: by its alarm, for one slot, or now. The facts are gathered first. Then one decision
+// advances the slot and creates the runs.
 
 import { readFireFacts } from "../../src/cron/queries/crons.ts";
 import { noCron } from "../../src/cron/rules/cron.ts";
@@ -17,17 +17,17 @@ import type { CronContext } from "./context.ts";
 import type { RunNow } from "./rpc.ts";
 
 /**
- * The longest wait for runs to open, and then for how they stand. The answer leaves some time for
- * its way back.
+ * The longest wait for runs to open, and then for reading their state. It leaves time to send the
+ * response.
  */
 const openWaitMs = runNowWaitMs - 2_000;
 const readWaitMs = 1_000;
 /**
- * The runs of one fire that are asked how they are: an invocation makes a limited number of calls.
+ * The runs of one fire whose state is read, because the platform limits the calls of an invocation.
  */
 const runsRead = 50;
 
-/** Fires what is due. The alarm may come twice, or late. */
+/** Fires what is due. The alarm may arrive twice, or late. */
 export async function fireByAlarm(context: CronContext): Promise<void> {
   if ((context.store.find()?.cron.slot ?? null) === null) return;
   const facts = await gather(context);
@@ -57,8 +57,8 @@ export async function fireOneSlot(context: CronContext, named: number | null): P
 }
 
 /**
- * Fires now (Part 2, "Crons"). A repeat under the same key answers the runs of the first request as
- * they are by then.
+ * Fires now (Part 2, "Crons"). A repeat under the same key returns the runs of the first request in
+ * their current state.
  */
 export async function fireNow(
   context: CronContext,
@@ -85,12 +85,12 @@ async function decideNow(
   const answer = context.decide((state, now) => runNow(state, command, facts, now));
   if (isRefusal(answer)) return answer;
   const runs = runsOf(answer);
-  // There is no `await` since the decision, so both are stored or neither.
+  // No `await` has run since the decision, so both are stored or neither.
   if (repeat) context.answers.keep(repeat, runs, Date.now());
   return runs;
 }
 
-/** The runs as they are once each is open, or after the wait. */
+/** The runs once each is open, or after the wait. */
 async function settled(context: CronContext, runs: FiredRun[]): Promise<FiredRun[]> {
   const isStarting = ({ runId }: FiredRun) =>
     context.store.find()?.inFlight.some((run) => run.runId === runId && !run.isOpen) === true;
@@ -106,7 +106,9 @@ async function settled(context: CronContext, runs: FiredRun[]): Promise<FiredRun
   );
 }
 
-/** A run that has opened, as it is, or as the cron knows it. One that never opened has failed. */
+/**
+ * An opened run in its current state, or as the cron knows it. A run that never opened has failed.
+ */
 async function opened({ env, store }: CronContext, run: FiredRun, isAsked: boolean): Promise<FiredRun> {
   let status: FiredRun["status"] = store.find()?.inFlight.some(({ runId }) => runId === run.runId)
     ? "running"
@@ -123,8 +125,7 @@ async function opened({ env, store }: CronContext, run: FiredRun, isAsked: boole
 }
 
 /**
- * The world as the next decision finds it, in one round trip; null for a cron whose workspace is
- * gone.
+ * The facts for the next decision, read in one round trip; null for a cron whose workspace is gone.
  */
 async function gather({ env, store }: CronContext): Promise<FireFacts | null> {
   const { cron, projects } = store.find() ?? {};

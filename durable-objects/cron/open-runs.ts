@@ -1,4 +1,4 @@
-// Opens the runs of a fire, in pages: their objects keep them, their rows and keys are written in
+// Opens the runs of a fire, in pages: their objects store them, their rows and keys are written in
 // one round trip, and then they start.
 import { tellActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
@@ -23,18 +23,17 @@ import type { CronContext } from "./context.ts";
 type Opening = Extract<CronEffect, { type: "open-runs" }>;
 
 /**
- * The longest wait for the object of a run. The other runs of the fire are recorded then, and this
- * one is asked again later.
+ * The longest wait for the object of a run. After it the other runs of the fire are recorded, and
+ * this run is retried later.
  */
 const beginWaitMs = 4_000;
 
-/** Each takes two calls. */
+/** Each run takes two calls. */
 const runsPerPage = 50;
 
 /**
- * Opens a page of the runs that wait. Safe to repeat: runs that are open already, or over, are
- * passed over. Throws while a run cannot be opened. The runs that never opened are recorded with
- * the last page.
+ * Opens a page of the waiting runs. Safe to repeat: runs that are already open or over are skipped.
+ * Throws while a run cannot be opened. Runs that never opened are recorded with the last page.
  */
 export async function openRuns(context: CronContext, opening: Opening): Promise<Performed> {
   const state = context.store.find();
@@ -60,7 +59,7 @@ function isStarting({ inFlight }: CronState, runId: string): boolean {
   return inFlight.some((run) => run.runId === runId && !run.isOpen);
 }
 
-/** Hands a run to its object. False if that does not answer in time. */
+/** Hands a run to its object. Returns false if the object does not respond in time. */
 async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<boolean> {
   const { id: cronId, name: cronName, workspaceId, createdBy } = cron;
   const begun = { cronName, ...run, cronId, workspaceId, createdBy, prompt, messageId: newId() };
@@ -71,7 +70,7 @@ async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, pro
   );
 }
 
-/** Writes the rows of the fire and the keys of the runs that opened, then starts those. */
+/** Writes the rows of the fire and the keys of the runs that opened, then starts those runs. */
 async function record(context: CronContext, opening: Opening, begun: readonly NewRun[]): Promise<void> {
   const { env, shell } = context;
   const now = Date.now();
@@ -97,7 +96,7 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
       const notice = runNotice(event, { cronId, runId: event.id, createdBy }, now);
       return notice ? [{ type: "tell-people" as const, notice }] : [];
     });
-    // Effects of their own, so that neither holds the other up.
+    // Separate effects, so that neither delays the other.
     if (notices.length > 0) shell.decide((state) => decided(state, null, notices));
     await tellActivity(env, await recordEvents(env.DB, events, writes));
     return keys;
@@ -109,8 +108,8 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
 }
 
 /**
- * Starts a run behind the effect, which is over by then. A run that does not hear of it starts by
- * itself, a little later.
+ * Starts a run without waiting, so the call may outlive the effect. If the call fails, the run
+ * starts by itself a little later.
  */
 function start({ env }: CronContext, runId: string, key: string): void {
   const started = cronRunObject(env, runId).start(key);

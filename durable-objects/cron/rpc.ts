@@ -9,7 +9,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 export interface RunNow {
-  /** Null for every project that is not paused. */
+  /** Null means every project that is not paused. */
   projectIds: string[] | null;
   by: Actor;
 }
@@ -20,29 +20,34 @@ export interface RunNow {
  */
 export interface CronRpc extends Rpc.DurableObjectBranded {
   /**
-   * Creates the cron. Answers once lists show it, as do the other changes: with its row, or null
-   * where that has to be read.
+   * Creates the cron. Like the other changes, it returns once lists show the cron. Returns the
+   * cron's row, or null if it must be read.
    */
   create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null>;
   change(request: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null>;
   resumeProject(request: { projectId: string; zone: string; by: Actor }): Promise<Refusal | null>;
-  /** Fires now. Answers once every run is open, or after the wait of the contract. */
+  /** Fires now. Returns once every run is open, or after the wait of the contract. */
   runNow(request: RunNow, repeat: Idempotency | null): Promise<FiredRun[] | Refusal>;
-  /** Fires a slot on the path of the alarm: the next one, or the one named. */
+  /** Fires a slot in the same way as the alarm: the given one, or by default the next. */
   fireSlot(slot: number | null): Promise<FiredRun[] | Refusal>;
-  /** Deletes the cron. Its runs go behind the answer. CRON_RUN_STARTING while a run opens. */
+  /**
+   * Deletes the cron. Its runs are deleted after the response. CRON_RUN_STARTING while a run opens.
+   */
   remove(by: Actor): Promise<Refusal | null>;
-  /** Plans anew in another zone. */
+  /** Schedules the cron again in another time zone. */
   changeZone(zone: string): Promise<void>;
-  /** Takes a deleted project out, and stops its run. */
+  /** Removes a deleted project from the cron, and stops its run. */
   dropProject(projectId: string): Promise<void>;
-  /** A run tells how it ended. Answers once lists show it and its key is dead. Safe to repeat. */
+  /**
+   * Receives the report of a run's end. Returns once lists show it and the run's key is revoked.
+   * Safe to repeat.
+   */
   runEnded(run: CronRun, summary: string | null): Promise<void>;
   /**
-   * Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the
+   * Wakes the object, so that it performs stored effects and restores a lost alarm. Called by the
    * sweep.
    */
   poke(): Promise<void>;
-  /** Tries the parked effects again, and answers how many there are. */
+  /** Retries the parked effects, and returns how many there are. */
   retryParked(): Promise<number>;
 }

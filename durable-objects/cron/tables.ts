@@ -1,4 +1,4 @@
-// What a cron object keeps: its state, the slots that it fired, and the tables of the object.
+// What a cron object stores: its state, the slots that it fired, and the tables of the object.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { CronState } from "../../src/cron/rules/cron.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";

@@ -1,5 +1,5 @@
-// The removal object: one per deleted workspace or project. Each alarm removes a page of what that
-// held and sets the next one, so a removal that is interrupted continues where it was.
+// The object that deletes a workspace or a project, one for each. Each alarm deletes a page of the
+// contents and sets the next alarm, so an interrupted deletion continues where it was.
 import { DurableObject } from "cloudflare:workers";
 import { service } from "../../src/access/rules/actor.ts";
 import { deleteActivity } from "../../src/activity/record.ts";
@@ -36,7 +36,7 @@ export class RemovalObject extends DurableObject<Env> implements RemovalRpc {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
   }
 
-  /** Never throws: the platform gives an alarm up that fails again and again. */
+  /** Never throws, because the platform abandons an alarm that fails repeatedly. */
   override async alarm(): Promise<void> {
     const name = this.ctx.storage.kv.get<RemovalName>("name");
     if (!name) return;
@@ -48,7 +48,7 @@ export class RemovalObject extends DurableObject<Env> implements RemovalRpc {
     else await this.ctx.storage.setAlarm(Date.now() + waitMs);
   }
 
-  /** Removes one page. Answers the time until the next one; null if the removal is over. */
+  /** Deletes one page. Returns the time until the next one; null if the deletion is complete. */
   async #look(name: RemovalName): Promise<number | null> {
     const removal = await findRemoval(this.env.DB, name);
     if (!removal) return null;
@@ -63,32 +63,31 @@ export class RemovalObject extends DurableObject<Env> implements RemovalRpc {
   }
 }
 
-// One page of a removal: some of the crons, then of the sessions, the Prototypes, the activity of a
-// workspace, and the projects. A page is an invocation of its own, and makes far fewer calls than
+// One page of a deletion: some of the crons, then of the sessions, the Prototypes, the activity of
+// a workspace, and the projects. A page is an invocation of its own, and makes far fewer calls than
 // the platform allows in one. All of it is safe to repeat.
 
-/** Removed side by side: a session whose turn has to be stopped takes a while. */
+/** Deleted in parallel, because a session whose turn must be stopped takes a while. */
 const busySessionsPerPage = 20;
-/** Those at rest go one at a time, so that whoever works elsewhere does not wait behind them. */
+/**
+ * Idle sessions are deleted one at a time, so that users who work elsewhere do not wait for them.
+ */
 const restingSessionsPerPage = 1;
 const prototypesPerPage = 20;
 const cronsPerPage = 20;
 const projectsPerPage = 50;
-/** Of a page, side by side. */
+/** The projects of a page that are deleted in parallel. */
 const projectsAtOnce = 10;
 const eventsPerPage = 5_000;
 
-/**
- * The projects of a removal whose objects are still to be removed, in the order in which that is
- * tried.
- */
+/** The projects whose objects are still to be deleted, in the order in which that is tried. */
 export interface ProjectsLeft {
-  /** Null before the first page of them, and once none is left. */
+  /** Null before the first page of projects, and once none is left. */
   find(): string[] | null;
   keep(ids: string[] | null): void;
 }
 
-/** Removes one page of what is left. */
+/** Deletes one page of what is left. */
 export async function removePage(
   env: Env,
   { type, id, projects }: Removal,
@@ -111,7 +110,7 @@ export async function removePage(
       return true;
     });
   }
-  // What happened in a project stays with its workspace.
+  // The activity of a deleted project stays with its workspace.
   const events = type === "workspace" ? await deleteActivity(env.DB, id, eventsPerPage) : 0;
   if (events > 0) return { found: events, removed: events };
   const left = projectsLeft.find() ?? projectIds;
@@ -125,7 +124,7 @@ export async function removePage(
       return true;
     });
   }
-  // What failed comes last, so that it stops no other.
+  // Failed projects come last, so that they do not block others.
   const stillLeft = [...left.slice(projectsPerPage), ...failed];
   projectsLeft.keep(stillLeft.length === 0 ? null : stillLeft);
   if (stillLeft.length > 0) return { found: page.length, removed: page.length - failed.length };
@@ -138,7 +137,9 @@ async function removeProject(env: Env, { id, mainSandboxKey }: RemovedProject): 
   if (mainSandboxKey !== null) await sandboxObject(env, mainSandboxKey).destroy();
 }
 
-/** Removes things side by side. One that fails is left to the next page, and stops no other. */
+/**
+ * Deletes things in parallel. One that fails is left to the next page, and does not block others.
+ */
 async function removeEach<Thing extends { id: string }>(
   things: Thing[],
   remove: (thing: Thing) => Promise<boolean>,
@@ -155,7 +156,7 @@ async function removeEach<Thing extends { id: string }>(
 }
 
 /**
- * Deletes a cron, or takes a deleted project out of it. A cron whose run is starting is left to the
+ * Deletes a cron, or removes a deleted project from it. A cron whose run is starting is left to the
  * next page.
  */
 async function removeCron(env: Env, cronId: string, projectId: string | null): Promise<boolean> {
@@ -171,15 +172,15 @@ async function removeCron(env: Env, cronId: string, projectId: string | null): P
 }
 
 /**
- * True if the session is deleted. Its object stops its turn first, and removes the sandbox and all
- * that is stored for it.
+ * Returns true if the session is deleted. Its object first stops its turn, and deletes the sandbox
+ * and everything stored for it.
  */
 async function removeSession(env: Env, { id, sandboxKey }: { id: string; sandboxKey: string }): Promise<boolean> {
-  // The type of the stub drops refusals, because their details may be anything.
+  // The type of the stub omits refusals, because their details may be of any type.
   const refusal = (await sessionObject(env, id).remove(service)) as Refusal | null;
   if (!refusal) return true;
   if (refusal.code !== "NOT_FOUND") return false;
-  // The object has deleted it already, or never had it: what is left is its trace.
+  // The object has already deleted the session, or never had it. Only its traces are left.
   await sandboxObject(env, sandboxKey).destroy();
   await revokeSessionTokens(env.DB, id);
   await deleteOwnedObjects(env, { type: "session", id });

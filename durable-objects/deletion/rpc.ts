@@ -1,11 +1,11 @@
-// The face of a removal object: what others ask of it.
+// The interface of a deletion object.
 import type { RemovalName } from "../../src/deletion/rules/deletion.ts";
 
 /**
- * The removal object: one per deleted workspace or project. It removes what that held, in pages,
+ * The object that deletes a workspace or a project, one for each. It deletes the contents in pages,
  * until nothing is left.
  */
 export interface RemovalRpc extends Rpc.DurableObjectBranded {
-  /** Starts the removal, or continues it if its alarm was lost. */
+  /** Starts the deletion, or continues it if its alarm was lost. */
   begin(name: RemovalName): Promise<void>;
 }

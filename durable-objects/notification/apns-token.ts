@@ -1,4 +1,4 @@
-// The provider token object: one per key at the push service, so that all senders show the same
+// The provider token object: one per key at the push service, so that all senders use the same
 // token. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
@@ -28,7 +28,7 @@ export class ProviderTokenObject extends DurableObject<Env> implements ProviderT
     return `provider-token:${nameOf(this.ctx)}`;
   }
 
-  /** A token that was sealed with keys that are gone is issued again. */
+  /** If the keys that sealed the token are gone, a new one is issued. */
   async #load(): Promise<IssuedToken | null> {
     const stored = this.ctx.storage.kv.get<string>("token");
     if (stored === undefined) return null;

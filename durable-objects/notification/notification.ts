@@ -1,6 +1,6 @@
-// The notice object: one per notice. Each alarm is one try, and sets the next one while a device
-// lacks the notice. When none does, it is kept for the rest of its hour, so that a repeat sends
-// nothing.
+// The notification object: one per notification. Each alarm is one try, and sets the next alarm
+// while a device has not received the notification. Once all have, it is stored for the rest of its
+// hour, so that a repeat sends nothing.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -22,7 +22,7 @@ export class NoticeObject extends DurableObject<Env> implements NoticeRpc {
     if (!this.#isTrying && (await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
   }
 
-  /** Never throws: the platform gives an alarm up that fails again and again. */
+  /** Never throws, because the platform abandons an alarm that fails repeatedly. */
   override async alarm(): Promise<void> {
     const notice = this.#kv.get<Notice>("notice");
     if (!notice) return;
@@ -36,7 +36,7 @@ export class NoticeObject extends DurableObject<Env> implements NoticeRpc {
     }
   }
 
-  /** One try. Answers the time of the next alarm; null if the notice is over. */
+  /** Makes one try. Returns the time of the next alarm; null if the notification is finished. */
   async #try(notice: Notice): Promise<number | null> {
     const overAt = notice.at + noticeLifetimeMs;
     const tries = (this.#kv.get<number>("tries") ?? 0) + 1;
@@ -55,7 +55,7 @@ export class NoticeObject extends DurableObject<Env> implements NoticeRpc {
     }
   }
 
-  /** True once no device lacks the notice. */
+  /** Returns true once every device has received the notification. */
   async #send(notice: Notice, nextAt: number): Promise<boolean> {
     const present = await beginTry(this.env.DB, notice, nextAt);
     if (!this.#lacking.isKnown()) this.ctx.storage.transactionSync(() => this.#lacking.keep(present));
@@ -71,15 +71,19 @@ export class NoticeObject extends DurableObject<Env> implements NoticeRpc {
   }
 }
 
-// The devices that lack a notice, as its object keeps them between its tries.
+// The devices that have not received a notification, as its object stores them between tries.
 
 export interface LackingDevices {
-  /** True once the first try has found whom to tell. */
+  /** True once the first try has determined the devices. */
   isKnown(): boolean;
-  /** Keeps the devices of the first try. Who registers later is not told of what was before. */
+  /**
+   * Stores the devices of the first try. A device that is registered later does not receive earlier
+   * notifications.
+   */
   keep(devices: readonly DeviceToTell[]): void;
   /**
-   * Those of `devices` that lack the notice. Whoever is not among them any more gets it no more.
+   * Those of `devices` that have not received the notification. Stored devices that are no longer
+   * among `devices` are dropped.
    */
   among(devices: readonly DeviceToTell[]): DeviceToTell[];
   drop(token: string): void;

@@ -1,21 +1,21 @@
-// The interfaces of the objects behind push notices.
+// The interfaces of the objects that send push notifications.
 import type { Notice } from "../../src/notification/rules/notification.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 /**
- * The notice object: one per notice. It sends the notice to each device, again where that fails,
- * and gives up after an hour.
+ * The notification object: one per notification. It sends the notification to each device, retries
+ * failures, and stops after an hour.
  */
 export interface NoticeRpc extends Rpc.DurableObjectBranded {
   /**
-   * Starts sending, or goes on if its alarm was lost. A notice that every device has is not sent
-   * again.
+   * Starts sending, or continues if the alarm was lost. A notification that every device has
+   * received is not sent again.
    */
   begin(notice: Notice): Promise<void>;
 }
 
 /**
- * The provider token object: one per key at the push service, which takes no more than a new token
+ * The provider token object: one per key at the push service, which accepts at most one new token
  * in 20 minutes.
  */
 export interface ProviderTokenRpc extends Rpc.DurableObjectBranded {

@@ -1,5 +1,5 @@
-// One try of a notice: it is sent to each device that lacks it, and each answer counts for its
-// device alone.
+// One try of a notification: it is sent to each device that has not received it, and each response
+// affects only its own device.
 import type { Env } from "../../src/env.ts";
 import { within } from "../../src/lib/timeout.ts";
 import { type Apns, readApns, sendNotice } from "../../src/notification/apns.ts";
@@ -9,14 +9,14 @@ import { type Meaning, meaningOf } from "../../src/notification/rules/response.t
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { providerTokenObject } from "../address.ts";
 
-/** As many are asked at a time. The platform lets some of them wait for each other. */
+/** How many requests are started in parallel. The platform may queue some of them. */
 const lanes = 50;
-/** A device that takes longer is waited for beside the next ones. */
+/** If a device takes longer than this, its lane starts the next one without waiting for it. */
 const laneMs = 1_000;
 
 /**
- * Sends a notice to devices. `onSettled` hears of each that is done with. Throws while no token for
- * the push service is to be had.
+ * Sends a notification to devices. `onSettled` is called for each device that is finished. Throws
+ * if no token for the push service is available.
  */
 export async function sendToDevices(
   env: Env,
@@ -76,7 +76,8 @@ async function outcomeOf(
 }
 
 /**
- * Does work for each device, some at a time. A slow one does not keep the next from being begun.
+ * Does work for each device, some in parallel. A slow device does not prevent the next from
+ * starting.
  */
 async function inLanes(devices: readonly DeviceToTell[], work: (device: DeviceToTell) => Promise<void>): Promise<void> {
   const next = devices.values();

@@ -1,4 +1,4 @@
-// The SQLite database of one object, brought up to date before anything else sees it.
+// The SQLite database of one object, migrated before any other code uses it.
 import { type DrizzleSqliteDODatabase, drizzle } from "drizzle-orm/durable-sqlite";
 import { migrate } from "drizzle-orm/durable-sqlite/migrator";
 
@@ -13,8 +13,8 @@ export function openDatabase(ctx: DurableObjectState, migrations: Migrations): D
 // The name that an object is addressed by. Objects are addressed only by name; see `address.ts`.
 
 /**
- * Throws if the object has none. An empty name in its place would act on a sandbox that is not
- * there, and end the one that is.
+ * Throws if the object has no name. With an empty name instead, code would act on a sandbox that
+ * does not exist, and end the one that does.
  */
 export function nameOf({ id }: DurableObjectState): string {
   if (!id.name) throw new Error(`The object ${id.toString()} has no name. Objects are addressed by name alone.`);

@@ -1,4 +1,4 @@
-// Stores the answers to requests with an Idempotency-Key, so that a repeat gets the first answer.
+// Stores the results of requests with an Idempotency-Key, so that a repeat gets the first result.
 // Refusals are not stored: they changed nothing, so the request may be tried again.
 import { and, eq, gt, lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
@@ -8,27 +8,27 @@ import { answers } from "./tables/answers.ts";
 
 export interface Answers {
   /**
-   * The first answer if this is a repeat; a refusal if the key was used with another body; null for
+   * The first result if this is a repeat; a refusal if the key was used with another body; null for
    * a new key.
    */
   find<Answer>(repeat: Idempotency, now: number): { answer: Answer } | Refusal | null;
   keep(first: Idempotency, answer: unknown, now: number): void;
-  /** Deletes expired answers. */
+  /** Deletes expired results. */
   sweep(now: number): void;
 }
 
-/** Opens the stored answers of an object. */
+/** Opens the stored results of an object. */
 export function openAnswers(db: DrizzleSqliteDODatabase): Answers {
   const store: Answers = {
     find<Answer>(repeat: Idempotency, now: number) {
       const isSame = and(eq(answers.key, repeat.key), gt(answers.answeredAt, oldestRepeatable(now)));
       const kept = db.select().from(answers).where(isSame).get();
-      // A key includes its route, and a route stores answers of one type.
+      // A key includes its route, and each route stores results of one type.
       return kept ? (checkRepeat(kept, repeat) ?? (kept.answer as { answer: Answer })) : null;
     },
     keep({ key, bodyHash }, answer, now) {
       store.sweep(now);
-      // Wrapped, because an answer may be null, which a JSON column cannot distinguish from no
+      // Wrapped, because a result may be null, which a JSON column cannot distinguish from no
       // value.
       db.insert(answers).values({ key, bodyHash, answer: { answer }, answeredAt: now }).run();
     },

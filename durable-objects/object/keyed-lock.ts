@@ -1,5 +1,5 @@
-// A keyed lock: work under one key runs one at a time, in the order in which it came. Work under
-// other keys is not held up.
+// A keyed lock: work under one key runs one at a time, in the order in which it arrived. Work under
+// other keys is not delayed.
 import { within } from "../../src/lib/timeout.ts";
 
 export type KeyedLock = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;

@@ -1,6 +1,6 @@
 // The outbox of an object: the effects that its decisions asked for and that are not done yet. An
 // effect is stored with the state that asked for it. Of several under one key only the newest is
-// kept.
+// stored.
 import { and, asc, eq, gte, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { effectKey } from "../../src/rules/effect.ts";
@@ -8,13 +8,13 @@ import { triesBeforeParking } from "../../src/rules/limits.ts";
 import { pauseAfter } from "../../src/rules/parking.ts";
 import { effects } from "./tables/outbox.ts";
 
-/** An effect is performed again after this, in case the object stopped before it was done. */
+/** An effect is performed again after this time, in case the object stopped before it was done. */
 const leaseMs = 10_000;
 
 export interface StoredEffect {
   key: string;
   effect: unknown;
-  /** Tells an effect from a newer one under the same key. */
+  /** Distinguishes an effect from a newer one under the same key. */
   ticket: number;
   attempts: number;
 }
@@ -24,24 +24,24 @@ export interface Outbox {
   keep(effect: { type: string }, now: number): StoredEffect;
   find(key: string): StoredEffect | null;
   /**
-   * The keys of the effects to perform when the object wakes: all but those that are parked and not
+   * The keys of the effects to perform when the object wakes: all except parked ones that are not
    * due.
    */
   keys(now: number): string[];
   /** The keys of the parked effects. */
   parkedKeys(): string[];
-  /** Makes the parked effects due, as if they had never failed, and answers their keys. */
+  /** Makes the parked effects due, as if they had never failed, and returns their keys. */
   unpark(now: number): string[];
-  /**
-   * The keys of the effects that are due, at most so many, the longest due first. Their leases are
-   * renewed.
-   */
+  /** The keys of at most `atMost` due effects, the longest due first. Renews their leases. */
   takeDue(now: number, atMost: number): string[];
-  /** Makes an effect due now, by its key; with a ticket, unless a newer one has replaced it. */
+  /**
+   * Makes an effect due now, by its key. With a ticket, does so only if no newer effect has
+   * replaced it.
+   */
   makeDue(effect: { key: string; ticket?: number }): void;
-  /** Removes effects that are done. A newer one under the key of one stays. */
+  /** Deletes effects that are done. A newer effect under the same key stays. */
   remove(done: readonly StoredEffect[]): void;
-  /** Schedules the next try of an effect that failed. Answers how often it has failed. */
+  /** Schedules the next try of a failed effect. Returns how often it has failed. */
   postpone(stored: StoredEffect, now: number): number;
 }
 

@@ -1,5 +1,5 @@
-// The rows of an object's parked effects in D1, which an operator lists. A write that fails is
-// logged: the next try of the effect writes again.
+// The rows of an object's parked effects in D1, which an operator lists. A failed write is logged,
+// and the next try of the effect writes again.
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { deleteParked, keepParked } from "../../src/operator/queries.ts";
 import type { ParkingObject } from "../../src/rules/parking.ts";

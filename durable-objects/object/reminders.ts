@@ -6,40 +6,40 @@ import { reasonOf } from "../../src/lib/error-text.ts";
 import { effects, reminders } from "./tables/outbox.ts";
 
 export interface Reminders {
-  /** Sets a reminder. One that is set for that time already is not written. */
+  /** Sets a reminder. Nothing is written if it is already set for that time. */
   set(name: string, at: number): void;
-  /** Sets a reminder, unless it is due earlier already. */
+  /** Sets a reminder, unless it is already due earlier. */
   setBy(name: string, at: number): void;
   forget(name: string): void;
   /**
-   * Calls `fire` for every due reminder. One whose call throws fires again soon. One that is
-   * interrupted is still due, and the platform brings the alarm again.
+   * Calls `fire` for every due reminder. If the call throws, the reminder fires again soon. If it
+   * is interrupted, the reminder is still due, and the platform repeats the alarm.
    */
   fireDue(now: number, fire: (name: string) => Promise<void>): Promise<void>;
   /**
-   * Sets the alarm to the earliest reminder or effect. Removes it if there is none. While effects
-   * are performed, the alarm is needed only if the object dies. So an alarm that is set earlier
-   * stays, and so does one that comes soon and before every reminder: it finds nothing due and is
-   * set again.
+   * Sets the alarm to the earliest reminder or effect, or deletes it if there is none. While
+   * effects are performed, the alarm is needed only in case the object dies. So an alarm that is
+   * already set earlier stays. One that fires soon and before every reminder also stays: it finds
+   * nothing due, and is set again.
    */
   arm(isPerforming: boolean): void;
   /**
-   * Reads the time of the present alarm. Before this is called, the alarm is set without a
+   * Reads the time of the current alarm. Before this is called, the alarm is set without a
    * comparison.
    */
   readAlarm(): Promise<void>;
 }
 
 const retryMs = 5_000;
-/** An alarm that comes within this time is early enough for effects of an object that died. */
+/** An alarm within this time is early enough for the effects of an object that died. */
 const soonMs = 30_000;
 
 /** Opens the reminders of an object. */
 export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDODatabase): Reminders {
   let armedAt: number | null | undefined;
   /**
-   * The reminders that fire now and were not set anew meanwhile, and when they are to fire again if
-   * that fails.
+   * The reminders that are firing and were not set again meanwhile, each with the time to fire
+   * again if this fails.
    */
   const firing = new Map<string, number>();
 
@@ -57,8 +57,8 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
     firing.set(name, againAt);
     try {
       await fire(name);
-      // Written once it has fired, with what that decided last. A reminder that was set anew
-      // meanwhile stays.
+      // Deleted after firing, so that the write joins the last one of that call. A reminder that
+      // was set again meanwhile stays.
       if (firing.delete(name)) return void db.delete(reminders).where(isStored).run();
     } catch (error) {
       firing.delete(name);

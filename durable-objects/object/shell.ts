@@ -1,8 +1,9 @@
-// The shell of an object: it loads the state, lets a rule decide, saves state and effects in one transaction, answers, and then performs the
-// effects. There is no `await` between load and save, so decisions never interleave.
+// The shell of an object: it loads the state, lets a rule decide, saves state and effects in one
+// transaction, responds, and then performs the effects. There is no `await` between load and save,
+// so decisions never interleave.
 //
-// Every commit is a write to disk. So effects that are done are removed together, with the next decision or once none is performed any more; and
-// the alarm is set once for all of them.
+// Every commit is a write to disk. So finished effects are deleted together, with the next decision
+// or once no more effects run, and the alarm is set once for all of them.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { within } from "../../src/lib/timeout.ts";
@@ -22,73 +23,70 @@ export type Performed = void | "unfinished";
 
 export interface ShellParts<State, Effect extends { type: string }> {
   load(): State;
-  /** Runs inside the transaction; `before` is what `load` gave. */
+  /** Runs inside the transaction; `before` is the state from `load`. */
   save(before: State, after: State): void;
   /** Called after the transaction of a decision. */
   onCommitted?(): void;
   /**
-   * Called when the transaction of a decision failed: nothing that `save` wrote in it is stored.
+   * Called when the transaction of a decision failed. Nothing that `save` wrote in it is stored.
    */
   onRolledBack?(): void;
   /**
-   * Performs one effect, perhaps more than once. If it throws, it is tried again later. One that
-   * has more to do than one invocation may answers "unfinished" after a page: it is performed again
-   * by the alarm, which is an invocation of its own.
+   * Performs one effect, perhaps more than once. If it throws, it is retried later. An effect with
+   * more work than one invocation allows returns "unfinished" after a page. The alarm then performs
+   * it again, in an invocation of its own.
    */
   perform(effect: Exclude<Effect, ReminderEffect>): Promise<Performed>;
-  /** Where an operator sees the effects that are parked. */
+  /** Where an operator sees the parked effects. */
   parking: Parking;
-  /** Handles a reminder that is due. If it throws, it is reminded again soon. */
+  /** Handles a due reminder. If it throws, the reminder fires again soon. */
   remind(name: NameOf<Effect>): Promise<void>;
 }
 
 export interface Shell<State, Effect> {
-  /** Lets a rule decide on the present state. A refusal changes nothing. */
+  /** Lets a rule decide on the current state. A refusal changes nothing. */
   decide<Answer>(rule: (state: State, now: number) => Decision<State, Answer, Effect>): Answer | Refusal;
   /**
-   * Performs an effect that is stored only if it fails: for one that a reminder asks for again,
-   * should the object die before it is done. Nothing happens while one with its key is performed.
+   * Performs an effect that is stored only if it fails. It is for an effect that a reminder
+   * requests again if the object dies before it is done. Does nothing while an effect with its key
+   * is performed.
    */
   attempt(effect: Exclude<Effect, ReminderEffect>): void;
   /**
-   * Settles when the effect of this key is done or has failed once; null if nothing performs it
-   * now. Retries are not waited for.
+   * Settles when the effect of this key is done or has failed once; null if it is not being
+   * performed. Retries are not waited for.
    */
   settled(key: string): Promise<void> | null;
   /**
-   * Performs the effects that were left when the object last stopped. To be awaited before the
+   * Performs the effects that were left when the object last stopped. Must be awaited before the
    * first call.
    */
   resume(): Promise<void>;
   /**
-   * To be called from the object's `alarm`. It never throws, because the platform gives up an alarm
-   * that keeps throwing.
+   * Must be called from the object's `alarm`. It never throws, because the platform abandons an
+   * alarm that throws repeatedly.
    */
   alarm(): Promise<void>;
-  /** Makes a reminder due by a time. One that is due earlier stays. */
+  /** Makes a reminder due at this time at the latest. A reminder that is due earlier stays. */
   remindBy(name: string, at: number): void;
-  /**
-   * Tries the parked effects again now, as if they had never failed. Answers how many there are.
-   */
+  /** Retries the parked effects now, as if they had never failed. Returns how many there are. */
   retryParked(): Promise<number>;
-  /** Sets the alarm again if it was lost. Without it, reminders and effects would wait for ever. */
+  /** Sets the alarm again if it was lost. Without it, reminders and effects would wait forever. */
   rearm(): Promise<void>;
 }
 
 /**
- * Effects that are performed at a time. Each makes a few calls, and an invocation may make a
- * limited number of them.
+ * Effects that are performed in parallel. Each makes a few calls, and the platform limits the calls
+ * of an invocation.
  */
 const effectsAtOnce = 50;
-/** Of the reason that is listed with a parked effect. */
+/** The length limit of the reason that is listed with a parked effect. */
 const parkedReasonCharacters = 1_000;
 
-/**
- * The longest wait of an alarm for the effects of what it decided. It is shorter than their lease.
- */
+/** The longest that an alarm waits for the effects it started. It is shorter than their lease. */
 const alarmWaitMs = 3_000;
 
-/** Builds the shell of an object around its parts. */
+/** Builds the shell of an object from its parts. */
 export function createShell<State, Effect extends { type: string }>(
   ctx: DurableObjectState,
   db: DrizzleSqliteDODatabase,
@@ -99,13 +97,12 @@ export function createShell<State, Effect extends { type: string }>(
   const outbox = openOutbox(db);
   const inFlight = new Map<string, Promise<void>>();
   /**
-   * Effects that are done and still stored. Should the object die now, they are performed once
-   * more.
+   * Effects that are done but still stored. If the object dies now, they are performed once more.
    */
   let done: StoredEffect[] = [];
   /**
-   * While the alarm is handled, the platform brings it again if the object dies. So it is set once,
-   * in the end.
+   * While the alarm is handled, the platform repeats it if the object dies. So the next alarm is
+   * set once, at the end.
    */
   let isInAlarm = false;
   let starting: Promise<void> | null = null;
@@ -113,8 +110,8 @@ export function createShell<State, Effect extends { type: string }>(
   const parked = new Set<string>();
 
   /**
-   * The caller gets its answer before any effect runs. Effects that start together wait once, so
-   * that their writes can go out together.
+   * The caller gets its response before any effect runs. Effects that start together wait once, so
+   * that their writes can be sent together.
    */
   function afterAnswer(): Promise<void> {
     starting ??= scheduler.wait(0).finally(() => {
@@ -139,7 +136,7 @@ export function createShell<State, Effect extends { type: string }>(
     return null;
   }
 
-  /** Removes what is done, if there is any. */
+  /** Deletes the effects that are done. */
   function removeDone(): void {
     outbox.remove(done);
     done = [];
@@ -157,7 +154,8 @@ export function createShell<State, Effect extends { type: string }>(
   }
 
   /**
-   * Starts as many as there is room for. The alarm starts the others, which are due from now on.
+   * Starts as many effects as there is room for. The others become due now, and the alarm starts
+   * them.
    */
   function startSome(keys: readonly string[]): void {
     for (const key of keys) {
@@ -167,7 +165,7 @@ export function createShell<State, Effect extends { type: string }>(
   }
 
   /**
-   * Performs the effect under a key, then any newer one that replaced it meanwhile. A failed one
+   * Performs the effect under a key, then any newer one that replaced it meanwhile. A failed effect
    * waits for the alarm.
    */
   async function performUntilDone(key: string, attempted: StoredEffect | null): Promise<void> {
@@ -176,7 +174,7 @@ export function createShell<State, Effect extends { type: string }>(
     try {
       for (let next = attempted ?? nextUnder(key); next !== null; next = nextUnder(key)) {
         try {
-          // Only `keep` and `attempt` put effects there, so each is one of this object.
+          // Only `keep` and `attempt` add effects, so each effect belongs to this object.
           const performed = await parts.perform(next.effect as Performable);
           if (performed === "unfinished") {
             outbox.makeDue(next === attempted ? outbox.keep(attempted.effect as Performable, Date.now()) : next);
@@ -196,8 +194,8 @@ export function createShell<State, Effect extends { type: string }>(
         }
       }
     } finally {
-      // There is no `await` since the last read of the outbox, so an effect that is stored after
-      // this starts a run of its own.
+      // No `await` has run since the last read of the outbox, so an effect that is stored after
+      // this starts its own run.
       inFlight.delete(key);
     }
     if (isLeft) reminders.arm(false);
@@ -216,7 +214,8 @@ export function createShell<State, Effect extends { type: string }>(
   }
 
   /**
-   * An answer that waited for an effect would wait for these writes, too, if they came before it.
+   * Waits first, because a response that waited for an effect would otherwise also wait for these
+   * writes.
    */
   async function tidyUp(): Promise<void> {
     await afterAnswer();
@@ -267,7 +266,7 @@ export function createShell<State, Effect extends { type: string }>(
     },
     async retryParked() {
       const keys = outbox.unpark(Date.now());
-      // What was replaced or is done since is no longer listed.
+      // Effects that were replaced or finished since are no longer listed.
       parked.clear();
       await parts.parking.forgetAll();
       startSome(keys);

@@ -1,5 +1,5 @@
 // The context of a project object: what its calls work with. Decisions are made here, so that a
-// repeated request gets its first answer.
+// repeated request gets its first result.
 import migrations from "../../migrations/project/migrations.js";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { endTurn } from "../../src/chat/rules/turn-end.ts";
@@ -31,22 +31,22 @@ export interface ProjectContext {
   chat: Chat;
   shell: Shell<ProjectState | null, ProjectEffect>;
   answers: Answers;
-  /** Lets a rule decide on a project that had a Deploy. */
+  /** Lets a rule decide on a project that has had a Deploy. */
   decide<Answer>(rule: ProjectRule<Answer>): Answer | Refusal;
-  /** Lets a rule decide, also before the first Deploy. A repeat gets the first answer. */
+  /** Lets a rule decide, also before the first Deploy. A repeat gets the first result. */
   decideOnce<Answer>(
     facts: ProjectIdentity,
     repeat: Idempotency | null,
     rule: ProjectRule<Answer>,
   ): Answered<Answer> | Refusal;
   /**
-   * The answer to the first request with this key; a refusal if it had another body; null for a
+   * The result of the first request with this key; a refusal if it had another body; null for a
    * first request.
    */
   firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
   /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
   withLock: KeyedLock;
-  /** The state; before the first Deploy, an empty one. */
+  /** The current state, or an empty state before the first Deploy. */
   stateFor(facts: ProjectIdentity): ProjectState;
 }
 
@@ -99,7 +99,7 @@ export function openProjectContext(ctx: DurableObjectState, env: Env): ProjectCo
       if (known !== null) return isRefusal(known) ? known : { answer: known.answer as never, isRepeat: true };
       const answer = shell.decide((state, now) => rule(state ?? context.stateFor(facts), now));
       if (isRefusal(answer)) return answer;
-      // There is no `await` since the decision, so both are stored or neither.
+      // No `await` has run since the decision, so both are stored or neither.
       if (repeat) answers.keep(repeat, answer, Date.now());
       return { answer, isRepeat: false };
     },

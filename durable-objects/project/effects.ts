@@ -84,8 +84,8 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
 }
 
 /**
- * Ends a sandbox. A run of a cron that was being opened in it, as another one became live, ends
- * before.
+ * Ends a sandbox. Before that, stops a cron run that was being opened in it when another sandbox
+ * became live.
  */
 async function destroySandbox({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
   const { id, liveSandboxKey = null } = store.find() ?? {};
@@ -93,7 +93,7 @@ async function destroySandbox({ env, store }: ProjectContext, sandboxKey: string
   await sandboxObject(env, sandboxKey).destroy();
 }
 
-/** Whose usage a turn is. */
+/** Where the usage of a turn is counted. */
 function placeOf({ chat }: ProjectContext, { id, workspaceId }: ProjectState, workId: string): UsagePlace {
   const sender = chat.store.turn(workId)?.sender;
   const memberId = sender?.kind === "member" ? sender.userId : null;
@@ -136,10 +136,10 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
   }
 }
 
-// Removes a project from its object: its turn is stopped, and its sandboxes end with all they ever
-// saved.
+// Deletes a project from its object: its turn is stopped, and its sandboxes are ended with
+// everything they saved.
 
-/** Stops what runs and removes all that is stored. Safe to repeat. */
+/** Stops what is running and deletes everything stored. Safe to repeat. */
 export async function remove({ env, store, chat, shell }: ProjectContext): Promise<void> {
   const state = store.find();
   if (state === null) return;

@@ -48,7 +48,7 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     return await send(this.#context, facts, request, repeat);
   }
 
-  /** Stops the Deploy that runs or waits. */
+  /** Stops the Deploy that is running or waiting. */
   async cancel(facts: ProjectFacts, _by: Actor) {
     return await stop(this.#context, facts);
   }
@@ -57,7 +57,7 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     return await sendQueued(this.#context, facts, { messageId, by }, repeat);
   }
 
-  /** Steers a message into the running turn, whoever began it. */
+  /** Steers a message into the running turn, regardless of who started the turn. */
   async steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal> {
     const { chat } = this.#context;
     const known = this.#context.firstAnswer(repeat);
@@ -77,7 +77,7 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     return refusal && unknownUnlessDeployed(refusal);
   }
 
-  /** Chooses the model of the next turns, and answers it. */
+  /** Chooses the model of the next turns, and returns it. */
   async chooseModel(facts: ProjectFacts, model: string, _by: Actor): Promise<string | Refusal> {
     return chooseModel(this.#context, facts, model);
   }
@@ -123,36 +123,36 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     return await settingsForAgent(this.#context, claim, change);
   }
 
-  /** A session of the project has started in a sandbox. */
+  /** Called when a session of the project has started in a sandbox. */
   async sessionStarted(): Promise<void> {
     sessionStarted(this.#context);
   }
 
-  /** A spare that a session had claimed is back in the pool. */
+  /** Called when a spare that a session had claimed is back in the pool. */
   async spareReturned(): Promise<void> {
     spareReturned(this.#context);
   }
 
-  /** A member has changed the project's settings. */
+  /** Called when a member has changed the project's settings. */
   async settingsChanged(): Promise<void> {
     settingsChanged(this.#context);
   }
 
-  /** The Target Branch has a newer commit. */
+  /** Called when the Target Branch has a newer commit. */
   async targetMoved(): Promise<void> {
     noteTargetMoved(this.#context);
   }
 
   /**
-   * A main sandbox that woke has followed the Target Branch. `reason` says why it could not; null
-   * if it could.
+   * Called when a woken main sandbox has tried to follow the Target Branch. `reason` says why it
+   * could not; null if it did.
    */
   async noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void> {
     noteFollowed(this.#context, outcome);
   }
 
   /**
-   * Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether
+   * Starts a Recovery Deploy for a live project whose main sandbox was found lost. Returns whether
    * it did.
    */
   async recover(facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">, lostKey: string): Promise<boolean> {
@@ -160,14 +160,14 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   }
 
   /**
-   * Removes a main sandbox that was paused and unused for long. Else answers when it will have
-   * been.
+   * Deletes a main sandbox that was paused and unused for long. Otherwise returns when that will be
+   * the case.
    */
   async reclaimMain(facts: ProjectIdentity) {
     return await reclaimMain(this.#context, facts);
   }
 
-  /** Stops what runs and removes all that is stored, because the project is deleted. */
+  /** Stops what is running and deletes everything stored, because the project is deleted. */
   async remove(): Promise<void> {
     await remove(this.#context);
   }
@@ -179,7 +179,7 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
       : refuse("FORBIDDEN", `The deploy agent has no tool ${tool}.`);
   }
 
-  /** The deploy agent has none of the tools that work on a pull request. */
+  /** The deploy agent has none of the pull request tools. */
   async runTool() {
     return refuse("FORBIDDEN", "The deploy agent has no such tool.");
   }
@@ -193,7 +193,7 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     return isTurnLive(this.#context.chat, claim);
   }
 
-  /** The limit of the workspace's spending is the model gateway's. */
+  /** The model gateway enforces the workspace's spending limit. */
   async openCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused> {
     const isLive = isTurnLive(this.#context.chat, claim);
     return isLive ? openCall(this.#context, claim.turnId, at) : { type: "refused", ...turnOver };
@@ -203,14 +203,14 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     await countCall(this.#context, call);
   }
 
-  /** Ends the running turn if a subscription that is disconnected pays for it. */
+  /** Ends the running turn if a disconnected subscription pays for it. */
   async endDisconnected(gone: Disconnection): Promise<void> {
     this.#context.chat.owner.decide(service, (chat, now) => endDisconnected(chat, gone, now));
   }
 
   /**
-   * True while sandboxes may work for it. A project that was live before it had Deploys is known to
-   * the database alone.
+   * True while sandboxes may work for the project. A project that was live before Deploys existed
+   * is only in the database.
    */
   async isOpen(): Promise<boolean> {
     if (this.#context.store.find() !== null) return true;
@@ -218,19 +218,19 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   }
 
   /**
-   * Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the
+   * Wakes the object, so that it performs stored effects and restores a lost alarm. Called by the
    * sweep.
    */
   async poke(): Promise<void> {
     await this.#context.shell.rearm();
   }
 
-  /** Tries the parked effects again, and answers how many there are. */
+  /** Retries the parked effects, and returns how many there are. */
   async retryParked(): Promise<number> {
     return await this.#context.shell.retryParked();
   }
 
-  /** When a person last read its live events; null if nobody did. */
+  /** When a person last read the project's live events; null if no one has. */
   async lastReadAt(): Promise<number | null> {
     return this.#context.chat.subscribers.lastReadAt();
   }
@@ -252,7 +252,7 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   }
 }
 
-/** Before the first Deploy there was never anything in Up next. */
+/** Before the first Deploy, Up next was always empty. */
 function unknownUnlessDeployed(refusal: Refusal): Refusal {
   return refusal.code === "NOT_DEPLOYED" ? refuse("NOT_FOUND", "There is no such message in Up next.") : refusal;
 }

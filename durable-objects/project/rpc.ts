@@ -18,40 +18,40 @@ import type { Reclaimed } from "../../src/sandbox/rules/reclaim.ts";
 import type { ServicesPlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 
-/** What a route knows of a project, and passes on with each call. */
+/** What a route knows of a project, and sends with each call. */
 export interface ProjectFacts extends BillingFacts {
   projectId: string;
   workspaceId: string;
-  /** The key of the main sandbox, live or still to be created. */
+  /** The key of the main sandbox, live or not created yet. */
   mainSandboxKey: string;
   isLive: boolean;
   /** The providers that the workspace has working credentials for. */
   runnable: ReadonlySet<ProviderId>;
 }
 
-/** What an object has to know of its project before the first Deploy. */
+/** What an object must know of its project before the first Deploy. */
 export type ProjectIdentity = Pick<ProjectFacts, "projectId" | "workspaceId" | "isLive" | "mainSandboxKey">;
 
 export interface StartRequest {
   by: Sender;
   /** The first message for the agent; null for none. */
   opening: MessageBody | null;
-  /** True if a Deploy that runs or waits is not replaced. */
+  /** True if a Deploy that is running or waiting must not be replaced. */
   onlyIfIdle: boolean;
 }
 
 export interface MessageRequest {
   by: Sender;
   body: MessageBody;
-  /** Options chosen of the clarification that waits; empty for none. */
+  /** The options chosen for the waiting clarification; empty for none. */
   answers: Answer[];
-  /** The Deploy that the sender saw; null if they do not say. */
+  /** The Deploy that the sender saw; null if the sender did not say. */
   seenDeployId: string | null;
 }
 
 /**
- * An answer, and whether an earlier request with the same key got it. The files of this request are
- * then unused.
+ * A result, and whether an earlier request with the same key already got it. If so, the files of
+ * this request are unused.
  */
 export interface Answered<Answer> {
   answer: Answer;
@@ -61,9 +61,11 @@ export interface Answered<Answer> {
 /** The Deploy Chat without its messages. */
 export interface DeployChatView {
   deploy: Pick<Deploy, "id" | "error"> | null;
-  /** That of the newest Deploy. Without one, what lists say of the project. */
+  /**
+   * The status of the newest Deploy. Without a Deploy, the status that lists show for the project.
+   */
   status: DeployStatus | "idle";
-  /** The turn that runs; null for none. */
+  /** The running turn; null if there is none. */
   activeTurnId: string | null;
   lastTurnId: string | null;
   sandboxKey: string | null;
@@ -71,11 +73,11 @@ export interface DeployChatView {
   instructions: ProjectState["instructions"];
 }
 
-/** The settings as the deploy agent's tool gets them. */
+/** The settings as the deploy agent's tool receives them. */
 export interface SettingsForAgent {
   /** The settings with masked values, as JSON. */
   shown: string;
-  /** What is to be applied in the sandbox; null if nothing was written. */
+  /** The plan to apply in the sandbox; null if nothing was written. */
   plan: (Omit<ServicesPlan, "restart"> & { setup: string[] }) | null;
 }
 
@@ -90,7 +92,7 @@ export interface ProjectRpc extends TurnOwnerRpc {
     request: MessageRequest,
     repeat: Idempotency | null,
   ): Promise<Answered<DeployDelivery> | Refusal>;
-  /** Stops the Deploy that runs or waits. */
+  /** Stops the Deploy that is running or waiting. */
   cancel(facts: ProjectFacts, by: Actor): Promise<StoppedDeploy | Refusal>;
   sendQueued(
     facts: ProjectFacts,
@@ -98,11 +100,11 @@ export interface ProjectRpc extends TurnOwnerRpc {
     by: Actor,
     repeat: Idempotency | null,
   ): Promise<DeployDelivery | Refusal>;
-  /** Steers a message into the running turn, whoever began it. */
+  /** Steers a message into the running turn, regardless of who started the turn. */
   steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
   resumeUpNext(facts: ProjectFacts, by: Actor, repeat: Idempotency | null): Promise<Refusal | null>;
   changeUpNext(change: UpNextChange): Promise<Refusal | null>;
-  /** Chooses the model of the next turns, and answers it. */
+  /** Chooses the model of the next turns, and returns it. */
   chooseModel(facts: ProjectFacts, model: string, by: Actor): Promise<string | Refusal>;
   /** The state; null for a project that never had a Deploy. */
   read(): Promise<ProjectState | null>;
@@ -112,33 +114,33 @@ export interface ProjectRpc extends TurnOwnerRpc {
   deploys(page: number, pageSize: number): Promise<{ deploys: Deploy[]; total: number }>;
   /** The draft that a main sandbox works with; null if it works with the project's settings. */
   draftOf(sandboxKey: string): Promise<SettingsDraft | null>;
-  /** Seals the draft, if there is one, with the first sealing key. */
+  /** Seals an existing draft with the first sealing key. */
   resealDraft(): Promise<void>;
   /** Reads the settings for the agent of a live turn, or writes them as a draft. */
   settingsForAgent(claim: TurnLinkClaim, change: SettingsChange): Promise<SettingsForAgent | Refusal>;
-  /** A session of the project has started in a sandbox. */
+  /** Called when a session of the project has started in a sandbox. */
   sessionStarted(): Promise<void>;
-  /** A spare that a session had claimed is back in the pool. */
+  /** Called when a spare that a session had claimed is back in the pool. */
   spareReturned(): Promise<void>;
-  /** A member has changed the project's settings. */
+  /** Called when a member has changed the project's settings. */
   settingsChanged(): Promise<void>;
-  /** The Target Branch has a newer commit. */
+  /** Called when the Target Branch has a newer commit. */
   targetMoved(): Promise<void>;
   /**
-   * A main sandbox that woke has followed the Target Branch. `reason` says why it could not; null
-   * if it could.
+   * Called when a woken main sandbox has tried to follow the Target Branch. `reason` says why it
+   * could not; null if it did.
    */
   noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void>;
   /**
-   * Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether
+   * Starts a Recovery Deploy for a live project whose main sandbox was found lost. Returns whether
    * it did.
    */
   recover(facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">, lostKey: string): Promise<boolean>;
   /**
-   * Removes a main sandbox that was paused and unused for long. Else answers when it will have
-   * been.
+   * Deletes a main sandbox that was paused and unused for long. Otherwise returns when that will be
+   * the case.
    */
   reclaimMain(facts: ProjectIdentity): Promise<Reclaimed>;
-  /** Stops what runs and removes all that is stored, because the project is deleted. */
+  /** Stops what is running and deletes everything stored, because the project is deleted. */
   remove(): Promise<void>;
 }

@@ -18,22 +18,22 @@ const turnsOnPage = 500;
 export interface ProjectStore {
   /** Null for a project that never had a Deploy. */
   find(): ProjectState | null;
-  /** Forgets what was loaded or saved: a transaction was rolled back. */
+  /** Discards the cached state after a transaction was rolled back. */
   invalidate(): void;
-  /** Writes the changes, and answers the events of what the service said. */
+  /** Writes the changes, and returns the events for the messages of the service. */
   save(before: ProjectState | null, after: ProjectState): LiveEvent[];
   clear(): void;
   deploy(deployId: string): Deploy | null;
-  /** Newest first. */
+  /** Newest Deploy first. */
   deploys(page: number, pageSize: number): { deploys: Deploy[]; total: number };
   /** The Deploy of a turn, and the sandbox that it runs in; null for an unknown turn. */
   turnPlace(turnId: string): { deployId: string; sandboxKey: string | null } | null;
   /**
-   * Reads the Deploys of turns, for who asks for them in the order of the conversation; null for an
-   * unknown turn.
+   * Returns a function that reads the Deploys of turns, for callers that ask in the order of the
+   * conversation. The function returns null for an unknown turn.
    */
   deploysOfTurns(): (turnId: string) => string | null;
-  /** The place in the conversation behind which the Deploy Chat begins. */
+  /** The position in the conversation after which the Deploy Chat starts. */
   chatBeginsAfter(): number;
 }
 
@@ -73,7 +73,7 @@ export function openProjectStore(
   db: DrizzleSqliteDODatabase,
   { store: chats, conversation }: Pick<Chat, "store" | "conversation">,
 ): ProjectStore {
-  /** A cache of the stored state. Undefined if it has to be read. */
+  /** A cache of the stored state. Undefined if the state must be read. */
   let known: ProjectState | null | undefined;
 
   const newest = () => db.select().from(deploys).orderBy(desc(deploys.number)).limit(1).get() ?? null;
@@ -101,7 +101,7 @@ export function openProjectStore(
       known = undefined;
       const { deploy, replacedDeploy, says, chat, ...record } = after;
       const isMembersStart = deploy !== null && deploy.id !== before?.deploy?.id && deploy.trigger === "user";
-      // The replaced Deploy is written first, because a unique index allows only one at work.
+      // The replaced Deploy is written first, because a unique index allows only one in progress.
       for (const one of [replacedDeploy, deploy]) {
         if (one === null || one === before?.deploy) continue;
         db.insert(deploys).values(one).onConflictDoUpdate({ target: deploys.id, set: one }).run();
@@ -134,8 +134,8 @@ export function openProjectStore(
     },
     deploy: (deployId) => db.select().from(deploys).where(eq(deploys.id, deployId)).get() ?? null,
     deploys(page, pageSize) {
-      // Deploys are numbered without gaps, so a page begins at a number, and none before it is
-      // read.
+      // Deploys are numbered without gaps, so the numbers of a page can be computed, and earlier
+      // pages are not read.
       const total = newest()?.number ?? 0;
       const upTo = lte(deploys.number, total - (page - 1) * pageSize);
       return {
@@ -148,7 +148,8 @@ export function openProjectStore(
       return db.select({ deployId, sandboxKey }).from(deployTurns).where(eq(deployTurns.turnId, turnId)).get() ?? null;
     },
     deploysOfTurns() {
-      // A conversation has thousands of turns, and turns are stored in their order.
+      // Reads turns in pages, because a conversation has thousands of them. Turns are stored in
+      // order.
       let page = new Map<string, string | null>();
       const from = (turnId: string) =>
         db

@@ -1,5 +1,5 @@
-// What a project object keeps: its record and its Deploys, and the tables of the Deploy Chat and of
-// the object.
+// What a project object stores: its record and its Deploys, and the tables of the Deploy Chat and
+// of the object.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../src/access/rules/actor.ts";
@@ -29,7 +29,7 @@ export const project = sqliteTable("project", {
   pool: text({ mode: "json" }).$type<Pool>().notNull().default(emptyPool),
   stuckCheckout: text(),
   isMainReclaimed: integer({ mode: "boolean" }).notNull().default(false),
-  /** The Deploy Chat shows what follows this place in the conversation. */
+  /** The Deploy Chat shows the messages after this position in the conversation. */
   chatBeginsAfter: integer().notNull().default(0),
   model: text(),
   conversationId: text().notNull(),
@@ -61,7 +61,7 @@ export const deploys = sqliteTable(
   },
   (deploy) => [
     uniqueIndex("deploys_by_number").on(deploy.number),
-    // The database enforces that at most one Deploy is at work.
+    // The database enforces that at most one Deploy is in progress.
     uniqueIndex("one_deploy_at_work")
       .on(sql`1`)
       .where(
@@ -70,7 +70,7 @@ export const deploys = sqliteTable(
   ],
 );
 
-/** The Deploy of each turn, and the sandbox that it runs in. */
+/** The Deploy of each turn, and the sandbox that the turn runs in. */
 export const deployTurns = sqliteTable(
   "deploy_turns",
   {

@@ -1,5 +1,5 @@
-// Finishes a sign-in: from what the person brought back, or approved, to the stored login. Each
-// step is safe to repeat after a kill.
+// Finishes a sign-in, from what the person brought back or approved to the stored login. Each step
+// is safe to repeat after a crash.
 import type { Env } from "../../src/env.ts";
 import { providers } from "../../src/model/providers.ts";
 import { type AttemptStep, openStep, sealStep } from "../../src/provider-login/connect/attempt.ts";
@@ -24,8 +24,8 @@ const notYet: SignInAnswer = { authenticated: false };
 const restart: SignInAnswer = { authenticated: false, restart: true };
 
 /**
- * `pasted` is what the person brought back from the browser. Two calls for one attempt must not
- * overlap.
+ * Finishes a sign-in. `pasted` is what the person brought back from the browser. Two calls for one
+ * attempt must not overlap.
  */
 export async function finishSignIn(
   env: Env,
@@ -109,8 +109,8 @@ async function tokensOfDevice(
 }
 
 /**
- * The provider's failure, which says nothing about the sign-in. It can be finished once that is
- * mended.
+ * The refusal for a failure of the provider, which says nothing about the sign-in. The sign-in can
+ * be finished once the provider works again.
  */
 function unanswered({ provider }: AttemptRow, type: "client-refused" | "unavailable"): Refusal {
   const { name } = providers[provider];
@@ -120,8 +120,8 @@ function unanswered({ provider }: AttemptRow, type: "client-refused" | "unavaila
 }
 
 /**
- * Stores the login of the tokens: in the place of the account, if that is held already, else behind
- * the others.
+ * Stores the login of the tokens. It replaces the login of the same account if there is one, and
+ * otherwise comes after the others.
  */
 async function connect(env: Env, attempt: AttemptRow, tokens: NewTokens): Promise<SignInAnswer | Refusal> {
   const { provider, tokenHash, owner } = attempt;
@@ -136,7 +136,7 @@ async function connect(env: Env, attempt: AttemptRow, tokens: NewTokens): Promis
     );
   }
   const fingerprint = await accountFingerprint(provider, account.id);
-  // An account that is connected or disconnected meanwhile shows in the next round.
+  // If an account is connected or disconnected meanwhile, the next round sees it.
   for (let round = 0; round < 3; round++) {
     const held = owner.type === "workspace" ? null : await heldLogin(env.DB, attempt.name, fingerprint);
     const name = held === null ? attempt.name : { ...attempt.name, id: held };

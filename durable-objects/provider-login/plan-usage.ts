@@ -1,4 +1,5 @@
-// The usage of a login, as its provider tells it: asked once in a while, however many ask.
+// The usage of a login, as its provider reports it. It is read from the provider at most once per
+// interval, however many callers ask.
 import type { Env } from "../../src/env.ts";
 import { isExpired, openCredential } from "../../src/provider-login/credentials.ts";
 import { askUsage } from "../../src/provider-login/plan-usage.ts";
@@ -11,7 +12,7 @@ import type { Refreshed } from "./rpc.ts";
 interface Told {
   answer: UsageAnswer;
   askedAt: number;
-  /** Changes when the login is connected anew. */
+  /** Changes when the login is connected again. */
   authenticatedAt: number;
 }
 
@@ -32,7 +33,7 @@ export function openUsage(kv: SyncKvStorage, env: Env): LoginUsage {
     const told = kv.get<Told>("usage");
     const isFresh = told?.authenticatedAt === authenticatedAt && Date.now() - told.askedAt < usageAgeMaxMs;
     if (told && isFresh) return told.answer;
-    // Kept before the call too, so that an object that dies meanwhile does not ask again.
+    // Also stored before the call, so that an object that dies meanwhile does not ask again.
     const keep = (answer: UsageAnswer) =>
       kv.put("usage", { answer, askedAt: Date.now(), authenticatedAt } satisfies Told);
     keep(told?.answer ?? { type: "unavailable" });

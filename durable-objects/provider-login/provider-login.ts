@@ -26,7 +26,7 @@ import type { LoginRpc, Refreshed } from "./rpc.ts";
 
 /** New tokens that are not in the database yet. */
 interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
-  /** The sealed text that they replace. */
+  /** The sealed text that the new tokens replace. */
   from: string;
 }
 
@@ -40,11 +40,11 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
   }
 
   /**
-   * An access token that is newer than the one in `seen`, the sealed text that the caller read.
-   * Callers at the same time share one refresh.
+   * Returns an access token that is newer than the one in `seen`, the sealed text that the caller
+   * read. Concurrent callers share one refresh.
    */
   async refresh(name: LoginName, seen: string): Promise<Refreshed> {
-    // A refresh that was already running may bring the token that this caller found expired.
+    // A refresh that was already running may return the token that this caller found expired.
     while (this.#refreshing && this.#refreshing.seen !== seen) await Promise.allSettled([this.#refreshing.outcome]);
     const done = () => {
       this.#refreshing = null;
@@ -59,7 +59,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
 
   /**
    * Seals the stored credential again, with the first key. Returns null, or the reason of a
-   * failure. A refresh relies on the text that it read, so the two never overlap.
+   * failure. Never overlaps a refresh, because a refresh relies on the text that it read.
    */
   async reseal(name: LoginName): Promise<string | null> {
     while (this.#refreshing) await Promise.allSettled([this.#refreshing.outcome]);
@@ -67,7 +67,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
   }
 
   async #reseal(name: LoginName): Promise<void> {
-    // New tokens that wait for the database replace the stored ones.
+    // New tokens that wait for the database will replace the stored ones.
     if (this.ctx.storage.kv.get("rotation") !== undefined) return;
     await resealCredential(this.env, name);
   }
@@ -93,8 +93,8 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
       case "tokens": {
         const { expiresAt } = answer.tokens;
         const rotation = { from: held.sealed, sealed: await sealTokens(this.env, name, answer.tokens), expiresAt };
-        // The old tokens are no longer valid, so the new ones are stored here before they go to the
-        // database.
+        // The old tokens are no longer valid, so the new ones are stored here before they are
+        // written to the database.
         this.ctx.storage.kv.put("rotation", rotation);
         await this.#write(name, rotation);
         return await this.#refreshed(name, rotation);
@@ -109,13 +109,13 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
   }
 
   /**
-   * Writes new tokens to the database. False if that fails: they stay stored here, and are written
-   * before the next refresh.
+   * Writes new tokens to the database. Returns false if that fails. They then stay stored here, and
+   * are written before the next refresh.
    */
   async #write(name: LoginName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
     try {
       const isReplaced = await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
-      // A login that was disconnected meanwhile had its old tokens revoked alone.
+      // If the login was disconnected meanwhile, only its old tokens were revoked.
       if (!isReplaced) await revocationIfGone(this.env.DB, name, sealed).run();
       this.ctx.storage.kv.delete("rotation");
       return true;

@@ -6,7 +6,7 @@ import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 export type Refreshed =
-  /** `sealed` is the text that the token rests in. */
+  /** `sealed` is the stored, sealed text of the token. */
   | { type: "refreshed"; accessToken: string; sealed: string }
   /** The provider no longer accepts the login. */
   | { type: "needs-reauth" }
@@ -21,17 +21,23 @@ export type Refreshed =
  * expired.
  */
 export interface LoginRpc extends Rpc.DurableObjectBranded {
-  /** An access token that is newer than the one in `seen`, the sealed text that the caller read. */
+  /**
+   * Returns an access token that is newer than the one in `seen`, the sealed text that the caller
+   * read.
+   */
   refresh(name: LoginName, seen: string): Promise<Refreshed>;
   /**
-   * How much of the login's windows is used, as its provider tells. Asked once in 30 seconds,
-   * however many ask.
+   * How much of the login's usage windows is used, as its provider reports it. Read at most once in
+   * 30 seconds, however many callers ask.
    */
   usage(name: LoginName): Promise<UsageAnswer>;
-  /** Seals the stored credential again, with the first key. Answers null, or why not. */
+  /**
+   * Seals the stored credential again, with the first key. Returns null, or the reason of a
+   * failure.
+   */
   reseal(name: LoginName): Promise<string | null>;
   /**
-   * Finishes a sign-in that makes this login. `pasted` is what the person brought back from the
+   * Finishes a sign-in that creates this login. `pasted` is what the person brought back from the
    * browser. Calls for one attempt wait for each other.
    */
   finishSignIn(tokenHash: string, pasted: string | null): Promise<SignInAnswer | Refusal>;

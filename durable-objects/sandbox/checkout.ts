@@ -18,8 +18,8 @@ const longReadMs = 5_000;
 const statusWaitMs = 3_000;
 
 /**
- * Answers the query; empty, or from what was kept, if the sandbox is not running. A list of files,
- * or a draft, counts as use of the sandbox.
+ * Responds to the query. If the sandbox is not running, the result is empty, or comes from the
+ * saved changes. A list of files or a draft counts as use of the sandbox.
  */
 export async function readCheckout(context: SandboxContext, query: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
   const { store, access, shell } = context;
@@ -33,27 +33,27 @@ export async function readCheckout(context: SandboxContext, query: CheckoutQuery
     }),
   );
   if (!isRefusal(answer)) return answer ?? asleep();
-  // A patch of a file that is not there. Trying again would not help.
+  // The query asked for a patch of a file that does not exist. Trying again would not help.
   if (answer.code === "NOT_FOUND") return answer;
   return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${nouns[query.type]}. ${answer.message}`);
 }
 
 /**
- * A clone has only the branches of its start. Another base, as after a change of the Target Branch,
- * has to be fetched once.
+ * Fetches another base once, for example after a change of the Target Branch. A clone has only the
+ * branches that it started with.
  */
 async function trackBase({ env, access }: SandboxContext, program: ProgramClient, base: string): Promise<void> {
   const { owner, generation } = access.sandbox();
   if (owner === null || access.trackedBases.get(base) === generation) return;
   const token = await taskToken(env, { key: access.key, owner, generation }, "fetch");
   const fetched = await program.fetchBranch({ branch: base, token });
-  // The query itself reports what is missing.
+  // If the fetch fails, the query itself reports what is missing.
   if (fetched.ok) access.trackedBases.set(base, generation);
 }
 
 /**
- * Ends a read that takes long if the program does not answer its status either: a large repository
- * is read for a minute, a frozen one never.
+ * Ends a long read if the program does not respond to a status request either. Reading a large
+ * repository may take a minute, but a frozen program never finishes.
  */
 async function unlessSilent<Value>(
   access: SandboxAccess,
@@ -122,15 +122,15 @@ function read<Value>(
   return answer.ok ? { ok: true, value: as(answer.value) } : answer;
 }
 
-// Work by hand in a sandbox: files, commits, pushes, and saves.
+// Manual work in a sandbox: files, commits, pushes, and saves.
 
-/** Reads a file of a running sandbox. Refused with `asleep` if it does not run. */
+/** Reads a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
 export async function readFile({ access }: SandboxContext, path: string, asleep: string): Promise<string | Refusal> {
   const read = await access.inAwake(asleep, () => access.program().readFile(path));
   return isRefusal(read) ? read : read.content;
 }
 
-/** Replaces a file of a running sandbox. Refused with `asleep` if it does not run. */
+/** Replaces a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
 export async function writeFile(
   { access }: SandboxContext,
   { path, content }: FileWrite,
@@ -148,7 +148,7 @@ export async function commit(
   return await access.change(owner, () => access.program().commit(what));
 }
 
-/** Pushes the branch for a member, or for an agent that acts as nobody. Wakes the sandbox. */
+/** Pushes the branch for a member, or for an agent that acts for no member. Wakes the sandbox. */
 export async function push(
   { env, access }: SandboxContext,
   owner: SandboxOwner,

@@ -1,7 +1,7 @@
-// The container object: only in production. It owns a container and obeys the container driver. The
-// sandbox object decides when a sandbox starts, sleeps and ends. It stands on the platform's own
-// interface; `docs/containers.md` says why. While its container runs it keeps one value and an
-// alarm; behind its end it keeps nothing, so that the platform forgets it.
+// The container object, used only in production. It owns a container and obeys the container
+// driver. The sandbox object decides when a sandbox starts, sleeps and ends. It uses the platform's
+// own interface; `docs/containers.md` says why. While its container runs, it stores one value and
+// an alarm. After the container's end it stores nothing, so that the platform forgets the object.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -15,11 +15,11 @@ import { createKeyedLock } from "../object/keyed-lock.ts";
 import type { ContainerRpc } from "./rpc.ts";
 
 /**
- * Under this name the object keeps the port of the program in its container, which may be of an
+ * The key under which the object stores the program's port in its container, which may run an
  * earlier image.
  */
 const portName = "programPort";
-/** The port in images of before that was kept. */
+/** The port of images from before the port was stored. */
 const earlierPort = 8080;
 
 const roomWaitMs = 30_000;
@@ -39,10 +39,10 @@ const lookEveryMs = 15 * 60_000;
 
 type Platform = NonNullable<DurableObjectState["container"]>;
 
-/** An ear at the end of a container. */
+/** Watches for the end of a container. */
 interface Hearing {
   ended: Promise<void>;
-  /** Why it ended. */
+  /** Why the container ended. */
   reason(): string;
 }
 
@@ -53,8 +53,8 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   #hearing: Hearing | null = null;
 
   /**
-   * Starts the program on a fresh disk. Throws if it already runs, or does not start; a failed
-   * start leaves nothing behind.
+   * Starts the program on a fresh disk. Throws if the program already runs, or does not start. A
+   * failed start leaves nothing behind.
    */
   async startProgram(secret: string): Promise<void> {
     const start = new AbortController();
@@ -64,7 +64,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
       try {
         start.signal.throwIfAborted();
         this.ctx.storage.kv.put(portName, programPort);
-        // Set first: a container that is never looked at would run for ever.
+        // The alarm is set first, because a container that is never checked would run forever.
         await this.#lookLater();
         await this.#bringUp(secret, start.signal);
         await this.#platform.setInactivityTimeout(inactivityMs);
@@ -102,10 +102,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     }
   }
 
-  /** Ends a container that no sandbox uses any more, as after an end that failed. */
+  /** Ends a container that no sandbox uses any longer, for example after a failed end. */
   override async alarm(): Promise<void> {
     if (!this.#platform.running) return await this.#withLock("life", () => this.#forget());
-    // The next look is set before this one, which may fail.
+    // The next check is scheduled before this one, because this one may fail.
     await this.#lookLater();
     await this.#look().catch(logged);
   }
@@ -118,8 +118,8 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   }
 
   /**
-   * Sets the alarm of a running container again if it was lost, and hears of its end again after
-   * the object's own restart.
+   * Restores the alarm of a running container if it was lost, and watches for the container's end
+   * again after the object's own restart.
    */
   async #lookAfter(): Promise<void> {
     if (!this.#platform.running) return;
@@ -132,8 +132,8 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   }
 
   /**
-   * Waits until the program answers. While the platform has no room for its container, or is slow
-   * to begin it, it is asked again.
+   * Waits until the program responds. The start is retried while the platform has no room for the
+   * container, or is slow to start it.
    */
   async #bringUp(secret: string, signal: AbortSignal): Promise<void> {
     const roomBy = Date.now() + roomWaitMs;
@@ -148,14 +148,14 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   }
 
   /**
-   * Null once the program answers; otherwise why the container ended. Throws if neither is so in
-   * time.
+   * Returns null once the program responds, or why the container ended. Throws if neither happens
+   * in time.
    */
   async #tryToBringUp(secret: string, { signal, by }: { signal: AbortSignal; by: number }): Promise<string | null> {
     let isUp = false;
     signal.throwIfAborted();
-    // The complete environment, apart from what the image sets. The internet is needed for clones,
-    // packages and the service's own address.
+    // The complete environment, apart from what the image sets. Internet access is needed for
+    // clones, packages and the service's own address.
     this.#platform.start({ enableInternet: true, env: { SANDBOX_SECRET: secret } });
     const hearing = this.#hear(() => isUp);
     while (this.#platform.running) {
@@ -170,8 +170,8 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   }
 
   /**
-   * Hears how the container ends. Once `isUp`, an end that nobody asked for is told to the sandbox
-   * object, which notes the loss.
+   * Watches for the end of the container. Once `isUp`, an unexpected end is reported to the sandbox
+   * object, which records the loss.
    */
   #hear(isUp: () => boolean): Hearing {
     let reason = "its program exited";
@@ -193,10 +193,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
 
   async #end(): Promise<void> {
     const end = Date.now() + endWaitMs;
-    // An end that is asked for is told to nobody.
+    // A requested end is not reported.
     this.#hearing = null;
     if (this.#platform.running) await within(this.#platform.destroy(), endWaitMs);
-    // The platform refuses a start until it has noted the end.
+    // The platform refuses a start until it has recorded the end.
     while (this.#platform.running) {
       if (Date.now() > end) throw new Error("The container did not end in time.");
       await scheduler.wait(endLookEveryMs);
@@ -205,22 +205,24 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   }
 
   /**
-   * Deletes what the object keeps, with its alarm and the tables of the class that it stood on
-   * before.
+   * Deletes everything that the object stores: its value, its alarm, and the tables of the class
+   * that it was previously based on.
    */
   async #forget(): Promise<void> {
     if (!this.#platform.running) await this.ctx.storage.deleteAll();
   }
 
-  /** The sandbox object notes the loss when it asks the program for its status. */
+  /**
+   * Reports the end. The sandbox object records the loss when it asks the program for its status.
+   */
   async #tellEnd(): Promise<void> {
     await sandboxObject(this.env, containerNameOf(nameOf(this.ctx)).sandboxKey).status();
   }
 }
 
 /**
- * The object's container. The platform forgets the timeout of a running one when the object
- * restarts.
+ * The object's container. The timeout is set again, because the platform forgets the timeout of a
+ * running container when the object restarts.
  */
 function openPlatform(ctx: DurableObjectState): Platform {
   const { container } = ctx;
@@ -229,7 +231,7 @@ function openPlatform(ctx: DurableObjectState): Platform {
   return container;
 }
 
-/** True once the program accepts a request, whatever it answers. */
+/** True once the program accepts a request, whatever its response. */
 async function answers(platform: Platform, abort: AbortSignal): Promise<boolean> {
   try {
     const signal = AbortSignal.any([abort, AbortSignal.timeout(answerWaitMs)]);
@@ -245,7 +247,7 @@ function logged(error: unknown): void {
   console.error("container:", reasonOf(error));
 }
 
-/** Recognizes the platform's message. It gives no other sign. */
+/** Recognizes the platform's message, because the platform gives no other sign. */
 function isNotListening(error: unknown): boolean {
   return error instanceof Error && /not listening/i.test(error.message);
 }

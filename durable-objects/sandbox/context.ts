@@ -17,8 +17,8 @@ export interface SandboxContext {
   shell: Shell<Sandbox, SandboxEffect>;
 }
 
-// The sandbox object's storage: one record of its life, the settings that it runs on, and what its
-// checkout had changed last.
+// The sandbox object's storage: one record of its life, the settings that it runs on, and the last
+// saved changes of its checkout.
 
 export function openSandboxStore(db: DrizzleSqliteDODatabase) {
   return {
@@ -42,7 +42,7 @@ export function openSandboxStore(db: DrizzleSqliteDODatabase) {
       const row = { id: 1, settings };
       db.insert(settingsInForce).values(row).onConflictDoUpdate({ target: settingsInForce.id, set: row }).run();
     },
-    /** What the checkout had changed when its work was saved last; null before that. */
+    /** The changes in the checkout when its work was last saved; null before the first save. */
     changes(): CheckoutChanges | null {
       return db.select().from(keptChanges).get()?.changes ?? null;
     },
@@ -50,7 +50,7 @@ export function openSandboxStore(db: DrizzleSqliteDODatabase) {
       const row = { id: 1, changes };
       db.insert(keptChanges).values(row).onConflictDoUpdate({ target: keptChanges.id, set: row }).run();
     },
-    /** Drops what is the project's: settings and changes. */
+    /** Deletes what belongs to the project: settings and changes. */
     dropContent(): void {
       db.delete(settingsInForce).run();
       db.delete(keptChanges).run();

@@ -20,7 +20,9 @@ import { type BroughtUp, bringUpSandbox, EarlierImage, makeBaseFor, type Unresto
 import { noteReaders } from "./status.ts";
 import { releaseFromOver } from "./turns.ts";
 
-/** A save waits this long, so that turns in quick succession share one and do not wait for it. */
+/**
+ * A save waits this long, so that turns in quick succession share one save and do not wait for it.
+ */
 const saveDelayMs = 200;
 
 const startOverdue = refuse("SERVICE_UNAVAILABLE", "The sandbox took too long to start. Try again.");
@@ -57,7 +59,8 @@ export async function performSandboxEffect(
       return await deleteSandboxWork(context.env, access.key);
     case "destroy":
       await end(context, generation);
-      // A save that is still running would store its work after this. It removes that work itself.
+      // A running save would store its work after this deletion. If the sandbox is gone, the save
+      // deletes that work itself.
       await Promise.all([shell.settled(`save:${generation}`), shell.settled(`pause:${generation}`)]);
       await access.driver.discard();
       context.store.dropContent();
@@ -88,8 +91,8 @@ export async function remindSandbox(context: SandboxContext, name: SandboxRemind
 
 async function start({ env, store, access, shell }: SandboxContext, generation: number): Promise<void> {
   const { inFlight } = access;
-  // The end of the previous generation must not reach the process of this one. A container of its
-  // own it does not reach, so none is waited for.
+  // The end of the previous generation must not reach the process of this one. It cannot reach this
+  // generation's own container, so with containers the start does not wait for it.
   if (hasContainers(env)) inFlight.leftBehind.resolve();
   inFlight.leftBehind = Promise.withResolvers();
   await shell.settled(`end:${generation - 1}`);
@@ -100,7 +103,7 @@ async function start({ env, store, access, shell }: SandboxContext, generation: 
   inFlight.start = startAbort;
   const { key } = access;
   const { signal } = startAbort;
-  // What is left of a start that was given up must not reach the container of the next one.
+  // What remains of an abandoned start must not reach the container of the next one.
   let { containerGeneration } = sandbox;
   const driver = sandboxDriver(env, key, () => containerGeneration);
   const beginAnew = () => {
@@ -113,7 +116,7 @@ async function start({ env, store, access, shell }: SandboxContext, generation: 
     shell.decide((current, now) => startFailed(current, generation, outcome.unrestorable, now, true));
     return;
   }
-  // There is no `await` until the decision, so both are stored or neither.
+  // No `await` runs until the decision, so both are stored or neither.
   if (!isRefusal(outcome) && access.sandbox().generation === generation) store.keepSettings(outcome.settings);
   shell.decide((current, now) =>
     isRefusal(outcome)
@@ -122,7 +125,7 @@ async function start({ env, store, access, shell }: SandboxContext, generation: 
   );
 }
 
-/** One attempt: where it fails, sandboxes go on without a base. */
+/** Makes only one attempt. If it fails, sandboxes continue without a base. */
 async function makeMissingBase({ env, access }: SandboxContext, movedMs: number | null): Promise<void> {
   const { key, driver } = access;
   const sandbox = access.sandbox();
@@ -142,13 +145,13 @@ async function pause(context: SandboxContext, generation: number): Promise<void>
   inFlight.heldSince ??= Date.now();
   try {
     await saveWork(context, generation);
-    // The pause was cancelled meanwhile, or took so long that it was given up. Another generation
-    // may run by now.
+    // The pause was cancelled meanwhile, or was abandoned because it took too long. Another
+    // generation may be running by now.
     if (inFlight.pause !== pausing || access.sandbox().state !== "pausing") return;
   } finally {
     if (inFlight.pause === pausing) inFlight.pause = null;
   }
-  // From here on the pause cannot be cancelled. A second save keeps what the services wrote during
+  // From here on the pause cannot be cancelled. A second save stores what the services wrote during
   // the first one and while they ended.
   await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
   await saveWork(context, generation);
@@ -161,8 +164,8 @@ async function pause(context: SandboxContext, generation: number): Promise<void>
 }
 
 /**
- * A start waits for the end before it, but not for a pause that was given up: such a pause does
- * nothing more.
+ * Ends a generation. A start waits for the previous end, but not for an abandoned pause, because
+ * such a pause does nothing further.
  */
 async function end({ env, access, shell }: SandboxContext, generation: number, isWanted = () => true): Promise<void> {
   const { containerGeneration } = access.sandbox();
@@ -178,14 +181,14 @@ async function end({ env, access, shell }: SandboxContext, generation: number, i
 }
 
 /**
- * Ends the container of an earlier generation. On a sandbox host the start itself has ended the
- * process of before.
+ * Ends the container of an earlier generation. On a sandbox host, the start itself has already
+ * ended the previous process.
  */
 async function leaveContainer({ env, access }: SandboxContext, left: number | null): Promise<void> {
   if (hasContainers(env)) await sandboxDriver(env, access.key, () => left).stop();
 }
 
-/** What came of it. Of an unexpected error only the log tells more. */
+/** The outcome of a start. For an unexpected error, only the log has details. */
 async function outcomeOf(
   bringUp: () => ReturnType<typeof bringUpSandbox>,
   signal: AbortSignal,
@@ -198,7 +201,7 @@ async function outcomeOf(
       const known = knownRefusal(error);
       if (known !== null || signal.aborted || attempt === startAttempts) return known ?? startRefusal;
     }
-    // If it is given up meanwhile, the next attempt ends at once.
+    // If the start is abandoned meanwhile, the next attempt ends immediately.
     await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal }).catch(() => {});
   }
 }

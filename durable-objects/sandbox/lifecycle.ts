@@ -1,5 +1,5 @@
-// The operations that a sandbox object has in flight. They are kept in memory only: after a restart
-// the object begins them again.
+// The operations that a sandbox object has in flight. They are only in memory: after a restart the
+// object starts them again.
 
 import { within } from "../../src/lib/timeout.ts";
 import type { SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
@@ -9,24 +9,24 @@ import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import type { SandboxContext } from "./context.ts";
 
 export interface SandboxInFlight {
-  /** Aborts the calls of the current start once it is given up. */
+  /** Aborts the calls of the current start if it is abandoned. */
   start: AbortController | null;
   /**
-   * Resolved when a start leaves the container of before behind, for the end that waits for that
+   * Resolved when a start leaves the previous container behind, for an end that waits for that
    * container.
    */
   leftBehind: PromiseWithResolvers<void>;
-  /** Identifies a pause that is still saving. Until the save is done it can be cancelled. */
+  /** Identifies a pause that is still saving. It can be cancelled until the save is done. */
   pause: symbol | null;
-  /** The time since which a pause has held the sandbox; null without one. */
+  /** The time since which a pause has held the sandbox; null without a pause. */
   heldSince: number | null;
-  /** The calls of the program that wait for their answer. */
+  /** How many calls to the program are waiting for their response. */
   calls: number;
   /** The owner who wants a wake after the pause. */
   wantedBehindPause: SandboxOwner | null;
-  /** Resolved when a pause is cancelled, for those who wait for it. */
+  /** Resolved when a pause is cancelled, for callers that wait for it. */
   calledOff: PromiseWithResolvers<void>;
-  /** Saves run one at a time, so that the newest one counts in the end. */
+  /** Saves run one at a time, so that the newest one is the final one. */
   saving: KeyedLock;
 }
 
@@ -41,11 +41,11 @@ export const nothingInFlight = (): SandboxInFlight => ({
   saving: createKeyedLock(),
 });
 
-// Retires a sandbox whose program is outdated, as soon as nothing is at work in it.
+// Retires a sandbox whose program is outdated, as soon as nothing is running in it.
 
 /**
- * Answers whether the sandbox is retired now. One with a turn in it, or with a call under way, goes
- * on for the time being.
+ * Returns whether the sandbox is retired now. A sandbox with a turn or a call in progress continues
+ * for now.
  */
 export function retireOutdated({ env, access, shell }: SandboxContext): boolean {
   if (access.inFlight.calls > 0) return false;
@@ -60,14 +60,17 @@ const outcomeWaitMs = 25_000;
 /** The wait before a failed pause is tried again. */
 const lookAgainMs = 500;
 
-/** Begins to stop the sandbox. Answers the generation that stops; null if none runs. */
+/** Starts to stop the sandbox. Returns the generation that stops; null if none runs. */
 export function stopSandboxGracefully({ access, shell }: SandboxContext): number | null {
   const { generation } = access.sandbox();
   access.inFlight.wantedBehindPause = null;
   return shell.decide(stopGracefully) === true ? generation : null;
 }
 
-/** Waits until a generation has stopped. False if somebody kept it awake, or it takes too long. */
+/**
+ * Waits until a generation has stopped. Returns false if it was kept awake, or if stopping takes
+ * too long.
+ */
 export async function hasStopped({ access, shell }: SandboxContext, generation: number): Promise<boolean> {
   const until = Date.now() + outcomeWaitMs;
   const isThere = (...states: SandboxLifeState[]) => {
@@ -79,7 +82,7 @@ export async function hasStopped({ access, shell }: SandboxContext, generation: 
     if (isThere("pausing")) await scheduler.wait(lookAgainMs);
   }
   if (isThere("pausing", "running")) return false;
-  // The slot is released after that.
+  // The slot is released only after the state has changed.
   await within(shell.settled(`end:${generation}`), Math.max(0, until - Date.now()));
   return true;
 }

@@ -1,5 +1,5 @@
-// The main sandbox of a project, as far as its project asks for it: it is brought up, followed on,
-// and found to be lost.
+// The main sandbox of a project, as far as its project asks for it: bringing it up, updating it to
+// its base branch, and detecting that it is lost.
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { fetchFromService } from "../../src/preview/host/forward.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
@@ -15,18 +15,18 @@ import type { SandboxContext } from "./context.ts";
 import type { SandboxUp } from "./rpc.ts";
 import { checkoutWanted, settingsInForce, wantedSettings } from "./settings.ts";
 
-/** Brings the sandbox up and waits for it. A running one is only probed. */
+/** Brings the sandbox up and waits for it. A running sandbox is only probed. */
 export async function bringUp({ access }: SandboxContext, owner: SandboxOwner): Promise<SandboxUp | Refusal> {
   return await access.inRunning(owner, async ({ generation, setupFailure }) => {
-    // One that has stopped unnoticed throws, and is started once more.
+    // A sandbox that has stopped unnoticed throws here, and is started once more.
     await access.program().status();
     return { generation, setupFailure };
   });
 }
 
 /**
- * True if nothing of it is left to wake. A sandbox that runs, starts or is being paused is not
- * lost.
+ * True if nothing of the sandbox is left to wake. A sandbox that runs, starts or is being paused is
+ * not lost.
  */
 export async function isLost({ env, access }: SandboxContext): Promise<boolean> {
   const { state, archiveKey, failure } = access.sandbox();
@@ -45,8 +45,8 @@ export async function isLost({ env, access }: SandboxContext): Promise<boolean> 
 }
 
 /**
- * Moves a running sandbox's checkout on, and restarts its services if that was a move. A sandbox
- * that is asleep moves on at its next wake.
+ * Updates a running sandbox's checkout to the newest commit of its base branch, and restarts its
+ * services if the commit changed. A sleeping sandbox is updated when it next wakes.
  */
 export async function followBase(context: SandboxContext, owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
   const { env, access, shell } = context;
@@ -66,15 +66,15 @@ export async function followBase(context: SandboxContext, owner: SandboxOwner): 
   return followed;
 }
 
-// The sandbox of a Deploy: it works with the settings of now, and its pages are loaded before it
+// The sandbox of a Deploy: it works with the current settings, and its pages are loaded before it
 // becomes the live one.
 
-/** The pages of one endpoint are loaded within this. */
+/** The time limit for loading the pages of one endpoint. */
 const pageWaitMs = 20_000;
 
 /**
- * Restarts the services that the settings of now change. A sandbox that does not run takes them
- * when it wakes.
+ * Restarts the services that the current settings change. A sandbox that does not run takes the
+ * settings when it wakes.
  */
 export async function refreshSettings(context: SandboxContext, owner: SandboxOwner): Promise<Refusal | null> {
   const { env, store, access } = context;
@@ -96,8 +96,8 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
 }
 
 /**
- * Loads the page of each public endpoint, and what tells its health. What fails is left to the
- * check before the promotion.
+ * Loads the page of each public endpoint, and its health check. Failures are left to the check
+ * before the promotion.
  */
 export async function warmPages({ access, store }: SandboxContext): Promise<void> {
   if (access.sandbox().state !== "running") return;
@@ -111,7 +111,7 @@ export async function warmPages({ access, store }: SandboxContext): Promise<void
       const signal = AbortSignal.timeout(pageWaitMs);
       const asked = new Request(`http://localhost${path}`, { signal });
       const page = await fetchFromService(access.driver, access.sandbox(), port, asked);
-      // A page is warm once it was sent as a whole.
+      // A page is warm once it was sent completely.
       await page.body?.pipeTo(new WritableStream(), { signal });
     }),
   );

@@ -1,7 +1,7 @@
 // The base of a project's sandboxes: a checkout of its Target Branch on which the setup has run. It
-// is made in a sandbox of its own, behind the start that went without one. Later sandboxes begin
-// with it and move it on to the newest commit, and their saved work leaves out what it holds. A
-// base of that commit is made of the one before, where it is worth it.
+// is made in a sandbox of its own, after a start that had no base. Later sandboxes start with it
+// and update it to the newest commit, and their saved work leaves out what it holds. A base of the
+// newer commit is made from the previous one if that is worthwhile.
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -37,26 +37,28 @@ export interface BaseWanted {
 }
 
 /**
- * Increased if sandboxes must not start from older bases any more. Saved work on an older base is
+ * Increased when sandboxes must no longer start from older bases. Saved work on an older base is
  * still restored.
  */
 const baseVersion = 2;
 
-/** A longer id needs settings of git that no base holds. */
+/** A longer id needs git settings that no base has. */
 const commitPattern = /^[0-9a-f]{40}$/;
 
 /**
- * The repository was not given, as where the sandbox whose token asks for it has ended meanwhile.
- * The next start tries again.
+ * Access to the repository was refused, for example because the sandbox whose token asks for it has
+ * ended meanwhile. The next start tries again.
  */
 class RemoteRefused extends Error {}
 
-/** The branch of a base's checkout. A sandbox that begins with the base leaves it. */
+/**
+ * The branch of a base's checkout. A sandbox that starts with the base switches to another branch.
+ */
 const baseBranchName = "switchyard/base";
 
 /**
- * Restores the fitting base in an empty sandbox, and returns its id. Its checkout may have to be
- * moved on. Null without one that can be read: a fresh checkout follows.
+ * Restores the fitting base in an empty sandbox, and returns its id. Its checkout may need an
+ * update to a newer commit. Returns null if there is no readable base; a fresh checkout follows.
  */
 export async function beginWithBase(
   env: Env,
@@ -77,8 +79,8 @@ export async function beginWithBase(
 }
 
 /**
- * Gives a base up that could not be read or moved on, for all sandboxes: the next start would lose
- * as much time with it. The work of this sandbox is saved whole.
+ * Retires a base that could not be read or updated, for all sandboxes, because the next start would
+ * lose as much time with it. The work of this sandbox is saved as a whole.
  */
 export async function giveUpBase(
   env: Env,
@@ -96,8 +98,8 @@ export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
 }
 
 /**
- * Behind the start of a sandbox that moved its base on: makes a base of the newer commit, where
- * that is worth it.
+ * Makes a base of the newer commit if that is worthwhile. Runs after the start of a sandbox that
+ * updated its base.
  */
 export async function replaceMovedBase(
   env: Env,
@@ -110,7 +112,10 @@ export async function replaceMovedBase(
   if (choice !== "keep") await makeBaseAt(env, wanted, { commit, isAnew: choice === "make-anew" });
 }
 
-/** Makes the base of a commit, in a sandbox of its own: of the newest one that fits, or anew. */
+/**
+ * Makes the base of a commit in a sandbox of its own, either from the newest fitting base or from
+ * scratch.
+ */
 async function makeBaseAt(
   env: Env,
   wanted: BaseWanted,
@@ -129,7 +134,8 @@ async function makeBaseAt(
     const { layer, isMoved } = await readyBase(env, programClient(driver, { secret }), { wanted, commit, id, older });
     await putStream(env.STORE, baseLayerKey(projectId, id), layer);
     const clonedAt = older && isMoved ? older.clonedAt : begunAt;
-    // The sweep of a retired base may have been here before the layer was.
+    // If the base was retired meanwhile, the sweep may have run before its layer was stored, and so
+    // missed the layer.
     if (!(await finishBase(env.DB, id, clonedAt))) await env.STORE.delete(baseLayerKey(projectId, id));
   } catch (error) {
     console.error("base not made", id, reasonOf(error));
@@ -140,8 +146,8 @@ async function makeBaseAt(
 }
 
 /**
- * Makes a base of a main sandbox that was just set up, so that its saved work is small. Nothing but
- * the setup has run in it. Without a base, all of it is saved.
+ * Makes a base from a main sandbox that was just set up, so that its saved work is small. Only the
+ * setup has run in it. Without a base, all of it is saved.
  */
 export async function makeOwnBase(
   env: Env,
@@ -164,9 +170,8 @@ export async function makeOwnBase(
 }
 
 /**
- * Checks out one commit of the Target Branch, sets it up, and answers the layer. It starts from an
- * older base where there is one; the base may be gone by the time it is read, and then the checkout
- * is cloned.
+ * Checks out one commit of the Target Branch, sets it up, and returns the layer. It starts from an
+ * older base if one exists. If that base is gone by the time it is read, the checkout is cloned.
  */
 async function readyBase(
   env: Env,
@@ -188,7 +193,7 @@ async function readyBase(
   return { layer: layer.value, isMoved: baseMovedMs !== undefined };
 }
 
-/** Restores a base in an empty sandbox. Answers null, or why it cannot be read. */
+/** Restores a base in an empty sandbox. Returns null, or why the base cannot be read. */
 async function restoreBase(
   env: Env,
   program: ProgramClient,
@@ -210,7 +215,10 @@ async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promis
   return isRefusal(commit) || !commitPattern.test(commit) ? null : commit;
 }
 
-/** What a base is found by: for the same commit, and for one to move on from. */
+/**
+ * The keys for finding a base: one for the same commit, and one for a base that can be updated to
+ * it.
+ */
 async function baseOf({ project, programVersion, checkout }: BaseWanted, commit: string): Promise<BaseOf> {
   const { setup, env, remoteUrl } = checkout;
   const hashWith = (of: string | null) =>

@@ -1,4 +1,4 @@
-// Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon,
+// Wakes a sandbox for its preview, and forwards preview requests to it. A wake returns soon,
 // whatever state the sandbox is in.
 
 import { within } from "../../src/lib/timeout.ts";
@@ -22,11 +22,13 @@ import { type SandboxAccess, startRefusal } from "./program-calls.ts";
 import type { PreviewWake } from "./rpc.ts";
 import { probeSandbox } from "./status.ts";
 
-/** A preview read waits this long for a new sandbox. After that, health shows when it is ready. */
+/**
+ * How long a preview read waits for a new sandbox. After that, the health shows when it is ready.
+ */
 const createWaitMs = 30_000;
 
 /**
- * A preview read answers within two seconds, so it waits only this long for a pause that is nearly
+ * A preview read responds within two seconds, so it waits only this long for a pause that is nearly
  * done.
  */
 const pauseEndWaitMs = 500;
@@ -34,12 +36,12 @@ const pauseEndWaitMs = 500;
 const lookAgainMs = 500;
 
 /**
- * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the answer,
- * and one that is being paused resumes after its pause.
+ * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the
+ * response, and one that is being paused resumes after its pause.
  */
 export async function wakeForPreview(context: SandboxContext, owner: SandboxOwner): Promise<PreviewWake> {
   const { access, shell } = context;
-  // If the host cannot tell whether it runs, the stored state counts.
+  // If the host cannot say whether the sandbox runs, the stored state counts.
   await probeSandbox(context).catch(() => undefined);
   await access.pauseSettled(pauseEndWaitMs);
   if (isPausing(access.sandbox())) {
@@ -60,8 +62,8 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
 }
 
 /**
- * Wakes it after its pause, unless it is stopped meanwhile. This is lost when the object restarts;
- * the client asks again.
+ * Wakes the sandbox after its pause, unless it is stopped meanwhile. The wish is lost when the
+ * object restarts; the client then asks again.
  */
 async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Promise<void> {
   const { inFlight } = access;
@@ -77,7 +79,7 @@ async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Prom
   if (wanted) access.wake(wanted);
 }
 
-/** A session's sandbox comes into being: anew, or out of a spare. */
+/** True while a session's sandbox is being created, from scratch or from a spare. */
 const isCreated = ({ state, spareBranch }: Sandbox) => state === "creating" || spareBranch !== null;
 
 const isPausing = ({ state }: Sandbox) => state === "pausing";
@@ -92,14 +94,14 @@ export async function onUnreachable(
   const { access, shell } = context;
   if (isUncarried(access.sandbox())) return "outdated";
   await probeSandbox(context).catch(() => undefined);
-  // Only a Deploy brings back a main sandbox that is lost.
+  // Only a Deploy brings back a lost main sandbox.
   const wakes = visited !== null && !(visited.type === "main" && (await isLost(context)));
   const trouble = wakes ? access.visit(visited) : null;
   if (trouble === "starting") shell.decide(touch);
   return trouble === null || isRefusal(trouble) ? unavailableFor(access.sandbox().state) : trouble;
 }
 
-/** Its program is of a version before previews went through it. */
+/** True if the program is of a version from before previews went through it. */
 const isUncarried = ({ state, protocol }: Sandbox) => state === "running" && !carriesPreviews(protocol);
 
 /** Forwards a preview request to its port. It counts as use of the sandbox. */
@@ -110,8 +112,8 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
     return unreachable();
   }
   const answer = await forwardToPort(access.driver, access.sandbox(), request);
-  // A request that no service accepted does not count: a page that keeps retrying must not keep the
-  // sandbox awake.
+  // A request that no service accepted does not count as use, because a page that keeps retrying
+  // must not keep the sandbox awake.
   if (wasUnreachable(answer)) return answer;
   const used = () => void shell.decide(touch);
   used();
@@ -128,7 +130,7 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
 // Checks whether a preview's grant is still valid: its member is in the workspace, its public link
 // is not revoked.
 
-/** False for a grant that names neither, which ends with its token. */
+/** False for a grant with neither a public link nor a member. Such a grant ends with its token. */
 export async function isGrantValid(
   { DB }: { DB: D1Database },
   { sandboxKey, linkMadeAt, userId }: PreviewGrant,

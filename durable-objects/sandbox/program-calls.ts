@@ -1,5 +1,5 @@
-// Access to a sandbox from within its object: its driver, its program, and running work in it
-// whatever state it is in.
+// Access to a sandbox from within its object: its driver, its program, and running work in the
+// sandbox whatever state it is in.
 import type { Env } from "../../src/env.ts";
 import { newSecret } from "../../src/lib/ids.ts";
 import { within } from "../../src/lib/timeout.ts";
@@ -23,8 +23,8 @@ export interface SandboxAccess {
   driver: SandboxDriver;
   inFlight: SandboxInFlight;
   /**
-   * The base branches that the checkout was asked to track, each with the generation that it was
-   * asked in.
+   * The base branches that the checkout was asked to track, each with the generation in which it
+   * was asked.
    */
   trackedBases: Map<string, number>;
   sandbox(): Sandbox;
@@ -33,24 +33,24 @@ export interface SandboxAccess {
   /** Asks for a running sandbox without waiting for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
   /**
-   * Handles a visit to a preview that does not answer: returns the reason, and wakes a paused
+   * Handles a visit to a preview that does not respond: returns the reason, and wakes a paused
    * sandbox that resumes on visits.
    */
   visit(owner: SandboxOwner): PreviewUnavailable | Refusal;
   /** Waits for the current start to end. */
   startSettled(): Promise<void>;
-  /** Waits until the current pause ends or is cancelled, at most this long. */
+  /** Waits until the current pause ends or is cancelled, at most `waitMs`. */
   pauseSettled(waitMs: number): Promise<void>;
   /** Runs work in a running sandbox. Wakes it first, and once more if it has stopped unnoticed. */
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
   /**
-   * Calls the program of a sandbox that has to be awake already. Otherwise it is refused with the
-   * caller's message.
+   * Calls the program of a sandbox that must already be awake. Otherwise refuses with the caller's
+   * message.
    */
   inAwake<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
   /**
-   * Asks the program without counting as use. Undefined if the sandbox is gone, which is then
-   * noted.
+   * Asks the program without counting as use. Returns undefined if the sandbox is gone, and records
+   * that.
    */
   askProgram<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
   /** Makes a member's change in an existing sandbox, which is woken, and schedules a save. */
@@ -58,9 +58,9 @@ export interface SandboxAccess {
     owner: SandboxOwner,
     ask: (sandbox: Sandbox) => Promise<ProgramAnswer<Value>>,
   ): Promise<Value | Refusal>;
-  /** Schedules a save after a change by hand. */
+  /** Schedules a save after a manual change. */
   changing<Answer>(change: Promise<Answer | Refusal>): Promise<Answer | Refusal>;
-  /** Undefined if the sandbox is gone, which is then noted. */
+  /** Calls `act`. Returns undefined if the sandbox is gone, and records that. */
   whileThere<Answer>(act: () => Promise<Answer>): Promise<Answer | undefined>;
 }
 
@@ -93,8 +93,8 @@ export function openSandboxAccess(
   });
 
   /**
-   * Cancels a pause that is still saving. A sandbox whose program is not understood is of no use
-   * awake: it is retired instead.
+   * Cancels a pause that is still saving. A sandbox with an incompatible program is retired
+   * instead, because it is of no use awake.
    */
   function stayAwake(): void {
     if (!isUnderstood(load().protocol))

@@ -12,7 +12,7 @@ import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/c
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
 
 /**
- * The outcome of a wake. `held`: a pause takes too long to wait for it. `lost`: nothing of a main
+ * The outcome of a wake. `held`: a pause takes too long to wait for. `lost`: nothing of a main
  * sandbox is left to wake.
  */
 export type PreviewWake = "running" | "starting" | "held" | "lost" | Refusal;
@@ -20,14 +20,14 @@ export type PreviewWake = "running" | "starting" | "held" | "lost" | Refusal;
 /** A sandbox that was brought up. */
 export interface SandboxUp {
   generation: number;
-  /** The setup command that failed, with the end of its output, where an agent is to mend it. */
+  /** The setup command that failed, with the end of its output, if an agent is to fix it. */
   setupFailure: string | null;
 }
 
 export interface SandboxLayout {
   /**
-   * The services with their endpoints; null if it does not run, or was started by an earlier
-   * version.
+   * The services with their endpoints; null if the sandbox does not run, or was started by an
+   * earlier version.
    */
   services: ServiceLayout[] | null;
   /** True while a reset restarts the services. */
@@ -39,67 +39,68 @@ export interface SandboxLayout {
  * preview request to a port.
  */
 export interface SandboxRpc extends Rpc.DurableObjectBranded {
-  /** Wakes the sandbox and hands it a turn. Throws if it is to be tried again. */
+  /** Wakes the sandbox and hands it a turn. Throws if the attempt must be repeated. */
   startTurn(request: TurnRequest): Promise<TurnHandover>;
-  /** Ends a turn's agent and processes. False if no sandbox runs. */
+  /** Ends a turn's agent and processes. Returns false if no sandbox runs. */
   stopTurn(turnId: string): Promise<boolean>;
   /** Releases the sandbox from a turn that has ended. */
   release(turnId: string): Promise<void>;
   /** Ends a generation of the sandbox without saving. */
   discard(generation: number): Promise<void>;
   /**
-   * Wakes the sandbox and has it summarize the agent's conversation. Throws if it is to be tried
-   * again.
+   * Wakes the sandbox and has it summarize the agent's conversation. Throws if the attempt must be
+   * repeated.
    */
   compact(request: CompactionRequest): Promise<Compacted | Refusal>;
   /**
-   * Begins to save the work and end the process. Answers the generation that stops; null if none
+   * Starts to save the work and end the process. Returns the generation that stops; null if none
    * runs.
    */
   stopGracefully(): Promise<number | null>;
-  /** Waits until a generation has stopped. False if it was kept awake. */
+  /** Waits until a generation has stopped. Returns false if it was kept awake. */
   hasStopped(generation: number): Promise<boolean>;
   /**
-   * Removes process, slot and saved work after the answer, because the session is deleted. It
-   * cannot be started again.
+   * Deletes process, slot and saved work after the response, because the session is deleted. The
+   * sandbox cannot be started again.
    */
   destroy(): Promise<void>;
   /** True while the sandbox of this generation starts, runs or is being paused. Never wakes it. */
   isGenerationAlive(generation: number): Promise<boolean>;
   /**
-   * True while the container that started in this generation is that of the sandbox. Never wakes
-   * it.
+   * True while the container that started in this generation is the sandbox's current one. Never
+   * wakes the sandbox.
    */
   isContainerWanted(generation: number | null): Promise<boolean>;
   /** Probes whether the sandbox runs, without waking it. */
   probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
-  /** Brings the sandbox up and waits for it; a running one is only probed. */
+  /** Brings the sandbox up and waits for it. A running sandbox is only probed. */
   bringUp(owner: SandboxOwner): Promise<SandboxUp | Refusal>;
   /**
-   * True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its
-   * saved work cannot be restored.
+   * True if nothing of the sandbox is left to wake: it was lost before a save, reclaimed or
+   * deleted, or its saved work cannot be restored.
    */
   isLost(): Promise<boolean>;
   /**
-   * Removes a paused main sandbox that nobody used for long. Else answers when it will have been
-   * unused for so long.
+   * Deletes a paused main sandbox that was unused for long. Otherwise returns when that will be the
+   * case.
    */
   reclaim(): Promise<Reclaimed>;
   /**
-   * Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with
+   * Updates a running sandbox's checkout to the newest commit of its base branch. Refused with
    * JOB_ACTIVE while a turn runs.
    */
   followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
   /**
-   * Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose
+   * Restores a lost alarm, records a sandbox that has stopped unnoticed, and retires one whose
    * program is outdated.
    */
   poke(): Promise<void>;
-  /** Tries the parked effects again, and answers how many there are. */
+  /** Retries the parked effects, and returns how many there are. */
   retryParked(): Promise<number>;
   dropWork(): Promise<void>;
   /**
-   * Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer.
+   * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the
+   * response.
    */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** What a preview of the sandbox shows. */
@@ -111,26 +112,26 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
   /** The status of the sandbox and its services. Never wakes it. */
   status(): Promise<SandboxStatus>;
-  /** Answers a query of a running sandbox's checkout. Never wakes it. */
+  /** Responds to a query of a running sandbox's checkout. Never wakes the sandbox. */
   readCheckout(question: CheckoutQuery): Promise<CheckoutAnswer | Refusal>;
-  /** Reads a file of a running sandbox. Refused with `asleep` if it does not run. */
+  /** Reads a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
   readFile(path: string, asleep: string): Promise<string | Refusal>;
-  /** Replaces a file of a running sandbox. Refused with `asleep` if it does not run. */
+  /** Replaces a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
   writeFile(write: FileWrite, asleep: string): Promise<Refusal | null>;
   /** Commits every change. Wakes the sandbox. */
   commit(owner: SandboxOwner, message: string, author: GitCommit["author"]): Promise<GitCommitted | Refusal>;
-  /** Pushes the branch for a member, or for an agent that acts as nobody; wakes the sandbox. */
+  /** Pushes the branch for a member, or for an agent that acts for no member. Wakes the sandbox. */
   push(owner: SandboxOwner, memberId: string | null): Promise<Refusal | null>;
   /** The newest output of a service. Refused with `asleep` if the sandbox does not run. */
   serviceLog(name: string, asleep: string): Promise<string | Refusal>;
-  /** Restarts the services of a running sandbox after the answer. */
+  /** Restarts the services of a running sandbox after the response. */
   reset(): Promise<Refusal | null>;
   /**
-   * Has a running main sandbox work with the settings of now. One that does not run takes them when
-   * it wakes.
+   * Makes a running main sandbox use the current settings. A sandbox that does not run takes them
+   * when it wakes.
    */
   refreshSettings(owner: SandboxOwner): Promise<Refusal | null>;
-  /** Keeps the settings that a tool of the running turn applies. */
+  /** Stores the settings that a tool of the running turn applies. */
   keepSettings(settings: ProjectSettings<StoredValue>): Promise<void>;
   /** Loads the pages of the public endpoints once. */
   warm(): Promise<void>;
@@ -139,8 +140,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
 }
 
 /**
- * The container object: one for each generation of a sandbox that started a container, only in
- * production. `fetch` forwards a request to a port of the container.
+ * The container object, used only in production: one for each generation of a sandbox that started
+ * a container. `fetch` forwards a request to a port of the container.
  */
 export interface ContainerRpc extends Rpc.DurableObjectBranded {
   startProgram(secret: string): Promise<void>;

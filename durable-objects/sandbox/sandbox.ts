@@ -1,5 +1,5 @@
-// The sandbox object: one per sandbox key, and the authority on its life. Everything that reaches a
-// sandbox goes through here.
+// The sandbox object: one per sandbox key, and the authority on its life. Every access to a sandbox
+// goes through it.
 import { DurableObject } from "cloudflare:workers";
 import migrations from "../../migrations/sandbox/migrations.js";
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
@@ -51,12 +51,12 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     void ctx.blockConcurrencyWhile(() => this.#shell.resume());
   }
 
-  /** Wakes the sandbox and hands it a turn. Throws if it is to be tried again. */
+  /** Wakes the sandbox and hands it a turn. Throws if the attempt must be repeated. */
   async startTurn(request: TurnRequest): Promise<TurnHandover> {
     return await startTurnInSandbox(this.#context, request);
   }
 
-  /** Ends a turn's agent and processes. False if no sandbox runs. */
+  /** Ends a turn's agent and processes. Returns false if no sandbox runs. */
   async stopTurn(turnId: string): Promise<boolean> {
     return await stopTurnInSandbox(this.#context, turnId);
   }
@@ -72,29 +72,29 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   }
 
   /**
-   * Wakes the sandbox and has it summarize the agent's conversation. Throws if it is to be tried
-   * again.
+   * Wakes the sandbox and has it summarize the agent's conversation. Throws if the attempt must be
+   * repeated.
    */
   async compact(request: CompactionRequest): Promise<Compacted | Refusal> {
     return await compactInSandbox(this.#context, request);
   }
 
   /**
-   * Begins to save the work and end the process. Answers the generation that stops; null if none
+   * Starts to save the work and end the process. Returns the generation that stops; null if none
    * runs.
    */
   async stopGracefully(): Promise<number | null> {
     return stopSandboxGracefully(this.#context);
   }
 
-  /** Waits until a generation has stopped. False if it was kept awake. */
+  /** Waits until a generation has stopped. Returns false if it was kept awake. */
   async hasStopped(generation: number): Promise<boolean> {
     return await hasStopped(this.#context, generation);
   }
 
   /**
-   * Removes process, slot and saved work after the answer, because the session is deleted. It
-   * cannot be started again.
+   * Deletes process, slot and saved work after the response, because the session is deleted. The
+   * sandbox cannot be started again.
    */
   async destroy(): Promise<void> {
     this.#shell.decide(destroy);
@@ -106,8 +106,8 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   }
 
   /**
-   * True while the container that started in this generation is that of the sandbox. Never wakes
-   * it.
+   * True while the container that started in this generation is the sandbox's current one. Never
+   * wakes the sandbox.
    */
   async isContainerWanted(generation: number | null): Promise<boolean> {
     return isContainerWanted(this.#store.load(), generation);
@@ -118,22 +118,22 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await probeSandbox(this.#context);
   }
 
-  /** Brings the sandbox up and waits for it; a running one is only probed. */
+  /** Brings the sandbox up and waits for it. A running sandbox is only probed. */
   async bringUp(owner: SandboxOwner): Promise<SandboxUp | Refusal> {
     return await bringUp(this.#context, owner);
   }
 
   /**
-   * True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its
-   * saved work cannot be restored.
+   * True if nothing of the sandbox is left to wake: it was lost before a save, reclaimed or
+   * deleted, or its saved work cannot be restored.
    */
   async isLost(): Promise<boolean> {
     return await isLost(this.#context);
   }
 
   /**
-   * Removes a paused main sandbox that nobody used for long. Else answers when it will have been
-   * unused for so long.
+   * Deletes a paused main sandbox that was unused for long. Otherwise returns when that will be the
+   * case.
    */
   async reclaim(): Promise<Reclaimed> {
     const reclaimed = this.#shell.decide(reclaim);
@@ -142,15 +142,15 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   }
 
   /**
-   * Drops the saved work after the answer, because the session ended long ago. What it had changed
-   * is still told.
+   * Deletes the saved work after the response, because the session ended long ago. The changes of
+   * the checkout can still be read.
    */
   async dropWork(): Promise<void> {
     this.#shell.decide(dropWork);
   }
 
   /**
-   * Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with
+   * Updates a running sandbox's checkout to the newest commit of its base branch. Refused with
    * JOB_ACTIVE while a turn runs.
    */
   async followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
@@ -158,7 +158,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   }
 
   /**
-   * Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose
+   * Restores a lost alarm, records a sandbox that has stopped unnoticed, and retires one whose
    * program is outdated.
    */
   async poke(): Promise<void> {
@@ -167,13 +167,14 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     retireOutdated(this.#context);
   }
 
-  /** Tries the parked effects again, and answers how many there are. */
+  /** Retries the parked effects, and returns how many there are. */
   async retryParked(): Promise<number> {
     return await this.#shell.retryParked();
   }
 
   /**
-   * Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer.
+   * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the
+   * response.
    */
   async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
     return await wakeForPreview(this.#context, owner);
@@ -197,17 +198,17 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await sandboxStatus(this.#context);
   }
 
-  /** Answers a query of a running sandbox's checkout. Never wakes it. */
+  /** Responds to a query of a running sandbox's checkout. Never wakes the sandbox. */
   async readCheckout(question: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
     return await readCheckout(this.#context, question);
   }
 
-  /** Reads a file of a running sandbox. Refused with `asleep` if it does not run. */
+  /** Reads a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
   async readFile(path: string, asleep: string): Promise<string | Refusal> {
     return await readFile(this.#context, path, asleep);
   }
 
-  /** Replaces a file of a running sandbox. Refused with `asleep` if it does not run. */
+  /** Replaces a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
   async writeFile(write: FileWrite, asleep: string): Promise<Refusal | null> {
     return await writeFile(this.#context, write, asleep);
   }
@@ -217,7 +218,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await commit(this.#context, owner, { message, author });
   }
 
-  /** Pushes the branch for a member, or for an agent that acts as nobody; wakes the sandbox. */
+  /** Pushes the branch for a member, or for an agent that acts for no member. Wakes the sandbox. */
   async push(owner: SandboxOwner, memberId: string | null): Promise<Refusal | null> {
     return await push(this.#context, owner, memberId);
   }
@@ -227,20 +228,20 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await readServiceLog(this.#context, name, asleep);
   }
 
-  /** Restarts the services of a running sandbox after the answer. */
+  /** Restarts the services of a running sandbox after the response. */
   async reset(): Promise<Refusal | null> {
     return await resetServices(this.#context);
   }
 
   /**
-   * Has a running main sandbox work with the settings of now. One that does not run takes them when
-   * it wakes.
+   * Makes a running main sandbox use the current settings. A sandbox that does not run takes them
+   * when it wakes.
    */
   async refreshSettings(owner: SandboxOwner): Promise<Refusal | null> {
     return await refreshSettings(this.#context, owner);
   }
 
-  /** Keeps the settings that a tool of the running turn applies. */
+  /** Stores the settings that a tool of the running turn applies. */
   async keepSettings(settings: ProjectSettings<StoredValue>): Promise<void> {
     this.#store.keepSettings(settings);
   }
@@ -256,8 +257,8 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   }
 
   /**
-   * Forwards a preview request to a port of the sandbox. Answers 503 with `x-sandbox-unreachable`
-   * if nothing accepts it.
+   * Forwards a preview request to a port of the sandbox. Responds with 503 and
+   * `x-sandbox-unreachable` if nothing accepts it.
    */
   override async fetch(request: Request): Promise<Response> {
     return await forwardVisit(this.#context, request);

@@ -1,5 +1,5 @@
-// A sandbox's work in storage. Everything besides its base is saved as one layer under a new key,
-// so that an interrupted save leaves the previous one intact.
+// A sandbox's work in storage. Everything except its base is saved as one layer under a new key, so
+// that an interrupted save leaves the previous one intact.
 
 import { boundChanges, type KeptChanges, patchOf } from "../../src/checkout/rules/saved-changes.ts";
 import type { Env } from "../../src/env.ts";
@@ -18,8 +18,8 @@ import type { SandboxContext } from "./context.ts";
 import { settingsInForce } from "./settings.ts";
 
 /**
- * Saves the work of a generation. It counts unless the sandbox is gone meanwhile; throws if it
- * could not be saved completely.
+ * Saves the work of a generation. The save becomes current unless the sandbox is gone meanwhile.
+ * Throws if the work could not be saved completely.
  */
 export async function saveWork(context: SandboxContext, generation: number): Promise<void> {
   const { env, access, shell } = context;
@@ -40,20 +40,22 @@ export async function saveWork(context: SandboxContext, generation: number): Pro
   });
 }
 
-/** Counts saved work to the quota of its workspace, which refuses none. */
+/**
+ * Adds saved work to the usage of its workspace. Saved work is never refused because of the quota.
+ */
 async function countWork({ env, store }: SandboxContext, work: ObjectSize): Promise<void> {
   const { owner } = store.load();
   if (owner !== null) await recountStored(env.DB, { type: "workspace", id: owner.workspaceId }, [work]);
 }
 
-/** A save does not fail because it could not be counted. */
+/** Logs a counting error, because a save must not fail only because it could not be counted. */
 async function uncritically(sandboxKey: string, counting: Promise<unknown>): Promise<void> {
   await counting.catch((error: unknown) =>
     console.error("saved work is not counted right", sandboxKey, reasonOf(error)),
   );
 }
 
-/** Saves the work and answers its object. Throws if it could not be saved completely. */
+/** Saves the work and returns its object. Throws if it could not be saved completely. */
 async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramClient): Promise<ObjectSize> {
   const answer = await program.saveWork(await baseOfSandbox(env.DB, sandboxKey));
   if (!answer.ok) throw new Error(`the sandbox refused a save: ${answer.refusal.code} ${answer.refusal.message}`);
@@ -79,9 +81,9 @@ export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<v
 }
 
 // Restores saved work: first the work, then the base under it. Missing or broken work is reported,
-// never replaced by a fresh checkout.
+// and never replaced by a fresh checkout.
 
-/** Restores the work of an empty sandbox. Answers null, or why it cannot. */
+/** Restores the work of an empty sandbox. Returns null, or why that is not possible. */
 export async function restoreSandboxWork(
   env: Env,
   program: ProgramClient,
@@ -103,15 +105,15 @@ const missing = (what: string) => refuse("SERVICE_UNAVAILABLE", `${what} Contact
 const unrestored = (reason: string) =>
   refuse("SERVICE_UNAVAILABLE", `The saved work of this sandbox could not be restored: ${reason}`);
 
-// Keeps what a checkout has changed, so that it can be read while the sandbox sleeps. A file may
-// hold a secret of the project; what is kept does not.
+// Stores the changes of a checkout, so that they can be read while the sandbox sleeps. A file may
+// contain a secret of the project; the stored changes never do.
 
 export type CheckoutChanges = KeptChanges<ChangedFile, GitLog["commits"][number]>;
 
 /**
- * Reads the changes of a running sandbox behind a save, and keeps them. A failure is only logged:
- * what was kept before stays. A sandbox that has ended meanwhile is none: its work was saved
- * before, or is gone with its session.
+ * Reads the changes of a running sandbox after a save, and stores them. A failure is only logged,
+ * and the previously stored changes stay. If the sandbox has ended meanwhile, that is not a
+ * failure: its work was saved before, or is gone with its session.
  */
 export async function keepChanges(context: SandboxContext): Promise<void> {
   const { store, access } = context;
@@ -131,7 +133,7 @@ export async function keepChanges(context: SandboxContext): Promise<void> {
     const { files } = changes.value;
     const { commits } = log.value;
     const { value: withoutSecrets } = createRedaction(Object.values(settings?.env ?? {}));
-    // Before they are cut, which could leave the half of a secret.
+    // Secrets are redacted before the changes are cut, because a cut could leave half of a secret.
     store.keepChanges(boundChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
   } catch (error) {
     if (error instanceof SandboxUnreachable && error.isMissing) return;
@@ -140,8 +142,8 @@ export async function keepChanges(context: SandboxContext): Promise<void> {
 }
 
 /**
- * Answers a query from what was kept. Empty if nothing was, or if it was compared with another
- * base.
+ * Responds to a query from the stored changes. The result is empty if nothing is stored, or if the
+ * changes were compared with another base.
  */
 export function answerKept(kept: CheckoutChanges | null, query: CheckoutQuery): CheckoutAnswer {
   if (kept === null || !("base" in query) || query.base !== kept.base) return {};

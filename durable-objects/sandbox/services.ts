@@ -9,16 +9,16 @@ import type { SandboxContext } from "./context.ts";
 import { wantedSettings } from "./settings.ts";
 import { probeSandbox } from "./status.ts";
 
-/** Accepts a reset. The services restart after the answer. */
+/** Accepts a reset. The services restart after the response. */
 export async function resetServices(context: SandboxContext): Promise<Refusal | null> {
-  // If the host cannot tell whether it runs, the stored state counts.
+  // If the host cannot say whether the sandbox runs, the stored state counts.
   await probeSandbox(context).catch(() => undefined);
   return context.shell.decide(reset);
 }
 
 /**
- * Restarts the services with the current settings. Safe to repeat. After the reset's deadline
- * nothing more is restarted.
+ * Restarts the services with the current settings. Safe to repeat. Nothing is restarted after the
+ * reset's deadline.
  */
 export async function restartServices(
   { env, store, access, shell }: SandboxContext,
@@ -40,8 +40,8 @@ export async function restartServices(
 }
 
 /**
- * The newest output of a service of a running sandbox. Refused with `asleep` if it does not run;
- * never wakes it, nor keeps it awake.
+ * The newest output of a service of a running sandbox. Refused with `asleep` if the sandbox does
+ * not run. Neither wakes the sandbox nor keeps it awake.
  */
 export async function readServiceLog(
   { access }: SandboxContext,

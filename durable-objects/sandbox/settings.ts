@@ -1,5 +1,5 @@
 // The settings that a running sandbox works with: those of its last start or reset. Services,
-// preview addresses and the agent's commands all go by them, so that a change of the project's
+// preview addresses and the agent's commands all use them, so that a change of the project's
 // settings reaches them together.
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -13,8 +13,8 @@ import { projectObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
 
 /**
- * The settings that a sandbox is to work with: the project's, and in the sandbox of a Deploy the
- * draft of its agent over them.
+ * The settings that a sandbox is to work with: the project's settings. In the sandbox of a Deploy,
+ * its agent's draft is applied to them.
  */
 export async function wantedSettings(
   env: Env,
@@ -35,7 +35,8 @@ export async function settingsInForce(
     try {
       return await openSettings(env.SEALING_KEYS, { id: projectId, settings: stored });
     } catch (error) {
-      // The key that sealed them was removed. The project's current settings are sealed again.
+      // The key that sealed the settings was removed. The project's current settings are sealed
+      // again.
       console.error("settings in force cannot be opened", access.key, reasonOf(error));
     }
   }
@@ -44,15 +45,15 @@ export async function settingsInForce(
 }
 
 /**
- * The services of a running sandbox with their endpoints; null if it does not run, or was started
- * by an earlier version.
+ * The services of a running sandbox with their endpoints; null if the sandbox does not run, or was
+ * started by an earlier version.
  */
 export function layoutInForce({ store, access }: Pick<SandboxContext, "store" | "access">): ServiceLayout[] | null {
   if (access.sandbox().state !== "running") return null;
   return store.settings()?.services.map(({ name, endpoints }) => ({ name, endpoints })) ?? null;
 }
 
-// The checkout that a sandbox is to have, and the tokens by which its program reaches the
+// The checkout that a sandbox is to have, and the tokens with which its program accesses the
 // repository.
 
 /** What the program of a sandbox is to check out. */

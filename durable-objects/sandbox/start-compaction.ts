@@ -18,8 +18,8 @@ interface Taker {
 }
 
 /**
- * Compacts a conversation in a running program. A conversation that the program does not have needs
- * no summary.
+ * Compacts a conversation in a running program. If the program does not have the conversation, no
+ * summary is needed.
  */
 export async function compactInProgram(env: Env, taker: Taker): Promise<Compacted | Refusal> {
   const { key, sandbox, program, request } = taker;

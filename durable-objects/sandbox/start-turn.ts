@@ -28,11 +28,11 @@ interface Taker {
 const unrepaired =
   "The project's folder is no git repository any more, and it could not be put back. Send the message again.";
 
-/** The program is about to end and begins no turn any more. */
+/** Returned if the program is about to end and starts no more turns. */
 export const leaving = Symbol("leaving");
 
 /**
- * Starts a turn in a running program. Throws if the program does not answer, or cannot take the
+ * Starts a turn in a running program. Throws if the program does not respond, or cannot take the
  * turn yet.
  */
 export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHandover | typeof leaving> {
@@ -52,8 +52,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     payer: request.payer,
     ...claim,
   };
-  // The gateways check at every use whether the turn is live. The lifetime only bounds a token
-  // whose turn end was lost.
+  // The gateways check at every use whether the turn is live. The lifetime only limits a token if
+  // the end of its turn was lost.
   const expiresAt = Date.now() + longestTurnMs;
   const [isLive, token, gitToken, settings, skills, plugins] = await Promise.all([
     turnOwnerObject(env, owner).isTurnLive(claim),
@@ -64,8 +64,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     givenPlugins(env, request, expiresAt),
   ]);
   if (!isLive) {
-    // The turn was stopped while the sandbox started. Holding the sandbox for it now would keep it
-    // awake for ever.
+    // The turn was stopped while the sandbox started. Holding the sandbox for it now would keep the
+    // sandbox awake forever.
     return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
   }
   taker.hold();
@@ -98,7 +98,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   const requestedAt = Date.now();
   let answer = await handOver(program, start);
   if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings && request.profile.writes) {
-    // An earlier turn has removed the repository. It is restored around the files, unless this turn
+    // An earlier turn has deleted the repository. It is restored around the files, unless this turn
     // only reads.
     const wanted = await checkoutWanted(env, { key, owner: sandboxOwner, generation: sandbox.generation }, settings);
     const checkout = await program.checkout(wanted);
@@ -109,8 +109,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   if (answer.ok) return { taken: true, phases: { runningAt, credentialsReadyAt: requestedAt, requestedAt } };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
   if (answer.refusal.code === "LEAVING") return leaving;
-  // Another turn was stopped while this one was handed over, and is ending; or as many turns read
-  // as may.
+  // Either another turn was stopped during the handover and is still ending, or the limit of
+  // reading turns is reached.
   if (answer.refusal.code === "TURN_RUNNING") throw new Error(`the sandbox is busy: ${answer.refusal.message}`);
   return { taken: false, conversationMissing: false, error: answer.refusal.message };
 }
@@ -124,7 +124,7 @@ async function handOver(program: ProgramClient, start: TurnStart) {
     return await program.startTurn(start);
   } catch (error) {
     if (!(error instanceof SandboxBroke)) throw error;
-    // A program that is still alive has the turn, and says so again.
+    // A program that is still alive already has the turn, and confirms it again.
     return await program.startTurn(start);
   }
 }

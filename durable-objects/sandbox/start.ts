@@ -1,5 +1,5 @@
-// Bringing a sandbox up: a slot, a process, its saved work or a checkout, and the project's
-// services. Every step is safe to repeat.
+// Brings a sandbox up: a slot, a process, its saved work or a checkout, and the project's services.
+// Every step is safe to repeat.
 
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
@@ -26,35 +26,36 @@ import { type BaseWanted, beginWithBase, giveUpBase, makeBase, makeOwnBase, repl
 import { restoreSandboxWork } from "./saved-work.ts";
 import { checkoutWanted, wantedSettings } from "./settings.ts";
 
-/** A fetch takes about as long. */
+/** About as long as a fetch takes. */
 const newestWaitMs = 1_000;
 
 export interface BringUp {
   key: string;
   sandbox: Sandbox & { owner: SandboxOwner };
   driver: SandboxDriver;
-  /** Aborted once the start is given up; no further step begins after that. */
+  /** Aborted if the start is abandoned; no further step starts after that. */
   signal: AbortSignal;
-  /** Has the driver go to a new container, if the sandbox has one of a spare's. */
+  /** Makes the driver use a new container, if the sandbox has the container of a spare. */
   beginAnew(): void;
 }
 
 /** A sandbox that is up. */
 export interface BroughtUp {
-  /** True where a base would have saved time. */
+  /** True if a base would have saved time. */
   paysABase: boolean;
   /**
-   * How long it took to move a base of an earlier commit on, with its setup; null where none was.
+   * How long it took to update a base of an earlier commit, including its setup; null if none was
+   * updated.
    */
   baseMovedMs: number | null;
-  /** The setup command that failed, with the end of its output, where an agent is to mend it. */
+  /** The setup command that failed, with the end of its output, if an agent is to fix it. */
   setupFailure: string | null;
-  /** The process of the program; null for one that does not tell it. */
+  /** The process of the program; null if the program does not report it. */
   bootId: string | null;
   /** The build of the program, and the version of the protocol that it speaks. */
   program: string | null;
   protocol: number;
-  /** What it was brought up with, sealed. */
+  /** The settings that it was brought up with, sealed. */
   settings: ProjectSettings<StoredValue>;
 }
 
@@ -63,7 +64,7 @@ export interface Unrestorable {
   unrestorable: Refusal;
 }
 
-/** Brings a sandbox up, or answers why it cannot be done; throws whatever broke. */
+/** Brings a sandbox up, or returns why that is not possible. Unexpected errors are thrown. */
 export async function bringUpSandbox(
   env: Env,
   { key, sandbox, driver, signal, beginAnew }: BringUp,
@@ -73,8 +74,8 @@ export async function bringUpSandbox(
     const limit = await claimSlotAnew(env, key, owner);
     if (limit !== null) return refuseSandbox(limit);
     signal.throwIfAborted();
-    // Until it is marked, a claimed slot may be released: no start followed, or the sandbox that
-    // ran in it was lost. Then it is claimed again.
+    // Until it is marked, a claimed slot may be released, either because no start followed or
+    // because the sandbox that ran in it was lost. It is then claimed again.
   } while (!(await markSlot(env.DB, key, "starting")));
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
@@ -90,7 +91,8 @@ export async function bringUpSandbox(
   const isTakenUp = running !== null && (adopted !== null || spareBranch === null);
   const status = isTakenUp ? running : await startAnew();
   const bootId = status.bootId ?? null;
-  // From here on a program that comes back without what this start puts there is not taken for it.
+  // From here on the client accepts only this process, because a restarted program would lack what
+  // this start puts there.
   const program = programClient(driver, { secret: sandbox.secret, bootId }, signal);
   const isNew = adopted !== null || (!status.checkedOut && sandbox.archiveKey === null);
   const from = { project, programVersion: status.programVersion, checkout: wanted };
@@ -120,22 +122,22 @@ export async function bringUpSandbox(
   });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
   signal.throwIfAborted();
-  // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed
-  // as starting.
+  // Marked before the owner learns that the sandbox runs. Otherwise a crash would leave a running
+  // sandbox listed as starting.
   await markSlot(env.DB, key, "running");
   const sealed = await sealSettings(env.SEALING_KEYS, { id: project.id, settings });
   return {
     ...{ paysABase: paysABase && !makesOwnBase, baseMovedMs, setupFailure, bootId, settings: sealed.settings },
-    // One that runs already was started when the sandbox was woken, by an earlier version of the
-    // service perhaps.
+    // A program that was already running was started at an earlier wake, perhaps by an earlier
+    // version of the service.
     program: isTakenUp ? sandbox.program : env.SANDBOX_PROGRAM,
     protocol: status.protocolVersion,
   };
 }
 
 /**
- * The code host's newest commit of a branch; undefined if the code host does not say so soon. Then
- * the checkout asks by git.
+ * The code host's newest commit of a branch; undefined if the code host does not respond soon. The
+ * checkout then asks by git.
  */
 async function newestCommit(env: Env, project: Project, branch: string): Promise<string | undefined> {
   let newest: string | undefined;
@@ -149,8 +151,8 @@ async function newestCommit(env: Env, project: Project, branch: string): Promise
 }
 
 /**
- * Makes the checkout of a running spare that of its session; null where that cannot be done, and
- * the sandbox has to begin anew.
+ * Turns the checkout of a running spare into that of its session. Returns null if that is not
+ * possible, and the sandbox must start from scratch.
  */
 async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedOut | null> {
   try {
@@ -164,8 +166,8 @@ async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedO
 }
 
 /**
- * A main sandbox that slept moves on with the Target Branch before its services start. Its project
- * hears what came of it.
+ * Updates a main sandbox that slept to the Target Branch before its services start, and reports the
+ * outcome to its project.
  */
 async function followAtWake(
   env: Env,
@@ -182,8 +184,8 @@ async function followAtWake(
 }
 
 /**
- * Restores the saved work of an empty sandbox, or lets it begin with a base. Answers that base, or
- * why work cannot be restored.
+ * Restores the saved work of an empty sandbox, or lets it start with a base. Returns the id of that
+ * base, or why the work cannot be restored.
  */
 async function fillEmpty(
   env: Env,
@@ -197,8 +199,9 @@ async function fillEmpty(
 }
 
 /**
- * Why a base was of no use to a checkout; null if it was, or if there was none. A setup that fails
- * may fail because of what the base holds, or hang with it until no time is left to do it anew.
+ * Why a base was of no use to a checkout; null if it was of use, or if there was none. A setup may
+ * fail because of the base's contents. It may also hang because of them until no time is left to
+ * run it from scratch.
  */
 function whyUnmoved(checkout: ProgramAnswer<CheckedOut>): string | null {
   if (checkout.ok) return checkout.value.baseUnmoved ?? null;
@@ -206,8 +209,8 @@ function whyUnmoved(checkout: ProgramAnswer<CheckedOut>): string | null {
 }
 
 /**
- * Makes the base that a sandbox went without, or that of the commit to which it moved one on in
- * `movedMs`.
+ * Makes the base that a sandbox started without, or the base of the commit to which the sandbox
+ * updated an older one in `movedMs`.
  */
 export async function makeBaseFor(
   env: Env,
@@ -238,8 +241,8 @@ async function reportCheckout(env: Env, sandboxOwner: SandboxOwner, targetCommit
 }
 
 /**
- * Starts the program. Its disk is empty, unless a host on one machine was killed and left a
- * checkout: that checkout is the newest.
+ * Starts the program. Its disk is empty, unless a host on a single machine was killed and left a
+ * checkout. That checkout is the newest.
  */
 async function start(
   driver: SandboxDriver,
@@ -264,18 +267,19 @@ async function start(
 }
 
 /**
- * While the platform rolls a new image out, it may start a few more sandboxes from the one before.
+ * The most attempts to get a current image. While the platform rolls out a new image, it may start
+ * a few more sandboxes from the previous one.
  */
 const imageAttempts = 3;
 
-/** The program that starts is not of this service's time. */
+/** The started program is of an image that this service does not support. */
 export class EarlierImage extends Error {
   constructor(protocol: number) {
     super(`the program that started speaks version ${protocol} of the protocol, which is not understood here`);
   }
 }
 
-/** Tries again while the platform has no room, until the start is given up. */
+/** Retries while the platform has no room, until the start is abandoned. */
 async function startWhereThereIsRoom(driver: SandboxDriver, secret: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
@@ -290,8 +294,8 @@ async function startWhereThereIsRoom(driver: SandboxDriver, secret: string, sign
 }
 
 /**
- * The status of a program that already runs, as after an interrupted start; null if none does that
- * is understood.
+ * The status of a program that already runs, for example after an interrupted start. Null if no
+ * compatible program runs.
  */
 async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
   try {

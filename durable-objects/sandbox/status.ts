@@ -1,4 +1,4 @@
-// Reads a sandbox's status without waking it: whether it runs, and which services answer.
+// Reads a sandbox's status without waking it: whether it runs, and which services respond.
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { within } from "../../src/lib/timeout.ts";
@@ -15,17 +15,21 @@ import { turnOwnerObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
 import { layoutInForce } from "./settings.ts";
 
-/** A slot is claimed shortly before a start. A claim older than this had no start. */
+/**
+ * A slot is claimed shortly before a start. A claim older than this was not followed by a start.
+ */
 const claimUnusedMs = 60_000;
 
-/** Health is indeterminate if the program has not answered by then. */
+/** Health is indeterminate if the program has not responded by then. */
 const statusWaitMs = 3_000;
 
-/** Ending a sandbox that is already gone takes no longer, unless its host has a problem. */
+/**
+ * Ending a sandbox that is already gone takes no longer than this, unless its host has a problem.
+ */
 const endWaitMs = 1_000;
 
 /**
- * Probes whether the sandbox runs. One that has stopped unnoticed is noted as gone, and its slot is
+ * Probes whether the sandbox runs. If it has stopped unnoticed, that is recorded, and its slot is
  * released.
  */
 export async function probeSandbox({ env, access, shell }: SandboxContext): Promise<Omit<TurnSigns, "lastSignAt">> {
@@ -45,7 +49,7 @@ export async function probeSandbox({ env, access, shell }: SandboxContext): Prom
   return { sandbox: "gone" };
 }
 
-/** Its state, and the status of its services. */
+/** The state of the sandbox, and the status of its services. */
 export async function sandboxStatus(context: SandboxContext): Promise<SandboxStatus> {
   const { access, shell } = context;
   const seen = () => {
@@ -55,21 +59,21 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
   const before = seen();
   if (before.state !== "running") return { ...before, services: null, layout: null };
   const answer = await access.askProgram(() => access.program(AbortSignal.timeout(statusWaitMs)).status());
-  // It is gone. Its slot is released before this is answered.
+  // The sandbox is gone. Its slot is released before the response.
   if (answer === undefined) await within(shell.settled(`end:${before.generation}`), endWaitMs);
   const services = isRefusal(answer) ? null : readServiceStatuses(answer?.services);
   const after = seen();
-  // A reset may have begun or ended while the services were asked. Either way they count as being
-  // reset.
+  // A reset may have started or ended while the services were asked. In both cases they count as
+  // being reset.
   return { ...after, isResetting: before.isResetting || after.isResetting, services, layout: layoutInForce(context) };
 }
 
-// The people who read along: who follows the sandbox's owner by an event stream looks at the
-// sandbox. The owner is asked when the sandbox is about to pause, so that a stream costs the
-// sandbox nothing before.
+// People who read along: a person who follows the event stream of the sandbox's owner counts as
+// looking at the sandbox. The owner is asked only when the sandbox is about to pause, so that until
+// then a stream costs the sandbox nothing.
 
 /**
- * Notes when a person last read an event stream of the owner of a sandbox that is about to pause.
+ * Records when a person last read an event stream of the owner of a sandbox that is about to pause.
  */
 export async function noteReaders({ env, access, shell }: SandboxContext): Promise<void> {
   const sandbox = access.sandbox();
@@ -80,8 +84,8 @@ export async function noteReaders({ env, access, shell }: SandboxContext): Promi
     const readAt = await turnOwnerObject(env, owner).lastReadAt();
     if (readAt !== null) shell.decide((current) => touch(current, readAt));
   } catch (error) {
-    // It counts as not looked at: a sandbox must not run for ever because its owner does not
-    // answer.
+    // Counts as nobody looking, because a sandbox must not run forever only because its owner does
+    // not respond.
     console.error("the readers of a sandbox are not known", access.key, reasonOf(error));
   }
 }

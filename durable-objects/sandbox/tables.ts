@@ -1,5 +1,5 @@
-// What a sandbox object keeps: the one record of its life, the settings that it runs on, and what
-// its checkout had changed when it was saved last.
+// What a sandbox object stores: the one record of its life, the settings that it runs on, and the
+// last saved changes of its checkout.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import { type SandboxHolder, type StartFailure, sandboxStates } from "../../src/sandbox/rules/lifecycle.ts";
@@ -16,7 +16,7 @@ export const sandbox = sqliteTable("sandbox", {
   secret: text().notNull(),
   containerGeneration: integer(),
   archiveKey: text(),
-  /** Before sandboxes could be held by several turns, one holder without a list. */
+  /** A single holder instead of a list in rows from before several turns could hold a sandbox. */
   holders: text("holder", { mode: "json" }).$type<SandboxHolder[] | SandboxHolder>(),
   lastUsedAt: integer().notNull(),
   lastLookedAt: integer(),
@@ -37,7 +37,7 @@ export const settingsInForce = sqliteTable("settings_in_force", {
   settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
 });
 
-/** What the checkout had changed when its work was saved last. One row. */
+/** The changes in the checkout when its work was last saved. One row. */
 export const keptChanges = sqliteTable("kept_changes", {
   id: integer().primaryKey(),
   changes: text({ mode: "json" }).$type<CheckoutChanges>().notNull(),

@@ -16,8 +16,8 @@ import { compactInProgram } from "./start-compaction.ts";
 import { leaving, startTurnInProgram } from "./start-turn.ts";
 
 /**
- * Wakes the sandbox and hands it a turn, which holds it until it is released. Throws if it is to be
- * tried again.
+ * Wakes the sandbox and hands it a turn, which holds it until it is released. Throws if the attempt
+ * must be repeated.
  */
 export async function startTurnInSandbox(context: SandboxContext, request: TurnRequest): Promise<TurnHandover> {
   const { env, access, shell } = context;
@@ -30,7 +30,7 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
     const program = access.program();
     const taken = await startTurnInProgram(env, { key: access.key, sandbox, program, request, settings, hold });
     if (taken !== leaving) return taken;
-    // Another turn goes on in it until its end. The sandbox is replaced behind that.
+    // Another turn is still running in the sandbox. The sandbox is replaced after that turn ends.
     if (isHeldByOther()) throw new Error("the sandbox is about to end, with another turn in it");
     await saveWork(context, sandbox.generation);
     throw new SandboxUnreachable(true);
@@ -39,8 +39,8 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
 }
 
 /**
- * Releases the sandbox from a turn that has ended. The work of one that changes files is saved
- * first; an outdated program is retired behind that.
+ * Releases the sandbox from a turn that has ended. If the turn changed files, its work is saved
+ * first. An outdated program is retired after that.
  */
 export function releaseSandbox(context: SandboxContext, turnId: string): void {
   const { access, shell } = context;
@@ -49,15 +49,15 @@ export function releaseSandbox(context: SandboxContext, turnId: string): void {
   if (reads) retireOutdated(context);
 }
 
-/** Ends a turn's agent and processes. False if no sandbox runs that could have them. */
+/** Ends a turn's agent and processes. Returns false if no sandbox runs that could have them. */
 export async function stopTurnInSandbox({ access }: SandboxContext, turnId: string): Promise<boolean> {
   if (access.sandbox().state !== "running") return false;
   return (await access.whileThere(() => access.program().stopTurn(turnId))) !== undefined;
 }
 
 /**
- * Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws if
- * it is to be tried again.
+ * Wakes the sandbox, holds it, and has it summarize the agent's conversation. Throws if the attempt
+ * must be repeated.
  */
 export async function compactInSandbox(
   { env, access, shell }: SandboxContext,
@@ -76,8 +76,8 @@ export async function compactInSandbox(
 }
 
 /**
- * Releases the turns that ended without a release. Otherwise they would keep the sandbox awake for
- * ever.
+ * Releases the sandbox from turns that ended without a release. Otherwise they would keep it awake
+ * forever.
  */
 export async function releaseFromOver({ env, access, shell }: SandboxContext): Promise<void> {
   const { state, holders, generation } = access.sandbox();

@@ -13,7 +13,7 @@ import {
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommentCommand } from "./rpc.ts";
 
-/** Runs a command. Answers the affected comments that are left. */
+/** Runs a command. Returns the affected comments that remain. */
 export function handleComments(context: SessionContext, command: CommentCommand): ReviewComment[] | Refusal {
   const state = context.store.find();
   if (!state) return noSession;

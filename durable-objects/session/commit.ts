@@ -1,4 +1,4 @@
-// Commits by hand in a session's checkout: the session checks that no turn runs, and that a
+// Manual commits in a session's checkout. The session ensures that no turn runs, and that a
 // repeated request commits once.
 
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
@@ -10,7 +10,7 @@ import { passedOn, sandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommitRequest } from "./rpc.ts";
 
-/** Commits every change. A repeat gets the first answer. */
+/** Commits every change. A repeat gets the first result. */
 export async function commitInCheckout(
   context: SessionContext,
   request: CommitRequest,
@@ -32,7 +32,8 @@ async function commitNow({ env, store, shell }: SessionContext, { owner, message
   if (isRefusal(owner)) return owner;
   const { turn } = state.chat;
   if (isUnfinished(turn)) return refuse("JOB_ACTIVE");
-  // A turn that was stopped before it ran ends at once, while its sandbox may still be cleaning up.
+  // A turn that was stopped before it ran ends immediately, while its sandbox may still be cleaning
+  // up.
   if (turn !== null) await shell.settled(effectKey({ type: "stop-turn", turnId: turn.id }));
   return passedOn(await sandboxObject(env, state.session.sandboxKey).commit(owner, message, author));
 }

@@ -1,5 +1,5 @@
 // The context of a session object: what its calls work with. Decisions are made here, so that a
-// repeated request gets its first answer.
+// repeated request gets its first result.
 import migrations from "../../migrations/session/migrations.js";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { isListed } from "../../src/activity/rules/activity.ts";
@@ -38,13 +38,13 @@ import {
   type SessionStore,
 } from "./store.ts";
 
-/** A rule on a session that may not be there yet. */
+/** A rule on a session that may not exist yet. */
 type BeginningRule<Answer> = (
   state: SessionState | null,
   now: number,
 ) => Decision<SessionState | null, Answer, SessionEffect>;
 
-/** A rule on a session that exists. */
+/** A rule on an existing session. */
 export type SessionRule<Answer> = (
   state: SessionState,
   now: number,
@@ -59,14 +59,14 @@ export interface SessionContext {
   filings: FilingsKept;
   shell: Shell<SessionState | null, SessionEffect>;
   answers: Answers;
-  /** Lets a rule decide on an existing session, in the name of an actor. */
+  /** Lets a rule decide on an existing session, on behalf of an actor. */
   decide<Answer>(by: Actor, rule: SessionRule<Answer>): Answer | Refusal;
-  /** Like `decide`, but a repeat gets the first answer. */
+  /** Like `decide`, but a repeat gets the first result. */
   decideOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
   /** Like `decideOnce`, for a session that may not exist yet. */
   beginOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: BeginningRule<Answer>): Answer | Refusal;
   /**
-   * The answer to the first request with this key; a refusal if it had another body; null for a
+   * The result of the first request with this key; a refusal if it had another body; null for a
    * first request.
    */
   firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
@@ -125,7 +125,7 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
   });
 
   /**
-   * The decision of a rule, with the events of its actor on their way to the feed and to people.
+   * The decision of a rule, with effects that send the actor's events to the feed and to people.
    */
   function withEvents<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
     return (state, now) => {
@@ -158,7 +158,7 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
       const known = context.firstAnswer(repeat);
       if (known !== null) return isRefusal(known) ? known : (known.answer as never);
       const answer = shell.decide(withEvents(by, rule));
-      // There is no `await` since the decision, so both are stored or neither.
+      // No `await` has run since the decision, so both are stored or neither.
       if (repeat && !isRefusal(answer)) answers.keep(repeat, answer, Date.now());
       return answer;
     },

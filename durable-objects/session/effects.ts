@@ -106,7 +106,7 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
   }
 }
 
-/** Whose usage a turn is, or other work of a session. */
+/** Where the usage of a turn or of other session work is counted. */
 function placeOf(
   { chat }: SessionContext,
   { id, workspaceId, projectId, filedBy }: Session,
@@ -124,7 +124,8 @@ function placeOf(
 }
 
 /**
- * Tells the workspace's listeners how lists show the session now, unless it was deleted meanwhile.
+ * Sends the workspace's listeners the session as lists show it now, unless it was deleted
+ * meanwhile.
  */
 async function tellSession({ env, store }: SessionContext, workspaceId: string): Promise<void> {
   const state = store.find();
@@ -134,7 +135,9 @@ async function tellSession({ env, store }: SessionContext, workspaceId: string):
   ]);
 }
 
-/** Effects of earlier versions do not say whose session it was. */
+/**
+ * Reports the deletion of a session. Effects of earlier versions do not say whose session it was.
+ */
 async function tellDeleted(
   env: SessionContext["env"],
   { sessionId, workspaceId, projectId }: Extract<Performed, { type: "forget-session" }>,
@@ -166,7 +169,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     isNewConversation: !turns.hasBegunConversation(turn),
     earlierConversation: () => transcript.textBefore(turn.id, handoverCharacters, chat.clearedAt),
   });
-  // If the turn ended meanwhile, its tokens may have been revoked before this one was issued.
+  // If the turn ended meanwhile, its tokens may have been revoked before this token was issued.
   if (!isUnfinished(turns.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);
   if (failure) owner.endTurn(turn.id, { status: "failed", ...failure });
   else if (turn.number === 1) await tellPool(env, session.projectId, "sessionStarted");

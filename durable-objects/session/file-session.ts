@@ -1,5 +1,5 @@
-// What the agent of a session files: its session counts, so that requests which come together are
-// counted one after the other.
+// The sessions that the agent of a session files. The session counts them, so that concurrent
+// requests are counted one after the other.
 import { and, count, eq, ne } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
@@ -28,18 +28,19 @@ export function openFilings(db: DrizzleSqliteDODatabase): FilingsKept {
 }
 
 /**
- * Counts a session that the agent of a turn files, a repeat as the same one; answers how deep it
- * is, or why it is not filed.
+ * Counts a session that the agent of a turn files. A repeat counts as the same session. Returns the
+ * depth of the filed session, or why it is not filed.
  */
 export function fileFor(context: SessionContext, filing: Filing): { filedDepth: number } | Refusal {
   const turn = context.chat.store.turn(filing.turnId);
-  // The API token that named the turn dies with it. Asked here is what else the turn may not do.
+  // The API token that named the turn is revoked with the turn. This checks what else the turn may
+  // not do.
   const refusal = turn && checkTool(context, { turnId: turn.id, generation: turn.generation }, "file_session");
   if (refusal) return refusal;
   const { session } = context.store.find() ?? {};
   if (!session) return noSession;
   const depth = depthOfFiled(session, context.filings.countOthers(filing));
-  // There is no `await` since the count, so no other request comes between.
+  // No `await` has run since the count, so no other request comes between.
   if (!isRefusal(depth)) context.filings.add(filing);
   return depth;
 }

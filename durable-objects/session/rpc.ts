@@ -19,24 +19,24 @@ import type { SessionChanges } from "../../src/session/rules/update.ts";
 import type { SessionVersion } from "../../src/session/rules/version.ts";
 import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 
-/** A send as a route passes it on. The object draws the ids. */
+/** A message to send, as a route forwards it. The object generates the ids. */
 export type SendRequest = Omit<SendCommand, "messageId" | "turnId">;
 
 /**
- * The facts that a route passes on with a call that may start a turn. The object adds the catalog
- * and what it finds out itself.
+ * The facts that a route sends with a call that may start a turn. The object adds the catalog and
+ * what it determines itself.
  */
 export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "pullRequest" | "sessionNanoUsd"> {
-  /** True if the plan limits sandboxes, so that a wake has to claim a slot. */
+  /** True if the plan limits sandboxes, so that a wake must claim a slot. */
   isSandboxLimited: boolean;
-  /** A spare of the project is ready for a session that has had no sandbox. */
+  /** True if a spare of the project is ready for a session that has had no sandbox. */
   hasSpare: boolean;
 }
 
 export interface Sent {
   delivery: Delivery;
   /**
-   * True if an earlier request with the same key got this answer. The files of this request are
+   * True if an earlier request with the same key got this result. The files of this request are
    * then unused.
    */
   isRepeat: boolean;
@@ -47,7 +47,7 @@ export interface FirstMessage {
   facts: WorkFacts;
 }
 
-/** The answer to a start. A repeat gets the same. */
+/** The result of a start. A repeat gets the same result. */
 export interface Begun {
   session: SessionSummary;
   delivery: Delivery | null;
@@ -88,19 +88,19 @@ export interface SessionRpc extends TurnOwnerRpc {
   /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
   activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null): Promise<Begun | Refusal>;
   /**
-   * Counts a session that the agent of a turn files; answers how deep it is, or why it is not
-   * filed.
+   * Counts a session that the agent of a turn files. Returns the depth of the filed session, or why
+   * it is not filed.
    */
   fileSession(filing: Filing): Promise<{ filedDepth: number } | Refusal>;
   read(): Promise<SessionState | Refusal>;
   /**
-   * Takes a spare for a session that has had no sandbox. Answers the key of its sandbox, spare or
-   * not; null for an unknown session.
+   * Takes a spare for a session that has had no sandbox. Returns the key of the session's sandbox,
+   * whether it is a spare or not; null for an unknown session.
    */
   takeSpare(): Promise<string | null>;
-  /** Has the next model call read anew what the workspace pays with. */
+  /** Makes the next model call read again what the workspace pays with. */
   forgetLogins(): Promise<void>;
-  /** The session's version, for uploads and for changes by hand in the checkout. */
+  /** The session's version, for uploads and for manual changes in the checkout. */
   version(): Promise<SessionVersion | Refusal>;
   update(changes: SessionChanges, by: Actor, models: Pick<TurnModelFacts, "runnable">): Promise<SessionState | Refusal>;
   /** Deletes the session. */

@@ -1,5 +1,5 @@
 // Runtime commands of a session. `clear` is only a decision. `compact` has the sandbox summarize
-// the agent's conversation, so that it takes less of the model's window.
+// the agent's conversation, so that it takes less of the model's context window.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { Env } from "../../src/env.ts";
@@ -35,12 +35,12 @@ export function runAgentCommand(
 }
 
 /**
- * Compacts the conversation. Answers null when done, or why it cannot be done. Throws if it is to
- * be tried again.
+ * Compacts the conversation. Returns null when done, or why it cannot be done. Throws if the
+ * attempt must be repeated.
  */
 export async function compactConversation(env: Env, { session, chat }: SessionState): Promise<string | null> {
   const { command } = session;
-  // Without a model no turn has run, so there is nothing to summarize.
+  // Without a model no turn has run, so nothing needs a summary.
   if (command === null || chat.model === null) return null;
   const model = turnModel(chat.model);
   if (model === null) return `The model ${chat.model} is no longer in the catalog.`;

@@ -24,7 +24,7 @@ import { withPullRequest } from "./pull-request/status.ts";
 import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
 import { beginWork, oncePerKey, startWork } from "./start-work.ts";
 
-/** Begins the session, and its first turn if there is a message. */
+/** Creates the session, and starts its first turn if it has a message. */
 export async function beginSession(
   context: SessionContext,
   command: NewSession,
@@ -43,7 +43,7 @@ export async function beginSession(
 }
 
 /**
- * Claims a place for a session that begins in the Backlog. Its row is written first, so that the
+ * Claims a place for a session that starts in the Backlog. Its row is written first, so that the
  * limit of the workspace is checked with it.
  */
 async function claimBacklog({ env, store }: SessionContext, command: NewSession, by: Sender): Promise<Refusal | null> {
@@ -63,7 +63,7 @@ export async function sendMessage(
   const delivery = await startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) => {
     const questions = request.answers?.length ? questionsWaiting(context, state) : [];
     const command = { ...request, ...ids, seen: facts.seen ?? request.seen };
-    // Asked in each run, because the turn may be stopped while a slot is claimed.
+    // Checked in each run of the rule, because the turn may be stopped while a slot is claimed.
     const runningTurnWasStopped = wasStopped(context, request.runningTurnId);
     return send(state, command, { ...facts, runningTurnWasStopped, questions }, now);
   });
@@ -111,7 +111,7 @@ export async function steer(
   );
 }
 
-/** Changes a message that waits. */
+/** Changes a waiting message. */
 export function changeWaiting({ chat, store }: SessionContext, change: UpNextChange): Refusal | null {
   const { session } = store.find() ?? {};
   const itself = session && change.type === "edit" ? checkNotItself(session, change.by) : null;
@@ -131,7 +131,7 @@ export function activateSession(
   return listed(context, begun);
 }
 
-/** Answers once lists can show it. */
+/** Returns once lists can show the session. */
 async function listed({ shell }: SessionContext, start: Promise<Begun | Refusal>): Promise<Begun | Refusal> {
   const begun = await start;
   await shell.settled("index-session");

@@ -51,7 +51,7 @@ import { takeSpare } from "./spare.ts";
 import { checkTool, isTurnLive, openCall, runTool } from "./tools.ts";
 import { remove, stopSandbox, update } from "./update.ts";
 
-/** The longest wait for the database to hear of a turn's usage before the turn is shown. */
+/** The longest wait for a turn's usage to reach the database before the turn is shown. */
 const usageWaitMs = 1_000;
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
@@ -79,14 +79,14 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   /**
-   * Takes a spare for a session that has had no sandbox. Answers the key of its sandbox, spare or
-   * not; null for an unknown session.
+   * Takes a spare for a session that has had no sandbox. Returns the key of the session's sandbox,
+   * whether it is a spare or not; null for an unknown session.
    */
   async takeSpare(): Promise<string | null> {
     return await takeSpare(this.#context);
   }
 
-  /** The session's version, for uploads and for changes by hand in the checkout. */
+  /** The session's version, for uploads and for manual changes in the checkout. */
   async version(): Promise<SessionVersion | Refusal> {
     const state = this.#context.store.find();
     return state ? versionOf(state) : noSession;
@@ -128,7 +128,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return runAgentCommand(this.#context, request, repeat);
   }
 
-  /** A turn that has just ended is shown once its usage is in the workspace's. */
+  /**
+   * Returns a turn. If it has just ended, this waits until its usage is counted in the workspace's.
+   */
   async turn(turnId: string): Promise<Turn | null> {
     this.#context.chat.counts.flush();
     await within(usageTold(this.#context, turnId), usageWaitMs);
@@ -207,7 +209,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return openCall(this.#context, claim, at);
   }
 
-  /** Has the next model call read anew what the workspace pays with. */
+  /** Makes the next model call read again what the workspace pays with. */
   async forgetLogins(): Promise<void> {
     this.#context.chat.logins.forget();
   }
@@ -216,34 +218,31 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     await countCall(this.#context, call);
   }
 
-  /**
-   * Ends the running turn if a subscription that is disconnected pays for it, and gives its sandbox
-   * back.
-   */
+  /** Ends the running turn if a disconnected subscription pays for it, and releases its sandbox. */
   async endDisconnected(gone: Disconnection): Promise<void> {
     this.#context.decide(service, (state, now) => endDisconnected(state, { gone, nextTurnId: newId(now) }, now));
   }
 
-  /** True while sandboxes may work for it: it is open, and not deleted. */
+  /** True while sandboxes may work for the session: it is open, and not deleted. */
   async isOpen(): Promise<boolean> {
     const { session } = this.#context.store.find() ?? {};
     return session !== undefined && isOpen(session.status);
   }
 
   /**
-   * Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the
+   * Wakes the object, so that it performs stored effects and restores a lost alarm. Called by the
    * sweep.
    */
   async poke(): Promise<void> {
     await this.#context.shell.rearm();
   }
 
-  /** Tries the parked effects again, and answers how many there are. */
+  /** Retries the parked effects, and returns how many there are. */
   async retryParked(): Promise<number> {
     return await this.#context.shell.retryParked();
   }
 
-  /** When a person last read its live events; null if nobody did. */
+  /** When a person last read the session's live events; null if no one has. */
   async lastReadAt(): Promise<number | null> {
     return this.#context.chat.subscribers.lastReadAt();
   }

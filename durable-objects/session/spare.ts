@@ -1,5 +1,5 @@
-// The spare of a session: at the first start of a session that has had no sandbox, it takes a ready
-// one of its project's pool, if there is one.
+// The spare of a session: at the first start of a session that has had no sandbox, the session
+// takes a ready spare of its project's pool, if one exists.
 
 import { service } from "../../src/access/rules/actor.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -12,9 +12,9 @@ import { projectObject, sandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
 
 /**
- * Claims a spare for a session that has had no sandbox. Null if there is none, which the facts of
- * most sessions say already. `before` is the session as it is stored; null for one that is being
- * created.
+ * Claims a spare for a session that has had no sandbox. Returns null if there is none, which the
+ * facts of most sessions already say. `before` is the session as it is stored; null for one that is
+ * being created.
  */
 export async function claimSpareFor(
   { env }: SessionContext,
@@ -38,7 +38,7 @@ async function mayHaveWork(env: SessionContext["env"], { session, chat }: Sessio
 }
 
 /**
- * Has the session work in a spare from now on. Its own sandbox must not have been replaced since
+ * Makes the session work in a spare from now on. Its own sandbox must not have been replaced since
  * the claim.
  */
 export function inSpare(state: SessionState, { sandboxKey }: ClaimedSpare): SessionState {
@@ -46,8 +46,8 @@ export function inSpare(state: SessionState, { sandboxKey }: ClaimedSpare): Sess
 }
 
 /**
- * Gives a spare back, because its session does not start after all. One that cannot go back ends,
- * and its pool makes another.
+ * Returns a spare to the pool, because its session does not start after all. A spare that cannot be
+ * returned is ended, and its pool makes another.
  */
 export async function giveBack({ env }: SessionContext, spare: ClaimedSpare, session: SessionState): Promise<void> {
   const { id, projectId } = session.session;
@@ -56,8 +56,8 @@ export async function giveBack({ env }: SessionContext, spare: ClaimedSpare, ses
 }
 
 /**
- * Tells the pool of a session's project what changes it. One that does not hear of it is tended
- * when its time is over.
+ * Notifies the pool of a session's project of a change. If that fails, the pool is maintained when
+ * its warm time is over.
  */
 export async function tellPool(
   env: SessionContext["env"],
@@ -70,8 +70,8 @@ export async function tellPool(
 }
 
 /**
- * Takes a spare for a session whose preview is opened before its first turn. Answers the key of the
- * session's sandbox, spare or not.
+ * Takes a spare for a session whose preview is opened before its first turn. Returns the key of the
+ * session's sandbox, whether it is a spare or not.
  */
 export async function takeSpare(context: SessionContext): Promise<string | null> {
   const { store, decide, shell } = context;
@@ -88,7 +88,7 @@ export async function takeSpare(context: SessionContext): Promise<string | null>
   );
   if (isRefusal(isTaken) || !isTaken) await giveBack(context, spare, before);
   else await tellPool(context.env, before.session.projectId, "sessionStarted");
-  // Visits find the session by the key of its sandbox in the database.
+  // A visit finds the session through the key of its sandbox in the database.
   await shell.settled("index-session");
   return store.find()?.session.sandboxKey ?? null;
 }

@@ -1,4 +1,5 @@
-// Starts a turn: the session's sandbox is woken and takes it, or the answer says why not.
+// Starts a turn: wakes the session's sandbox and hands it the turn, or returns why that is not
+// possible.
 
 import type { ChosenOption, SaidMessage } from "../../src/chat/rules/message.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
@@ -27,21 +28,21 @@ export interface StartTurnCommand {
   turn: Turn;
   /** The message that started the turn. */
   message: SaidMessage;
-  /** The factory skill of the turn. */
+  /** The built-in skill of the turn. */
   skill: FactorySkill | null;
-  /** The review comments that go with it. */
+  /** The review comments that are sent with the message. */
   comments: ReviewComment[];
   /**
    * The options that the message chose for the previous turn's questions; null if it answers none.
    */
   answers: ChosenOption[] | null;
-  /** The turn before, if there was one. */
+  /** The previous turn, if there was one. */
   previous: Turn | null;
   /** True if the agent does not have this conversation yet. */
   isNewConversation: boolean;
   /** What the agent reads about a pending pull request; null without one. */
   waiting: { note: string; isOpen: boolean } | null;
-  /** Keeps who pays for the turn. */
+  /** Stores who pays for the turn. */
   settlePayer(payer: Payer): void;
   /** What the session's turns have cost the workspace. */
   spentNanoUsd(): number;
@@ -56,8 +57,8 @@ export interface StartFailure {
 }
 
 /**
- * Hands a turn to its sandbox. Answers null if the sandbox has it, else why not. Throws if it is to
- * be tried again.
+ * Hands a turn to its sandbox. Returns null if the sandbox has it, otherwise the reason. Throws if
+ * the attempt must be repeated.
  */
 export async function startTurn(env: Env, command: StartTurnCommand): Promise<StartFailure | null> {
   const {
@@ -89,7 +90,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   const { token, holdsLogin, plugins, skills, spend, replyStyle } = prepared;
   const payer = turn.payer ?? payerAt(subscriberOf(session, null), holdsLogin);
   const spends = { workspace: spend, session: { limitUsd: session.spendLimitUsd, spentNanoUsd: spentNanoUsd() } };
-  // A turn that is asked for again may have spent something already.
+  // If this is a repeated start, the turn may have spent something already.
   const spent = turn.payer === null && payer.type === "workspace" ? spentReason(spends) : null;
   if (spent !== null) {
     settlePayer(payer);
@@ -119,8 +120,9 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   };
   const sandbox = sandboxObject(env, session.sandboxKey);
   const handedOver = sandbox.startTurn(request);
-  // Behind the call, which so need not wait until this is stored. The program does: its object asks
-  // first whether the turn is live, and the platform holds that answer until then.
+  // Called after the call has been sent, so that the call need not wait until this is stored. The
+  // program does wait: its object first asks whether the turn is live, and the platform holds that
+  // response until this is stored.
   settlePayer(payer);
   let outcome = await handedOver;
   if (!outcome.taken && outcome.conversationMissing) {
@@ -136,9 +138,9 @@ function failed(error: string): StartFailure {
 }
 
 /**
- * Issues the agent's token, and reads who pays and which kept skills the session has. The agent
- * acts as the Assignee when the Assignee sent the turn, otherwise as nobody (Part 1,
- * "Authentication"). The skills are the Assignee's, whoever sent it.
+ * Issues the agent's token, and reads who pays and which saved skills the session has. The agent
+ * acts as the Assignee if the Assignee sent the turn, and otherwise for no member (Part 1,
+ * "Authentication"). The skills are always the Assignee's.
  */
 async function prepareTurn(env: Env, session: Session, { sender, id: turnId, payer }: Turn, provider: ProviderId) {
   const { workspaceId, id: sessionId, assignee } = session;

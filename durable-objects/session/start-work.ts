@@ -1,6 +1,6 @@
 // Starts work in a session, for each call that may start a turn. Its rule is run twice. The first
 // run only shows what the work needs outside the object: a sandbox slot, which is claimed first,
-// then a draft pull request. The second run decides. If it refuses, both are taken back.
+// then a draft pull request. The second run decides. If it refuses, both are undone.
 import type { Actor } from "../../src/access/rules/actor.ts";
 import { isUnfinished, startsTurn } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
@@ -23,7 +23,7 @@ import type { WorkFacts } from "./rpc.ts";
 import { claimSpareFor, giveBack, inSpare } from "./spare.ts";
 
 /**
- * The facts that a rule gets. `seen` is the session's version from before its pull request was
+ * The facts that a rule receives. `seen` is the session's version before its pull request was
  * changed for this work.
  */
 export type RuleFacts = DeliveryFacts & Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion };
@@ -33,7 +33,7 @@ type WorkRule<State, Facts, Answer> = (
   now: number,
 ) => Decision<SessionState, Answer, SessionEffect>;
 
-/** Who asks for the work, and the facts that come with the request. */
+/** Who requests the work, and the facts that come with the request. */
 export interface WorkRequest {
   by: Actor;
   /** Null if no turn can start. */
@@ -41,7 +41,7 @@ export interface WorkRequest {
   repeat: Idempotency | null;
 }
 
-/** Starts work in a session that exists. */
+/** Starts work in an existing session. */
 export function startWork<Answer>(
   context: SessionContext,
   request: WorkRequest,
@@ -60,7 +60,7 @@ export function beginWork<Answer>(
 }
 
 /**
- * Runs work of an actor, unless it was done before. Repeats of a request wait for the first one.
+ * Runs work of an actor, unless it was already done. Repeats of a request wait for the first one.
  */
 export async function oncePerKey<Answer>(
   context: SessionContext,
@@ -91,8 +91,8 @@ async function runWork<Answer>(
   const { state: after } = expected;
 
   function decide({ spare, ...claimed }: Claimed, pullRequest: PullRequestMove | null): Used<Answer> | Refusal {
-    // The call to the code host took time, so the decision is checked against the version from
-    // before it.
+    // The call to the code host took time, so the decision is checked against the version before
+    // the call.
     const seen = before && pullRequest ? { seen: versionOf(before) } : {};
     // A preview that was opened meanwhile may have taken another spare.
     let isFitting = false;
@@ -129,7 +129,7 @@ interface Claimed {
   sandboxLimit: SandboxLimit | null;
 }
 
-/** An answer, and whether what was claimed fits the state in which it was decided. */
+/** A result, and whether what was claimed fits the state in which it was decided. */
 interface Used<Answer> {
   answer: Answer;
   isFitting: boolean;
@@ -159,14 +159,14 @@ async function withClaim<Answer>(
   }
 }
 
-// The sandbox slot of a turn that is about to start: it is claimed before the decision, so that a
-// full plan is refused at once and the turn does not fail later.
+// The sandbox slot of a turn that is about to start. It is claimed before the decision, so that a
+// full plan refuses the request immediately instead of failing the turn later.
 
 type SlotFacts = Pick<WorkFacts, "sandbox" | "isSandboxLimited">;
 
 /**
- * The sandbox as it is now. The slot of one that is starting may be out of date, so its object is
- * asked.
+ * The current state of the sandbox. The slot of a starting sandbox may be out of date, so its
+ * object is asked.
  */
 export async function currentSandbox(
   { env, store }: SessionContext,
@@ -186,8 +186,8 @@ export async function currentSandbox(
 }
 
 /**
- * Claims the slot if the turn has to wake its sandbox. The limit that allows no further sandbox;
- * null for none.
+ * Claims the slot if the turn must wake its sandbox. Returns the limit that allows no further
+ * sandbox; null for none.
  */
 export async function claimTurnSlot(
   { env }: SessionContext,

@@ -12,23 +12,23 @@ import { type ChatStore, chatTables, isRecordChanged } from "../chat/store.ts";
 import { branchHeads, eventsOnce, filings, reviewComments, session } from "./tables.ts";
 
 /**
- * The tables that are cleared with the session. The outbox still holds effects of its end, and the
- * answers outlive it by a day.
+ * The tables that are cleared with the session. The outbox stays, because it holds effects of the
+ * session's end. The results of requests stay for another day.
  */
 const ofSession = [session, ...chatTables, reviewComments, branchHeads, eventsOnce, filings];
 
 export interface SessionStore {
   /** Null for a session that does not exist. */
   find(): SessionState | null;
-  /** Forgets what was loaded or saved: a transaction was rolled back. */
+  /** Discards the cached state after a transaction was rolled back. */
   invalidate(): void;
-  /** With null the session is deleted. */
+  /** Deletes the session if `after` is null. */
   save(before: SessionState | null, after: SessionState | null): void;
 }
 
 /** Opens the storage of a session. */
 export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore): SessionStore {
-  /** A cache of the stored state. Undefined if it has to be read. */
+  /** A cache of the stored state. Undefined if the state must be read. */
   let known: SessionState | null | undefined;
 
   function load(): SessionState | null {
@@ -69,7 +69,7 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
 // The storage of the commits at which a session's branch has been.
 
 export interface BranchHeadsKept {
-  /** The known heads. A move by the session's own push is noted first. */
+  /** The known heads. A move by the session's own push is recorded first. */
   read(moved: BranchMove | null): BranchHeads;
 }
 
@@ -93,14 +93,14 @@ export function openBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadsKept {
 // The events of a session on their way to the feed and to people. An event gets its id here, in the
 // transaction of its decision, so that it is one event however often it is written.
 
-/** Longer than the day that an event counts for. */
+/** Longer than the day in which an event counts once. */
 const rememberedMs = 48 * 3_600_000;
 
 /** An event with its id. */
 export type TakenEvent = HappenedEvent & { id: string };
 
 export interface RecordedEvents {
-  /** The events that count, which leaves out those that count once and were taken before. */
+  /** Returns the events that count. Leaves out those that count once and were already taken. */
   take(events: HappenedEvent[], now: number): TakenEvent[];
 }
 
@@ -124,11 +124,11 @@ export function openRecordedEvents(db: DrizzleSqliteDODatabase): RecordedEvents 
 // The storage of a session's review comments.
 
 export interface ReviewComments {
-  /** Oldest first. */
+  /** Oldest comment first. */
   list(): ReviewComment[];
   count(): number;
   find(id: string): ReviewComment | null;
-  /** Stores a comment, new or changed. */
+  /** Stores a new or changed comment. */
   save(comment: ReviewComment): void;
   remove(id: string): void;
   /** The unresolved comments among these ids, in the order of the ids. */

@@ -1,4 +1,4 @@
-// Where the branch of a session has stood.
+// The commits at which the branch of a session has been.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../src/access/rules/actor.ts";
 import { writers } from "../../src/chat/rules/message.ts";
@@ -22,7 +22,7 @@ export const eventsOnce = sqliteTable("events_once", {
   at: integer().notNull(),
 });
 
-// The sessions that the agent of a session has filed, each in its turn.
+// The sessions that the agent of a session has filed, each with its turn.
 
 export const filings = sqliteTable("filings", { turnId: text().notNull(), filedId: text().notNull() }, (filing) => [
   primaryKey({ columns: [filing.turnId, filing.filedId] }),
@@ -45,7 +45,7 @@ export const reviewComments = sqliteTable("review_comments", {
   updatedAt: integer().notNull(),
 });
 
-// What a session object keeps: its record, and the tables of its chat and of the object.
+// What a session object stores: its record, and the tables of its chat and of the object.
 
 export * from "../chat/tables.ts";
 export * from "../object/tables/answers.ts";

@@ -1,4 +1,4 @@
-// The tools that a session runs for its agents, because they must not be left to the agent.
+// The tools that a session runs for its agents, because the agents must not run them themselves.
 import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { SaidMessage } from "../../src/chat/rules/message.ts";
@@ -33,7 +33,7 @@ export interface TurnCall {
   /** The message that started the turn. */
   message: SaidMessage;
   turn: Turn;
-  /** The factory's skill that the turn works on. */
+  /** The built-in skill that the turn works on. */
   skill: FactorySkill | null;
   /** True if a pending pull request waits for what the message says. */
   isPending: boolean;
@@ -44,12 +44,12 @@ export function toolsOfTurn({ message, turn, skill, isPending }: TurnCall): read
   const called = factorySkillCalled(message, turn.model);
   if (called) return called.tools;
   if (isPending) return ["open_pull_request"];
-  // What open-pr waited for, the service may have finished by itself.
+  // The service may have finished by itself what open-pr waited for.
   return skill === null || skill.name === "svc:open-pr" ? [] : skill.tools;
 }
 
 /**
- * Refuses a tool that the turn does not have, whatever asks for it: in its sandbox runs more than
+ * Refuses a tool that the turn does not have, regardless of the caller: its sandbox runs more than
  * its agent.
  */
 export function checkTool(context: SessionContext, claim: TurnLinkClaim, tool: ProductToolName): Refusal | null {
@@ -71,8 +71,8 @@ export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat
 }
 
 /**
- * Opens a model call. Refuses that of a turn or command that is over, and one on the workspace's
- * money once the session's limit is reached.
+ * Opens a model call. Refuses a call of a turn or command that is over, and a call on the
+ * workspace's money once the session's limit is reached.
  */
 export function openCall(
   context: Pick<SessionContext, "store" | "chat" | "shell">,
@@ -94,7 +94,7 @@ function failureOfSpend(context: Pick<SessionContext, "store" | "chat">, payer: 
 
 // The skill of a turn: the one that its message calls, or the one whose question it answers.
 
-/** The factory skill of a turn; null without one. */
+/** The built-in skill of the turn; null without one. */
 export function skillAtWork(
   { chat: { store, conversation } }: Pick<SessionContext, "chat">,
   turn: Turn,

@@ -1,5 +1,6 @@
-// Changes of a session by an update: its fields, model, Assignee and status. An update may have to
-// stop the turn first, or change the pull request on the code host. No other change comes between.
+// Changes of a session by an update: its fields, model, Assignee and status. An update may first
+// have to stop the turn, or change the pull request on the code host. No other change comes
+// between.
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { stopSettleMs } from "../../src/chat/rules/turn-end.ts";
@@ -19,8 +20,8 @@ import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
 
 /**
- * The longest wait for the code host to compare the branch with a new Target Branch. Later it is
- * compared after the answer.
+ * The longest wait for the code host to compare the branch with a new Target Branch. If that takes
+ * longer, the branch is compared after the response.
  */
 const compareWaitMs = 3_000;
 
@@ -52,14 +53,14 @@ export async function update(
   });
   if (isRefusal(changed)) return changed;
   if (changes.targetBranch !== undefined) await within(context.shell.settled("compare-branch"), compareWaitMs);
-  // The next request finds the session in the database, and a list shows it as it was answered.
+  // The next request finds the session in the database, and lists show it as in this response.
   await context.shell.settled("index-session");
   return context.store.find() ?? noSession;
 }
 
 /**
- * Ends the session because its pull request has ended. Throws if it cannot now, so that it is tried
- * again.
+ * Ends the session because its pull request has ended. Throws if that is not possible now, so that
+ * it is tried again.
  */
 export async function followPullRequest(context: SessionContext): Promise<void> {
   const state = context.store.find();
@@ -81,8 +82,8 @@ export async function stopTurn(context: SessionContext, by: Actor): Promise<void
 }
 
 /**
- * Stops the running turn, then pauses the sandbox. False if there is none to pause, or somebody
- * kept it awake.
+ * Stops the running turn, then pauses the sandbox. Returns false if there is none to pause, or if
+ * it was kept awake.
  */
 export async function stopSandbox(context: SessionContext, by: Actor): Promise<boolean> {
   const { session } = context.store.find() ?? {};
@@ -94,19 +95,19 @@ export async function stopSandbox(context: SessionContext, by: Actor): Promise<b
     return isUnfinished(context.store.find()?.chat.turn ?? null) ? null : await sandbox.stopGracefully();
   });
   if (pause === null || isRefusal(pause)) return false;
-  // While the pause is waited for, other calls may change the session again.
+  // While this waits for the pause, other calls may change the session again.
   return await sandbox.hasStopped(pause);
 }
 
 /**
- * Pauses the sandbox, because nothing is to run in it. An agent that is being stopped there is
- * waited for.
+ * Pauses the sandbox, because nothing is to run in it. Waits for an agent that is being stopped
+ * there.
  */
 export async function releaseSandbox({ env, store, shell }: SessionContext): Promise<void> {
   const stopped = store.find()?.chat.turn;
   if (stopped) await within(shell.settled(`stop-turn:${stopped.id}`), stopWaitMs);
   const { session, chat } = store.find() ?? {};
-  // A turn that has started since keeps the sandbox.
+  // A turn that has started since then still needs the sandbox.
   if (session && !isUnfinished(chat?.turn ?? null)) await sandboxObject(env, session.sandboxKey).stopGracefully();
 }
 
@@ -114,12 +115,12 @@ export async function releaseSandbox({ env, store, shell }: SessionContext): Pro
 
 const forgetWaitMs = 5_000;
 
-/** Stops the running turn, deletes the session, and answers once no list shows it. */
+/** Stops the running turn, deletes the session, and returns once no list shows it. */
 export async function remove(context: SessionContext, by: Actor): Promise<Refusal | null> {
   return await context.exclusively(async () => {
     await stopTurn(context, by);
     const { turn } = context.store.find()?.chat ?? {};
-    // What the session has counted goes with it.
+    // The counts of a session are deleted with it, so its usage is reported first.
     if (turn) await within(usageTold(context, turn.id), forgetWaitMs);
     const removed = context.decide(by, deleteSession);
     if (isRefusal(removed)) return removed;

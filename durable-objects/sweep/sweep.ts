@@ -1,6 +1,6 @@
-// The object of a sweep: one per sweep. The platform counts the calls of an invocation, so each
-// page is one, and no sweep takes them from another. The place after a page is kept before the next
-// one begins: a crash repeats a page, and loses none.
+// The object of a sweep: one per sweep. The platform limits the calls of an invocation, so each
+// page is an invocation, and no sweep uses up the calls of another. The position after a page is
+// stored before the next page starts, so a crash repeats a page, and loses none.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -12,17 +12,17 @@ import type { SweepRpc } from "./rpc.ts";
 interface Round extends SweepPlace {
   name: SweepName;
   /**
-   * True if its last page failed. A round whose page fails twice begins again, so that what is
-   * before that page is not forgotten.
+   * True if its last page failed. If a page fails twice, the round starts from the beginning, so
+   * that what comes before that page is not neglected.
    */
   hasFailed: boolean;
 }
 
-/** A page that has not ended by then is left alone, and the next tick begins another. */
+/** A page that takes longer than this is ignored, and the next tick starts another. */
 const pageMs = 5 * 60_000;
 
 export class SweepObject extends DurableObject<Env> implements SweepRpc {
-  /** When the page began that is at work; null for none. */
+  /** When the page in progress started; null for none. */
   #pageSince: number | null = null;
 
   async tick(name: SweepName, now: number): Promise<void> {
@@ -38,7 +38,7 @@ export class SweepObject extends DurableObject<Env> implements SweepRpc {
   }
 
   /**
-   * Works through a page. Never throws: the platform gives up an alarm that fails again and again.
+   * Processes a page. Never throws, because the platform abandons an alarm that fails repeatedly.
    */
   async #workOn(): Promise<void> {
     const { kv } = this.ctx.storage;

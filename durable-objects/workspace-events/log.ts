@@ -1,5 +1,5 @@
-// The log of a workspace's events, from which listeners go on where they were. Of a session it
-// holds the newest row alone: a listener who was away needs no earlier one.
+// The log of a workspace's events, from which listeners resume. For each session it holds only the
+// newest row, because a listener who was away needs no earlier one.
 import type { WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 
 export interface LoggedEvent {
@@ -8,12 +8,12 @@ export interface LoggedEvent {
 }
 
 export interface WorkspaceLog {
-  /** Answers the event with its id; null for activity that is in the log. */
+  /** Returns the event with its id; null for activity that is already in the log. */
   append(told: WorkspaceEvent): LoggedEvent | null;
-  /** The events after an id, the oldest first. Each is read when it is asked for. */
+  /** The events after an id, oldest first. Each is read only when it is requested. */
   after(id: number, limit: number): Iterable<LoggedEvent>;
   newest(): number;
-  /** True if nothing behind this id was dropped. */
+  /** True if no event after this id was dropped. */
   reaches(id: number): boolean;
 }
 

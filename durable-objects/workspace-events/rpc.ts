@@ -4,21 +4,21 @@ import type { WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 /** A request to listen. */
 export interface ListenRequest {
   userId: string;
-  /** The key that the listener came with. */
+  /** The key that the listener authenticated with. */
   keyId: string;
-  /** The last event that the listener has. */
+  /** The last event that the listener has received. */
   lastEventId: string | null;
 }
 
 /**
- * A request to be told when a caller may read a chat of the workspace no more. The socket brings
- * nothing else: it closes then.
+ * A request to be notified when a caller may no longer read a chat of the workspace. The socket
+ * carries no messages: it only closes then.
  */
 export interface WatchRequest {
-  /** Null for a caller that acts as nobody. */
+  /** Null for a caller that acts for no member. */
   userId: string | null;
   keyId: string;
-  /** The project of the chat; null for one of no project. */
+  /** The project of the chat; null for a chat without a project. */
   projectId: string | null;
 }
 
@@ -29,15 +29,15 @@ export interface WatchRequest {
 export type Listening = { userId: string } | { keyId: string } | { projectId: string } | "all";
 
 /**
- * The event object: one per workspace. It tells listeners what the outboxes of other objects bring;
- * `fetch` accepts listeners and watches.
+ * The event object: one per workspace. It sends its listeners the events from the outboxes of other
+ * objects. `fetch` accepts listeners and watches.
  */
 export interface WorkspaceEventsRpc extends Rpc.DurableObjectBranded {
-  /** Tells events, in order. Activity that was told before is not told again. */
+  /** Sends events, in order. Activity that was already sent is not sent again. */
   tell(events: WorkspaceEvent[]): Promise<void>;
   /**
-   * Ends streams at once, also those of chats that are watched here. A client that may still listen
-   * comes back and goes on where it was.
+   * Ends streams immediately, including those of chats that are watched here. A client that may
+   * still listen reconnects and resumes.
    */
   end(of: Listening): Promise<void>;
 }

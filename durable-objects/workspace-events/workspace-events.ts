@@ -1,5 +1,5 @@
-// The event object: one per workspace. It hibernates between events, its listeners' sockets
-// included.
+// The event object: one per workspace. It hibernates between events, including its listeners'
+// sockets.
 import { DurableObject } from "cloudflare:workers";
 import { eventText, liveFrame, moreFrame } from "../../src/chat/wire/live-event.ts";
 import type { Env } from "../../src/env.ts";
@@ -13,12 +13,12 @@ import {
 import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
 import type { Listening, ListenRequest, WatchRequest, WorkspaceEventsRpc } from "./rpc.ts";
 
-/** How far a listener is. It is attached to the socket, so that it survives hibernation. */
+/** The position of a listener. It is attached to the socket, so that it survives hibernation. */
 interface Listener extends WatchRequest {
   userId: string;
-  /** The last event that was sent; of a live listener, the last one before it was live. */
+  /** The last event that was sent; for a live listener, the last one before it became live. */
   cursor: number;
-  /** True until the listener has been told that what was before is not told. */
+  /** True until the listener has been notified that it gets no earlier events. */
   isToReset: boolean;
   isLive: boolean;
 }
@@ -38,7 +38,8 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
     const added = this.ctx.storage.transactionSync(() => events.map((told) => this.#log.append(told)));
     const told = added.filter((event) => event !== null);
     if (told.length === 0) return;
-    // Each event is written once for all listeners but those who did it, to whom it is not New.
+    // Each event is serialized once for all listeners, and separately for the person who caused it,
+    // to whom it is not New.
     const texts = new Map<string, string>();
     for (const socket of this.ctx.getWebSockets(listenerTag)) {
       const { isLive, userId } = attachedTo(socket);
@@ -91,8 +92,8 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
   }
 
   /**
-   * The next text for a listener who asked for more. Empty when there is none: the listener is live
-   * from then on.
+   * The next text for a listener who asked for more. It is empty if there is none, and the listener
+   * is live from then on.
    */
   #next(listener: Listener): string {
     if (listener.isToReset) {
@@ -104,8 +105,8 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
     for (const event of this.#log.after(listener.cursor, eventsPerBatch)) {
       const text = this.#textOf([event], listener.userId);
       bytes += encoder.encode(text).length;
-      // An event that does not fit begins the next batch. The first is sent whatever its size, so
-      // that a batch brings the listener on.
+      // An event that does not fit starts the next batch. The first is sent whatever its size, so
+      // that each batch makes progress.
       if (texts.length > 0 && bytes > eventBatchBytes) break;
       texts.push(text);
       listener.cursor = event.id;

@@ -39,7 +39,7 @@ export interface ConversationOpening {
 }
 
 export interface AgentCompaction extends ConversationOpening {
-  /** The topic that the summary is to keep in full; empty for none. */
+  /** The topic that the summary must preserve in full; empty for none. */
   focus: string;
   signal: AbortSignal;
 }
@@ -53,19 +53,19 @@ export interface AgentTurn extends ConversationOpening {
   family: ProcessFamily;
   /** Collects the output of a command. The agent reads its last `tailBytes`. */
   openOutput(tailBytes: number): CommandOutput;
-  /** What the turn's plugins add; null if they add nothing that runs. */
+  /** What the turn's plugins add; null if they add nothing executable. */
   plugins: TurnPlugins | null;
   onEvent(event: AgentEvent): void;
 }
 
 /** What plugins add to a turn besides instructions. */
 export interface TurnPlugins {
-  /** Another one for other plugins: the conversation is then opened anew. */
+  /** Differs for other plugins: the conversation is then opened again. */
   key: string;
   hooks: Hooks;
-  /** The agents that the turn's agent may give work to. */
+  /** The agents to which the turn's agent may delegate work. */
   agents: PluginAgent[];
-  /** What language servers say is wrong with a file that was changed; null for nothing. */
+  /** The language servers' errors in a changed file; null if there are none. */
   errorsIn(path: string): Promise<string | null>;
 }
 
@@ -103,7 +103,7 @@ export type AgentEvent =
   | { type: "text_begin" }
   | { type: "text"; delta: string }
   | { type: "text_end" }
-  /** The text since the model's last complete answer is void, because the request is repeated. */
+  /** The text since the model's last complete response is void, because the request is repeated. */
   | { type: "text_void" }
   | { type: "tool_begin"; callId: string; name: string; input: unknown }
   /**
@@ -134,7 +134,7 @@ export interface AgentTool {
 }
 
 export interface AgentToolAnswer {
-  /** For the agent to read. */
+  /** The text for the agent. */
   text: string;
   /** True ends the turn: the agent waits for a person. */
   endsTurn: boolean;

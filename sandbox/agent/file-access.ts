@@ -25,7 +25,7 @@ export function openFileAccess({ state }: Pick<Folders, "state">): FileAccess {
   });
 }
 
-/** Access to the checkout alone, also through links. */
+/** Access to the checkout only, also through links. */
 export function openProjectAccess({ project }: Pick<Folders, "project">): FileAccess {
   return openAccess(async (place) => isWithin(await realpath(project).catch(() => project), place));
 }

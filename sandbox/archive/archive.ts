@@ -1,6 +1,6 @@
 // Saved work: a base layer that the sandboxes of a project share, and a work layer with what one
-// sandbox holds beyond it. An archiver process writes and reads layers. This file connects its
-// streams to requests and responses.
+// sandbox has changed. An archiver process writes and reads layers. This file connects its streams
+// to requests and responses.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ export async function takeLayer(folders: Folders, task: ArchiverTask, request: I
 function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildProcess; succeeded: Promise<void> } {
   const child = spawn(process.execPath, [smallHeap, archiverFile, folders.root, JSON.stringify(task)], {
     cwd: folders.root,
-    // Processes of a sandbox are found by HOME when the sandbox is ended.
+    // When a sandbox is ended, its processes are found by HOME.
     env: {
       PATH: process.env.PATH ?? "/usr/bin:/bin",
       LANG: "C.UTF-8",

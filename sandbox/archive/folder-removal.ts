@@ -1,12 +1,12 @@
-// Removes a folder with all its content, read-only folders included. Package caches contain many of
-// those.
+// Deletes a folder with all its content, including read-only folders. Package caches contain many
+// of those.
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Removes a folder. Does nothing if it is missing. */
+/** Deletes a folder. Does nothing if it is missing. */
 export async function removeFolder(path: string): Promise<void> {
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
   try {

@@ -1,4 +1,4 @@
-// The folders of a sandbox that are saved: all but temporary files and files that every start
+// The folders of a sandbox that are saved: all except temporary files and files that every start
 // creates again.
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
@@ -37,7 +37,7 @@ export function requireSavable({ root, ...folders }: Folders): void {
   }
 }
 
-/** The target of a link; null if the path is no link or its target is missing. */
+/** The target of a link; null if the path is not a link or its target is missing. */
 function linkedPlace(path: string): string | null {
   try {
     readlinkSync(path);

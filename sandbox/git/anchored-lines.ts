@@ -38,7 +38,7 @@ export async function readLines(folders: Folders, base: string | null, anchors: 
   return { texts };
 }
 
-/** Every line keeps its end, so that an empty line differs from no line. */
+/** Every line keeps its line ending, so that an empty line differs from no line. */
 function textOf(lines: string[]): string {
   return lines.length === 0 ? "" : (lines.join("\n") || "\n").slice(0, longestTextCharacters);
 }

@@ -23,7 +23,7 @@ export async function mergeBase(folders: Folders, base: string | null): Promise<
   return found.exitCode === 0 ? found.stdout.trim() : ref;
 }
 
-/** The newest answer of git. Most turns begin and end with the branches where they were. */
+/** The latest result of git. In most turns the branches do not move between start and end. */
 let newest: { project: string; tips: string; commit: string } | null = null;
 
 /**
@@ -35,7 +35,7 @@ export async function commitWithin(folders: Folders, target: string): Promise<st
   if (own === undefined) return undefined;
   const refs = [`refs/remotes/origin/${target}`, `refs/heads/${own}`];
   const tipsNow = () => refTips(folders, refs)?.join(" ") ?? null;
-  // What two commits have in common does not change.
+  // The merge base of two commits never changes.
   const tips = tipsNow();
   if (newest !== null && newest.project === folders.project && newest.tips === tips) return newest.commit;
   const found = await tryGit(folders, ["merge-base", ...refs]).catch(() => null);
@@ -47,7 +47,7 @@ export async function commitWithin(folders: Folders, target: string): Promise<st
 }
 
 /**
- * The same, of a branch that is fetched first if the checkout does not track it, as after a change
+ * The same for a branch that is fetched first if the checkout does not track it, as after a change
  * of the Target Branch.
  */
 export async function commitWithinFetched(

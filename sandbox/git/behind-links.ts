@@ -1,5 +1,5 @@
-// Tracked files that lie behind a link, because one of their folders was replaced by it. git takes
-// them for deleted, but `git grep` reads whatever the link leads to.
+// Tracked files behind a link that replaced one of their folders. git considers them deleted, but
+// `git grep` reads whatever the link points to.
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
@@ -9,8 +9,8 @@ import type { GitResult } from "./git-command.ts";
 const listing = ["diff-files", "--name-only", "-z", "--diff-filter=D", "--no-ext-diff", "--ignore-submodules=all"];
 
 /**
- * The links in the place of tracked folders. `read` runs git without its filters. Refuses a
- * checkout in which they cannot be told.
+ * The links that replaced tracked folders. `read` runs git without its filters. Refuses a checkout
+ * in which they cannot be determined.
  */
 export async function linksOverFolders(
   { project }: Folders,

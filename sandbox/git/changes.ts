@@ -49,7 +49,7 @@ export async function readChanges(folders: Folders, base: string | null): Promis
 
 /**
  * The patch of everything, or of one file or folder. Files with too many lines are only named,
- * unless requested alone.
+ * unless requested individually.
  */
 export async function readPatch(folders: Folders, base: string | null, path: string | null): Promise<GitPatch> {
   requireCheckout(folders);

@@ -14,7 +14,7 @@ import { refTips } from "./ref-tips.ts";
 const pushTimeoutMs = 45_000;
 /**
  * A commit of the project records only the commit of a nested repository, so uncommitted changes in
- * there are ignored.
+ * the nested repository are ignored.
  */
 const ownChanges = "--ignore-submodules=dirty";
 /** The exit code of a `git commit` that refuses because nothing is staged. */

@@ -1,5 +1,5 @@
-// Explains why a git command failed, to a person or an agent. What the remote has said is given in
-// its own words; what git says of the way to it is not, because it names the service's inner
+// Explains to a person or an agent why a git command failed. The remote's messages are quoted.
+// git's own messages about the connection are not, because they contain the service's internal
 // address.
 import { refusal } from "../http/refusal.ts";
 
@@ -10,7 +10,7 @@ const silent =
 /** Another git holds a lock of the checkout. */
 export const locked = /\.lock': File exists|could not lock config file/;
 
-/** Said of a branch that the remote does not have. git names it, and no address. */
+/** For a branch that the remote does not have: git's message names the branch and no address. */
 const missingBranch = "The branch does not exist on the remote.";
 
 const knownFailures: [pattern: RegExp, message: string][] = [
@@ -31,13 +31,13 @@ const knownFailures: [pattern: RegExp, message: string][] = [
   [/No space left on device|Out of diskspace/, "The sandbox's disk is full."],
 ];
 
-/** The end of git's words that is shown. */
+/** How many of git's last lines are shown. */
 const shownLines = 5;
 const shownCharacters = 1_000;
 const refusedRef = " ! [remote rejected] ";
 const fromRemote = "remote: ";
 
-/** The refusal of a command that failed. */
+/** The refusal for a failed command. */
 export function explainFailure(
   subcommand: string,
   { stderr, hasAccess }: { stderr: string; hasAccess: boolean },
@@ -52,11 +52,11 @@ export function explainFailure(
   return refusal("GIT_REFUSED", [known ?? `git ${subcommand} failed.`, words].filter((part) => part !== "").join("\n"));
 }
 
-/** What the remote said as it refused a push; null if it did not. */
+/** The remote's message when it rejected a push; null if it did not. */
 function remoteRefusal(lines: string[]): string | null {
   const refused = lines.find((line) => line.startsWith(refusedRef));
   if (refused === undefined) return null;
-  // A name of a branch holds no space.
+  // A branch name contains no space.
   const begin = refused.indexOf(" (");
   const reason = begin < 0 ? "" : refused.slice(begin + 2).replace(/\)$/, "");
   const words = lines.filter((line) => line.startsWith(fromRemote)).map((line) => line.slice(fromRemote.length).trim());

@@ -1,7 +1,7 @@
 // Connects the program's own git to the git gateway and to nothing else. The agent can write the
-// checkout's configuration, which may send a remote to another address, through a proxy, or without
-// certificate checks. So each command gets a remote with a random name, and settings for its
-// address that take precedence over all others.
+// checkout's configuration, which may redirect a remote to another address, through a proxy, or
+// without certificate checks. So each command gets a remote with a random name, and settings for
+// its address that take precedence over all others.
 import type { Environment } from "../process/environment.ts";
 
 /**

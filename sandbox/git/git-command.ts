@@ -28,19 +28,19 @@ export interface GitCommandOptions {
   outputLimitBytes?: number;
   /** Receives the output as it arrives, instead of the result. */
   take?(piece: Buffer): void;
-  /** Extra environment variables, as for an author. */
+  /** Extra environment variables, for example for an author. */
   env?: Record<string, string>;
   /**
-   * True for a command that runs no program that a configuration names: it needs no wall. Only
-   * where no word is another's choice.
+   * True for a command that runs no program named by a configuration, so that it needs no wall.
+   * Only allowed if no argument was chosen by someone else.
    */
   runsNothing?: boolean;
   /**
-   * The family of a turn that the command is run for: it runs among the turn's own commands. A
-   * command with access does not.
+   * The process family of the turn that the command runs for: it runs among the turn's own
+   * commands. Ignored for a command with access.
    */
   family?: ProcessFamily;
-  /** True if another git may be at work beside this one, so that no lock is removed. */
+  /** True if another git may be running at the same time, so that no lock is deleted. */
   leavesLocks?: boolean;
   signal?: AbortSignal;
 }
@@ -51,12 +51,12 @@ export interface GitResult {
   stderr: string;
   /** True if the output exceeded the limit. */
   isCut: boolean;
-  /** True for a command that was to reach the remote. */
+  /** True for a command that needs the remote. */
   hasAccess: boolean;
 }
 
 const localTimeoutMs = 30_000;
-/** The time in which a stopped git can remove its locks. */
+/** The time in which a stopped git can delete its locks. */
 const stopGraceMs = 1_000;
 const usualOutputLimitBytes = 8 * 1_024 * 1_024;
 // The agent can write the checkout's configuration, so every setting that makes git run other
@@ -65,21 +65,21 @@ const usualOutputLimitBytes = 8 * 1_024 * 1_024;
 const guards = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
-  // It would go on in the background, where the end of the command's enclosure kills it.
+  // It would continue in the background, where the end of the command's enclosure would kill it.
   "maintenance.auto=false",
   "commit.gpgSign=false",
   "push.gpgSign=false",
   "core.alternateRefsCommand=true",
   "credential.helper=",
-  // A submodule has remotes of its own, which are not the gateway.
+  // A submodule has its own remotes, which are not the gateway.
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
   "push.recurseSubmodules=no",
 ].flatMap((setting) => ["-c", setting]);
 
 /**
- * Runs git and returns its result, whatever the exit code. Retries once if the lock of a dead git
- * was in the way.
+ * Runs git and returns its result, whatever the exit code. Retries once if a dead git's lock was in
+ * the way.
  */
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
   const result = await runGit(folders, args, options);
@@ -136,7 +136,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   };
 }
 
-/** Commands that read only commits and refs, and so run no program that a configuration names. */
+/** Commands that read only commits and refs, and so run no program named by a configuration. */
 const refReaders: ReadonlySet<string> = new Set(["merge-base", "rev-parse", "symbolic-ref"]);
 
 interface Walled {
@@ -147,7 +147,7 @@ interface Walled {
 const withoutOwnWall = (entry: Entry): Walled => ({ entry, end: async () => {} });
 
 /**
- * git runs the checkout's filters, which the agent can write. In an enclosure of its own, a filter
+ * git runs the checkout's filters, which the agent can write. In a separate enclosure, a filter
  * cannot reach the token of another git.
  */
 function behindWall(folders: Folders, runsNothing: boolean, entry: Entry): Walled {
@@ -171,7 +171,9 @@ export function outputOf(args: string[], result: GitResult): string {
   throw explainFailure(subcommandOf(args), result);
 }
 
-/** The gateway's address is the service's own, and the checkout's only remote. */
+/**
+ * Hides the gateway's address: it is internal to the service, and the checkout has no other remote.
+ */
 function withoutAccess(text: string, access: GatewayRemote | undefined): string {
   return access ? text.replaceAll(access.token, "[redacted]").replaceAll(access.remoteUrl, "the remote") : text;
 }

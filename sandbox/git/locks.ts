@@ -1,5 +1,5 @@
-// Removes lock files that a killed git left in the checkout. git itself never removes them, and
-// every later git would fail. A lock is removed only once it is certain that no process holds it.
+// Deletes lock files that a killed git left in the checkout. git itself never deletes them, and
+// every later git would fail. A lock is deleted only once it is certain that no process holds it.
 import { type Dirent, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +18,7 @@ const waitMs = 500;
 const pauseMs = 25;
 
 /**
- * Removes all locks, unless a git of this sandbox is running, even in a service: it is unknown
+ * Deletes all locks, unless a git of this sandbox is running, even in a service: it is unknown
  * which locks that git holds. Waits briefly for it to end. True if no lock is left.
  */
 export async function freeLocks(folders: Folders): Promise<boolean> {

@@ -16,7 +16,7 @@ export async function readLog(folders: Folders, base: string | null): Promise<Gi
   const range = `${await baseRef(folders, base)}..HEAD`;
   const format = `--format=tformat:${fields.join("%x00")}`;
   const args = ["-z", "--no-show-signature", "--no-color", "--encoding=UTF-8", `--max-count=${commitsMax}`, format];
-  // The checkout's configuration may turn patches on.
+  // The checkout's configuration may enable patches.
   const values = (await git(folders, ["log", ...args, "--no-patch", range, "--"])).split("\0");
   const commits: GitLog["commits"] = [];
   for (let at = 0; at + fields.length <= values.length; at += fields.length) {

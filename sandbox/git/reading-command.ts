@@ -1,18 +1,18 @@
-// The git commands of an agent that only reads: a table of verbs and of the options that each
-// takes. Every other option is refused, so that no command writes, runs a program, opens a pager or
-// reads outside the checkout.
+// The git commands of an agent that only reads: a table of verbs with the options that each
+// accepts. Every other option is refused, so that no command writes, runs a program, opens a pager
+// or reads outside the checkout.
 import type { Folders } from "../folders.ts";
 import { refusal, toRefusal } from "../http/refusal.ts";
 import { resolveInProject } from "../project/project-path.ts";
 import { linksOverFolders } from "./behind-links.ts";
 import { type GitResult, tryGit } from "./git-command.ts";
 
-/** An exact option, or the form of one that carries a value. */
+/** An exact option, or the pattern of an option with a value. */
 type Option = string | RegExp;
 
 interface Verb {
   options: readonly Option[];
-  /** Put behind the verb, whatever is asked. */
+  /** Always appended after the verb. */
   always: readonly string[];
 }
 
@@ -117,7 +117,7 @@ const verbs: Record<string, Verb> = {
       ],
       /^--(contains|no-contains|merged|no-merged|points-at|sort|format|abbrev)=/,
     ],
-    // Without it, a word would be the name of a branch to make.
+    // Without it, a word would be the name of a branch to create.
     always: ["--list"],
   },
   "ls-files": {
@@ -169,8 +169,8 @@ const verbs: Record<string, Verb> = {
 export const readingVerbs = Object.keys(verbs);
 
 /**
- * Settings of the checkout that would run a program, or read a file that the agent may not. The
- * checkout's agents can write them.
+ * Overrides for settings of the checkout that would run a program, or read a file that the agent
+ * may not. The checkout's agents can write those settings.
  */
 const harmless = [
   ...["log.showSignature=false", "gpg.program=false", "gpg.openpgp.program=false", "gpg.x509.program=false"],
@@ -179,7 +179,7 @@ const harmless = [
 ].flatMap((setting) => ["-c", setting]);
 
 /**
- * Checks the words of a command. Returns the arguments of git, or a refusal that says what is
+ * Checks the words of a command. Returns the arguments of git, or a refusal that lists what is
  * permitted.
  */
 export function readingArguments(words: readonly string[]): string[] {
@@ -198,8 +198,8 @@ export function readingArguments(words: readonly string[]): string[] {
 }
 
 /**
- * The words that may be paths: all but options, and the pattern of a grep. Behind `--` there are no
- * options.
+ * The words that may be paths: all except options and the pattern of a grep. After `--` there are
+ * no options.
  */
 function pathWords(verb: string, words: readonly string[]): string[] {
   const plain: string[] = [];
@@ -227,7 +227,9 @@ function requireOption(verb: string, { options }: Verb, word: string): void {
 
 const outside = (word: string) => refusal("OUTSIDE_PROJECT", `${word} leads outside the checkout.`);
 
-/** Runs a reading command. Nothing in the checkout changes, and no lock is taken or removed. */
+/**
+ * Runs a reading command. It changes nothing in the checkout and neither takes nor deletes a lock.
+ */
 export async function readWithGit(
   folders: Folders,
   words: readonly string[],
@@ -244,7 +246,7 @@ export async function readWithGit(
   return await harmlessly([...args, ...without], { limitBytes });
 }
 
-/** Runs git so that it neither writes the index nor asks a remote for what is missing. */
+/** Runs git so that it neither writes the index nor fetches missing objects from a remote. */
 export async function runReading(
   folders: Folders,
   args: string[],
@@ -258,7 +260,7 @@ export async function runReading(
   });
 }
 
-/** A word that names a file of the checkout must not lead out of it by a link. */
+/** Refuses a word that names a file of the checkout if a link leads that path out of it. */
 async function requireWithin({ project }: Folders, words: readonly string[]): Promise<void> {
   for (const word of words.filter((one) => one !== "")) {
     await resolveInProject(project, word).catch((error: unknown) => {
@@ -268,7 +270,9 @@ async function requireWithin({ project }: Folders, words: readonly string[]): Pr
   }
 }
 
-/** The settings that switch off the filters of the checkout's configuration: each is a program. */
+/**
+ * The settings that disable the filters of the checkout's configuration, because each is a program.
+ */
 async function filtersOff(folders: Folders, signal: AbortSignal): Promise<string[]> {
   const { stdout } = await runReading(folders, ["config", "--null", "--name-only", "--get-regexp", "^filter\\."], {
     signal,

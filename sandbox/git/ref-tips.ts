@@ -1,45 +1,45 @@
-// The branch of HEAD and the commits of refs, read from git's own files. A git command that asks
-// for them takes milliseconds, and the start and the end of every turn, a commit and a push would
-// wait for it.
+// The branch of HEAD and the commits of refs, read from git's own files. A git command for this
+// takes milliseconds, which would delay the start and the end of every turn, each commit and each
+// push.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
 
-/** A file of packed refs beyond this is left to git. */
+/** A larger file of packed refs is left to git. */
 const packedRefsBytesMax = 2 * 1_024 * 1_024;
 
 /**
- * The commits of refs, such as `refs/heads/main`; null where git has to be asked, because one is
- * missing or is stored in another way.
+ * The commits of refs, such as `refs/heads/main`. Null if git must be asked, because one is missing
+ * or is stored in another way.
  */
 export function refTips(folders: Pick<Folders, "project">, refs: readonly string[]): string[] | null {
   const loose = refs.map((ref) => readPlain(folders, ref));
-  // A loose ref goes before a packed one.
+  // A loose ref takes precedence over a packed one.
   const packed = loose.includes(undefined) ? (readPlain(folders, "packed-refs") ?? null) : null;
   const tips = loose.map((text, at) => idIn(text === undefined ? lineOf(packed, refs[at] ?? "") : text));
   return tips.every((tip) => tip !== null) ? tips : null;
 }
 
-/** True if HEAD is on this branch; false where git has to be asked. */
+/** True if HEAD is on this branch; false if it is not, or if git must be asked. */
 export const isHeadOn = (folders: Pick<Folders, "project">, branch: string): boolean =>
   readPlain(folders, "HEAD") === `ref: refs/heads/${branch}\n`;
 
-/** True if there is no such ref; false where git has to be asked. */
+/** True if the ref does not exist; false if it does, or if git must be asked. */
 export function isRefMissing(folders: Pick<Folders, "project">, ref: string): boolean {
   const head = readPlain(folders, "HEAD");
-  // Refs in tables are in no files of their own. git then writes a branch into HEAD that cannot be.
+  // With the reftable format, refs are not files, and git writes an invalid branch into HEAD.
   if (typeof head !== "string" || head.includes(".invalid") || readPlain(folders, ref) !== undefined) return false;
   const packed = readPlain(folders, "packed-refs");
   return packed !== null && lineOf(packed ?? null, ref) === null;
 }
 
 /**
- * The content of a file of the repository; undefined for one that is missing, null for one that is
- * too long or no plain file.
+ * The content of a file of the repository. Undefined if it is missing, null if it is too long or
+ * not a regular file.
  */
 function readPlain({ project }: Pick<Folders, "project">, name: string): string | null | undefined {
   try {
-    // The agent can write there: a named pipe would never end.
+    // The agent can write there: reading a named pipe would never end.
     const file = openSync(
       join(project, ".git", name),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
@@ -57,7 +57,7 @@ function readPlain({ project }: Pick<Folders, "project">, name: string): string 
   }
 }
 
-/** The line of a ref in the file of packed refs. */
+/** The line of a ref in the packed-refs file. */
 function lineOf(packed: string | null, ref: string): string | null {
   const end = packed?.indexOf(` ${ref}\n`) ?? -1;
   return packed === null || end < 0 ? null : packed.slice(packed.lastIndexOf("\n", end) + 1, end);

@@ -1,5 +1,5 @@
 // The branches of the remote that a checkout tracks: its own and its base branch. Others can be
-// many and large, and come when somebody fetches them: git's configuration names them all.
+// many and large. They are fetched only on request, and git's configuration covers all of them.
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { type GitAccess, gatewayRemote } from "./gateway-remote.ts";
@@ -13,20 +13,20 @@ interface Branches {
 
 type Where = Pick<GitCommandOptions, "cwd" | "timeoutMs">;
 
-/** Fetches a single branch that is waited for by a reader. */
+/** The timeout for fetching a single branch while a reader waits. */
 const oneFetchTimeoutMs = 20_000;
 
 const allBranches = "+refs/heads/*:refs/remotes/origin/*";
 const exactly = (branch: string) => `+refs/heads/${branch}:refs/remotes/origin/${branch}`;
 /**
- * A pattern may match nothing, where git refuses the name of a missing branch. Longer names that it
- * matches are harmless.
+ * git refuses the exact name of a missing branch, but a pattern may match nothing. Matches with
+ * longer names are harmless.
  */
 const ifThere = (branch: string) => exactly(`${branch}*`);
 
 /**
- * Clones the base branch, and the own branch if it is there, into a folder. Files are not checked
- * out.
+ * Clones the base branch into a folder, and the checkout's own branch if it exists. Files are not
+ * checked out.
  */
 export async function cloneBranches(
   folders: Folders,
@@ -34,8 +34,8 @@ export async function cloneBranches(
   timeoutMs: number,
 ): Promise<void> {
   const { remoteUrl } = access;
-  // Without git's sample hooks. A base excludes hooks, so the samples would be saved with the work
-  // of every session.
+  // Excludes git's sample hooks. A base contains no hooks, so the samples would be saved with the
+  // work of every session.
   const options = ["--quiet", "--no-checkout", "--template=", "--origin", "origin", "--single-branch"];
   const clone = (branch: string) =>
     git(folders, ["clone", ...options, "--branch", branch, "--", remoteUrl, into], {
@@ -45,14 +45,16 @@ export async function cloneBranches(
     });
   await clone(branches.baseBranch).catch(async (error: unknown) => {
     if (!isMissingBranch(error)) throw error;
-    // Work on a branch goes on when its base branch was deleted.
+    // Work on a branch continues even if its base branch was deleted.
     await clone(branches.branch).catch(() => Promise.reject(error));
   });
   await git(folders, ["config", "remote.origin.fetch", allBranches], { cwd: into });
   await fetchRefs(folders, access, [ifThere(branches.branch)], { cwd: into, timeoutMs });
 }
 
-/** Fetches both branches. Forgets the own branch if the remote does not have it any more. */
+/**
+ * Fetches both branches. Drops the ref of the checkout's own branch if the remote no longer has it.
+ */
 export async function fetchTracked(
   folders: Folders,
   access: GitAccess,

@@ -1,5 +1,4 @@
-// A refusal: an error for the caller of the program. Any other error is a bug and is answered with
-// INTERNAL.
+// A refusal: an error for the caller of the program. Any other error is a bug and becomes INTERNAL.
 import type { ProgramRefusal, ProgramRefusalCode } from "../../src/sandbox-protocol/protocol.ts";
 
 interface RefusalError extends Error {

@@ -1,5 +1,5 @@
 // Relays an HTTP exchange or an upgraded connection to a server on a port of this machine. Bodies
-// stream both ways at the pace of their reader, and whoever goes away ends the exchange at the
+// stream both ways at the pace of their reader. If one side disconnects, the exchange ends at the
 // other side.
 import {
   request as httpRequest,
@@ -16,13 +16,13 @@ import { createLoopbackAgent, loopbackConnection, NothingListens } from "../serv
 
 export interface Relayed {
   port: number;
-  /** With its query. */
+  /** Includes the query. */
   path: string;
-  /** What the server gets; those of the connection are left out. */
+  /** The request headers for the server; connection headers are left out. */
   headers: IncomingHttpHeaders;
-  /** What the caller gets of the server's own. */
+  /** The response headers for the caller, derived from the server's. */
   answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders;
-  /** Answers in place of the server: nothing listens, or the connection broke before an answer. */
+  /** Responds instead of the server: nothing listens, or the connection broke before a response. */
   fail(failure: "unreachable" | "broken", response: ServerResponse): void;
 }
 
@@ -31,14 +31,14 @@ export interface Relay {
   upgrade(relayed: Relayed, request: IncomingMessage, caller: Duplex, head: Buffer): void;
 }
 
-/** The headers of one connection. */
+/** Hop-by-hop headers. */
 const hopHeaders = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
-/** As much as the platform lets through. Node takes 16 KB by itself. */
+/** As much as the platform allows. Node's default is 16 KB. */
 export const mostHeaderBytes = 128 * 1_024;
 /** A request of these methods may be sent again if its connection turns out to be closed. */
 const repeatable = ["GET", "HEAD", "OPTIONS"];
 
-/** Creates a relay with connections of its own. */
+/** Creates a relay with its own connection pool. */
 export function createRelay(): Relay {
   const agent = createLoopbackAgent();
 
@@ -50,7 +50,7 @@ export function createRelay(): Relay {
     response.once("close", () => outgoing.destroy());
     send(!hasBody && repeatable.includes(method));
 
-    /** A body cannot be sent again, so its request has a connection of its own. */
+    /** A body cannot be sent again, so its request gets a new connection. */
     function send(isPooled: boolean): void {
       const options: RequestOptions = {
         ...{ port: relayed.port, method, path: relayed.path, maxHeaderSize: mostHeaderBytes },
@@ -94,7 +94,7 @@ export function createRelay(): Relay {
       join(server, caller);
       join(caller, server);
     });
-    // The server does not upgrade, and answers as to any request.
+    // The server does not upgrade and responds as to any other request.
     outgoing.once("response", (incoming) => answer(relayed, incoming, plainAnswer(request, caller)));
     outgoing.on("error", (error) => {
       if (!caller.destroyed)
@@ -106,7 +106,7 @@ export function createRelay(): Relay {
   return { request: relayRequest, upgrade: relayUpgrade };
 }
 
-/** The answer to a handshake that is not accepted. Its connection ends with it. */
+/** The response to a handshake that is not accepted. Its connection ends with it. */
 export function plainAnswer(request: IncomingMessage, caller: Duplex): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -116,8 +116,8 @@ export function plainAnswer(request: IncomingMessage, caller: Duplex): ServerRes
 }
 
 /**
- * Closes the connection behind an answer, as one without a body needs: the runtime of containers
- * sends the next request over a connection that such an answer opened, and breaks it off.
+ * Closes the connection after the response, which is necessary for one without a body: the runtime
+ * of containers would send the next request over the same connection and break it off.
  */
 export function lastOfConnection(response: ServerResponse): ServerResponse {
   response.shouldKeepAlive = false;
@@ -138,7 +138,9 @@ function answer(relayed: Relayed, incoming: IncomingMessage, response: ServerRes
   });
 }
 
-/** The headers of a stream do not wait for its first piece. Those of a short body go with it. */
+/**
+ * Sends the headers of a stream before its first chunk. Headers of a short body are sent with it.
+ */
 const flushSoon = (message: OutgoingMessage) => void setImmediate(() => message.destroyed || message.flushHeaders());
 
 function withoutHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
@@ -146,8 +148,8 @@ function withoutHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 }
 
 /**
- * Tells the server where the body ends. Many small servers read no body in chunks, so a missing one
- * is told as empty.
+ * Marks the end of the body for the server. Many small servers cannot read chunked bodies, so a
+ * missing body is sent as an empty one.
  */
 function withFraming(
   headers: OutgoingHttpHeaders,
@@ -164,12 +166,12 @@ function headerLines(headers: OutgoingHttpHeaders): string {
     .join("");
 }
 
-/** Sends on what comes, and the end of it. */
+/** Forwards data, and the end of the connection. */
 function join(from: Duplex, to: Duplex): void {
   from.on("error", () => {});
   from.pipe(to);
   from.once("close", () => {
-    // What came before the end is still sent.
+    // Data that arrived before the end is still sent.
     if (to instanceof Socket) to.destroySoon();
     else to.destroy();
   });

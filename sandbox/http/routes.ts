@@ -47,7 +47,7 @@ export interface Parts {
   leave: Leave;
 }
 
-/** Enough for the longest file in any script, and for the handover of a long conversation. */
+/** Enough for the longest file in any script, and for transferring a long conversation. */
 const bodyLimitBytes = 16 * 1_024 * 1_024;
 
 /** Creates the routes. */
@@ -133,7 +133,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     return answered;
   }
 
-  /** A save, or a change of the checkout, is not cut off by the program's end. */
+  /** The program's end does not interrupt a save or a change of the checkout. */
   const held =
     (route: Route): Route =>
     (call) =>

@@ -25,8 +25,8 @@ export interface RouteTable {
 }
 
 /**
- * What tells this program from others: its callers know the secret, and its answers bear the id of
- * this process.
+ * Identifies this program: its callers know the secret, and its responses carry the id of this
+ * process.
  */
 export interface ProgramIdentity {
   secret: string;
@@ -34,9 +34,9 @@ export interface ProgramIdentity {
 }
 
 /**
- * Creates a server for these routes, and for what is to be carried to a service. Every caller has
- * to present the secret: in `Authorization`, or where that is the service's, in the header of the
- * carrier.
+ * Creates a server for these routes, and for requests that are carried to a service. Every caller
+ * must present the secret: in `Authorization`, or, if that header is for the service, in the header
+ * of the carrier.
  */
 export function createProgramServer(
   { secret, bootId }: ProgramIdentity,

@@ -1,5 +1,5 @@
-// Carries requests to the services of the sandbox. All of its previews come through the program: a
-// server that listens on a loopback address alone cannot be reached from outside.
+// Carries requests to the services of the sandbox. All previews go through the program, because a
+// server that listens only on a loopback address cannot be reached from outside.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { brokenHeader, carriedPortHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
@@ -15,11 +15,11 @@ export interface Carrier {
 /** True for a request that is not for the program itself. */
 export const isCarried = ({ headers }: IncomingMessage): boolean => headers[carriedPortHeader] !== undefined;
 
-/** Creates the carrier. The signature tells which program answers, also for a service. */
+/** Creates the carrier. The signature identifies the program that responds, also for a service. */
 export function createCarrier(ports: Ports, signature: Record<string, string>): Carrier {
   const relay = createRelay();
 
-  /** Null for a port at which no service of this sandbox can be. */
+  /** Null for a port that no service of this sandbox can have. */
   function relayed({ url: path = "/", headers }: IncomingMessage): Relayed | null {
     const declared = Number(headers[carriedPortHeader]);
     const port = ports.reachable(declared);

@@ -1,6 +1,6 @@
-// Collects the output of a command in bounded memory: its unredacted tail for the agent, its
-// redacted ends for the transcript, and the whole redacted output in a file if the ends are not all
-// of it.
+// Collects the output of a command in bounded memory: its unredacted tail for the agent, and its
+// redacted beginning and end for the transcript. If these are not all of it, the whole redacted
+// output goes to a file.
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";

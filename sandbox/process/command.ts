@@ -16,7 +16,7 @@ export interface Command {
   timeoutMs?: number | undefined;
   /**
    * The time between SIGTERM and SIGKILL when the command is stopped. Without it, the command is
-   * killed at once.
+   * killed immediately.
    */
   stopGraceMs?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -78,8 +78,8 @@ function runOpened(command: Command): Promise<CommandEnd> {
     const waitForOutput = () => {
       clearTimeout(grace);
       clearImmediate(lastRead);
-      // Timers run before the streams are read. After a long pause of the program, output that
-      // waits would be lost.
+      // Timers run before the streams are read. After a long pause of the program, pending output
+      // would be lost.
       grace = setTimeout(() => {
         lastRead = setImmediate(finish);
       }, outputGraceMs);

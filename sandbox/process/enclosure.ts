@@ -15,7 +15,7 @@ export interface Enclosure {
    * environment of the command.
    */
   enter(command: Entry): Entry;
-  /** A shell that waits at the wall, and becomes a command inside when it gets its order. */
+  /** A shell that waits at the wall and becomes a command inside when it receives its order. */
   waiting(): Entry;
   /** The process id of a command inside. The spawned process may only be a wrapper. */
   leaderOf(spawnedId: number): number;

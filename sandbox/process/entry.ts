@@ -17,9 +17,9 @@ const prefix = "SWITCHYARD_GIVEN_";
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Shell code that has the kernel end this process, and all that it starts, before the sandbox
- * program when memory runs out. Otherwise many small processes outlive the program, which is the
- * largest single one. It fails silently on a machine without such a file.
+ * Shell code that makes the kernel kill this process, and all that it starts, before the sandbox
+ * program when memory runs out. Otherwise many small processes would outlive the program, which is
+ * the largest single one. It fails silently on a machine without such a file.
  */
 export const diesFirst = "{ echo 800 > /proc/self/oom_score_adj || true; } 2> /dev/null";
 
@@ -29,15 +29,15 @@ export function wrapperEnvironment(): Environment {
 }
 
 /**
- * A shell that waits for one line, and then runs the program of its arguments, which reads the
- * rest. It waits with the rights of the program, so that no process behind the wall can read it,
- * trace it or write to it.
+ * A shell that waits for one line and then runs the program of its arguments, which reads the rest.
+ * It waits with the rights of the program, so that no process behind the wall can read it, trace it
+ * or write to it.
  */
 export const waitingShell = ["/bin/sh", "-c", 'read -r line && exec "$@"', "standby"];
 
 /**
  * The order for a waiting shell: the line that ends its wait, then shell code that becomes the
- * command, without input. Null for a command that no shell can be told.
+ * command, without input. Null for a command that cannot be passed to a shell.
  */
 export function orderOf({ argv, cwd, env }: Entry): string | null {
   const exports = Object.entries(env)
@@ -49,7 +49,7 @@ export function orderOf({ argv, cwd, env }: Entry): string | null {
   return order.includes("\0") ? null : order;
 }
 
-/** A shell's word for a text. */
+/** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**

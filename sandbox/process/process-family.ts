@@ -20,15 +20,15 @@ export interface ProcessFamily {
    */
   enter(command: Entry): Entry;
   /**
-   * Opens the enclosure, and has that many shells wait for the next commands: not at once, but
-   * beside the call to the model.
+   * Opens the enclosure and starts that many shells that wait for the next commands. This happens
+   * not immediately, but during the call to the model.
    */
   prepare(shells?: number): void;
   /** True while a shell waits. */
   isPrepared(): boolean;
   /**
-   * A waiting shell, which becomes the command, without input; null if the command has to be
-   * started.
+   * Turns a waiting shell into the command, without input; null if the command must be started
+   * normally.
    */
   become(command: Entry): ChildProcess | null;
   /**
@@ -48,8 +48,8 @@ export interface ProcessFamily {
 }
 
 /**
- * Starting processes holds the program up. After this time, the call to the model that comes before
- * a command has been sent.
+ * Starting processes blocks the program. After this delay, the model call that precedes a command
+ * has been sent.
  */
 const preparedAfterMs = 6;
 const passPauseMs = 5;
@@ -90,8 +90,7 @@ export function createProcessFamily(
   const marked = (command: Entry): Entry => ({ ...command, env: { ...command.env, [markName]: markValue } });
 
   /**
-   * Ends the wrappers of commands in an enclosure. They are outside of the enclosure, and end a
-   * moment later.
+   * Ends the wrappers of commands in an enclosure. They are outside of it and end a moment later.
    */
   async function endGroups(): Promise<void> {
     for (const group of groups) signal(-group, "SIGKILL");
@@ -115,7 +114,7 @@ export function createProcessFamily(
 
   return {
     open,
-    // What fails here fails again when a command is started.
+    // What fails here will fail again when a command is started.
     prepare: (shells = 1) => void prepareSoon(shells).catch(() => {}),
     isPrepared: () => enclosure !== null && standby.waiting() > 0,
     become: (command) => (enclosure === null ? null : standby.become(marked(command))),

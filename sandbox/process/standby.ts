@@ -1,5 +1,5 @@
-// The standby of a process family: shells that wait at the wall and become the next commands. The
-// way behind a wall takes longer than many a command; a standby has gone most of it before the
+// The standby of a process family: shells that wait at the wall and become the next commands.
+// Getting behind a wall takes longer than many commands; a standby has done most of that before the
 // command is known.
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Entry, orderOf } from "./entry.ts";
@@ -8,18 +8,18 @@ import { ownIds } from "./users.ts";
 export interface Standby {
   /** The number of shells that wait. */
   waiting(): number;
-  /** Has one more shell wait. */
+  /** Starts one more waiting shell. */
   start(waiting: Entry): ChildProcess;
   /**
-   * A shell that waits, which becomes the command, without input; null if none waits, or if the
-   * command has to be started as others are.
+   * Turns a waiting shell into the command, without input. Null if none waits, or if the command
+   * must be started normally.
    */
   become(command: Entry): ChildProcess | null;
 }
 
 /**
- * Some shells read what they are told byte by byte. A command of a longer order starts as fast
- * without a standby.
+ * Some shells read their input byte by byte. A command with a longer order starts as fast without a
+ * standby.
  */
 const orderCharsMax = 32_768;
 
@@ -35,7 +35,7 @@ export function createStandby(): Standby {
     waiting: () => living().length,
     start({ argv: [file = "", ...args], cwd, env }) {
       const shell = spawn(file, args, { cwd, env, ...ownIds(), detached: true, stdio: ["pipe", "pipe", "pipe"] });
-      // A shell that could not be started, or was killed, is no longer among the living.
+      // A shell that failed to start, or was killed, is filtered out by `living`.
       shell.once("error", () => {});
       shell.stdin.on("error", () => {});
       shells.push(shell);

@@ -10,7 +10,9 @@ import { diesFirst, disguise, type Entry, waitingShell, wrapperEnvironment } fro
 
 /** The agent's user and group, as the image names them. */
 const agent = { uid: 1000, gid: 1000 };
-/** The program's. The group has access to the program's state, and no other member. */
+/**
+ * The program's user and group. The group has access to the program's state, and no other member.
+ */
 const program = { uid: 990, gid: 990 };
 const familyGroups = { from: 20_000, to: 60_000 };
 
@@ -33,7 +35,7 @@ export function takeAgentsRights(): void {
 
 /**
  * The user and group of a process that this one starts: the program's, with its capabilities.
- * Without them it would get a part of the agent's.
+ * Otherwise it would get some of the agent's rights.
  */
 export function ownIds(): { uid?: number; gid?: number } {
   const { getuid, getgid, geteuid } = process;
@@ -41,13 +43,13 @@ export function ownIds(): { uid?: number; gid?: number } {
 }
 
 /**
- * Denies the agent access to the program's state, and changes to the sandbox's folder. The program
- * has the agent's rights.
+ * Denies the agent access to the program's state, and prevents changes to the sandbox's folder. The
+ * program has the agent's rights on files.
  */
 export function closeState({ root, state }: Pick<Folders, "root" | "state">): void {
   own(root, 0o775);
-  // A restored state is the agent's. Only root could give it to the program, so its content moves
-  // into a folder of the program's.
+  // A restored state belongs to the agent. Only root could change its owner, so its content moves
+  // into a folder of the program's user.
   const restored = `${state}.restored`;
   const isRestored = statSync(state, { throwIfNoEntry: false })?.uid === agent.uid;
   if (isRestored) renameSync(state, restored);
@@ -57,7 +59,7 @@ export function closeState({ root, state }: Pick<Folders, "root" | "state">): vo
   rmdirSync(restored);
 }
 
-/** Makes a folder, of the program's user and with this mode. It may be there. */
+/** Creates a folder of the program's user with this mode. It may already exist. */
 function own(folder: string, mode: number): void {
   process.seteuid?.(program.uid);
   try {
@@ -78,8 +80,8 @@ export function nextFamilyGroup(): number {
 }
 
 /**
- * Wraps a command to run as the agent's user, in a family's group, without the capabilities that it
- * starts with.
+ * Wraps a command to run as the agent's user, in a family's group, without the capabilities that
+ * the wrapper starts with.
  */
 export function agentsCommand(group: number, { argv, cwd, env }: Entry): Entry {
   const { disguised, restore } = disguise(env);
@@ -88,8 +90,8 @@ export function agentsCommand(group: number, { argv, cwd, env }: Entry): Entry {
 }
 
 /**
- * A shell of the program's user, which becomes the agent's in a family's group when it gets its
- * order.
+ * A shell of the program's user. When it receives its order, it switches to the agent's user in a
+ * family's group.
  */
 export function agentsWaitingCommand(group: number): Entry {
   return { argv: [...waitingShell, ...asAgent(group), "/bin/sh", "-s"], cwd: "/", env: wrapperEnvironment() };

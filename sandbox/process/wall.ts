@@ -17,7 +17,7 @@ type NamespaceWall = Extract<Wall, "namespaces" | "user-namespaces">;
 
 let standing: Wall = "none";
 
-/** Sets the wall of this program. Commands that run already are not affected. */
+/** Sets the wall of this program. Commands that are already running are not affected. */
 export function raiseWall(wall: Wall): void {
   standing = wall;
 }
@@ -54,8 +54,8 @@ export function enteringCommand(wall: NamespaceWall, firstProcessId: number, { a
 }
 
 /**
- * A shell in the namespaces of a first process, which gives its privileges up when it gets its
- * order.
+ * A shell in the namespaces of a first process. When it receives its order, it drops its
+ * privileges.
  */
 export function waitingCommand(wall: NamespaceWall, firstProcessId: number): Entry {
   const shell = [...waitingShell, ...withoutPrivileges(wall), "/bin/sh", "-s"];
@@ -88,8 +88,8 @@ entering=("\${@:2+$1}")
 exit $?`;
 
 /**
- * Bash takes a socket on its standard input for a remote login, and would run `.bashrc` first: code
- * of the agent, before the wall stands.
+ * Bash treats a socket on its standard input as a remote login. It would run `.bashrc` first, which
+ * is the agent's code, before the wall is set up.
  */
 const bash = ["/bin/bash", "--norc"];
 

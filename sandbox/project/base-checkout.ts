@@ -1,5 +1,5 @@
-// Bases of a checkout: decides whether a base is worth creating, and makes the checkout of a
-// restored base that of a new session.
+// Bases of a checkout: decides whether a base is worth creating, and turns the checkout of a
+// restored base into that of a new session.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,15 +33,15 @@ export function isWorthABase(folders: Folders): boolean {
 }
 
 /**
- * A base that has become the session's checkout, at the newest commit, and how long it took to move
- * it on to there, in milliseconds; null where it was there. Or else why it could not, where that is
- * the base's fault.
+ * The outcome for a base. If adopted, it is the session's checkout at the newest commit; `movedMs`
+ * is the time that moving there took, null if it was already there. Otherwise `reason` says why, if
+ * the base is the cause.
  */
 export type BaseAdoption = { isAdopted: true; movedMs: number | null } | { isAdopted: false; reason?: string };
 
 /**
- * Makes the checkout of a restored base the session's own, and moves it on where the remote has
- * newer commits. Null without a base.
+ * Turns the checkout of a restored base into the session's own, and moves it to the newest commit
+ * of the remote. Null without a base.
  */
 export async function adoptBase(folders: Folders, wanted: Checkout): Promise<BaseAdoption | null> {
   if (!existsSync(asideRecord(folders)) || !existsSync(join(folders.project, ".git"))) return null;
@@ -64,9 +64,9 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   const [made = "", wantedStart = "", own] = await Promise.all(
     ["HEAD", start, `refs/remotes/origin/${branch}`].map(commitOf),
   );
-  // A base is of one commit alone: the clone refuses.
+  // The requested base is of exactly one commit, so the clone refuses.
   if (wanted.commit !== undefined && wantedStart !== wanted.commit) return { isAdopted: false };
-  // A checkout of the base branch itself has no branch of its own at the remote.
+  // A checkout of the base branch itself has no separate branch at the remote.
   if (own !== "" && branch !== baseBranch) return { isAdopted: false };
   const isMoved = made !== wantedStart;
   if (isMoved && !(await isAncestor(folders, made, wantedStart)))
@@ -83,9 +83,9 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
 }
 
 /**
- * Moves a base's checkout on to another commit. What the older setup changed or added is taken
- * back, for it would get into the session's commits; only what git ignores stays, such as
- * dependencies, and setup runs on it again.
+ * Moves a base's checkout to another commit. Changes and files of the older setup are reverted,
+ * because they would get into the session's commits. Only ignored files stay, such as dependencies,
+ * and setup runs on them again.
  */
 async function moveOn(folders: Folders, branch: string, to: string): Promise<void> {
   const options = { timeoutMs: moveTimeoutMs };
@@ -127,7 +127,7 @@ function configOf({ remoteUrl, baseBranch }: Checkout): string {
 const caches = [".cache", ".npm"];
 
 /**
- * The traces that setup can leave outside of a base: in the home folder, git's configuration and
+ * The files that setup can leave outside of a base: in the home folder, git's configuration and
  * git's hooks.
  */
 export function readLeftOut(folders: Folders): string {

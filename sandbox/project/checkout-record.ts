@@ -1,4 +1,4 @@
-// The record of a checkout, stored beside it: its repository, its branches, and whether setup has
+// The record of a checkout, stored next to it: its repository, its branches, and whether setup has
 // finished.
 import { existsSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ export function readCheckout(folders: Folders): CheckoutRecord | null {
 }
 
 /**
- * The record of a checkout whose `.git` folder is missing, because a command can remove it; null
+ * The record of a checkout whose `.git` folder is missing, because a command can delete it; null
  * for any other.
  */
 export function readBereftCheckout(folders: Folders): CheckoutRecord | null {

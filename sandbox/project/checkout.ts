@@ -19,7 +19,7 @@ import { setUp, setupTimeMs } from "./setup.ts";
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
-/** A session that began with such a base would lack what the setup left there. */
+/** A session that started with such a base would lack what the setup left there. */
 const traces = "The setup leaves something in the home, or in git's configuration or hooks: no base has it.";
 
 /**
@@ -70,16 +70,16 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
 
 interface Readiness {
   setupFailure: string | undefined;
-  /** False if the setup left traces that no base has. */
+  /** False if the setup left files that a base does not contain. */
   isWhole: boolean;
-  /** The base was of no use: its checkout was cloned and set up anew. */
+  /** True if the base was useless: its checkout was cloned and set up again. */
   isAnew: boolean;
 }
 
 /**
- * Sets a checkout up that is not. What an older setup left may be in the way of a base that was
- * moved on: where setup fails on it, the checkout is made anew, in the time that is left. Nothing
- * is lost by that, for nobody has worked in it.
+ * Sets up a checkout unless it is already set up. After a base was moved to a newer commit, files
+ * of the older setup may make setup fail. Then the checkout is cloned again, within the remaining
+ * time. Nothing is lost, because nobody has worked in it.
  */
 async function makeReady(
   folders: Folders,
@@ -101,7 +101,7 @@ async function makeReady(
   return { ...moved, isAnew: false };
 }
 
-/** Sets a checkout up. For a base, it is looked at what the setup leaves outside of one. */
+/** Sets up a checkout. For a base, also checks whether setup leaves files outside of it. */
 async function setUpWatched(
   folders: Folders,
   wanted: Checkout,
@@ -116,7 +116,7 @@ async function setUpWatched(
   return { setupFailure, isWhole };
 }
 
-/** Removes what a failed setup left in the home. */
+/** Deletes what a failed setup left in the home folder. */
 async function emptyHome({ home }: Folders): Promise<void> {
   for (const name of await readdir(home)) await removeFolder(join(home, name));
 }

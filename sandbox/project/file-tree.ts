@@ -23,14 +23,14 @@ const foldersLeftOut = new Set([
 const filesLeftOut = new Set([".DS_Store", "Thumbs.db"]);
 
 /**
- * A longer list would exceed the limits of callers: the sandbox object hands it on in one call,
- * which holds 32 MiB.
+ * A longer list would exceed the limits of callers: the sandbox object forwards it in one call,
+ * which is limited to 32 MiB.
  */
 const entriesMax = 150_000;
 const listBytesMax = 30 * 1_048_576;
-/** Of an entry, besides its name and path. */
+/** The size of an entry, besides its name and path. */
 const entryBytes = 100;
-/** Other requests get a turn after this many entries. */
+/** After this many entries, other requests get a turn. */
 const entriesAtOnce = 500;
 
 /** The files of the project: folders first, then by name. */
@@ -67,13 +67,14 @@ export async function listFiles(folders: Folders): Promise<FileTree> {
 }
 
 /**
- * What a text takes in a call between objects: two bytes a character, as soon as one needs them.
+ * The size of a text in a call between objects: two bytes per character if any character needs
+ * them.
  */
 function bytesOf(text: string): number {
   return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
 }
 
-/** The listed entries of a folder; none if it is gone or unreadable. */
+/** The listed entries of a folder; empty if it is missing or unreadable. */
 function inOrder(folder: string): Dirent[] {
   return read(folder)
     .filter(isListed)

@@ -46,7 +46,7 @@ function decode(bytes: Buffer, path: string): string {
   }
 }
 
-/** Replaces the text of an existing file atomically. Its mode stays. */
+/** Replaces the text of an existing file atomically. Its mode stays the same. */
 export async function writeProjectFile(folders: Folders, write: FileWrite): Promise<void> {
   const real = await resolveInProject(folders.project, write.path);
   const found = await lstat(real).catch(() => null);

@@ -1,5 +1,5 @@
-// A checkout moves on with its base branch: the main sandbox follows the Target Branch, and a spare
-// becomes the sandbox of a session.
+// Moves a checkout to the newest commit of its base branch: the main sandbox follows the Target
+// Branch, and a spare becomes the sandbox of a session.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout, Followed } from "../../src/sandbox-protocol/protocol.ts";
@@ -11,8 +11,8 @@ import { type CheckoutRecord, requireCheckout, writeCheckout } from "./checkout-
 import { setUp } from "./setup.ts";
 
 /**
- * Moves the checkout on to the newest commit of its base branch, and runs the setup again if there
- * was one.
+ * Moves the checkout to the newest commit of its base branch, and runs the setup again if it has
+ * moved.
  */
 export async function followBase(folders: Folders, wanted: Checkout): Promise<Followed> {
   const record = requireCheckout(folders);
@@ -23,8 +23,8 @@ export async function followBase(folders: Folders, wanted: Checkout): Promise<Fo
 }
 
 /**
- * Makes a spare's checkout that of a session, at the newest commit. It has to be set up again only
- * if that has moved on.
+ * Turns a spare's checkout into that of a session, at the newest commit. Setup must run again only
+ * if the commit has changed.
  */
 export async function adoptSpare(folders: Folders, wanted: Checkout, spare: CheckoutRecord): Promise<CheckoutRecord> {
   await requireOwnBranch(folders, spare.branch);

@@ -6,7 +6,7 @@ import { filePathCharacters } from "../../src/rules/limits.ts";
 import { hasMoreCodePoints } from "../../src/rules/text.ts";
 import { refusal } from "../http/refusal.ts";
 
-/** Refuses a path whose text alone is not valid in the project. Returns its parts. */
+/** Refuses a path that is invalid whatever the disk contains. Returns its parts. */
 export function checkProjectPath(path: string): string[] {
   const parts = path.split("/");
   if (path === "" || hasMoreCodePoints(path, filePathCharacters) || path.includes("\0"))

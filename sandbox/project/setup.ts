@@ -20,7 +20,7 @@ export const setupTimeMs = 8 * 60_000;
 const shownOutputCharacters = 1_000;
 const shownCommandCharacters = 500;
 
-/** Until when setup may run, and what ends it early. */
+/** The deadline of setup, and the signal that ends it early. */
 export interface SetupBounds {
   /** In milliseconds since the epoch; by default `setupTimeMs` from now. */
   givenUpAt?: number;
@@ -72,8 +72,8 @@ export async function runSetup(
 }
 
 /**
- * Runs the setup of a checkout and records that it is done. Answers the failure of one that is to
- * be mended; refuses otherwise.
+ * Runs the setup of a checkout and records that it is done. If the checkout is to be repaired,
+ * returns the failure; otherwise refuses.
  */
 export async function setUp(
   folders: Folders,
@@ -92,7 +92,7 @@ export async function setUp(
   return undefined;
 }
 
-/** A command may hold the value of a variable, as text. */
+/** Redacts a command, which may contain a variable's value as text. */
 function shown(command: string, secrets: string[]): string {
   const redacted = createRedaction(secrets).whole(command);
   return redacted.length > shownCommandCharacters ? `${redacted.slice(0, shownCommandCharacters)}…` : redacted;

@@ -1,4 +1,4 @@
-// Checks whether an endpoint of a service answers: with a request to its health path, or with a
+// Checks whether an endpoint of a service responds: with a request to its health path, or with a
 // connection.
 import { get } from "node:http";
 import type { Socket } from "node:net";

@@ -1,13 +1,11 @@
-// Connections to a port of this machine. A server that is told to listen on `localhost` takes one
-// of the two loopback addresses, and which one depends on the machine and on the server.
+// Connections to a port of this machine. A server that listens on `localhost` takes one of the two
+// loopback addresses. Which one depends on the machine and on the server.
 import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 
 const loopbacks = ["127.0.0.1", "::1"];
 const connectTimeoutMs = 5_000;
-/**
- * Shorter than servers keep a connection that nothing is asked on: a request would meet its end.
- */
+/** Shorter than servers keep an idle connection open: otherwise a request could meet its end. */
 const keptMs = 4_000;
 const keptSockets = 32;
 
@@ -41,7 +39,7 @@ export function loopbackConnection(
   );
 }
 
-/** Creates a pool of connections that are used again for a few seconds, by port. */
+/** Creates a connection pool by port. Connections are reused for a few seconds. */
 export function createLoopbackAgent(): Agent {
   const agent = new Agent({ keepAlive: true, timeout: keptMs, maxFreeSockets: keptSockets });
   return Object.assign(agent, { createConnection: loopbackConnection });
@@ -58,7 +56,7 @@ function open(host: string, port: number, timeoutMs: number): Promise<Socket | n
       resolve(socket);
     });
     socket.once("close", () => resolve(null));
-    // Without a handler, a connection that is reset would end the process.
+    // Without a handler, a connection reset would end the process.
     socket.on("error", () => {});
   });
 }

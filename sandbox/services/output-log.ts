@@ -1,6 +1,6 @@
-// The logs of services and setup. Each has the newest output in two files of limited size, for the
-// agent, and its end in memory, for people: an agent could replace the files. The secrets of the
-// environment are redacted.
+// The logs of services and setup. The newest output is in two files of limited size, for the agent.
+// Its end is also in memory, for people, because an agent could replace the files. The secrets of
+// the environment are redacted.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
@@ -48,8 +48,8 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
   const recent = openRecentText(serviceLogBytes);
 
   /**
-   * Null on a disk that takes no file: a command runs without the file of its log, and its end is
-   * known all the same.
+   * Null if the disk accepts no file. The command still runs, without a log file, and the end of
+   * its output is in memory.
    */
   function openAnew(): number | null {
     try {
@@ -77,7 +77,7 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
       writeSync(open, chunk);
       bytes += chunk.length;
     } catch {
-      // The disk is full. There may be room for what follows.
+      // The disk is full. There may be space for later output.
     }
   }
 

@@ -1,5 +1,5 @@
 // Finds the process that listens on a port, from the kernel's tables. A stray process on a
-// service's port would keep the service from starting.
+// service's port would prevent the service from starting.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface PortHolder {

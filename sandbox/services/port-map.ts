@@ -6,12 +6,12 @@ import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 export interface Ports {
   /** True if sandboxes share one machine. */
   isMapped: boolean;
-  /** Maps every declared port, and removes mappings that are no longer declared. */
+  /** Maps every declared port, and drops mappings that are no longer declared. */
   assign(services: ServicePlan[]): Promise<void>;
   real(declared: number): number;
   /**
-   * Where a service with this port is asked. Null for the program's own port, and for one that is
-   * not this sandbox's.
+   * The real port of a service with this declared port. Null for the program's own port, and for
+   * one that is not this sandbox's.
    */
   reachable(declared: number): number | null;
 }

@@ -30,9 +30,9 @@ export interface ServiceParts {
   plan: ServicePlan;
   /** The environment that all services share. */
   env: Environment;
-  /** Variables that are no secrets, and that those of the project replace. */
+  /** Variables that are not secret. The project's variables override them. */
   hostEnv: Environment;
-  /** True if an endpoint of the service answers. */
+  /** True if an endpoint of the service responds. */
   answers(): Promise<boolean>;
 }
 
@@ -119,7 +119,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
 
   /**
    * A command may exit with success and leave a server in the background. That server counts as the
-   * service while it answers.
+   * service while it responds.
    */
   async function lookBehind(how: string): Promise<void> {
     if (isStopped) return;

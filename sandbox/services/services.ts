@@ -33,8 +33,8 @@ interface Running {
 }
 
 /**
- * A service may depend on earlier ones, so the next starts once the previous answers, or after this
- * time.
+ * A service may depend on earlier ones, so the next starts once the previous one responds, or after
+ * this time.
  */
 const startGraceMs = 15_000;
 const lookEveryMs = 50;

@@ -1,5 +1,5 @@
 // Turns the agent's events into the blocks of its message. Each block has a fixed index. Text grows
-// in pieces; tools begin and end.
+// in pieces; tools start and end.
 import type { FiledSessionsBlock } from "../../src/chat/rules/block.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
@@ -37,7 +37,7 @@ export function createBlocks(
   let filed: { index: number; sessions: FiledSessionsBlock["sessions"] } | null = null;
   let isQuestionLast = false;
 
-  /** Consecutively filed sessions share one block. Text or a tool between them begins a new one. */
+  /** Consecutively filed sessions share one block. Text or a tool between them starts a new one. */
   function addFiled(session: FiledSessionsBlock["sessions"][number]): void {
     filed = filed && places.isLast(filed.index) ? filed : { index: places.next(), sessions: [] };
     filed.sessions = [...filed.sessions, redaction.value(session)];

@@ -53,7 +53,7 @@ export function createOutputStorage(url: string, token: string): OutputStorage {
         if (answer.ok) return true;
         if (answer.status < 500) return false;
       } catch {
-        // Retried, until the block reports the output as lost.
+        // Retried. If all tries fail, the block reports the output as lost.
       }
     }
     return false;

@@ -10,9 +10,9 @@ export interface TextBlocks {
   begin(): void;
   grow(piece: string): void;
   end(): void;
-  /** The model's answer is final: its texts keep their indexes. */
+  /** The model's response is final: its texts keep their indexes. */
   keepAnswer(): void;
-  /** The model's answer is void: the next answer reuses the indexes of its texts. */
+  /** The model's response is void: the next response reuses the indexes of its texts. */
   voidAnswer(): void;
 }
 
@@ -25,7 +25,7 @@ interface OpenText {
 
 /**
  * Small pieces of text are batched for this long. Each batch costs two written rows, and the reader
- * has it within 300 ms.
+ * gets it within 300 ms.
  */
 const textPauseMs = 200;
 /** Well below the size limits of a row and of a link message. */
@@ -64,7 +64,7 @@ export function createTextBlocks(places: Places, send: (event: TurnEvent) => voi
       text.bytes += Buffer.byteLength(part);
       text.pending += part;
       rest = rest.slice(part.length);
-      // The first words are sent at once, because the reader waits for them.
+      // The first words are sent immediately, because the reader waits for them.
       if (!text.isShown || text.pending.length > toolOutputBytes || rest !== "") sendPending();
       if (rest !== "") text = null;
     }

@@ -1,5 +1,5 @@
-// The tool blocks of a message. Each begins with the agent's call and ends with the tool's answer.
-// A tool with a block type of its own gets a tool block only if it fails.
+// The tool blocks of a message. Each starts with the agent's call and ends with the tool's result.
+// A tool with its own block type gets a tool block only if it fails.
 import type { ToolBlock, ToolStatus } from "../../src/chat/rules/block.ts";
 import { toolOutputBytes } from "../../src/rules/limits.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
@@ -11,7 +11,7 @@ import { toolTitle } from "./tool-title.ts";
 
 export interface ToolBlocks {
   begin(callId: string, name: string, input: unknown): void;
-  /** Sets the whole output, if it is longer than the tool's answer to the agent. */
+  /** Sets the whole output, if it is longer than the tool's result for the agent. */
   setOutput(callId: string, output: LongOutput): void;
   end(callId: string, status: ToolStatus, output: string): void;
   /** Marks running tools as cancelled. */
@@ -19,7 +19,7 @@ export interface ToolBlocks {
 }
 
 interface RunningTool {
-  /** Null for a tool with a block type of its own. */
+  /** Null for a tool with its own block type. */
   index: number | null;
   block: ToolBlock;
   output: LongOutput | null;

@@ -1,4 +1,4 @@
-// The log of a turn: what the program did for it, line by line, for an owner that keeps it.
+// The log of a turn: what the program did for it, line by line, for an owner that stores it.
 
 import type { Redaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
@@ -23,7 +23,7 @@ export function createTurnLog(
   };
 }
 
-/** Lines with a mark between them. Empty ones are left out. */
+/** Joins lines with a separator. Empty ones are left out. */
 function inOneLine(text: string): string {
   const lines = text.split("\n");
   const [first = "", last] = [lines[0], lines.length > 1 ? lines.at(-1) : undefined];

@@ -57,7 +57,7 @@ export function safeName(name: string): string {
   const characters = [...plain.toWellFormed()];
   if (characters.length === 0) return "file";
   if (characters.length <= nameCharactersMax) return characters.join("");
-  // The extension is kept, because it names the type of the file.
+  // The file extension is preserved, because it names the type of the file.
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? "";
   return `${characters.slice(0, nameCharactersMax - ending.length).join("")}${ending}`;
 }

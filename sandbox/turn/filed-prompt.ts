@@ -1,5 +1,5 @@
-// A prompt that calls a skill which its agent does not reach. It is filed in the Backlog word for
-// word, where a session can run the skill.
+// A prompt that calls a skill which its agent cannot use. It is filed unchanged in the Backlog,
+// where a session can run the skill.
 import type { TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { AgentEvent } from "../agent/agent.ts";
 import { projectSkills } from "../agent/skills/project.ts";
@@ -7,7 +7,7 @@ import { fileSession } from "../agent/tools/file-session.ts";
 import type { Folders } from "../folders.ts";
 
 /**
- * Files the prompt and returns what the turn says of it. Null for a prompt that the agent is to
+ * Files the prompt and returns the turn's message about it. Null for a prompt that the agent should
  * read.
  */
 export async function filePrompt(

@@ -1,6 +1,6 @@
 // A turn's journal: every event of the turn, numbered, written to disk before it is sent. Once the
-// service has stored the last event, a mark takes the place of the events: the turn is finished,
-// and never runs again. A journal that a killed program left empty has no mark.
+// service has stored the last event, a mark replaces the events: the turn is finished and never
+// runs again. A journal that a killed program left empty has no mark.
 import {
   closeSync,
   existsSync,
@@ -55,7 +55,7 @@ export function journalState(folder: string, turnId: string): "none" | "announce
   return others.length === 0 && event.type === "started" ? "announced" : "unfinished";
 }
 
-/** Removes a turn's journal, so that the turn can start again. */
+/** Deletes a turn's journal, so that the turn can start again. */
 export function dropJournal(folder: string, turnId: string): void {
   rmSync(journalFile(folder, turnId), { force: true });
 }

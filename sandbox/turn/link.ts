@@ -147,8 +147,8 @@ export function dialTurnLink(
     }
     if (socket === null) return;
     if (Date.now() - Math.max(lastReceivedAtMs, dialledAtMs) > silenceMs) {
-      // The other side is gone or never answered. The link reconnects at once, because `close()`
-      // would wait for a close frame.
+      // The other side is gone or never responded. The link reconnects immediately, because
+      // `close()` would wait for a close frame.
       const silent = socket;
       hangUp(1006);
       silent.close();

@@ -1,14 +1,14 @@
 // The process family of the next turn, with shells that become its first commands. It is opened
-// behind the end of a turn, so that the next one need not wait for it. A turn before which none was
-// opened opens its own.
+// after the end of a turn, so that the next turn need not wait for it. If none was opened, a turn
+// opens its own.
 import type { Folders } from "../folders.ts";
 import { createProcessFamily, type ProcessFamily } from "../process/process-family.ts";
 
-/** Behind this pause, the work of the last turn is being saved elsewhere. */
+/** After this delay, the work of the last turn is being saved elsewhere. */
 const pauseMs = 50;
 /**
- * The commands that a turn starts without starting a process, before each further one has a shell
- * prepared.
+ * The number of shells prepared for a turn's first commands, which then start without a new
+ * process. Each further command gets its shell prepared later.
  */
 const shells = 3;
 
@@ -17,7 +17,7 @@ let next: ProcessFamily | null = null;
 /** A family for a turn, which is opened when it is used. */
 export const createFamily = (folders: Folders): ProcessFamily => createProcessFamily(folders, "SWITCHYARD_TURN");
 
-/** Opens a family for the next turn, a moment later. It ends with the program. */
+/** Opens a family for the next turn after a short delay. It ends with the program. */
 export function prepareFamily(folders: Folders): void {
   if (next?.isPrepared()) return;
   setTimeout(() => {

@@ -75,7 +75,7 @@ export function startTurn(
   const { remoteUrl } = checkout;
   let { targetCommit } = checkout;
   const stopping = new AbortController();
-  /** Settles when the skills and plugins are as the turn was given them. */
+  /** Settles when the turn's skills and plugins are in place. */
   const { promise: givens, resolve: resolveGivens } = Promise.withResolvers<TurnGivens>();
   const ready = async (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
     await readyMessage(folders, start, await givens, message, stopping.signal);
@@ -83,11 +83,13 @@ export function startTurn(
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
   const prompt = promptOf(agent, start);
-  /** What plugins run with. */
+  /** The environment of plugins. */
   const withoutTokens = shellEnvironment(folders, start.env, null);
   const files = profile.writes ? openFileAccess(folders) : openProjectAccess(folders);
 
-  /** The values that the agent writes are secrets from now on, and the call itself shows none. */
+  /**
+   * Values that the agent writes are secrets from then on, and the call itself shows none of them.
+   */
   function withoutSecrets(event: BlockEvent): BlockEvent {
     if (event.type !== "tool_begin" || event.name !== projectSettingsTool) return event;
     redaction.add(writtenValues(event.input));
@@ -135,7 +137,7 @@ export function startTurn(
         turn: {
           id: start.turnId,
           message: start.prompt,
-          // A message that calls the skill begins a new sync, so it answers no question.
+          // A message that calls the skill starts a new sync, so it answers no question.
           answers: start.skill?.name === "svc:sync-branch" ? null : start.answers,
         },
       }),
@@ -156,7 +158,7 @@ export function startTurn(
     const note = profile.writes ? noteOfWaitingSync(folders, start) : null;
     const tryOpen = (plugins: readonly TakenPlugin[]) =>
       open(plugins).catch((error: unknown) => failure("The agent could not be started", error));
-    // An agent with plugins is opened when they are there.
+    // An agent with plugins is opened once they are in place.
     const hasPlugins = profile.writes && (start.plugins ?? []).length > 0;
     const early = hasPlugins ? null : await tryOpen([]);
     if (early !== null && "type" in early) return early;
@@ -173,7 +175,7 @@ export function startTurn(
       filed.forEach(receive);
       return { type: "done" };
     }
-    // The folders are those of the turn that may change the checkout; one that only reads is given
+    // The folders belong to the turn that may change the checkout. A turn that only reads is given
     // nothing.
     resolveGivens(profile.writes ? takeGivens() : noGivens);
     const opened = early ?? (await tryOpen((await givens).plugins.taken));
@@ -220,8 +222,8 @@ export function startTurn(
   }
 
   /**
-   * Removes the locks of a killed git, and aborts a merge that the agent did not finish. A turn
-   * that only reads leaves them alone.
+   * Deletes the locks of a killed git, and aborts a merge that the agent did not finish. A turn
+   * that only reads skips this.
    */
   async function cleanUp(): Promise<void> {
     if (!profile.writes) return;
@@ -230,7 +232,7 @@ export function startTurn(
   }
 
   /**
-   * Cleans up after the turn's last change, and notes which commit of the Target Branch the
+   * Cleans up after the turn's last change, and records which commit of the Target Branch the
    * checkout contains.
    */
   async function finishCheckout(): Promise<void> {

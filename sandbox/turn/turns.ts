@@ -1,6 +1,6 @@
-// The turns of this sandbox: at most one that may change the checkout, and beside it turns that
+// The turns of this sandbox: at most one that may change the checkout, and concurrent turns that
 // only read. Each runs once. Its events are sent until the service has stored them all. No turn
-// that may change the checkout begins during a compaction.
+// that may change the checkout starts during a compaction.
 import { join } from "node:path";
 import type { AgentProfile } from "../../src/chat/rules/agent-profile.ts";
 import { readingTurnsMax } from "../../src/rules/limits.ts";
@@ -30,13 +30,13 @@ export interface Turns {
    * start later.
    */
   stop(turnId: string): Promise<void>;
-  /** Ends what runs because the program ends. Nobody has cancelled it. */
+  /** Ends all running turns because the program ends. Nobody has cancelled them. */
   stopAll(): Promise<void>;
-  /** Ends every turn that runs, with the same outcome. */
+  /** Ends every running turn with the same outcome. */
   endAll(outcome: TurnOutcome): Promise<void>;
-  /** From now on no turn begins. Those that run go on. */
+  /** From now on no turn starts. Running turns continue. */
   takeNoMore(): void;
-  /** True while a turn runs, or the service has not stored all of one. */
+  /** True while a turn runs, or while the service has not stored all events of one. */
   hasUndelivered(): boolean;
   compact(wanted: Compaction): Promise<Compacted>;
   /** Runs a member's manual action in the checkout. Excludes turns that may change the checkout. */

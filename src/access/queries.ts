@@ -1,5 +1,5 @@
-// Access: one statement reads a key, its user, their role, the noun of the path with its parents,
-// and the details that the route needs.
+// Reads everything that an access decision needs in one statement: a key, its user, their role, the
+// noun of the path with its parents, and the details that the route needs.
 
 import type { PrototypeRow } from "../artifact/queries.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
@@ -24,7 +24,7 @@ export interface WorkspaceFound {
   id: string;
   plan: PlanName;
   defaultModel: string | null;
-  /** The providers that the workspace has a working credential for. */
+  /** The providers for which the workspace has a working credential. */
   providers: ProviderId[];
 }
 
@@ -33,7 +33,7 @@ export interface ProjectFound
     Project,
     "id" | "name" | "targetBranch" | "deployStatus" | "isLive" | "holdsSessionsUp" | "mainSandboxKey"
   > {
-  /** A spare is ready, which a new session may claim. */
+  /** True if a spare is ready for a new session to claim. */
   hasSpare: boolean;
 }
 
@@ -111,15 +111,18 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
 };
 
 interface Noun {
-  /** The path parameters that name it, bound from `?2` on. */
+  /** The path parameters that identify it, bound from `?2` on. */
   params: readonly string[];
   /** The joins from the parameters to its row and its parents, including the workspace. */
   joins: string;
-  /** The rows that the joins find, from the workspace down to its own. */
+  /** The rows that the joins find, from the workspace down to the noun's own. */
   finds: readonly (keyof Rows)[];
-  /** What to call it if no workspace was found. */
+  /** The noun's name in the error if no workspace was found. */
   unknown: string;
-  /** What to call it if the workspace was found, but not its own row; `unknown` by default. */
+  /**
+   * The noun's name in the error if the workspace was found, but not the noun's row; `unknown` by
+   * default.
+   */
   missing?: string;
 }
 
@@ -128,12 +131,12 @@ const ofProject = `LEFT JOIN projects p ON p.id = ?2 ${workspaceOfProject}`;
 
 const ofCron = "LEFT JOIN workspaces w ON w.id = ?2 LEFT JOIN crons c ON c.id = ?3 AND c.workspace_id = w.id";
 
-/** The nouns that a path can name. */
+/** The nouns that a path can identify. */
 const nouns = {
   none: { params: [], joins: "", finds: [], unknown: "" },
   /**
-   * The resource is in the body, which is read after the key was checked. The route checks the
-   * membership itself.
+   * The resource is in the body, which is read after the key has been checked. The route itself
+   * checks the membership.
    */
   inBody: { params: [], joins: "", finds: [], unknown: "" },
   workspace: {
@@ -155,7 +158,7 @@ const nouns = {
     unknown: "project",
     missing: "session in this project",
   },
-  /** The stream of a turn, with the project of the owner that the turn belongs to. */
+  /** The stream of a turn, with the project of the turn's owner. */
   stream: {
     params: ["streamId"],
     joins: `LEFT JOIN jobs j ON j.id = ?2 LEFT JOIN sessions s ON j.owner_type = 'session' AND s.id = j.owner_id
@@ -188,26 +191,26 @@ const nouns = {
 
 export type NounKind = keyof typeof nouns;
 
-/** The details that a route can ask for. */
+/** The details that a route can request. */
 export interface Details {
   /** The running time of the workspace's sandboxes this month, which its plan limits. */
   runningMsThisMonth: number;
-  /** What the workspace may spend on model calls this month, and has spent. */
+  /** The workspace's spend limit for model calls this month, and its spend so far. */
   workspaceSpend: Spend;
   /** The state of the session's sandbox; null while it is neither starting nor running. */
   slot: Exclude<SlotState, "claimed"> | null;
-  /** What the caller's user has at the providers; null for one who is no member. */
+  /** What the caller's user has at the providers; null for a user who is not a member. */
   callerMeans: MemberMeans | null;
   /** What the session's Assignee has at the providers; null unless that is a member. */
   assigneeMeans: MemberMeans | null;
   /** The workspace's credentials at the providers. */
   workspaceCredentials: { provider: ProviderId; kind: "key" | "login"; needsReauth: boolean }[];
-  /** The further columns of the workspace that the API returns. */
+  /** The other columns of the workspace that the API returns. */
   workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone" | "spendLimitUsd" | "storedBytes">;
   /** The cron as the API returns it. */
   cronRecord: CronRow;
   cronFacts: CronFacts;
-  /** The further columns of the project that the API returns. */
+  /** The other columns of the project that the API returns. */
   projectRecord: Pick<Project, "workspaceId" | "repository" | "createdAt" | "updatedAt">;
 }
 
@@ -230,14 +233,14 @@ const details: Record<Detail, string> = {
     'updatedAt', p.updated_at)`,
 };
 
-/** What a route gets once access is granted. */
+/** The rows and details that a route gets once access is granted. */
 export type Found<Kind extends NounKind, With extends Detail = never> = Pick<
   Rows,
   (typeof nouns)[Kind]["finds"][number]
 > &
   Pick<Details, With>;
 
-/** The noun and the details that a request asks for. */
+/** The noun and the details that a request needs. */
 export interface Asked<Kind extends NounKind = NounKind, With extends Detail = Detail> {
   noun: Kind;
   with?: readonly With[] | undefined;

@@ -1,5 +1,5 @@
-// Connects a user with an account at the code host: links it to a signed-in user, finds the user it
-// belongs to, or creates one.
+// Connects an account at the code host with a user: links it to the signed-in user, finds the user
+// it belongs to, or creates one.
 
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -32,8 +32,8 @@ const taken = refuse(
 );
 
 /**
- * Answers the id of the user whom the account belongs to from now on. CONFLICT if it belongs to
- * another user than the signed-in one, FORBIDDEN if it is nobody's and its holder may not sign up.
+ * Returns the id of the user to whom the account now belongs. CONFLICT if it belongs to a user
+ * other than the signed-in one. FORBIDDEN if it belongs to nobody and its holder may not sign up.
  */
 export async function connectCodeHost(
   env: Env,
@@ -58,8 +58,8 @@ export async function connectCodeHost(
 }
 
 /**
- * Finds the user with the verified address, unless that user has another account at the code host;
- * else creates one who may sign up.
+ * Finds the user with the verified address, unless that user has another account at the code host.
+ * Otherwise creates a user, if sign-up is allowed.
  */
 async function userFor(
   env: Env,
@@ -94,10 +94,7 @@ async function checkSignUp(
   return maySignUpBy(signUp, memberOf) ? null : mayNotSignUp(login);
 }
 
-/**
- * Deletes the connection of a user, and revokes the grant at the code host as far as that can be
- * reached.
- */
+/** Deletes the connection of a user, and revokes the grant if the code host can be reached. */
 export async function disconnectCodeHost(env: Env, userId: string, now: number): Promise<void> {
   const found = await findIdentity(env.DB, userId);
   if (!found) return;
@@ -114,8 +111,8 @@ export async function disconnectCodeHost(env: Env, userId: string, now: number):
 }
 
 /**
- * Seals the tokens of a user again, with the first key. Does nothing for those that are gone or
- * replaced meanwhile.
+ * Seals a user's tokens again, with the first key. Does nothing if they were deleted or replaced
+ * meanwhile.
  */
 export async function resealIdentity(env: Env, userId: string): Promise<void> {
   const found = await findIdentity(env.DB, userId);

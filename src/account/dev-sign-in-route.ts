@@ -1,4 +1,5 @@
-// Sign-in without a proof, in one-machine mode only: opens a browser session of the named user.
+// Sign-in without a proof of identity, in one-machine mode only. Opens a browser session of the
+// named user.
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
@@ -11,7 +12,7 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 
 const signInBody = z.strictObject({ userId: z.string() });
 
-/** Answers `POST /dev/sign-in`. */
+/** Handles `POST /dev/sign-in`. */
 export async function devSignIn(request: Request, env: Env): Promise<Response> {
   const signedIn = await signIn(request, env);
   if (isRefusal(signedIn)) return respondRefusal(signedIn);

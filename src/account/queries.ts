@@ -1,4 +1,4 @@
-// Users, who are created by their first sign-in.
+// Queries of users, who are created by their first sign-in, and of their accounts at the code host.
 import { and, eq, sql } from "drizzle-orm";
 import { newName } from "../lib/ids.ts";
 import { openD1 } from "../storage/database.ts";
@@ -38,7 +38,7 @@ export async function commitsAutomatically(database: D1Database, userId: string 
   return found?.autoCommit ?? true;
 }
 
-/** The query that answers in which style an agent replies to a user; no row for nobody. */
+/** The query for the style in which an agent replies to a user; no row if there is no user. */
 export function replyStyleOf(database: D1Database, userId: string | null) {
   return openD1(database)
     .select({ replyStyle: users.replyStyle })
@@ -46,7 +46,7 @@ export function replyStyleOf(database: D1Database, userId: string | null) {
     .where(eq(users.id, userId ?? ""));
 }
 
-/** The profile of a user; null for an unknown one. */
+/** The profile of a user; null for an unknown user. */
 export async function findProfile(database: D1Database, userId: string): Promise<Profile | null> {
   return (await openD1(database).select().from(users).where(eq(users.id, userId)).get()) ?? null;
 }

@@ -7,7 +7,7 @@ import { newSecret } from "../lib/ids.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
 export interface SignIn {
-  /** The OAuth state. The callback has to return it. */
+  /** The OAuth state. The callback must return it. */
   state: string;
   /** The PKCE verifier for the exchange of the code. */
   verifier: string;
@@ -23,7 +23,7 @@ const signInMs = 10 * 60_000;
 const cookie = "svc_sign_in";
 const identity = "sign-in";
 
-/** Begins a sign-in. Returns it with the cookie to set. */
+/** Starts a sign-in. Returns it with the cookie to set. */
 export async function beginSignIn(
   sealingKeys: string,
   values: Pick<SignIn, "userId" | "returnTo">,
@@ -34,7 +34,7 @@ export async function beginSignIn(
   return { ...signIn, cookie: cookieWith(value, signInMs / 1_000) };
 }
 
-/** The sign-in in progress of this browser; null without one or after its time limit. */
+/** The sign-in in progress in this browser; null if there is none or its time limit has passed. */
 export async function signInOf(sealingKeys: string, request: Request, now: number): Promise<SignIn | null> {
   const value = cookieOf(request, cookie);
   const text = value === null ? null : await unseal(sealingKeys, identity, value).catch(() => null);

@@ -13,13 +13,13 @@ export const users = sqliteTable(
     name: text().notNull(),
     email: text().notNull(),
     imageUrl: text(),
-    /** The Commits preference: true Automatic, false Manual. */
+    /** The Commits preference: true means Automatic, false means Manual. */
     autoCommit: integer({ mode: "boolean" }).notNull().default(true),
-    /** How the agent words its replies. */
+    /** The style in which agents write to the user. */
     replyStyle: text({ enum: replyStyles }).notNull().default("standard"),
     marketingEmails: integer({ mode: "boolean" }).notNull().default(false),
     onboardingCompleted: integer({ mode: "boolean" }).notNull().default(false),
-    /** The model of new work; null for the workspace's. */
+    /** The model of new work; null for the workspace's default. */
     defaultModel: text(),
     createdAt: integer().notNull(),
   },
@@ -57,9 +57,9 @@ export const workspaces = sqliteTable(
     timezone: text().notNull().default("UTC"),
     defaultModel: text(),
     plan: text({ enum: planNames }).notNull(),
-    /** The bytes of its `stored_objects`, which triggers keep. */
+    /** The total bytes of its `stored_objects`, maintained by triggers. */
     storedBytes: integer().notNull().default(0),
-    /** What the model calls of a month may cost it, in US dollars; null for no limit. */
+    /** The limit on the cost of a month's model calls, in US dollars; null for no limit. */
     spendLimitUsd: real(),
     createdAt: integer().notNull(),
   },

@@ -1,6 +1,7 @@
-// The feed of a member: a page, its total, and the member's Seen Marks, in one transaction. The
-// page is found in indexes: the newest (or oldest) of each workspace, or of each kind, are merged.
-// The total comes from hourly and daily counts, so that no month of events is read.
+// Reads the feed of a member: a page, its total, and the member's Seen Marks, in one transaction.
+// The page is found in indexes, by merging the newest (or oldest) events of each workspace, or of
+// each kind. The total comes from hourly and daily counts, so that it does not read a month of
+// events.
 import {
   type ActivityKind,
   type ActivitySource,
@@ -18,7 +19,7 @@ export interface FeedReader {
   workspaceId: string | null;
 }
 
-/** An event as it was recorded, with the names of the moment of reading. */
+/** A recorded event, with the current names. */
 export interface FeedEvent {
   seq: number;
   id: string;
@@ -37,7 +38,7 @@ export interface FeedEvent {
   subject: string | null;
   payload: Record<string, unknown>;
   createdAt: number;
-  /** The reader's Seen Mark of its workspace, before the call. */
+  /** The reader's Seen Mark of the event's workspace, before the call. */
   seenSeq: number;
 }
 
@@ -50,12 +51,12 @@ export interface FeedPage {
   workspaces: { id: string; name: string }[];
 }
 
-/** Above every place in the feed. */
+/** Greater than any position in the feed. */
 const end = Number.MAX_SAFE_INTEGER;
 
 /**
- * Reads a page in one round trip. If the feed marks, the marks move in the same transaction, past
- * what it returns and nothing else.
+ * Reads a page in one round trip. If the feed marks events as seen, the marks move in the same
+ * transaction, only past the events that it returns.
  */
 export async function readFeed(database: D1Database, reader: FeedReader, feed: Feed): Promise<FeedPage> {
   const statements = [
@@ -90,7 +91,7 @@ const there = `
   SELECT (SELECT id FROM workspaces WHERE id = ?1) AS workspaceId,
     (SELECT workspace_id FROM projects WHERE id = ?2) AS projectWorkspaceId`;
 
-/** Binds a statement that begins with `scopesOf`. */
+/** Binds a statement that starts with `scopesOf`. */
 function bound(database: D1Database, reader: FeedReader, feed: Feed, sql: string): D1PreparedStatement {
   return database
     .prepare(sql)
@@ -107,10 +108,10 @@ function bound(database: D1Database, reader: FeedReader, feed: Feed, sql: string
 }
 
 /**
- * The scopes of a feed, of which an index gives each in order: workspaces, or kinds of a workspace
- * or of a project. A scope begins behind the place `start`, and its part of the page lies between
- * `low` and `high`. `asked` names all that is bound, because a statement that leaves some out takes
- * fewer.
+ * The scopes of a feed: workspaces, or kinds of events in a workspace or a project. An index
+ * returns the events of each scope in order. A scope starts after the position `start`, and its
+ * part of the page is between `low` and `high`. `asked` names every parameter, because a statement
+ * that omits some accepts fewer.
  */
 function scopesOf({ kinds, projectId, isNewAlone, direction }: Feed): string {
   const byKind = kinds !== null || projectId !== null;
@@ -132,13 +133,13 @@ function scopesOf({ kinds, projectId, isNewAlone, direction }: Feed): string {
     ${byKind ? ", json_each(?5) k" : ""})`;
 }
 
-/** An SQL condition: an event `a` is of the scope `s`, and one that the feed shows. */
+/** An SQL condition: the event `a` belongs to the scope `s` and is shown in the feed. */
 function isOfScope({ kinds, projectId, isNewAlone }: Feed): string {
   const kind = kinds === null && projectId === null ? "" : "AND a.kind = s.kind";
   return `a.${projectId === null ? "workspace_id" : "project_id"} = s.id ${kind} ${isNewAlone ? "AND a.actor_id IS NOT ?1" : ""}`;
 }
 
-/** What an event shows, of the event itself and of what `withNames` joins. */
+/** The columns of an event: its own, and those that `withNames` joins. */
 const columns = `a.seq, a.id, a.workspace_id AS workspaceId, w.name AS workspaceName, a.project_id AS projectId,
     a.project_name AS projectName, a.session_id AS sessionId, x.id IS NOT NULL AS isSessionThere, a.kind,
     a.actor_id AS actorId, u.name AS actorName, u.image_url AS actorImageUrl, a.source, a.subject, a.payload,
@@ -147,8 +148,8 @@ const withNames = `JOIN workspaces w ON w.id = a.workspace_id LEFT JOIN users u 
     LEFT JOIN projects p ON p.id = a.project_id LEFT JOIN sessions x ON x.id = a.session_id AND x.project_id = p.id`;
 
 /**
- * A statement that reads recorded events by their ids, in order, for nobody's Seen Mark. The reader
- * of its rows is `eventOf`.
+ * A statement that reads recorded events by their ids, in order, without a Seen Mark. `eventOf`
+ * converts its rows.
  */
 export function recordedEvents(database: D1Database, ids: readonly string[]): D1PreparedStatement {
   return database
@@ -159,21 +160,21 @@ export function recordedEvents(database: D1Database, ids: readonly string[]): D1
     .bind(JSON.stringify(ids));
 }
 
-/** Reads recorded events by their ids, in order. One that was not recorded is left out. */
+/** Reads recorded events by their ids, in order. Events that were not recorded are omitted. */
 export async function readRecorded(database: D1Database, ids: readonly string[]): Promise<FeedEvent[]> {
   return (await recordedEvents(database, ids).all<Record<string, unknown>>()).results.map(eventOf);
 }
 
 /**
- * The index that gives the events of a scope in order: the planner would read the whole table in
- * the order of `seq`.
+ * The index that returns the events of a scope in order. Without it, the planner would read the
+ * whole table in the order of `seq`.
  */
 function indexOf({ kinds, projectId }: Feed): string {
   if (projectId !== null) return "activity_by_project_and_kind";
   return kinds === null ? "activity_by_workspace" : "activity_by_workspace_and_kind";
 }
 
-/** The places of the page, and of one event behind it. */
+/** The positions of the page, and of one event after it. */
 function pageOf(feed: Feed): string {
   const order = feed.direction === "newest-first" ? "DESC" : "ASC";
   return `${scopesOf(feed)},
@@ -192,9 +193,10 @@ function pageStatement(feed: Feed): string {
   ORDER BY page.seq ${feed.direction === "newest-first" ? "DESC" : "ASC"}`;
 }
 /**
- * Of each scope: the events of the hour that it begins in are counted one by one, those of later
- * hours of that day by the hour, and those of later days by the day. The reader's own are left out
- * of what is New. The kinds are joined in this order, so that each is a range of the counts' key.
+ * The total of a feed. In each scope, the events in the scope's first hour are counted one by one,
+ * later hours of that day use hourly counts, and later days use daily counts. The reader's own
+ * events are subtracted if only New events are counted. The kinds are joined in this order, so that
+ * each is a range of the counts' key.
  */
 function totalStatement(feed: Feed): string {
   const sum = (table: string, actor: string, span: string) => `(
@@ -217,8 +219,8 @@ function totalStatement(feed: Feed): string {
 }
 
 /**
- * Moves the marks to the end of the page; to the end of the feed, past the reader's own, where
- * nothing New is left. They never go back.
+ * Moves the marks to the end of the page. If nothing New is left, moves them to the end of the
+ * feed, past the reader's own events. The marks never move back.
  */
 function marking(feed: Feed): string {
   return `${pageOf(feed)}
@@ -229,10 +231,10 @@ function marking(feed: Feed): string {
   ON CONFLICT (workspace_id, user_id) DO UPDATE SET seq = max(seq, excluded.seq)`;
 }
 
-/** An event, as `columns` give it. */
+/** Converts a row of `columns` to an event. */
 export function eventOf(row: Record<string, unknown>): FeedEvent {
   const { source, payload, isSessionThere, ...columns } = row;
-  // The columns are those that the statement names.
+  // The statement selects exactly these columns.
   return {
     ...(columns as unknown as Omit<FeedEvent, "source" | "payload" | "isSessionThere">),
     isSessionThere: isSessionThere === 1,

@@ -1,5 +1,5 @@
-// The activity of workspaces. An event is written once, and deleted by a sweep when it is too old
-// for the feed.
+// Records the activity of workspaces. An event is written once, and a sweep deletes it when it is
+// too old for the feed.
 import { eq } from "drizzle-orm";
 import { codeHostIdentities, users } from "../account/tables.ts";
 import { activityWindowMs } from "../rules/limits.ts";
@@ -9,14 +9,14 @@ import { eventOf, type FeedEvent, recordedEvents } from "./queries.ts";
 import { activityCountMs, hoursOfDay, type RecordedEvent } from "./rules/activity.ts";
 
 /**
- * An SQL expression: milliseconds since 1970. The time of an event is that of the database, so that
- * it never runs backwards along the feed.
+ * An SQL expression: milliseconds since 1970. The time of an event comes from the database, so that
+ * it never decreases along the feed.
  */
 const now = "cast(unixepoch('subsec') * 1000 AS INTEGER)";
 
 /**
- * Records events, in their order, and answers them. An event that was recorded before stays as it
- * is. `writes` are made before them in the same round trip.
+ * Records events in order and returns them. An event that was already recorded does not change.
+ * `writes` run before them in the same round trip.
  */
 export async function recordEvents(
   database: D1Database,
@@ -35,7 +35,7 @@ export async function recordEvents(
 }
 
 /**
- * Records an event in the batch of the change that it tells of. Nothing is recorded if the
+ * Records an event in the same batch as the change that it describes. Records nothing if the
  * statement before it changed nothing.
  */
 export function recordChange(database: D1Database, event: RecordedEvent): D1PreparedStatement[] {
@@ -43,8 +43,7 @@ export function recordChange(database: D1Database, event: RecordedEvent): D1Prep
 }
 
 /**
- * Writes an event, and counts it if it was not there yet. The two statements follow each other in
- * one batch.
+ * Writes an event, and counts it if it is new. The two statements must be adjacent in one batch.
  */
 function recording(
   database: D1Database,
@@ -76,7 +75,7 @@ const countingOne = `
   WHERE a.id = ?1 AND changes() > 0 AND scope.value IS NOT NULL AND actor.value IS NOT NULL
   ON CONFLICT (scope_id, actor_id, kind, hour) DO UPDATE SET events = events + 1`;
 
-/** A merge names the user who connected the account that merged. */
+/** The payload of an event. A merge contains the user who connected the account that merged. */
 async function payloadOf(database: D1Database, { kind, payload }: RecordedEvent): Promise<Record<string, unknown>> {
   const account = payload.mergedBy as CodeHostAccount | null | undefined;
   if (kind !== "pr_merged" || !account) return payload;
@@ -92,8 +91,8 @@ async function payloadOf(database: D1Database, { kind, payload }: RecordedEvent)
 
 /**
  * Deletes up to `atMost` events that the feed no longer shows, and as many hourly and daily counts.
- * No total reads the count of an hour or a day that the feed shows a part of, so that the counts of
- * younger ones stay as they are.
+ * No total reads the count of an hour or a day that the feed shows only partly, so the counts of
+ * younger ones do not change.
  */
 export async function sweepActivity(database: D1Database, now: number, atMost: number): Promise<void> {
   const from = now - activityWindowMs;
@@ -118,8 +117,8 @@ export async function sweepActivity(database: D1Database, now: number, atMost: n
 }
 
 /**
- * Deletes up to `atMost` events of a workspace that is gone. Answers how many it found. Its counts,
- * which nothing reads, are swept.
+ * Deletes up to `atMost` events of a deleted workspace. Returns the number of deleted events.
+ * Nothing reads the counts of the workspace; the sweep deletes them.
  */
 export async function deleteActivity(database: D1Database, workspaceId: string, atMost: number): Promise<number> {
   const { meta } = await database
@@ -130,8 +129,8 @@ export async function deleteActivity(database: D1Database, workspaceId: string, 
 }
 
 /**
- * Moves the Seen Mark of somebody who joins to the newest event: what was before is not New to
- * them.
+ * Moves the Seen Mark of a joining member to the newest event, because earlier events are not New
+ * to them.
  */
 export function markJoining(
   database: D1Database,

@@ -1,4 +1,5 @@
-// The activity feed: what members did and what the service observed, for the last 30 days.
+// The routes of the activity feed: what members did and what the service observed, in the last 30
+// days.
 import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { flag } from "../http/query.ts";

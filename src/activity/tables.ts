@@ -6,7 +6,10 @@ import { type ActivitySource, activityKinds } from "./rules/activity.ts";
 export const activity = sqliteTable(
   "activity",
   {
-    /** The order of the feed. Never used again, so that a Seen Mark stays true after a sweep. */
+    /**
+     * The order of the feed. Values are never reused, so that a Seen Mark remains correct after a
+     * sweep.
+     */
     seq: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull().unique(),
     workspaceId: text().notNull(),
@@ -20,11 +23,11 @@ export const activity = sqliteTable(
     subject: text(),
     payload: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
     /**
-     * When it was written. Never earlier than the event before it, so that order by `seq` is order
-     * by time.
+     * When it was written. Never earlier than the event before it, so that ordering by `seq` is
+     * ordering by time.
      */
     createdAt: integer().notNull(),
-    /** Of events with the same text, the first one is kept. */
+    /** Of events with the same text, only the first one is stored. */
     once: text().unique(),
   },
   (event) => [
@@ -36,18 +39,18 @@ export const activity = sqliteTable(
 );
 
 /**
- * How many events there were in each hour, so that no total reads the events themselves. Its
- * migration makes it a table WITHOUT ROWID: a sum reads its key alone.
+ * The number of events in each hour, so that totals do not read the events themselves. Its
+ * migration makes it a table WITHOUT ROWID, so that a sum reads only its key.
  */
 export const activityCounts = sqliteTable(
   "activity_counts",
   {
     /** The id of a workspace, or of a project. */
     scopeId: text().notNull(),
-    /** The member whose events are counted; empty for the events of everybody and of nobody. */
+    /** The member whose events are counted; empty for the count of all events. */
     actorId: text().notNull(),
     kind: text({ enum: activityKinds }).notNull(),
-    /** How many spans of `activityCountMs` are over since 1970. */
+    /** The number of completed spans of `activityCountMs` since 1970. */
     hour: integer().notNull(),
     events: integer().notNull(),
   },
@@ -58,9 +61,9 @@ export const activityCounts = sqliteTable(
 );
 
 /**
- * The same by days, so that a total over many workspaces reads some rows of each. Triggers of its
- * migration keep it: every hourly count goes into the day's. Its migration makes it a table WITHOUT
- * ROWID, too.
+ * The same by day, so that a total over many workspaces reads only a few rows of each. Triggers of
+ * its migration maintain it: every hourly count is added to the day's. Its migration also makes it
+ * a table WITHOUT ROWID.
  */
 export const activityDailyCounts = sqliteTable(
   "activity_daily_counts",
@@ -68,7 +71,7 @@ export const activityDailyCounts = sqliteTable(
     scopeId: text().notNull(),
     actorId: text().notNull(),
     kind: text({ enum: activityKinds }).notNull(),
-    /** How many days are over since 1970. */
+    /** The number of completed days since 1970. */
     day: integer().notNull(),
     events: integer().notNull(),
   },
@@ -79,15 +82,15 @@ export const activityDailyCounts = sqliteTable(
 );
 
 /**
- * The Seen Marks: how far a member has read the activity of a workspace. One who has none has read
- * nothing.
+ * The Seen Marks: how far a member has read the activity of a workspace. A member without a mark
+ * has read nothing.
  */
 export const seenMarks = sqliteTable(
   "seen_marks",
   {
     workspaceId: text().notNull(),
     userId: text().notNull(),
-    /** Every later event is New to the member, except their own. It only grows. */
+    /** Every later event is New to the member, except their own. The value never decreases. */
     seq: integer().notNull(),
   },
   (mark) => [primaryKey({ columns: [mark.workspaceId, mark.userId] })],

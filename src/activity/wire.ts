@@ -75,7 +75,7 @@ export const activityEventSchema = z
     ],
   });
 
-/** Where a page of the feed stands in the whole. */
+/** The position of a feed's page in the whole feed. */
 const feedPaginationSchema = z
   .object({
     pageSize: z.int().describe("How many events a page has."),

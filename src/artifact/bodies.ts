@@ -21,7 +21,7 @@ import { dispositionOf } from "./rules/media-type.ts";
 const newKey = (owner: TurnOwner) => `${ownerFolder(owner)}artifacts/${newId()}`;
 
 /**
- * Stores a text, unless it exceeds the quota. The sweep deletes it unless an artifact's row names
+ * Stores a text, unless it exceeds the quota. The sweep deletes it if no artifact's row refers to
  * it later.
  */
 export async function storeText(env: Storage, owner: TurnOwner, text: string): Promise<StoredBody | Refusal> {
@@ -29,8 +29,8 @@ export async function storeText(env: Storage, owner: TurnOwner, text: string): P
 }
 
 /**
- * Streams a file into storage, unless it may exceed the quota. The sweep deletes it unless an
- * artifact's row names it later.
+ * Streams a file into storage, unless it may exceed the quota. The sweep deletes it if no
+ * artifact's row refers to it later.
  */
 export async function storeFile(
   env: Storage,
@@ -47,8 +47,8 @@ export async function storeFile(
 }
 
 /**
- * Reads the text of a document or a mockup. Null for media, and if the artifact has been rewritten
- * since `row` was read.
+ * Reads the text of a document or a mockup. Null for media, and if the artifact was rewritten after
+ * `row` was read.
  */
 export async function bodyText(store: R2Bucket, { kind, bodyKey }: ArtifactRow): Promise<string | null> {
   return isTextKind(kind) ? ((await (await store.get(bodyKey))?.text()) ?? null) : null;
@@ -72,7 +72,7 @@ const prototypeBodyKey = (id: string, index: number) => `prototypes/${id}/${inde
 
 /**
  * Stores the bodies of a Prototype's variants, unless they exceed the quota. The sweep deletes them
- * unless its row is written.
+ * if the Prototype's row is not written.
  */
 export async function storePrototypeBodies(
   env: Storage,

@@ -49,14 +49,14 @@ export async function createPrototype(
   return { row, bodies };
 }
 
-/** Reads the bodies of a Prototype; null if it has been deleted since `row` was read. */
+/** Reads the bodies of a Prototype; null if it was deleted after `row` was read. */
 export async function readPrototype(env: Storage, row: PrototypeRow): Promise<PrototypeRead | null> {
   const bodies = await Promise.all(prototypeBodyKeys(row).map(async (key) => await (await env.STORE.get(key))?.text()));
   const whole = bodies.filter((body) => body !== undefined);
   return whole.length === bodies.length ? { row, bodies: whole } : null;
 }
 
-/** Deletes a Prototype. Its copies stay. */
+/** Deletes a Prototype. Its copies are not deleted. */
 export async function deletePrototype(env: Storage, row: PrototypeRow, now: number): Promise<void> {
   const keys = prototypeBodyKeys(row);
   await removePrototype(env.DB, row, keys, now);
@@ -70,11 +70,11 @@ export interface PrototypeCopy {
   projectId: string;
   sessionId: string;
   prototypeId: string;
-  /** The name of the variant to copy; null for every one. */
+  /** The name of the variant to copy; null for all variants. */
   variant: string | null;
 }
 
-/** Copies one or all variants. Copying them again overwrites the earlier copies. */
+/** Copies one or all variants. Copying again overwrites the earlier copies. */
 export async function copyPrototype(
   env: Env,
   { projectId, sessionId, prototypeId, variant }: PrototypeCopy,

@@ -1,5 +1,5 @@
-// The artifacts of an owner: a session, or a run. An artifact is written by one upsert, so that
-// each concurrent write makes a version, and none adds a second row for a slug.
+// The artifacts of an owner: a session or a run. An artifact is written by one upsert, so that each
+// concurrent write creates a version, and none adds a second row for a slug.
 import { and, desc, eq, inArray } from "drizzle-orm";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import { artifactsMax, listedMax } from "../rules/limits.ts";
@@ -37,11 +37,11 @@ export interface ArtifactWrite extends ArtifactNaming, Pick<ArtifactRow, "bodyKe
   owner: TurnOwner;
   /** The version that its page declares; null to increment. */
   declared: number | null;
-  /** Makes the write idempotent: a repeated one changes nothing. */
+  /** Makes the write idempotent: a repeat changes nothing. */
   writeId: string;
   /**
-   * The Prototype it is copied from. A copy overwrites only copies of the same Prototype. Null for
-   * an agent's write.
+   * The Prototype that it is copied from. A copy overwrites only copies of the same Prototype. Null
+   * for an agent's write.
    */
   prototypeId: string | null;
 }
@@ -49,8 +49,8 @@ export interface ArtifactWrite extends ArtifactNaming, Pick<ArtifactRow, "bodyKe
 export interface WrittenArtifact {
   row: ArtifactRow;
   /**
-   * The key of the body that no row names any more: the previous version's, or the new one if the
-   * write was a repeat.
+   * The key of the body that no row refers to any longer: the previous version's, or the new one if
+   * the write was a repeat.
    */
   dropped: string | null;
 }
@@ -61,7 +61,7 @@ const columns = `id, session_id AS ownerId, cron_id AS cronId, slug, title, kind
 /** A copy overwrites only copies of the same Prototype; an agent overwrites anything. */
 const mayRewrite = "(?12 IS NULL OR artifacts.prototype_id IS ?12)";
 
-/** The table with the rows of each kind of owner. */
+/** The table that contains the owners of each kind. */
 const ownerTables: Record<TurnOwner["type"], string> = {
   session: "sessions",
   project: "projects",
@@ -82,9 +82,9 @@ const upsert = (type: TurnOwner["type"]) => `
 const ofSlug = "session_id = ?1 AND slug = ?2";
 
 /**
- * Writes an artifact whose body is stored. `full`: the owner has `artifactsMax` already, and none
- * with this slug. Null if the owner is gone, or if the slug is taken by something that a copy may
- * not overwrite.
+ * Writes an artifact whose body is stored. Returns `full` if the owner already has `artifactsMax`
+ * artifacts, and none with this slug. Returns null if the owner is gone, or if a copy may not
+ * overwrite the artifact with this slug.
  */
 export async function putArtifact(
   database: D1Database,
@@ -92,7 +92,7 @@ export async function putArtifact(
   now: number,
 ): Promise<WrittenArtifact | "full" | null> {
   const { id, owner, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, prototypeId } = write;
-  // One transaction: a Worker that dies afterwards leaves the replaced body to the sweep.
+  // One transaction: if the Worker dies afterwards, the sweep deletes the replaced body.
   const [before, , , after] = await database.batch<ArtifactRow>([
     database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(owner.id, slug),
     database
@@ -107,7 +107,8 @@ export async function putArtifact(
         owner.cronId ?? null,
       ),
     database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(owner.id, slug),
-    // The body that the row names now is kept: the new one, or the old one if nothing was written.
+    // The body that the row now refers to is no longer unconfirmed: the new one, or the old one if
+    // nothing was written.
     database
       .prepare(`DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM artifacts WHERE ${ofSlug})`)
       .bind(owner.id, slug),
@@ -130,7 +131,7 @@ export type RunArtifactRow = ArtifactRow & { runId: string; projectId: string; p
 
 export interface RunArtifactsQuery {
   cronId: string;
-  /** Any of these; empty for all. */
+  /** Matches any of these; empty matches all. */
   projectIds: readonly string[];
   kinds: readonly ArtifactRow["kind"][];
   page: number;
@@ -138,8 +139,8 @@ export interface RunArtifactsQuery {
 }
 
 /**
- * One page of the artifacts of a cron's runs, most recently changed first, and how many the filters
- * keep.
+ * One page of the artifacts of a cron's runs, most recently changed first, and the number of
+ * artifacts that match the filters.
  */
 export async function artifactsOfCron(
   database: D1Database,
@@ -193,7 +194,7 @@ export async function findPrototype(database: D1Database, projectId: string, id:
 }
 
 /**
- * Adds a Prototype whose bodies are stored under these keys, and removes the keys from the
+ * Adds a Prototype whose bodies are stored under these keys, and deletes the keys from the
  * unconfirmed objects.
  */
 export async function addPrototype(database: D1Database, row: PrototypeRow, bodyKeys: string[]): Promise<void> {
@@ -204,7 +205,7 @@ export async function addPrototype(database: D1Database, row: PrototypeRow, body
   ]);
 }
 
-/** Removes a Prototype, and records the keys of its bodies as unconfirmed objects. */
+/** Deletes a Prototype, and records the keys of its bodies as unconfirmed objects. */
 export async function removePrototype(
   database: D1Database,
   { projectId, id }: PrototypeRow,

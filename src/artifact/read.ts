@@ -12,8 +12,8 @@ const noArtifact = refuse("NOT_FOUND", "There is no such artifact here.");
 const reads = 3;
 
 /**
- * Reads an artifact of an owner. NOT_FOUND without one; SERVICE_UNAVAILABLE for media if S3 is not
- * set up.
+ * Reads an artifact of an owner. NOT_FOUND if it does not exist; SERVICE_UNAVAILABLE for media if
+ * S3 is not configured.
  */
 export async function readArtifact(env: Env, ownerId: string, id: string): Promise<ReadArtifact | Refusal> {
   for (let read = 0; read < reads; read++) {
@@ -25,7 +25,7 @@ export async function readArtifact(env: Env, ownerId: string, id: string): Promi
       return refuse("SERVICE_UNAVAILABLE", "Images and videos are not served: S3_ENDPOINT and its keys are not set.");
     }
     const body = await bodyText(env.STORE, row);
-    // The artifact was rewritten since its row was read.
+    // If there is no body, the artifact was rewritten after its row was read.
     if (body !== null) return { row, body, url: null };
   }
   return refuse("SERVICE_UNAVAILABLE", "The artifact is being rewritten. Read it again.");

@@ -10,8 +10,8 @@ export const artifacts = sqliteTable(
   {
     id: text().primaryKey(),
     /**
-     * The id of the owner: the session or the cron run that wrote it. The column is from before
-     * there were others than sessions.
+     * The id of the owner: the session or the cron run that wrote it. The column's name is from the
+     * time when only sessions were owners.
      */
     ownerId: text("session_id").notNull(),
     /** The cron of a run; null for an owner of another kind. */
@@ -25,7 +25,7 @@ export const artifacts = sqliteTable(
     /** Null for text. */
     mediaType: text(),
     byteSize: integer().notNull(),
-    /** The write that made this version. A repeat of it makes no further version. */
+    /** The write that created this version. A repeat of it creates no further version. */
     writeId: text().notNull(),
     /** The Prototype that it was copied from; null if an agent wrote it. */
     prototypeId: text(),
@@ -53,20 +53,20 @@ export const prototypes = sqliteTable(
 );
 
 /**
- * R2 objects that count to the quota of a workspace. A row is written before its object, and
- * deleted after it. Triggers add the rows up in `workspaces.stored_bytes`.
+ * R2 objects that count towards the quota of a workspace. A row is written before its object, and
+ * deleted after it. Triggers sum the rows in `workspaces.stored_bytes`.
  */
 export const storedObjects = sqliteTable("stored_objects", {
-  /** The R2 key. Those of one owner begin with its folder. */
+  /** The R2 key. The keys of one owner start with its folder. */
   key: text().primaryKey(),
   workspaceId: text().notNull(),
-  /** The size, or the most that it can be while the object is on its way. */
+  /** The size, or the maximum size while the object is being uploaded. */
   bytes: integer().notNull(),
 });
 
 /**
  * R2 objects that may be orphans: those that are being stored, and those that were replaced. The
- * sweep deletes the due ones.
+ * sweep deletes the ones that are due.
  */
 export const unconfirmedObjects = sqliteTable(
   "objects_in_doubt",

@@ -1,5 +1,5 @@
-// Stores an artifact that a sandbox uploads during its turn. The query has its slug, title and
-// kind, the body its content.
+// Stores an artifact that a sandbox uploads during its turn. The query contains its slug, title and
+// kind; the body is its content.
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
@@ -23,7 +23,7 @@ import {
 import { mediaTypeOf, tellingBytes } from "./rules/media-type.ts";
 import { recordArtifact } from "./write.ts";
 
-/** Answers `PUT /internal/artifacts`. */
+/** Handles `PUT /internal/artifacts`. */
 export async function storeArtifact(request: Request, env: Env): Promise<Response> {
   const turn = await liveTurn(request, env, "artifact");
   if (turn instanceof Response) return turn;
@@ -53,7 +53,7 @@ export async function storeArtifact(request: Request, env: Env): Promise<Respons
 
 type Sent = Pick<Upload, "bytes" | "mostBytes">;
 
-/** Streams a body into storage. Answers the columns of the artifact's row. */
+/** Streams a body into storage. Returns the columns of the artifact's row. */
 async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, sent: Sent) {
   const bytes = checked(sent.bytes, (passed) => checkBodySize(naming.kind, passed));
   const { kind } = naming;

@@ -1,5 +1,5 @@
 // Writes an artifact: stores its body, then writes its row, then deletes the body that the row
-// named before.
+// referred to before.
 import { newId } from "../lib/ids.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { dropObjects, type StoredBody } from "../storage/bodies.ts";
@@ -16,7 +16,7 @@ type Origin = Pick<ArtifactWrite, "owner" | "writeId" | "prototypeId">;
 
 /**
  * Writes a document or a mockup, unless it exceeds the workspace's quota. Null if the owner is
- * gone, or if the slug is taken by something that a copy may not overwrite.
+ * gone, or if a copy may not overwrite the artifact with this slug.
  */
 export async function writeTextArtifact(
   env: Storage,
@@ -31,8 +31,8 @@ export async function writeTextArtifact(
 }
 
 /**
- * Writes the row of a stored body. Deletes the body that no row names afterwards: the replaced one,
- * or the new one on failure.
+ * Writes the row of a stored body. Deletes the body that no row refers to afterwards: the replaced
+ * one, or the new one on failure.
  */
 export async function recordArtifact(
   env: Storage,

@@ -15,7 +15,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../rules/refusal.ts";
 import { messageContent, queueOnWire, queueSchema, steerDeliverySchema } from "./wire/queue.ts";
 
-/** The calls on the object of an owner that need nothing else of the world. */
+/** The calls on the owner's object that need no other data. */
 interface QueueObject {
   changeUpNext(change: UpNextChange): Promise<Refusal | null>;
   steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
@@ -23,20 +23,20 @@ interface QueueObject {
 
 export interface QueueOwner<Kind extends NounKind, With extends Detail> {
   noun: Kind;
-  /** What is read with the noun where a turn may start. */
+  /** The details that are read with the noun, on routes that can start a turn. */
   with: readonly With[];
   tag: Tag;
   /** Who may read the queue, change or delete a message of it, and resume it. */
   access: { read: Action; change: Action; delete: Action; resume: Action };
-  /** Names the operations, as `QueuedMessage` and `Queue` of which they are. */
+  /** The names of the operations' nouns: `QueuedMessage` and `Queue`, with their owner. */
   names: { message: string; queue: string };
-  /** What refuses a waiting message that is sent now or steered, and a resume. */
+  /** The refusals of sending a waiting message now, of steering it, and of a resume. */
   refusals: { send: RefusalCode[]; steer?: RefusalCode[]; resume: RefusalCode[] };
   object(env: Env, found: Found<Kind>): QueueObject;
   read(call: Call<Kind, undefined, undefined>): Promise<Parameters<typeof queueOnWire>[0] | Refusal>;
-  /** What is answered for a message that is sent now. */
+  /** The schema of the response to a message that is sent now. */
   sent: z.ZodType;
-  /** The wire format of that answer, or why the message is not sent. */
+  /** That response, or the reason why the message is not sent. */
   send(call: Call<Kind, undefined, undefined, With>, messageId: string): Promise<object | Refusal>;
   /** Whose turns a message is steered into, for the documentation. */
   steers: string;
@@ -187,7 +187,9 @@ const jsonSchema = z
   .meta({ examples: [{ content: "Then show platform changes, in red.", version: 1 }] });
 type EditBody = z.infer<typeof jsonSchema>;
 
-/** Ids in a form: the field once for each, or once with all as JSON, which can also be empty. */
+/**
+ * Ids in a form: either one field per id, or one field with all ids as JSON, which may be empty.
+ */
 const idsOfField = z
   .array(z.string())
   .transform((texts, context): unknown => {

@@ -1,19 +1,19 @@
-// The sweep for silent turns. It finds the unfinished turns, and the Deploys at work, of objects
-// whose alarm was lost.
+// The sweep for silent turns. It finds objects whose alarm was lost while they have an unfinished
+// turn or a Deploy in progress.
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnSilenceMs } from "../rules/limits.ts";
 import { ownersOfSilentTurns, projectsAtWork } from "../session/queries/index.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 
-/** Of sessions, and of projects. */
+/** Applies to sessions and to projects separately. */
 const ownersPerSweep = wokenPerPage / 2;
-/** A page reads others each time, so that those that stay silent hide nobody. */
+/** Each page reads different turns, so that turns that stay silent do not hide others. */
 const pages = 5;
 
 /**
- * Wakes the objects of owners whose turn has been unfinished for longer than the watchdog allows.
- * Their watchdog then runs.
+ * Wakes the objects of owners whose turn has been unfinished for longer than the watchdog allows,
+ * so that their watchdog runs.
  */
 export async function sweepSilentTurns(env: Env, { now, after }: SweepPlace): Promise<string | null> {
   const [silent, atWork] = await Promise.all([

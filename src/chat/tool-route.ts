@@ -40,14 +40,12 @@ const draftSchema = z.object({
 
 const settingsChange = settingsBody.pick({ setup: true, services: true, env: true }).partial();
 
-/** What is wrong with an input, field by field. */
+/** The errors of an input as text, field by field. */
 function inWords(issues: readonly { path: PropertyKey[]; message: string }[]): string {
   return issues.map(({ path, message }) => sentenceAbout(path.join("."), message)).join(" ");
 }
 
-/**
- * The calls by the last part of their path, each with the tool of the agent that it is a part of.
- */
+/** The calls by the last segment of their path, each with the agent's tool that it belongs to. */
 const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
   "open-pull-request": {
     tool: "open_pull_request",
@@ -80,13 +78,13 @@ const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
   "branch-synced": { tool: "sync_branch", run: noteSynced },
 };
 
-/** Compares the branch at once instead of waiting for the webhook of the push. */
+/** Compares the branch immediately instead of waiting for the webhook of the push. */
 async function noteSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer | Refusal> {
   const refusal = await turnOwnerObject(env, owner).handleEvent({ type: "branch" });
   return refusal ?? { text: "The service now checks the state of the branch.", questions: null };
 }
 
-/** Answers `POST /internal/tools/<name>`. */
+/** Handles `POST /internal/tools/<name>`. */
 export async function runTool(request: Request, env: Env, name: string): Promise<Response> {
   const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
   const turn = await liveTurn(request, env, call?.tool);
@@ -97,7 +95,9 @@ export async function runTool(request: Request, env: Env, name: string): Promise
   return isRefusal(answer) ? refused(answer) : Response.json(answer);
 }
 
-/** With all that is wrong with the fields, so that the agent can mend it at once. */
+/**
+ * The response lists every invalid field, so that the agent can correct all of them in one attempt.
+ */
 function refused({ code, message, details }: Refusal): Response {
   const mistakes = z.safeParse(z.array(z.object({ path: z.string(), message: z.string() })), details);
   const text = mistakes.success ? mistakes.data.map((one) => sentenceAbout(one.path, one.message)).join(" ") : message;

@@ -1,16 +1,16 @@
-// The kept skills and the plugins of a turn as the sandbox program receives them: each with an
-// address that serves exactly the version that the turn began with, to that turn alone.
+// The saved skills and the plugins of a turn, as the sandbox program receives them. Each has an
+// address that serves exactly the version the turn started with, and only to that turn.
 
 import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import type { RequestedPlugin, RequestedSkill } from "../sandbox/turn-request.ts";
 import type { GivenPlugin, GivenSkill } from "../sandbox-protocol/protocol.ts";
 
-/** What an address says. */
+/** The content of an address. */
 export interface GivenAddress {
   turnId: string;
   /** The R2 key of the files. */
   bodyKey: string;
-  /** The plugin that the files are, and whose choice it is; missing for a skill. */
+  /** The plugin that the files belong to, and the user who chose it; missing for a skill. */
   plugin?: { id: string; userId: string };
 }
 

@@ -5,8 +5,8 @@ import type { LinkEvent, TurnOutcome } from "../sandbox-protocol/protocol.ts";
 import { blockSchema } from "./wire/block.ts";
 
 /**
- * Four times the longest frame of a program. Even in its longest encoding it fits into a row of the
- * object's storage.
+ * Four times the longest frame of a program. Even in its longest encoding, a frame of this length
+ * fits into a row of the object's storage.
  */
 const frameCharacters = 512 * 1_024;
 
@@ -17,7 +17,7 @@ const commit = z
   .regex(/^[0-9a-f]{40,64}$/)
   .optional();
 
-/** The length to which an error message is cut. */
+/** Longer error messages are cut to this length. */
 const errorCharacters = 8_000;
 const error = z.string().transform((text) => text.slice(0, errorCharacters));
 /** A code, a version or an id. */

@@ -1,5 +1,5 @@
-// The turn link's endpoint: a sandbox connects with the token of its turn, and the request goes to
-// the object that owns the turn.
+// The turn link's endpoint. A sandbox connects with the token of its turn, and the request is
+// forwarded to the object that owns the turn.
 
 import * as z from "zod";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
@@ -18,7 +18,7 @@ import { getAttachment } from "../storage/attachments.ts";
 import { isBlockPlace, putOutput } from "../storage/outputs.ts";
 import { type GivenAddress, readGivenAddress } from "./turn-assets.ts";
 
-/** Answers the WebSocket handshake of a turn link. */
+/** Handles the WebSocket handshake of a turn link. */
 export async function openTurnLink(request: Request, env: Env): Promise<Response> {
   if (request.headers.get("upgrade") !== "websocket") return new Response("expected a WebSocket", { status: 426 });
   const token = await readToken(env, request.headers, Date.now());
@@ -31,7 +31,7 @@ export async function openTurnLink(request: Request, env: Env): Promise<Response
 
 // Serves the attachments of a turn's owner to its sandbox, while the turn is live.
 
-/** Answers `GET /internal/attachments/<id>`. */
+/** Handles `GET /internal/attachments/<id>`. */
 export async function sendAttachment(request: Request, env: Env, attachmentId: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
@@ -45,7 +45,7 @@ export async function sendAttachment(request: Request, env: Env, attachmentId: s
 // Stores a long tool output that a sandbox uploads during its turn.
 
 /**
- * Answers `PUT /internal/outputs/<place>`. `place` is the place of the tool's block in the turn.
+ * Handles `PUT /internal/outputs/<place>`. `place` is the index of the tool's block in the turn.
  */
 export async function storeOutput(request: Request, env: Env, place: string): Promise<Response> {
   const turn = await liveTurn(request, env);
@@ -66,11 +66,11 @@ export async function storeOutput(request: Request, env: Env, place: string): Pr
   return new Response(refusal.message, { status: refusals[refusal.code].status });
 }
 
-// Serves the kept skills and the plugins of a turn to its sandbox, while the turn is live, and
-// hears what came of the plugins.
+// Serves a turn's saved skills and plugins to its sandbox while the turn is live, and receives the
+// outcome of installing the plugins.
 
 /**
- * Answers `GET /internal/given/<address>`: the files of a skill as JSON, or of a plugin as a tar.
+ * Handles `GET /internal/given/<address>`: the files of a skill as JSON, or of a plugin as a tar.
  */
 export async function sendGiven(request: Request, env: Env, address: string): Promise<Response> {
   const given = await givenOf(request, env, address);
@@ -83,7 +83,7 @@ export async function sendGiven(request: Request, env: Env, address: string): Pr
 const reportSchema: z.ZodType<InstallReport> = z.object({ failure: z.string().nullable() });
 const reportBytes = 16 * 1_024;
 
-/** Answers `PUT /internal/given/<address>`: what came of a plugin. */
+/** Handles `PUT /internal/given/<address>`: the outcome of a plugin. */
 export async function noteGiven(request: Request, env: Env, address: string): Promise<Response> {
   const given = await givenOf(request, env, address);
   if (given instanceof Response) return given;

@@ -11,8 +11,8 @@ import { readLines } from "./read-review-comments.ts";
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 
 /**
- * Adds a comment. If the sandbox is not running, the first read with a running one takes the
- * snapshot.
+ * Adds a comment. If the sandbox is not running, the snapshot is taken by the first read while it
+ * runs.
  */
 export async function addReviewComment(
   env: Env,

@@ -24,8 +24,8 @@ const outputTokensMax = 4_000;
 const waitMs = 45_000;
 
 /**
- * Drafts a message for the uncommitted changes. BAD_REQUEST without a running sandbox, without
- * changes and without a usable model.
+ * Drafts a message for the uncommitted changes. BAD_REQUEST if the sandbox is not running, there
+ * are no changes, or no model is usable.
  */
 export async function draftCommitMessage(
   env: Env,
@@ -66,7 +66,7 @@ export async function draftCommitMessage(
   return asMessage(drafted) || refuse("SERVICE_UNAVAILABLE", "The model drafted no message. Try again, or write one.");
 }
 
-/** Removes a code fence and shortens the answer to a valid commit message. */
+/** Strips a code fence and shortens the model's text to a valid commit message. */
 function asMessage(answer: string): string {
   const bare = answer.replaceAll("\0", "").trim();
   const [, fenced = bare] = /^```\w*\n([\s\S]*?)\n?```$/.exec(bare) ?? [];

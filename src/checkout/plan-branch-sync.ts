@@ -1,4 +1,5 @@
-// Plans the sync of a session's branch: the branch to merge, and what the sandbox does afterwards.
+// Plans the sync of a session's branch: which branch to merge, and what the sandbox does
+// afterwards.
 import { sessionObject } from "../../durable-objects/address.ts";
 import { commitsAutomatically } from "../account/queries.ts";
 import { codeHost } from "../code-host/code-host.ts";
@@ -11,8 +12,8 @@ import type { Session } from "../session/rules/session.ts";
 import type { BranchSyncPlan } from "./rules/sync.ts";
 
 /**
- * Plans the sync of a turn. NOT_FOUND if the project has been deleted; the code host's refusal if
- * it cannot be asked for the base.
+ * Plans the sync of a turn. NOT_FOUND if the project has been deleted. Returns the code host's
+ * refusal if the base cannot be read.
  */
 export async function planBranchSync(
   env: Env,
@@ -33,7 +34,7 @@ export async function planBranchSync(
 }
 
 /**
- * The base of the open pull request, or the Target Branch where there is none (Part 1, "Skill
+ * The base of the open pull request, or the Target Branch if there is none (Part 1, "Skill
  * messages").
  */
 async function baseOf(env: Env, project: Project, session: Session): Promise<string | Refusal> {

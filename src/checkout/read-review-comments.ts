@@ -9,13 +9,13 @@ import type { Session } from "../session/rules/session.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 
-/** Answers the comments, oldest first. */
+/** Returns the comments, oldest first. */
 export async function readReviewComments(env: Env, session: Of): Promise<ReviewComment[] | Refusal> {
   const object = sessionObject(env, session.id);
   const comments = await object.reviewComments({ type: "list" });
   if (isRefusal(comments) || comments.length === 0) return comments;
   const texts = await readLines(env, session, comments);
-  // Comments whose lines cannot be read keep their last state.
+  // A comment whose lines cannot be read does not change.
   const changed = comments.flatMap((comment, index) => {
     const text = texts[index] ?? null;
     const seen = asSeen(comment, text);
@@ -27,7 +27,7 @@ export async function readReviewComments(env: Env, session: Of): Promise<ReviewC
 }
 
 /**
- * Reads the current text at each anchor; null where it cannot be read. Empty if the sandbox is not
+ * Reads the current text at each anchor; null if it cannot be read. Empty if the sandbox is not
  * running.
  */
 export async function readLines(env: Env, session: Of, places: readonly LineAnchor[]): Promise<(string | null)[]> {

@@ -1,5 +1,5 @@
 // The interface to the code host: git over HTTP, and pull requests. Both use a token of the
-// service's app, or the token that the operator has set.
+// service's app, or the token that the operator has configured.
 
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
@@ -16,8 +16,8 @@ export interface GitRemote {
   /** The value of an Authorization header. */
   authorization: string;
   /**
-   * Returns the remote with a new token and the repository's present name. Called once, if the code
-   * host refuses or does not find this one.
+   * Returns the remote with a new token and the repository's current name. Called once, if the code
+   * host rejects or does not find this remote.
    */
   renewed?(): Promise<GitRemote | Refusal>;
 }
@@ -34,8 +34,8 @@ export async function gitRemote(env: GitAccess, ref: RepositoryRef): Promise<Git
 type GitAccess = Access & Pick<Env, "CODE_HOST_GIT_URL">;
 
 /**
- * `refused` is the token that the code host did not accept, or that did not open the repository by
- * its name.
+ * `refused` is the token that the code host did not accept, or that did not give access to the
+ * repository under its name.
  */
 async function renewedRemote(env: GitAccess, ref: RepositoryRef, refused: string): Promise<GitRemote | Refusal> {
   const token = await tokenFor(env, ref, refused);
@@ -55,21 +55,21 @@ async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Prom
 }
 
 /**
- * The present name of a repository that is bound to its id; null for one that is known by its name
- * only.
+ * The current name of a repository that is bound to its id; null for one that is known only by its
+ * name.
  */
 async function nameNow(env: Access, ref: RepositoryRef): Promise<string | null> {
   return appOf(env) && ref.repositoryId !== null ? await codeHostAccessObject(env, ref).nameNow(onlyRef(ref)) : null;
 }
 
-/** Drops the other fields of a project, so that no more is sent to an object than it needs. */
+/** Drops the other fields of a project, so that an object receives no more than it needs. */
 function onlyRef({ repository, installationId, repositoryId }: RepositoryRef): RepositoryRef {
   return { repository, installationId, repositoryId };
 }
 
 type AppEnv = Pick<Env, "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">;
 
-/** The service's app at the code host; null where none is set up. */
+/** The service's app at the code host; null if none is configured. */
 export function appOf(env: AppEnv): AppSettings | null {
   const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = env;
   return appId && privateKey ? { apiUrl, appId, privateKey } : null;
@@ -83,16 +83,16 @@ export async function installationOf(env: Access, repository: string): Promise<n
 
 export interface PullRequest {
   number: number;
-  /** The URL of its page. */
+  /** The URL of the pull request's page. */
   url: string;
   state: PullRequestState;
-  /** The branch that it is to be merged into. */
+  /** The branch to merge into. */
   base: string;
   /** Its head commit. */
   sha: string;
-  /** When something last happened on it. */
+  /** The time of the last activity on it. */
   changedAt: number;
-  /** The account that merged it, where the code host says so. */
+  /** The account that merged it, if the code host reports it. */
   mergedBy?: CodeHostAccount;
 }
 
@@ -104,7 +104,7 @@ export interface PullRequestText {
 
 export interface NewPullRequest extends PullRequestText {
   branch: string;
-  /** The branch that it is to be merged into. */
+  /** The branch to merge into. */
   base: string;
   isDraft: boolean;
 }

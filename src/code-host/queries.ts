@@ -3,7 +3,7 @@
 import type { RepositoryRef } from "../project/rules/repository.ts";
 
 /**
- * Records a repository that the code host reported: its ids for projects without them, its current
+ * Records a repository as the code host reports it: its ids for projects without ids, its current
  * name for projects with its id.
  */
 export async function noteRepository(database: D1Database, asked: RepositoryRef, found: RepositoryRef): Promise<void> {
@@ -53,7 +53,7 @@ export async function projectsOnTarget(
   return results.map(({ id }) => id);
 }
 
-/** The repository of a webhook, as a project has it; null if no project has it. */
+/** The repository of a webhook as a project stores it; null if no project has it. */
 export async function repositoryOfProjects(
   database: D1Database,
   { repository, repositoryId }: { repository: string; repositoryId: number },

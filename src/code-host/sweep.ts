@@ -1,6 +1,6 @@
-// The sweep of missed webhooks. The code host does not send one again by itself, so it is asked
-// which did not come through, as while the service was away. What comes twice is known by the inbox
-// of its repository.
+// The sweep of missed webhooks. The code host does not resend a webhook by itself. The sweep finds
+// those that failed, such as during an outage of the service, and requests them again. The inbox of
+// a repository recognizes duplicates.
 import { codeHostInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRefusal } from "../rules/refusal.ts";
@@ -13,17 +13,17 @@ import { concernsSessions } from "./webhook.ts";
 
 const minuteMs = 60_000;
 const everyMinutes = 10;
-/** A delivery under way is not in the list yet, so the last minutes are looked through twice. */
+/** A delivery in progress is not in the list yet, so the last minutes are checked twice. */
 const overlapMs = 5 * minuteMs;
-/** GitHub sends nothing again that is older than three days. */
+/** GitHub does not resend anything older than three days. */
 const longestMs = 3 * 24 * 60 * minuteMs;
-/** Webhooks that are asked for again and inboxes that are woken, beside the pages of the list. */
+/** The number of webhooks requested again and inboxes woken, besides the pages of the list. */
 const callsPerPage = 15;
 const mark = "missed webhooks";
 
 /**
- * Asks for what was missed, every ten minutes, and wakes the inboxes that something came for.
- * Throws if the code host cannot be asked.
+ * Requests missed webhooks again every ten minutes, and wakes the inboxes that received something.
+ * Throws if the code host cannot be reached.
  */
 export async function sweepMissedWebhooks(
   env: Pick<Env, "DB" | "CODE_HOST_INBOX" | "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">,
@@ -34,7 +34,7 @@ export async function sweepMissedWebhooks(
   const since = Math.max(((await readMark(env.DB, mark)) ?? 0) - overlapMs, now - longestMs);
   const listed = await attemptsSince(app, since);
   if (isRefusal(listed)) throw new Error(listed.message);
-  // What is sent again for this round is for the next one to judge.
+  // Attempts that were caused by this round are left to the next one.
   const attempts = listed.filter(({ deliveredAt }) => deliveredAt <= now);
   const missed = missedDeliveries(attempts).filter(({ event }) => concernsSessions(event));
   const repositories = new Set(attempts.flatMap(({ repositoryId }) => repositoryId ?? []));
@@ -43,7 +43,7 @@ export async function sweepMissedWebhooks(
       place: placeOf("delivery", id),
       async call() {
         const refused = await sendAgain(app, id);
-        // One that is too old, or whose repository is gone, stops no other.
+        // A webhook that is too old, or whose repository is gone, does not stop the others.
         if (refused) console.error("a missed webhook is not sent again", guid, refused.message);
       },
     })),
@@ -66,5 +66,5 @@ export async function sweepMissedWebhooks(
   return next;
 }
 
-/** In the order of numbers: the deliveries first. */
+/** The sort key of a call. Numbers sort by value, and deliveries come before inboxes. */
 const placeOf = (what: "delivery" | "inbox", id: number) => `${what} ${String(id).padStart(16, "0")}`;

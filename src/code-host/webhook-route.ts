@@ -1,4 +1,4 @@
-// The webhook of the code host. Its signature is the only proof of who calls.
+// The webhook of the code host. Only its signature authenticates the caller.
 import * as z from "zod";
 import { codeHostInboxObject } from "../../durable-objects/address.ts";
 import { publicEndpoint } from "../http/endpoint.ts";
@@ -11,7 +11,7 @@ import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.t
 import type { Webhook } from "./rules/webhook.ts";
 import { isSignature, openSignatureCheck, openWebhookReader, type WebhookReader } from "./webhook.ts";
 
-/** The most that GitHub sends: a push lists every commit. */
+/** The maximum size that GitHub sends: a push lists every commit. */
 const webhookBodyBytes = 25 * 1_024 * 1_024;
 
 const notSetUp = refuse(
@@ -40,7 +40,7 @@ const receive = publicEndpoint({
   answers: { status: 204 },
   refusals: ["UNAUTHORIZED", "BAD_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, request }) {
-    // Before the body is read: a signature says nothing without it.
+    // Checked before the body is read, because a signature cannot be verified without the body.
     const barred = refuseBarred(env, request, now);
     if (barred) return barred;
     const [name, delivery] = [request.headers.get("x-github-event"), request.headers.get("x-github-delivery")];
@@ -60,9 +60,9 @@ const receive = publicEndpoint({
 const drainedTimes = 4;
 
 /**
- * Reads the body as it comes, and checks its signature at its end. Nothing of it is held: however
- * many come at the same time, none has to wait for the others. Without a well-formed signature the
- * body is not read.
+ * Reads the body as it arrives, and verifies its signature at the end. Nothing is buffered, so many
+ * webhooks at the same time do not wait for each other. Without a well-formed signature, the body
+ * is not read.
  */
 async function readSigned(
   request: Request,

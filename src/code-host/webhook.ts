@@ -38,7 +38,7 @@ const pullRequests = z.array(
   z.object({ head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ id: z.int() }) }) }),
 );
 const conclusion = z.string().nullable();
-/** Null for a branch of a fork, from some apps. */
+/** Null for the branch of a fork, for some apps. */
 const headBranch = z.string().nullish();
 
 const repositoryEvent = z.object({ action: z.string(), repository });
@@ -141,7 +141,10 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
   },
 };
 
-/** What is read of each kind of event. Of a parent that may be null, its own path tells so. */
+/**
+ * The paths that are read of each kind of event. The path of a parent itself is included if the
+ * parent may be null.
+ */
 const within = (parent: string, ...paths: string[]) => paths.map((path) => `${parent}.${path}`);
 const everywhere = ["action", ...within("repository", "id", "full_name")];
 const readPaths: Record<string, readonly string[]> = {
@@ -163,23 +166,23 @@ const readPaths: Record<string, readonly string[]> = {
   ),
   status: ["sha", "context", "state", "created_at", "updated_at", "branches"],
 };
-/** Room for the pull requests of a commit. */
+/** Enough for the pull requests of a commit. */
 const readValueBytes = 64 * 1_024;
 
 export interface WebhookReader {
   read(bytes: Uint8Array): void;
-  /** False for a payload that is no JSON object, or that breaks off. */
+  /** False for a payload that is not a JSON object or is incomplete. */
   isWhole(): boolean;
   /**
    * The webhook; null for one that concerns no session. Throws a ZodError for a payload that
-   * GitHub's description does not allow.
+   * GitHub's documentation does not allow.
    */
   end(): Webhook | null;
 }
 
 /**
- * Opens a reader of a payload that streams by: a push lists every commit, in megabytes. Null for a
- * kind that concerns no session.
+ * Opens a reader of a streamed payload, because a push lists every commit and can be megabytes
+ * long. Null for a kind that concerns no session.
  */
 export function openWebhookReader(name: string): WebhookReader | null {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
@@ -217,8 +220,8 @@ interface Checked {
 }
 
 /**
- * A check concerns the branches of the commit's pull requests whose head is still that commit;
- * without a pull request, the pushed branch.
+ * The branches that a check concerns: those of the commit's pull requests whose head is still that
+ * commit. Without a pull request, it concerns the pushed branch.
  */
 function checkOf(
   repository: WebhookRepository,
@@ -233,7 +236,7 @@ function checkOf(
   return { type: "report", repository, branches: own.map(({ head }) => head.ref), event };
 }
 
-// The signature of a webhook: an HMAC of its body under a secret that the code host and the service
+// The signature of a webhook: an HMAC of its body with a secret that the code host and the service
 // share.
 
 const form = /^sha256=((?:[0-9a-f]{2}){32})$/;
@@ -250,7 +253,7 @@ export interface SignatureCheck {
   isSigned(): boolean;
 }
 
-/** Checks the signature of a body that streams by. */
+/** Verifies the signature of a streamed body. */
 export function openSignatureCheck(secret: string, header: string): SignatureCheck {
   const [, digits = ""] = form.exec(header) ?? [];
   const hash = createHmac("sha256", secret);

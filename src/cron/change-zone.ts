@@ -1,4 +1,4 @@
-// A change of the Workspace Timezone, as far as crons depend on it (decisions, "Crons").
+// A change of the Workspace Timezone, as far as it affects crons (decisions, "Crons").
 import { waitUntil } from "cloudflare:workers";
 import { sweepObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
@@ -11,7 +11,7 @@ import { checkSchedule } from "./rules/cron.ts";
 const namesShown = 5;
 
 /**
- * Refuses a timezone in which schedules of the workspace would break their floor, and names the
+ * Refuses a timezone in which schedules of the workspace would run too often, and names their
  * crons.
  */
 export async function checkZoneOfCrons(
@@ -21,7 +21,7 @@ export async function checkZoneOfCrons(
   now: number,
 ): Promise<Refusal | null> {
   const crons = await schedulesOf(env.DB, workspaceId);
-  // Many crons may share a schedule.
+  // Many crons may share a schedule, so each schedule is checked once.
   const verdicts = new Map(
     [...new Set(crons.map(({ cronExpression }) => cronExpression))].map((schedule) => [
       schedule,
@@ -39,8 +39,8 @@ export async function checkZoneOfCrons(
 }
 
 /**
- * Has every cron plan its next slot again, after the answer. The sweep does it in pages, and
- * continues where it stopped.
+ * Makes every cron plan its next slot again, after the response. The sweep does this in pages, and
+ * resumes where it stopped.
  */
 export async function planCronsAnew(env: Pick<Env, "DB" | "SWEEP">, workspaceId: string, now: number): Promise<void> {
   await noteZoneChange(env.DB, workspaceId, now);

@@ -1,5 +1,5 @@
-// What a create or a change of a cron is checked against: its projects, its model, and the
-// credentials of the workspace.
+// Checks a request to create or change a cron: its projects, its model, and the credentials of the
+// workspace.
 
 import type { Found, WorkspaceFound } from "../access/queries.ts";
 import type { Env } from "../env.ts";
@@ -17,16 +17,19 @@ export interface CronFields {
   timezone?: unknown;
 }
 
-/** What a request is checked against. */
+/** The data that a request is checked against. */
 export type CronPlace = Found<"workspace", "workspaceRecord" | "cronFacts">;
 
 export interface CheckedCron {
   zone: string;
-  /** Of the projects that are named; null where none are. */
+  /** The projects that the request names; null if it names none. */
   projects: Pick<CronProject, "projectId" | "name">[] | null;
 }
 
-/** Checks the fields of a request. `isNew` also counts the crons of the workspace. */
+/**
+ * Checks the fields of a request. For a new cron (`isNew`), it also checks the number of crons in
+ * the workspace.
+ */
 export async function checkCron(
   env: Pick<Env, "DB">,
   { workspace, workspaceRecord, cronFacts }: CronPlace,
@@ -69,8 +72,8 @@ function checkModel({ providers }: WorkspaceFound, model: string | null): Refusa
 }
 
 /**
- * The projects of these ids. Only those that are not among the known ones of the workspace are
- * read.
+ * The projects with these ids. Reads only the ones that are not among the known projects of the
+ * workspace.
  */
 async function namedProjects(
   { DB }: Pick<Env, "DB">,

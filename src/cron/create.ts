@@ -1,4 +1,4 @@
-// Creates a cron: its record is the object's, and lists show it before the answer.
+// Creates a cron. Its object owns the record, and lists show the cron before the response is sent.
 import { cronObject } from "../../durable-objects/address.ts";
 import type { Actor } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";
@@ -27,8 +27,8 @@ interface Command {
 }
 
 /**
- * Creates a cron, and answers it as lists show it. Under an Idempotency-Key, a repeat answers the
- * same one.
+ * Creates a cron and returns it as lists show it. With an Idempotency-Key, a repeat returns the
+ * same cron.
  */
 export async function createCron(env: Env, { caller, found, body, repeat, now }: Command): Promise<CronRow | Refusal> {
   if (!caller.user) return refuse("FORBIDDEN", "A cron is created by a member. Ask one.");
@@ -54,7 +54,7 @@ export type CronChangeBody = { [Field in keyof CronBody]?: CronBody[Field] | und
   enabled?: boolean | undefined;
 };
 
-/** Changes the fields that the request sends. */
+/** Changes the fields that the request contains. */
 export async function changeCron(
   env: Env,
   { cronId, found, body, by }: { cronId: string; found: CronPlace; body: CronChangeBody; by: Actor },

@@ -1,4 +1,4 @@
-// Fires a cron as its alarm does, without the wait for its slot. In one-machine mode only.
+// Fires a cron as its alarm does, without waiting for its slot. In one-machine mode only.
 import * as z from "zod";
 import { cronObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
@@ -11,7 +11,7 @@ import type { FiredRun } from "./rules/run-status.ts";
 
 const dueBody = z.strictObject({ slot: z.iso.datetime({ offset: true }).optional() }).nullish();
 
-/** Answers `POST /dev/crons/{cronId}/due`: the runs of the slot. */
+/** Handles `POST /dev/crons/{cronId}/due`: returns the runs of the slot. */
 export async function devCronDue(request: Request, env: Env, cronId: string): Promise<Response> {
   const runs = await fire(request, env, cronId);
   return isRefusal(runs) ? respondRefusal(runs) : respond(ok({ runs }));

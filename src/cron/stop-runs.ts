@@ -1,4 +1,4 @@
-// Stops the runs that go on in a project, because their main sandbox is not the live one any more.
+// Stops the unfinished runs in a project, because their main sandbox is no longer the live one.
 import { cronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { inLanes } from "../lib/concurrency.ts";
@@ -16,8 +16,8 @@ const replaced: RunStop = {
 };
 
 /**
- * Ends the runs of a project whose Deploy has made another sandbox live. They count for nothing.
- * Safe to repeat.
+ * Ends the runs of a project whose Deploy has made another sandbox live. These runs are not
+ * counted. Safe to repeat.
  */
 export async function stopReplacedRuns(
   env: Pick<Env, "DB" | "CRON_RUN">,

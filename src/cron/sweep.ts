@@ -1,5 +1,6 @@
 // The sweeps of crons. They wake crons that have not fired and runs that have not ended, in case
-// their alarm was lost, and crons whose workspace has another timezone. They judge themselves.
+// their alarm was lost, and crons whose workspace has another timezone. The woken objects decide
+// themselves what to do.
 import { cronObject, cronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { cronRunKeyLifetimeMs } from "../rules/limits.ts";
@@ -35,8 +36,8 @@ export async function sweepCronRuns(
 }
 
 /**
- * Has crons plan their next slot in the timezone that their workspace has now. One that does not
- * answer does so when it would fire.
+ * Makes crons plan their next slot in the current timezone of their workspace. One that does not
+ * respond does so when it would fire.
  */
 export async function sweepZones(env: Pick<Env, "DB" | "CRON">): Promise<string | null> {
   const change = await nextZoneChange(env.DB, wokenPerPage);

@@ -11,7 +11,7 @@ export const crons = sqliteTable(
     workspaceId: text().notNull(),
     name: text().notNull(),
     /**
-     * Of a long prompt, its start (`toListedPrompt`). The whole one is in `cron_prompts`, so that
+     * The start of a long prompt (`toListedPrompt`). The whole prompt is in `cron_prompts`, so that
      * lists do not read it.
      */
     prompt: text().notNull(),
@@ -22,7 +22,7 @@ export const crons = sqliteTable(
     createdBy: text().notNull(),
     /**
      * The slot that its object waits for, or the time of a fire whose runs are not all open; null
-     * for neither.
+     * if there is neither.
      */
     nextSlot: integer(),
     lastRunAt: integer(),
@@ -39,13 +39,13 @@ export const crons = sqliteTable(
   ],
 );
 
-/** The whole prompts of the crons whose row has the start only. */
+/** The whole prompts of the crons whose row has only the start. */
 export const cronPrompts = sqliteTable("cron_prompts", {
   cronId: text().primaryKey(),
   prompt: text().notNull(),
 });
 
-/** The projects of each cron. Their names are those of the projects. */
+/** The projects of each cron. Their names are read from the projects themselves. */
 export const cronProjects = sqliteTable(
   "cron_projects",
   {
@@ -68,9 +68,9 @@ export const cronRuns = sqliteTable(
     cronId: text().notNull(),
     workspaceId: text().notNull(),
     projectId: text().notNull(),
-    /** The name at the time of the fire. */
+    /** The project's name at the time of the fire. */
     projectName: text().notNull(),
-    /** Null for a run that a person asked for. */
+    /** Null for a run that a person requested. */
     slot: integer(),
     status: text({ enum: cronRunStatuses }).notNull(),
     summary: text(),
@@ -78,7 +78,7 @@ export const cronRuns = sqliteTable(
     errorCode: text(),
     stopSource: text({ enum: runStopSources }),
     model: text(),
-    /** True if there is an object of the run. */
+    /** True if the run has an object. */
     isOpened: integer({ mode: "boolean" }).notNull(),
     createdAt: integer().notNull(),
     startedAt: integer(),
@@ -95,7 +95,8 @@ export const cronRuns = sqliteTable(
 );
 
 /**
- * How many runs a cron has in each project and status, so that no total reads the runs themselves.
+ * The number of a cron's runs by project and status, so that totals do not read the runs
+ * themselves.
  */
 export const cronRunCounts = sqliteTable(
   "cron_run_counts",

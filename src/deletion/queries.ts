@@ -1,4 +1,5 @@
-// Removals: the deletion of a workspace or a project, and the search for what is left of it.
+// Deletes a workspace or a project, and finds what is left of it. The deletion in progress is
+// recorded as a removal.
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { PrototypeRow } from "../artifact/queries.ts";
 import { prototypes } from "../artifact/tables.ts";
@@ -11,7 +12,7 @@ import type { Removal, RemovalName } from "./rules/deletion.ts";
 import { removals } from "./tables.ts";
 
 /**
- * Deletes a workspace, its projects, members, invitations, credentials and keys, and records its
+ * Deletes a workspace, its projects, members, invitations, credentials and keys, and records a
  * removal, in one transaction. No route finds them afterwards. False if the name is not the
  * workspace's, or the user is not its owner.
  */
@@ -45,7 +46,7 @@ export async function removeWorkspace(
          ON CONFLICT DO NOTHING`,
       )
       .bind(id, now),
-    // So it does the bodies of the skills.
+    // It also deletes the bodies of the skills.
     database
       .prepare(
         `INSERT OR REPLACE INTO objects_in_doubt (key, due_at) SELECT body_key, ?2 FROM skills WHERE owner_type = 'workspace' AND owner_id = ?1
@@ -71,8 +72,8 @@ export async function removeWorkspace(
 }
 
 /**
- * Deletes a project and its agent tokens, and records its removal, in one transaction. No route
- * finds them afterwards. False for an unknown id.
+ * Deletes a project and its agent tokens, and records a removal, in one transaction. No route finds
+ * them afterwards. False for an unknown id.
  */
 export async function removeProject(database: D1Database, id: string, now: number): Promise<boolean> {
   const [begun] = await database.batch([
@@ -83,7 +84,7 @@ export async function removeProject(database: D1Database, id: string, now: numbe
          ON CONFLICT (type, id) DO UPDATE SET projects = excluded.projects, created_at = excluded.created_at RETURNING id`,
       )
       .bind(id, now),
-    // Few agents work at a time, but a project may have very many sessions.
+    // Only a few agents work at a time, but a project may have very many sessions.
     database
       .prepare(
         `DELETE FROM keys WHERE kind = 'agent' AND workspace_id = (SELECT workspace_id FROM projects WHERE id = ?1)
@@ -95,7 +96,7 @@ export async function removeProject(database: D1Database, id: string, now: numbe
         "DELETE FROM keys WHERE kind = 'cron-run' AND workspace_id = (SELECT workspace_id FROM projects WHERE id = ?1) AND project_id = ?1",
       )
       .bind(id),
-    // No list shows the sandboxes of its sessions from now on, so no plan limits them.
+    // From now on no list shows the sandboxes of its sessions, so no plan limits them.
     database
       .prepare(
         `UPDATE sandbox_slots SET owner_type = 'deleted' WHERE owner_type = 'session'
@@ -110,7 +111,7 @@ export async function removeProject(database: D1Database, id: string, now: numbe
 
 /**
  * Records a removal for each project that has sessions, but neither a row nor a removal. It steps
- * from project to project in the index, so that it reads no sessions.
+ * from project to project in the index, so that it does not read every session.
  */
 export async function removeLostProjects(database: D1Database, now: number): Promise<void> {
   await database
@@ -129,12 +130,12 @@ export async function removeLostProjects(database: D1Database, now: number): Pro
     .run();
 }
 
-/** A removal; null if it is over. */
+/** A removal; null if it is complete. */
 export async function findRemoval(database: D1Database, name: RemovalName): Promise<Removal | null> {
   return (await openD1(database).select().from(removals).where(named(name)).get()) ?? null;
 }
 
-/** The removals that began before a time, in the order of their ids, after one. */
+/** The removals that started before a time, ordered by id, after a given one. */
 export function removalsBefore(
   database: D1Database,
   before: number,
@@ -151,7 +152,7 @@ export function removalsBefore(
 }
 
 /**
- * Sessions of removed projects. Those with a running turn come first, then those with a sandbox, so
+ * Sessions of deleted projects. Those with a running turn come first, then those with a sandbox, so
  * that both stop soon.
  */
 export function sessionsLeft(
@@ -174,7 +175,7 @@ export function sessionsLeft(
     .all();
 }
 
-/** Prototypes of removed projects. */
+/** Prototypes of deleted projects. */
 export function prototypesLeft(database: D1Database, projectIds: string[], limit: number): Promise<PrototypeRow[]> {
   return openD1(database)
     .select()
@@ -185,7 +186,7 @@ export function prototypesLeft(database: D1Database, projectIds: string[], limit
 }
 
 /**
- * Deletes the rows of removed projects that nothing else deletes, and retires their base layers for
+ * Deletes the rows of deleted projects that nothing else deletes, and retires their base layers for
  * the sweep. Idempotent.
  */
 export async function deleteProjectRows(database: D1Database, projectIds: string[]): Promise<void> {
@@ -197,10 +198,10 @@ export async function deleteProjectRows(database: D1Database, projectIds: string
   ]);
 }
 
-/** Deletes a removal that is complete. */
+/** Deletes the record of a completed removal. */
 export async function endRemoval(database: D1Database, name: RemovalName): Promise<void> {
   const db = openD1(database);
-  // No project has the id of a workspace.
+  // For a project, this matches no rows: no project has the id of a workspace.
   const ranIn = eq(runningTime.workspaceId, name.id);
   const usedIn = eq(usage.workspaceId, name.id);
   const spentIn = eq(workspaceSpend.workspaceId, name.id);

@@ -1,10 +1,10 @@
-// Begins a removal that is recorded already.
+// Starts a removal that has already been recorded.
 import { removalObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../lib/error-text.ts";
 import type { RemovalName } from "./rules/deletion.ts";
 
-/** Never throws: where the object cannot be reached now, the sweep begins the removal. */
+/** Never throws: if the object cannot be reached now, the sweep starts the removal. */
 export async function beginRemoval(env: Pick<Env, "REMOVAL">, removal: RemovalName): Promise<void> {
   await removalObject(env, removal)
     .begin(removal)

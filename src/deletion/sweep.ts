@@ -8,8 +8,8 @@ import { removalsBefore, removeLostProjects } from "./queries.ts";
 /** A request that deletes something starts its object well within this time. */
 const beginMs = 60_000;
 /**
- * The search for lost projects runs once an hour, in the first minute, because it takes a step for
- * each project.
+ * The search for lost projects runs once an hour, in its first minute, because it takes one step
+ * per project.
  */
 const lookMs = 60 * 60_000;
 const tickMs = 60_000;

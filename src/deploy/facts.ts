@@ -1,14 +1,14 @@
-// What a project object is told with each call: what access has found of the project and its
-// workspace.
+// The facts that each call passes to a project object: what the access check has read about the
+// project and its workspace.
 import type { ProjectFacts } from "../../durable-objects/project/rpc.ts";
 import type { Details, Found } from "../access/queries.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
 import { isOverAllowance } from "../workspace/rules/billing-plan.ts";
 
-/** What a route that may start work in a Deploy reads with the project. */
+/** The details that a route reads with the project if it may start work in a Deploy. */
 export const deployDetails = ["runningMsThisMonth", "workspaceSpend"] as const;
 
-/** Returns the facts of a project. Without what was used, for a call that starts no work. */
+/** Returns the facts of a project. A call that starts no work omits the usage. */
 export function deployFacts({
   workspace,
   project,

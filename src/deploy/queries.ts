@@ -1,5 +1,5 @@
-// How a project's Deploy stands, as its row shows it, and the promotion that makes another sandbox
-// the live one.
+// The state of a project's Deploy in its row, and the promotion that makes another sandbox the live
+// one.
 import type { ProviderId } from "../model/rules/provider.ts";
 import type { ProjectSettings, StoredValue } from "../project/rules/settings.ts";
 
@@ -11,7 +11,7 @@ export interface DeployStanding {
   isMainReclaimed: boolean;
 }
 
-/** Writes how the Deploy stands. Safe to repeat. */
+/** Writes the state of the Deploy. Safe to repeat. */
 export async function indexDeploy(database: D1Database, standing: DeployStanding): Promise<void> {
   const { projectId, deployStatus, isLive, holdsSessionsUp, isMainReclaimed } = standing;
   await database
@@ -25,7 +25,7 @@ export async function indexDeploy(database: D1Database, standing: DeployStanding
 export interface Promotion {
   projectId: string;
   sandboxKey: string;
-  /** The stored settings that were read; others have not written since. */
+  /** The stored settings as they were read. The promotion fails if they have changed since then. */
   read: string;
   settings: ProjectSettings<StoredValue>;
   settingsKey: string;
@@ -34,8 +34,8 @@ export interface Promotion {
 
 /**
  * Makes a sandbox the live one: its key, its settings and the main preview's share link change
- * together. False, without a change, if the settings have changed since they were read. Safe to
- * repeat.
+ * together. Returns false and changes nothing if the settings have changed since they were read.
+ * Safe to repeat.
  */
 export async function promoteSandbox(database: D1Database, promotion: Promotion): Promise<boolean> {
   const { projectId, sandboxKey, read, settings, settingsKey, now } = promotion;
@@ -57,7 +57,7 @@ export async function promoteSandbox(database: D1Database, promotion: Promotion)
   return promoted !== undefined && promoted.results.length > 0;
 }
 
-/** The providers that a workspace has working credentials for. */
+/** The providers for which a workspace has working credentials. */
 export async function workspaceProviders(database: D1Database, workspaceId: string): Promise<ReadonlySet<ProviderId>> {
   const { results } = await database
     .prepare(
@@ -68,7 +68,7 @@ export async function workspaceProviders(database: D1Database, workspaceId: stri
   return new Set(results.map(({ provider }) => provider));
 }
 
-// Main sandboxes of live projects that have slept for long.
+// Main sandboxes of live projects that have been asleep for a long time.
 
 export interface UnusedMain {
   projectId: string;
@@ -77,7 +77,7 @@ export interface UnusedMain {
 }
 
 /**
- * The live projects whose main sandbox has slept since `before`, in the order of their ids, after
+ * The live projects whose main sandbox has been asleep since `before`, ordered by id, after a given
  * one.
  */
 export async function unusedMains(
@@ -99,7 +99,10 @@ export async function unusedMains(
   return results;
 }
 
-/** Notes since when a main sandbox sleeps. Nothing for one that is not the project's any more. */
+/**
+ * Records since when a main sandbox has been asleep. Does nothing for a sandbox that no longer
+ * belongs to the project.
+ */
 export async function noteMainSleeps(
   database: D1Database,
   { projectId, mainSandboxKey }: Pick<UnusedMain, "projectId" | "mainSandboxKey">,

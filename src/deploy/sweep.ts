@@ -1,5 +1,5 @@
-// The sweep of main sandboxes that nobody uses. What they have saved would cost for ever, and a
-// Deploy makes it again.
+// The sweep of main sandboxes that nobody uses. Their saved state would cost money indefinitely,
+// and a Deploy can recreate it.
 import { projectObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { unusedMainDays } from "../rules/limits.ts";
@@ -10,7 +10,7 @@ import { noteMainSleeps, type UnusedMain, unusedMains } from "./queries.ts";
 const mainsPerPage = 20;
 const unusedMs = unusedMainDays * 24 * 60 * 60_000;
 
-/** Removes the main sandboxes of live projects that nobody used for long. Idempotent. */
+/** Deletes the main sandboxes of live projects that nobody has used for a long time. Idempotent. */
 export async function sweepUnusedMains(
   env: Pick<Env, "DB" | "PROJECT">,
   { now, after }: SweepPlace,
@@ -24,9 +24,7 @@ export async function sweepUnusedMains(
   );
 }
 
-/**
- * The object of the project decides. Where it is too early, the sandbox is looked at again in time.
- */
+/** The project's object decides. If it is too early, the sandbox is checked again later. */
 async function reclaim(env: Pick<Env, "DB" | "PROJECT">, main: UnusedMain): Promise<void> {
   const reclaimed = await projectObject(env, main.projectId).reclaimMain({ ...main, isLive: true });
   if (!reclaimed.removed) await noteMainSleeps(env.DB, main, reclaimed.dueAt - unusedMs);

@@ -63,13 +63,16 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   return refusal ?? { caller, found: access.found as Found<Kind, With> };
 }
 
-/** Counts a request under its person. Those of agents and runs are bounded by their turns. */
+/** Counts a request of a person. Requests of agents and runs are limited by their turns instead. */
 async function excessOfUser(env: AccessEnv, { kind, userId }: Key, now: number): Promise<Refusal | null> {
   const isPerson = kind === "api-key" || kind === "browser";
   return isPerson && userId !== null ? await limitUser(env, userId, now) : null;
 }
 
-/** True while an authorized request would still be authorized. Not counted by the rate limit. */
+/**
+ * True while an authorized request would still be authorized. The rate limit does not count this
+ * check.
+ */
 export async function isStillLetThrough(
   env: Pick<AccessEnv, "DB" | "PUBLIC_URL">,
   request: Request,
@@ -97,7 +100,7 @@ function judge(
   { key, workspaceId, unknown, missing, found }: Access,
 ): Refusal | null {
   const role = "role" in caller.actor ? caller.actor.role : null;
-  // A key that is bound to a workspace is worthless once its user has left that workspace.
+  // A key that is bound to a workspace is invalid once its user has left that workspace.
   if (caller.user && caller.workspaceId !== null) {
     const left = membership(key.role);
     if (left) return left;
@@ -115,14 +118,14 @@ function judge(
 }
 
 /**
- * True for the creator of the noun. Nouns without one, and those whose objects ask for the author
- * themselves, count as the caller's.
+ * True for the creator of the noun. A noun without a creator counts as the caller's. So does one
+ * whose object checks the author itself.
  */
 function isOwnNoun({ actor }: Caller, { cron }: Access["found"]): boolean {
   return !cron || (cron as CronFound).createdBy === ownerOf(actor)?.id;
 }
 
-/** Records the time of an API key's last use, roughly, after the response. */
+/** Records the approximate time of an API key's last use, after the response. */
 function noteUse(env: AccessEnv, { kind, lastUsedAt }: Key, hash: string, now: number): void {
   if (kind !== "api-key" || (lastUsedAt !== null && now - lastUsedAt < keyUseAccuracyMs)) return;
   waitUntil(

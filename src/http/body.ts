@@ -18,7 +18,7 @@ export interface DeclaredBody<Body> {
   form?: {
     /** Parses the text fields of a form into the same body. */
     schema: z.ZodType<Body>;
-    /** The text fields that may come more than once. The schema gets each as a list of texts. */
+    /** The text fields that may be repeated. The schema receives each as a list of texts. */
     lists?: readonly string[];
     /** An additional check of a form, before the schema. */
     check(fields: Record<string, string>, attachments: Attachment[]): Refusal | null;
@@ -124,9 +124,9 @@ export function parseJson(text: string): { json: unknown } | Refusal {
   }
 }
 
-/** JSON can hold this name, but every check would drop it without a word. */
+/** JSON can contain this name, but every check would drop it silently. */
 const lostName = "__proto__";
-/** Also in a text that escapes some of its letters. */
+/** Also matches a text that escapes some of its letters. */
 const mayHoldLostName = /__proto__|\\u00/;
 
 function refuseLostNames(json: unknown): Refusal | null {

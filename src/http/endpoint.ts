@@ -68,14 +68,14 @@ interface Described {
     status: 200 | 201 | 202 | 204 | 302;
     data?: z.ZodType;
     isPaged?: true;
-    /** What is told about a list in another form than pages. */
+    /** The schema of the metadata of a list that has no pages. */
     meta?: z.ZodType;
     isBare?: true;
     mediaType?: string;
   };
-  /** The condition under which it answers the same with 200 instead. */
+  /** The condition under which it returns the same response with 200 instead. */
   answersAgain?: string;
-  /** The condition under which it answers 204 instead. */
+  /** The condition under which it returns 204 instead. */
   answersNothing?: string;
   /** The error codes of this route, besides those of every route. */
   refusals?: RefusalCode[];
@@ -137,7 +137,8 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       const base = { env, now, request, params, ...authenticated, query: query.value, seen };
       const askAgain = () => isStillLetThrough(env, request, asked, Date.now());
       const call = { ...base, isStillLetThrough: askAgain, body, attachments, dropAttachments, idempotency };
-      // A second try that is known as a repeat repeats the first one, which uses the files.
+      // A second attempt that is recognized as a repeat returns the result of the first one, which
+      // uses the files.
       const again = { ...call, dropAttachments: async () => {} };
       const outcome =
         idempotency === null ? await handle(call) : await repeatedCall((isAgain) => handle(isAgain ? again : call));
@@ -223,8 +224,8 @@ export function mount<Variables extends object>(
       return isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
     });
   }
-  // Registered after all methods, so that a fixed path cannot hide the methods of a path with a
-  // parameter. Fixed paths go first, because their answer is more specific.
+  // These are registered after all methods, so that a fixed path cannot hide the methods of a path
+  // with a parameter. Fixed paths come first, because their response is more specific.
   const byPath = [...Map.groupBy(endpoints, ({ path }) => path)];
   byPath.sort(([one], [other]) => one.split("{").length - other.split("{").length);
   for (const [path, ofPath] of byPath) {

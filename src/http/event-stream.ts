@@ -1,12 +1,13 @@
 // Turns an object's WebSocket messages into server-sent events. The stream requests a batch when
-// the client has consumed the last one. A client that falls too far behind is disconnected, and
-// resumes from its last event.
+// the client has consumed the last one. A client that reads too slowly is disconnected, and resumes
+// from its last event.
 
 import * as z from "zod";
 import { liveFrame, moreFrame } from "../chat/wire/live-event.ts";
 
 /**
- * Keeps proxies from closing the connection, and detects within this time that the client is gone.
+ * The heartbeat keeps proxies from closing the connection, and detects within this time that the
+ * client is gone.
  */
 const heartbeatMs = 15_000;
 /** A stream ends after this time, so that its client reconnects and is authenticated again. */
@@ -16,22 +17,22 @@ const retryMs = 1_000;
 const readAheadBytes = 64 * 2 ** 10;
 const backlogBytes = 2 ** 20;
 
-/** What a stream is told of its reader. */
+/** The authorization of a stream's reader. */
 export interface ReadingOn {
   /** True while the reader is still authorized. */
   mayStillRead(): Promise<boolean>;
-  /** How often that is asked; with each heartbeat by default. */
+  /** The interval of that check; the heartbeat's interval by default. */
   askEveryMs?: number | undefined;
-  /** When the reader's key expires; null or left out, never. */
+  /** When the reader's key expires; never if null or omitted. */
   expiresAt?: number | null;
-  /** A socket that closes when the reader may read no more; null where nobody tells. */
+  /** A socket that closes when the reader loses access; null if nothing reports that. */
   watch?: WebSocket | null;
 }
 
 /**
  * Opens the stream over a socket of an object. It ends when the object closes the socket, when the
- * client disconnects, or when the client is no longer authorized: at once where that is told or
- * known before, else when it is asked next.
+ * client disconnects, or when the client loses authorization. The loss takes effect immediately if
+ * it is reported or known in advance, otherwise at the next check.
  */
 export function eventStream(
   socket: WebSocket,

@@ -1,4 +1,4 @@
-// Limits invalid credentials: each costs a lookup, so a visitor with too many is refused before the
+// Limits invalid credentials. Each costs a lookup, so a visitor with too many is refused before the
 // next lookup. Credentials that were valid a short time ago still pass, because many people and
 // agents may share one address.
 import type { Env } from "../env.ts";
@@ -11,9 +11,12 @@ export type FailuresCountedBy = Counted & Pick<Env, "FAILED_CREDENTIALS">;
 const minuteMs = 60_000;
 const rememberedMax = 10_000;
 
-/** The refused visitors, and until when. Each isolate fills this from the shared counter. */
+/**
+ * The refused visitors, and when each refusal ends. Each isolate fills this from the shared
+ * counter.
+ */
 const barredUntil = new Map<string, number>();
-/** The hashes of credentials that were valid, and until when they count as such. */
+/** The hashes of credentials that were valid, and until when they count as valid. */
 const goodUntil = new Map<string, number>();
 
 /** Refuses a visitor with too many invalid credentials. */

@@ -1,5 +1,5 @@
 // Reads multipart/form-data bodies. Files are streamed to the attachment store, so that no file is
-// ever whole in memory. If the form is refused, its files are deleted from the store.
+// ever completely in memory. If the form is refused, its files are deleted from the store.
 
 import {
   attachmentMediaType,
@@ -27,7 +27,7 @@ export interface AttachmentStore {
 
 export interface Form {
   fields: Record<string, string>;
-  /** The fields that may come more than once, each with its texts in their order. */
+  /** The fields that may be repeated, each with its texts in order. */
   lists: Record<string, string[]>;
   attachments: Attachment[];
   /** The SHA-256 of each file, if requested. */
@@ -40,14 +40,14 @@ interface Placed {
   hash: string | null;
 }
 
-/** The longest valid form. Of a longer one, no more is read. */
+/** The size of the longest valid form. A longer form is not read beyond this. */
 export const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
 
 interface FormOptions {
   store: AttachmentStore;
   /** True if a hash of each file is needed. */
   isHashed: boolean;
-  /** The names of the text fields that may come more than once. */
+  /** The names of the text fields that may be repeated. */
   lists?: readonly string[] | undefined;
 }
 
@@ -101,7 +101,7 @@ export async function readForm(
   };
 }
 
-/** Reads a text field, and its size including its name. */
+/** Reads a text field. The size includes its name. */
 async function textOf(
   { name, fileName, bytes }: Part,
   mostBytes: number,

@@ -28,7 +28,7 @@ export async function idempotencyOf(
   // its own.
   const author = authorOf(actor);
   const whose = author.kind === "member" ? author.userId : keyId;
-  // A trailing slash leads to the same route.
+  // A path with a trailing slash belongs to the same route.
   const path = new URL(url).pathname.replace(/\/$/, "");
   const [key, bodyHash] = await Promise.all([hash([whose, method, path, chosenKey]), hash(content)]);
   return { key, bodyHash };

@@ -1,5 +1,5 @@
 // A streaming parser for multipart/form-data (RFC 7578). It yields one part after the other, and
-// buffers only bytes that may begin a boundary. Anything else is refused.
+// buffers only bytes that may start a boundary. Anything else is refused.
 
 import { breakOff } from "../lib/byte-stream.ts";
 import { refuseField } from "../rules/refusal.ts";
@@ -45,10 +45,10 @@ export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: stri
 
 type Input = ReturnType<typeof openInput>;
 
-/** The buffer of received bytes that are not read yet. */
+/** The buffer of received bytes that have not been read yet. */
 function openInput(body: AsyncIterable<Uint8Array>) {
   const chunks = body[Symbol.asyncIterator]();
-  // A boundary begins with a line break, which the first boundary may lack.
+  // A boundary starts with a line break, which the first boundary may lack.
   let held: Uint8Array = lineBreak;
 
   async function more(): Promise<void> {
@@ -77,7 +77,7 @@ function openInput(body: AsyncIterable<Uint8Array>) {
     async *until(mark: Uint8Array): AsyncGenerator<Uint8Array, void> {
       for (;;) {
         const at = indexOf(held, mark);
-        // The last bytes may be the beginning of the mark.
+        // The last bytes may be the start of the mark.
         const free = at >= 0 ? at : held.length - mark.length + 1;
         if (free > 0) yield take(free);
         if (at >= 0) {

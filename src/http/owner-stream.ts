@@ -19,7 +19,7 @@ type Following = Pick<
   "env" | "request" | "query" | "caller" | "isStillLetThrough"
 > & { found: { workspace: { id: string }; project?: { id: string } } };
 
-/** The events of an owner's chat; with a turn, of that turn to its end. */
+/** The events of an owner's chat. With a turn, only those of that turn, until it ends. */
 export async function followOwner(
   { env, request, query, caller, found, isStillLetThrough }: Following,
   owner: TurnOwner,
@@ -50,13 +50,14 @@ export async function followOwner(
 
 const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
 
-// Watches over the stream of a chat: the workspace's event object closes the watch when the reader
-// may read no more, as when they are removed, their key is revoked, or the project is deleted.
+// Watches the reader's access to the stream of a chat. The workspace's event object closes the
+// watch when the reader loses access: they leave the workspace, their key is revoked, or the
+// project is deleted.
 
 /**
- * Opens a watch. Null where it would promise nothing: the object does not answer, or it ended the
- * reader's streams a moment ago, perhaps after this one was let through. The stream then has to ask
- * by itself.
+ * Opens a watch. Null if a watch would guarantee nothing: the object does not respond, or it ended
+ * the reader's streams a moment ago, perhaps after this stream was authorized. The stream must then
+ * check by itself.
  */
 export async function watchEnd(
   env: Pick<Env, "WORKSPACE_EVENTS">,
@@ -74,7 +75,7 @@ export async function watchEnd(
   return null;
 }
 
-/** Closes a watch that no stream was opened for. */
+/** Closes a watch for which no stream was opened. */
 export function discard(watch: WebSocket | null): void {
   watch?.accept();
   watch?.close(1000);

@@ -4,8 +4,8 @@ import { exampleIds } from "../lib/wire.ts";
 export interface PathParameter {
   description: string;
   /**
-   * True for UUIDs. A value that is no UUID then answers NOT_FOUND. Workspace ids are opaque, and
-   * some parameters are not ids.
+   * True for UUIDs. The route then returns NOT_FOUND for a value that is not a UUID. Workspace ids
+   * are opaque, and some parameters are not ids.
    */
   isUuid: boolean;
   example: string;

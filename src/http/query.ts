@@ -12,7 +12,7 @@ export function queryValues(url: URL): Record<string, string | string[]> {
   );
 }
 
-/** A parameter that is `true` or `false`, and `unsent` where it is left out. */
+/** A parameter that is `true` or `false`. `unsent` is its value if it is omitted. */
 export function flag(description: string, unsent = false) {
   return z
     .enum(["true", "false"])

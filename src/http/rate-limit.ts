@@ -1,5 +1,5 @@
-// Rate limits of keys, and of visitors without one. The platform counts by the clock minute,
-// without a query or an object call.
+// Rate limits of keys, and of visitors without a key. The platform counts per clock minute, without
+// a query or a call to an object.
 import type { Env } from "../env.ts";
 import { areRateLimitsLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
@@ -19,7 +19,7 @@ export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refu
 }
 
 /**
- * Counts a request of a person with an API key or a browser. Refuses it above the limit of all
+ * Counts a request of a person with an API key or a browser. Refuses it above the limit for all
  * their keys together.
  */
 export function limitUser(env: LimitedBy, userId: string, now: number): Promise<Refusal | null> {
@@ -27,8 +27,8 @@ export function limitUser(env: LimitedBy, userId: string, now: number): Promise<
 }
 
 /**
- * Counts a trial of a model provider's credential by the person who makes it: a key that is tried,
- * or a step of a sign-in, which calls the provider too. Refuses it above the limit.
+ * Counts an attempt to verify a model provider's credential, by the person who makes it: testing a
+ * key, or a step of a sign-in, which also calls the provider. Refuses it above the limit.
  */
 export function limitKeyTrial(
   env: Counted & Pick<Env, "KEY_TRIALS">,
@@ -84,7 +84,7 @@ function secondsToNextMinute(now: number): number {
 const anybody = "anybody";
 
 /**
- * The address of a request. For IPv6 its network, because one client has all addresses of a
+ * The address of a request. For IPv6 it is the network, because one client has all addresses of a
  * network.
  */
 export function clientAddress(headers: Headers): string {

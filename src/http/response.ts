@@ -27,7 +27,7 @@ export const redirect = (location: string, cookies: string[]): Answer => ({ stat
 export const bare = (document: unknown): Answer => ({ status: 200, bare: document });
 export const eventStreamType = "text/event-stream";
 export const events = (stream: ReadableStream<Uint8Array>): Answer => ({ status: 200, events: stream });
-/** `beside` are the other fields of the answer. */
+/** `beside` contains the other fields of the response. */
 export const streamed = (field: string, json: ReadableStream<Uint8Array>, beside: object = {}): Answer => ({
   status: 200,
   streamed: { field, json, beside },
@@ -49,7 +49,7 @@ export function paged(
   return listed(items, { pagination: { page, totalPages, pageSize, total, hasMore: page < totalPages } });
 }
 
-/** A list with what is to be known about it. */
+/** A list with metadata about it. */
 export const listed = (items: unknown[], meta: object): Answer => ({ status: 200, data: items, meta });
 
 // Without this header, a buffering proxy would delay the events.
@@ -132,10 +132,12 @@ export function demandTls(headers: Headers, { PUBLIC_URL }: Pick<Env, "PUBLIC_UR
   if (PUBLIC_URL.startsWith("https:")) headers.set("strict-transport-security", `max-age=${aYear}`);
 }
 
-// Tells a browser that opens an address from a client of the API, where both have the same address.
+// Distinguishes a browser that opens an address from a client of the API, if both use the same
+// address.
 
 /**
- * True if a browser is to show the answer as a page. A client with a key gets what the API answers.
+ * True if a browser should show the response as a page. A client with a key gets the API's
+ * response.
  */
 export function wantsPage({ method, headers }: Request): boolean {
   if (method !== "GET" || headers.has("authorization")) return false;
@@ -144,5 +146,5 @@ export function wantsPage({ method, headers }: Request): boolean {
   return headers.get("accept")?.includes("text/html") === true;
 }
 
-/** Sent by a page that asks for itself again. */
+/** Sent by a page that requests itself again. */
 export const partHeader = "x-switchyard-page";

@@ -1,5 +1,5 @@
-// Calls that fail because their object was moved or got new code: a deployment resets every object,
-// whose calls under way fail.
+// Repeats calls that fail because their object was moved or got new code: a deployment resets every
+// object, and the calls in progress fail.
 import { isOverloaded, isPassing, reasonOf } from "../lib/error-text.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
@@ -9,16 +9,17 @@ const wait = {
 };
 
 /**
- * Tries a call once more if the platform says that this helps. Only for what may be done twice, as
- * the first try may have been carried out: a read, and a write that its object knows again by its
- * Idempotency-Key. Refused with 503 where it did not help; the same call may be sent again.
+ * Repeats a call once if the platform says that this helps. Only for calls that are safe to repeat,
+ * because the first attempt may have been carried out: a read, or a write that its object
+ * recognizes by its Idempotency-Key. If the repeat fails too, the result is a 503, and the same
+ * call may be sent again.
  */
 export async function repeatedCall<Result>(call: (isAgain: boolean) => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await call(false);
   } catch (error) {
     if (!isPassing(error)) throw error;
-    // One that is overloaded is not asked again: that would load it more.
+    // An overloaded object is not called again, because that would add to its load.
     if (isOverloaded(error)) return later(error);
   }
   try {
@@ -29,7 +30,7 @@ export async function repeatedCall<Result>(call: (isAgain: boolean) => Promise<R
   }
 }
 
-/** True for the refusal of a call that may have been carried out all the same. */
+/** True for the refusal of a call that may nevertheless have been carried out. */
 export function isUndecided(outcome: unknown): boolean {
   return outcome === wait;
 }

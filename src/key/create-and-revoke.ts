@@ -1,4 +1,4 @@
-// Makes an API key for a user, who has so many at most.
+// Creates an API key for a user, up to a maximum number of keys.
 
 import type { Env } from "../env.ts";
 import { keysMax } from "../rules/limits.ts";
@@ -17,7 +17,7 @@ export async function makeApiKey(
   return await issueApiKey(env.DB, key, now);
 }
 
-// Revokes a key of a user: an API key, or a browser session that signs out.
+// Revokes a key of a user: an API key, or a browser session at sign-out.
 
 /**
  * Revokes a key and ends the streams that were opened with it. False if the user has no such key.

@@ -1,17 +1,17 @@
-// The credential of a request: the `Authorization` header if there is one, else the cookie of a
-// browser session. With the cookie, a request that changes something has to come from a page of the
+// The credential of a request: the `Authorization` header if there is one, otherwise the cookie of
+// a browser session. With the cookie, a request that changes something must come from a page of the
 // service.
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 export const sessionCookie = "svc_session";
 
 const bearerToken = /^svc_(key|agt|crn|rly)_[A-Za-z0-9_-]{43}$/;
-/** How each credential of this service begins, wherever in a header it is. */
+/** The start of every credential of this service, anywhere in a header. */
 const ownToken = /svc_[a-z]{3}_/i;
 const browserToken = /^svc_ses_[A-Za-z0-9_-]{43}$/;
 const safeMethods = ["GET", "HEAD", "OPTIONS"];
 
-/** Reads the credential of a request. Refuses one that is malformed. */
+/** Reads the credential of a request. Refuses a malformed one. */
 export function credentialOf(request: Request, publicUrl: string): string | Refusal {
   const header = request.headers.get("authorization");
   if (header !== null) return bearerOf(header) ?? refuse("UNAUTHORIZED");
@@ -26,7 +26,7 @@ export function isBrowserToken(credential: string): boolean {
   return browserToken.test(credential);
 }
 
-/** True if, by the browser's headers, a page of the service sent the request. */
+/** True if the browser's headers show that a page of the service sent the request. */
 export function isFromOwnPage(request: Request, publicUrl: string): boolean {
   return request.headers.get("origin") === new URL(publicUrl).origin;
 }
@@ -40,8 +40,8 @@ export function openingCookie(token: string, lifetimeMs: number): string {
 export const endingCookie = openingCookie("", 0);
 
 /**
- * The token of a bearer header in any spelling: the scheme's case, and how many spaces or tabs
- * follow it, do not matter.
+ * The token of a bearer header in any spelling: the case of the scheme and the number of spaces or
+ * tabs after it do not matter.
  */
 function bearerOf(header: string): string | null {
   const [scheme = "", token = "", ...rest] = header.trim().split(/[ \t]+/);
@@ -49,14 +49,14 @@ function bearerOf(header: string): string | null {
 }
 
 /**
- * True for an `Authorization` header with a credential of this service. It never reaches a
- * previewed service, whether it is well-formed or not.
+ * True for an `Authorization` header with a credential of this service. Such a header is never
+ * forwarded to a previewed service, whether it is well-formed or not.
  */
 export function holdsOwnCredential(header: string): boolean {
   return bearerOf(header) !== null || ownToken.test(header) || ownToken.test(passwordIn(header));
 }
 
-/** What a basic header encodes; empty for any other. */
+/** The decoded content of a basic header; empty for any other header. */
 function passwordIn(header: string): string {
   const [scheme = "", encoded = ""] = header.trim().split(/[ \t]+/);
   if (scheme.toLowerCase() !== "basic") return "";

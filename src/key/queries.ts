@@ -45,8 +45,8 @@ async function issueKey(database: D1Database, grant: Grant, now: number): Promis
 }
 
 /**
- * Issues the cookie value of a new browser session, and deletes the user's expired ones and the
- * oldest of too many, in one transaction. Null for an unknown user.
+ * Issues the cookie value of a new browser session. In the same transaction, deletes the user's
+ * expired sessions, and the oldest ones above the maximum. Null for an unknown user.
  */
 export async function issueBrowserSession(database: D1Database, userId: string, now: number): Promise<string | null> {
   const user = await database.prepare("SELECT id FROM users WHERE id = ?1").bind(userId).first();
@@ -96,22 +96,22 @@ export interface AgentGrant {
   expiresAt: number;
 }
 
-/** Issues the token that the agent of a turn calls the API with. */
+/** Issues the token with which the agent of a turn calls the API. */
 export async function issueAgentToken(database: D1Database, grant: AgentGrant, now: number): Promise<string> {
   return (await issueKey(database, agentKey(grant), now)).token;
 }
 
-/** What is asked with an agent's token; null for nobody. */
+/** What to look up while issuing an agent's token; null for nobody. */
 export interface TurnQuestions {
-  /** Whose subscription may pay. */
+  /** The user whose subscription may pay. */
   subscriber: string | null;
   provider: ProviderId;
   assigneeId: string | null;
-  /** Whom the agent writes to. */
+  /** The user to whom the agent writes. */
   readerId: string | null;
 }
 
-/** What a turn gets with the token of its agent. */
+/** The facts that a turn gets together with its agent's token. */
 export interface TurnAnswers {
   token: string;
   holdsLogin: boolean;
@@ -122,9 +122,10 @@ export interface TurnAnswers {
 }
 
 /**
- * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who
- * holds a login of the provider, which skills and plugins the workspace and the Assignee have
- * enabled, what the workspace may spend, and in which style the agent replies to its reader.
+ * Issues an agent's token and reads the facts for its turn in the same round trip: whether the
+ * subscriber is a member with a login of the provider, which skills and plugins the workspace and
+ * the Assignee have enabled, what the workspace may spend, and the reply style for the agent's
+ * reader.
  */
 export async function issueAgentTokenAndAsk(
   database: D1Database,
@@ -156,7 +157,7 @@ export interface CronRunGrant {
   bounds?: RunBounds;
 }
 
-/** A new key of a cron run, and the statement that issues it in place of earlier ones. */
+/** A new key of a cron run, and the statement that issues it and replaces earlier ones. */
 export async function newCronRunKey(
   database: D1Database,
   { runId: turnId, cronId, projectId, workspaceId, createdBy: userId, bounds = ownBounds }: CronRunGrant,

@@ -1,5 +1,5 @@
-// The keys of all kinds of callers. Only the hash of a key is stored, and its last four characters
-// for display.
+// The keys of all kinds of callers. Only a key's hash is stored, and its last four characters for
+// display.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { callerKinds } from "../access/rules/permission.ts";
 import type { RunBounds } from "../cron/rules/writer.ts";
@@ -14,15 +14,15 @@ export const keys = sqliteTable(
     userId: text(),
     /** Set for kinds that are bound to one workspace. */
     workspaceId: text(),
-    /** Set for agent tokens: the session and the turn that the agent works in. */
+    /** Set for agent tokens: the session and the turn in which the agent works. */
     sessionId: text(),
     turnId: text(),
     /** Set for the keys of cron runs: the cron, and the project that the run reads. */
     cronId: text(),
     projectId: text(),
     /**
-     * What bounds the rights of a cron run; null for a run of which its creator wrote all, and for
-     * other keys.
+     * The limits of a cron run's rights. Null for a run whose creator wrote all of the cron, and
+     * for other keys.
      */
     bounds: text({ mode: "json" }).$type<RunBounds>(),
     name: text().notNull(),

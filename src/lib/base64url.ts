@@ -13,7 +13,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-// The hash of a key, which is stored in place of the key. The duration of a lookup by hash reveals
+// The hash of a key, which is stored instead of the key. The duration of a lookup by hash reveals
 // nothing about the key.
 
 /** SHA-256 in base64url. */

@@ -1,11 +1,11 @@
-// Budgets for bodies in memory. An isolate has 128 MB in all, so bodies that are read whole are
-// counted, and their buffers grow with the bytes received. A body that does not fit is refused for
-// now.
+// Budgets for bodies in memory. An isolate has 128 MB in total, so bodies that are read whole are
+// counted, and their buffers grow with the received bytes. A body that does not fit is refused
+// temporarily.
 import { bodyMemoryBytes } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 export interface BodyMemory {
-  /** Reserves bytes. False if they are not free. */
+  /** Reserves bytes. False if they are not available. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }
@@ -25,7 +25,7 @@ export function openBodyMemory(mostBytes: number): BodyMemory {
   };
 }
 
-/** The budget for all bodies that are held. */
+/** The budget for all bodies in memory. */
 export const bodyMemory = openBodyMemory(bodyMemoryBytes);
 
 /** The refusal of a body that does not fit. */
@@ -35,16 +35,16 @@ export const memoryIsFull: Refusal = {
 };
 
 export interface GrowingBytes {
-  /** Adds bytes. False if the budget has no room; earlier bytes stay. */
+  /** Adds bytes. False if the budget has no room; the bytes added earlier remain. */
   add(chunk: Uint8Array): boolean;
   bytes(): Uint8Array<ArrayBuffer>;
-  /** Removes the bytes and keeps the buffer. */
+  /** Clears the bytes, but not the buffer. */
   clear(): void;
   /** Releases the memory. */
   drop(): void;
 }
 
-/** Collects bytes in a buffer that doubles as needed. The caller has to respect the limit. */
+/** Collects bytes in a buffer that doubles as needed. The caller must respect the limit. */
 export function openGrowingBytes(mostBytes: number, memory: BodyMemory): GrowingBytes {
   let held = new Uint8Array(0);
   let length = 0;
@@ -54,8 +54,8 @@ export function openGrowingBytes(mostBytes: number, memory: BodyMemory): Growing
       if (needed > held.length) {
         const grown = Math.max(needed, Math.min(2 * held.length, mostBytes));
         if (!memory.take(grown - held.length)) return false;
-        // The smaller buffer is free at once: as garbage it would count as memory of the isolate
-        // until it is collected.
+        // `transfer` frees the smaller buffer immediately. As garbage, it would count as memory of
+        // the isolate until it is collected.
         held = new Uint8Array(held.buffer.transfer(grown));
       }
       held.set(chunk, length);
@@ -76,7 +76,7 @@ export function openGrowingBytes(mostBytes: number, memory: BodyMemory): Growing
 
 const heldFor = new WeakMap<Request, GrowingBytes[]>();
 
-/** Collects the bytes of a request's body. Their memory is reserved until `releaseBytes`. */
+/** Collects the bytes of a request's body. Their memory stays reserved until `releaseBytes`. */
 export function holdBytes(request: Request, mostBytes: number, memory: BodyMemory): GrowingBytes {
   const held = openGrowingBytes(mostBytes, memory);
   const others = heldFor.get(request);

@@ -35,7 +35,7 @@ export interface Patience {
 }
 
 /**
- * The bytes of a body. The body stays open if they are not read to the end, because a client that
+ * The bytes of a body. The body is not closed if it is not read to the end, because a client that
  * is still sending would not read the refusal. A body that arrives too slowly is ended.
  */
 export async function* bytesOf(
@@ -59,10 +59,10 @@ export async function* bytesOf(
   }
 }
 
-/** The refusal of a body that comes too slowly. */
+/** The refusal of a body that arrives too slowly. */
 export const tooSlow = refuse("BAD_REQUEST", "The body came too slowly. Send it again.");
 
-/** The result of a promise, or `late` after a wait. */
+/** The result of a promise, or `late` after `waitMs`. */
 export async function within<Value>(promise: Promise<Value>, waitMs: number): Promise<Value | "late"> {
   const late = Promise.withResolvers<"late">();
   const timer = setTimeout(() => late.resolve("late"), Math.max(0, waitMs));
@@ -95,7 +95,7 @@ export interface BegunStream {
   start: Uint8Array;
   /** The whole stream, including its first bytes. */
   all: AsyncIterable<Uint8Array>;
-  /** Closes the stream, if the rest is not read. */
+  /** Closes the stream if the rest is not read. */
   leave(): Promise<void>;
 }
 

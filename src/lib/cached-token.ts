@@ -1,7 +1,7 @@
-// A token that is handed out once for all: calls that need a new one at the same time share one.
+// A shared token: concurrent calls that need a new one share a single request.
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 
-/** A token of the service for something outside. */
+/** A token with which the service authenticates to another service. */
 export interface IssuedToken {
   token: string;
   /** Milliseconds since the epoch. */
@@ -9,19 +9,19 @@ export interface IssuedToken {
 }
 
 export interface TokenSource {
-  /** Makes or requests a new token. */
+  /** Creates or requests a new token. */
   issue(): Promise<IssuedToken | Refusal>;
   /** Loads the token that was stored before the object was evicted. */
   load(): Promise<IssuedToken | null>;
   store(token: IssuedToken): Promise<void>;
   now(): number;
-  /** How much longer a token has to hold when it is handed out. */
+  /** The minimum remaining validity of a token that is returned. */
   marginMs: number;
 }
 
 /**
- * Returns a function that returns a token which holds for the margin. Its argument is a token that
- * was refused outside, which it does not return again.
+ * Returns a function that returns a token with at least `marginMs` of validity. Its argument is a
+ * token that the other service rejected, which it does not return again.
  */
 export function cachedToken(source: TokenSource): (refused?: string) => Promise<string | Refusal> {
   let cached: IssuedToken | null = null;

@@ -1,8 +1,9 @@
-// Work on many things, few at a time. An invocation may make a limited number of calls at once.
+// Runs work on many things, a few at a time, because an invocation may make only a limited number
+// of concurrent calls.
 
 /**
- * Does something with each, at most so many at a time. One that fails stops no other: `failed`
- * receives it.
+ * Runs `work` for each thing, with limited concurrency. A failure does not stop the others;
+ * `failed` receives it.
  */
 export async function inLanes<Thing>(
   things: readonly Thing[],

@@ -1,19 +1,19 @@
 // Error texts that are safe to log. The message of a failed database statement contains its
-// parameters (share link slugs, prompts, email addresses, key hashes), so it is left out. No text
-// is longer than a log has use for.
+// parameters (share link slugs, prompts, email addresses, key hashes), so it is omitted. Texts are
+// cut to a useful length.
 
 /** The message of an error; for a failed statement, the message of its cause. */
 export function reasonOf(error: unknown): string {
   return cut(wholeReason(error), reasonCharacters);
 }
 
-/** The stack trace of an error; for a failed statement, that of its cause. */
+/** The stack trace of an error; for a failed statement, the stack trace of its cause. */
 export function traceOf(error: unknown): string {
   if (!(error instanceof Error) || (tellsValues(error) && error.cause === undefined)) return reasonOf(error);
   return tellsValues(error) ? traceOf(error.cause) : cut(error.stack ?? error.message, traceCharacters);
 }
 
-// A sandbox, or a server elsewhere, may have written it.
+// The text may come from a sandbox or from another server, so its length is limited.
 const reasonCharacters = 2_000;
 const traceCharacters = 8_000;
 
@@ -26,24 +26,24 @@ function wholeReason(error: unknown): string {
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 /**
- * Recognized by its text: an error that crosses a Durable Object call loses its class, and often
- * its cause.
+ * Such an error is recognized by its text: an error that crosses a Durable Object call loses its
+ * class, and often its cause.
  */
 const tellsValues = ({ message }: Error) => message.startsWith("Failed query: ");
 
-// Failures of a call to an object that pass: the object was moved, or got new code. The platform
-// tells them by properties of the error.
+// Temporary failures of a call to an object: the object was moved, or got new code. The platform
+// reports them as properties of the error.
 
-/** True where the platform says that a second try may help. */
+/** True if the platform says that a second attempt may help. */
 export const isPassing = (error: unknown) => error instanceof Error && "retryable" in error && error.retryable === true;
 
-/** True where the object has too much to do: a second try would load it more. */
+/** True if the object is overloaded: a second attempt would add to its load. */
 export const isOverloaded = (error: unknown) =>
   error instanceof Error && "overloaded" in error && error.overloaded === true;
 
 /**
- * Tries a call once more after a failure that passes. Only for what may be done twice, as the first
- * try may have been carried out.
+ * Repeats a call once after a temporary failure. Only for calls that are safe to repeat, because
+ * the first attempt may have been carried out.
  */
 export async function triedAgain<Result>(call: () => Promise<Result>): Promise<Result> {
   try {

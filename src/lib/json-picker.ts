@@ -1,48 +1,50 @@
-// Picks a few values out of JSON as it streams by, so that a body of megabytes is neither held nor
-// parsed.
+// Picks a few values out of streamed JSON, so that a body of megabytes is neither held in memory
+// nor parsed.
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 const whitespace = [0x20, 0x09, 0x0a, 0x0d];
 
-/** A longer value is left out. What is picked is short. */
+/** A longer value is skipped, because the requested values are short. */
 const pickedBytesMax = 16 * 1_024;
-/** What is nested deeper is read no further, because each bracket that is open is held. */
+/**
+ * A text that is nested deeper is not read further, because each open bracket is held in memory.
+ */
 const depthMax = 1_000;
-/** A longer name is none that is asked for. */
+/** A longer name cannot be one of the requested names. */
 const nameBytesMax = 64;
 
 export interface JsonPicker {
   read(bytes: Uint8Array): void;
-  /** The values found so far, by path; of a repeated one, the last. */
+  /** The values found so far, by path. For a repeated path, the last value. */
   picked(): ReadonlyMap<string, unknown>;
   /**
-   * True if all that was opened has been closed again. False for a body that breaks off, and for an
+   * True if everything that was opened has been closed. False for an incomplete body, and for an
    * empty one.
    */
   isWhole(): boolean;
 }
 
 /**
- * Opens a picker of the values at these paths, such as `usage` or `message.usage`. What is no JSON
- * gives no values. Where both a path and another inside of it are asked for, the first gives a
- * value only if that is no object.
+ * Opens a picker of the values at these paths, such as `usage` or `message.usage`. Invalid JSON
+ * gives no values. If both a path and a path inside it are requested, the outer path gives a value
+ * only if that is not an object.
  */
 export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedBytesMax): JsonPicker {
   const found = new Map<string, unknown>();
   const deepest = Math.max(...paths.map((path) => path.split(".").length));
-  /** The names of the members that are open, from the outermost. */
+  /** The names of the open members, outermost first. */
   const names: string[] = [];
-  /** The brackets that are open. Those below the deepest path are only counted. */
+  /** The open brackets. Brackets below the deepest path are only counted. */
   const open: number[] = [];
   let hasBegun = false;
   let inString = false;
   let isEscaped = false;
   let expectsName = false;
-  /** The bytes of a name, or of a value that is picked; null while neither is read. */
+  /** The bytes of a name, or of a picked value; null while neither is being read. */
   let captured: number[] | null = null;
   let isName = false;
-  /** The path of the value that is captured, and how many brackets were open before it. */
+  /** The path of the captured value, and the number of brackets that were open before it. */
   let capture: { path: string; depth: number } | null = null;
 
   const isNearTop = () => open.length <= deepest;
@@ -51,7 +53,7 @@ export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedB
   };
 
   /**
-   * True at the beginning of a value of which parts are asked for, so that it is not taken whole.
+   * True at the start of a value if parts of it are requested, so that it is not captured whole.
    */
   function isAskedInside(): boolean {
     const path = capture?.path;
@@ -113,8 +115,8 @@ export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedB
   }
 
   /**
-   * Continues a string, and returns the next position. One that is not captured is skipped up to
-   * its next quote.
+   * Continues a string, and returns the next position. A string that is not captured is skipped up
+   * to its next quote.
    */
   function readString(bytes: Uint8Array, from: number): number {
     if (captured === null && !isEscaped) {
@@ -158,7 +160,7 @@ export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedB
 
 const decoder = new TextDecoder();
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 function parsed(bytes: number[]): unknown {
   try {
     return JSON.parse(decoder.decode(new Uint8Array(bytes)));

@@ -1,4 +1,4 @@
-// JWTs that the service signs to show who it is: to the code host as its app, and to the push
+// JWTs that the service signs to authenticate itself: to the code host as its app, and to the push
 // service.
 import { toBase64Url } from "./base64url.ts";
 
@@ -6,17 +6,17 @@ export interface JwtOrder {
   algorithm: SigningAlgorithm;
   /** PEM. */
   privateKey: string;
-  /** Fields of the header beside the algorithm. */
+  /** Header fields besides the algorithm. */
   header?: Record<string, string>;
   claims: Record<string, unknown>;
 }
 
-/** Signs a JWT. Throws for a key that cannot be read. */
+/** Signs a JWT. Throws if the key cannot be read. */
 export async function signJwt({ algorithm, privateKey, header = {}, claims }: JwtOrder): Promise<string> {
   const key = await readPrivateKey(privateKey, algorithm);
   const parts = [{ alg: algorithm, typ: "JWT", ...header }, claims];
   const text = parts.map((part) => toBase64Url(new TextEncoder().encode(JSON.stringify(part)))).join(".");
-  // Web Crypto reads the part of these that its key's algorithm needs.
+  // Web Crypto reads the fields that its key's algorithm needs.
   const how = { name: key.algorithm.name, hash: "SHA-256" };
   const signature = await crypto.subtle.sign(how, key, new TextEncoder().encode(text));
   return `${text}.${toBase64Url(new Uint8Array(signature))}`;
@@ -36,8 +36,8 @@ const versionAndAlgorithm = [0x02, 1, 0, 0x30, 13, 0x06, 9, 0x2a, 0x86, 0x48, 0x
 const [sequence, octetString] = [0x30, 0x04];
 
 /**
- * Imports a key. Line ends may be written as `\n`, as in settings. Throws for anything that is not
- * a key of this algorithm.
+ * Imports a key. Line breaks may be written as `\n`, as in settings. Throws for anything that is
+ * not a key of this algorithm.
  */
 export async function readPrivateKey(pem: string, algorithm: SigningAlgorithm): Promise<CryptoKey> {
   const form = /-----BEGIN (RSA )?PRIVATE KEY-----([^-]+)-----END/.exec(pem.replaceAll("\\n", "\n"));

@@ -12,8 +12,8 @@ interface BytesOptions extends Patience {
 }
 
 /**
- * Reads a body, up to a limit. Memory is reserved for the bytes received, whatever length the
- * sender announces, and is held until `releaseBytes`.
+ * Reads a body, up to a limit. Memory is reserved for the bytes received, regardless of the
+ * declared length, and stays reserved until `releaseBytes`.
  */
 export async function readBytes(
   request: Request,
@@ -40,7 +40,7 @@ export async function readBytes(
   return refusal;
 }
 
-/** How long the sender says that the body is, which is never longer; infinite if they do not. */
+/** The declared length of a body, which it never exceeds; infinite if none is declared. */
 export function announcedBytes({ headers }: Request): number {
   const length = Number.parseInt(headers.get("content-length") ?? "", 10);
   return length >= 0 ? length : Number.POSITIVE_INFINITY;

@@ -1,24 +1,24 @@
-// Bodies of responses from services outside, such as code hosts and model providers, read up to a
-// limit. Nothing else bounds what such a service sends, and objects that read it share their
+// Bodies of responses from other services, such as code hosts and model providers, read up to a
+// limit. Nothing else limits what such a service sends, and objects that read it share their
 // isolate with other tenants.
 import { bodyWaitMs, errorBodyBytes, errorBodyMs } from "../rules/limits.ts";
 import { bytesOf, type Patience } from "./byte-stream.ts";
 
 /**
- * Reads the text of an error. Of a long or a slow one it is the start, and the rest is cancelled.
- * Never throws: an error that breaks off says what came of it.
+ * Reads the text of an error. For a long or a slow one, returns the start and cancels the rest.
+ * Never throws: an interrupted error returns the text received so far.
  */
 export async function readErrorText(response: Response): Promise<string> {
   let text = "";
   try {
     for await (const piece of textWithin(response, errorBodyBytes, { wholeMs: errorBodyMs })) text += piece;
   } catch {
-    // What came until then is the text.
+    // The text received so far is the result.
   }
   return text;
 }
 
-/** Reads the text of a response. Throws for one that is longer, whose rest is cancelled. */
+/** Reads the text of a response. Throws if it is too long, and cancels the rest. */
 export async function readResponseText(response: Response, maxBytes: number): Promise<string> {
   let text = "";
   for await (const piece of textWithin(response, maxBytes, { wholeMs: bodyWaitMs, stallMs: bodyWaitMs })) text += piece;
@@ -26,16 +26,16 @@ export async function readResponseText(response: Response, maxBytes: number): Pr
 }
 
 /**
- * Reads a response of JSON, which is not validated against `Value`. Throws for one that is longer,
- * and for anything else.
+ * Reads a JSON response, which is not validated against `Value`. Throws if it is too long or is not
+ * JSON.
  */
 export async function readResponseJson<Value>(response: Response, maxBytes: number): Promise<Value> {
   return JSON.parse(await readResponseText(response, maxBytes)) as Value;
 }
 
 /**
- * Yields the text of a body in pieces, up to a limit. Beyond it the rest is cancelled, and an error
- * thrown.
+ * Yields the text of a body in pieces, up to a limit. Beyond the limit, it cancels the rest and
+ * throws an error.
  */
 async function* textWithin({ body }: Response, maxBytes: number, patience: Patience): AsyncGenerator<string, void> {
   if (body === null) return;
@@ -47,7 +47,7 @@ async function* textWithin({ body }: Response, maxBytes: number, patience: Patie
     if (left < 0) break;
   }
   if (left < 0) {
-    // Not awaited: a service that sends without an end may not acknowledge it.
+    // Not awaited, because a service that sends endlessly may not acknowledge it.
     body.cancel().catch(() => undefined);
     throw new Error(`the body has more than ${maxBytes} bytes`);
   }

@@ -1,12 +1,12 @@
 // Signed tokens: small JSON values with an expiry, authenticated by an HMAC. A token names its key,
-// so that a second key can take over while what the first one signed still holds.
+// so that a new key can take over while tokens of the previous one remain valid.
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
 
-/** The settings that hold the keys. */
+/** The settings that contain the keys. */
 export interface SigningKeys {
-  /** Signs, and verifies. */
+  /** Signs and verifies. */
   SIGNING_KEY: string;
-  /** The key before it, which only verifies. */
+  /** The previous key, which only verifies. */
   SIGNING_KEY_PREVIOUS?: string;
 }
 
@@ -43,7 +43,7 @@ export async function verify<Value>(
   now: number,
 ): Promise<Value | null> {
   const parts = text.split(".");
-  // A token from before key ids has none.
+  // A token from before key ids were introduced has none.
   const id = parts.length === 2 ? null : (parts.shift() ?? null);
   const [body = "", signature = "", ...rest] = parts;
   if (rest.length > 0) return null;
@@ -67,8 +67,8 @@ interface NamedKey {
 }
 
 /**
- * The key of this id. A token without one is older than any change of keys, so the older key signed
- * it.
+ * The key with this id. A token without an id is older than any change of keys, so the older key
+ * signed it.
  */
 async function keyNamed(keys: SigningKeys, purpose: Purpose, id: string | null): Promise<CryptoKey | null> {
   const { SIGNING_KEY: current, SIGNING_KEY_PREVIOUS: previous } = keys;
@@ -80,13 +80,13 @@ async function keyNamed(keys: SigningKeys, purpose: Purpose, id: string | null):
   return null;
 }
 
-/** Imported keys. Importing one takes a good part of the time of a preview request. */
+/** Imported keys. Importing a key takes a large part of the time of a preview request. */
 const imported = new Map<string, NamedKey>();
 const idCharacters = 8;
 
-/** A key, and its id, which is drawn from the key itself: nobody has to name keys. */
+/** A key and its id. The id is derived from the key, so that nobody has to name keys. */
 async function keyOf(secret: string, purpose: Purpose): Promise<NamedKey> {
-  // Without a secret the key could be guessed.
+  // With an empty secret, the key could be guessed.
   if (!secret) throw new Error("SIGNING_KEY is not set");
   const material = `${purpose}:${secret}`;
   const known = imported.get(material);

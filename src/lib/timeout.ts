@@ -1,7 +1,10 @@
-// A timeout that does not keep the object awake once the work is done.
+// Timeouts that do not keep the object awake once the work is done.
 import { reasonOf } from "./error-text.ts";
 
-/** Settles with the work, or after `waitMs`, whichever comes first; at once without any work. */
+/**
+ * Settles with the work or after `waitMs`, whichever comes first. Settles immediately if there is
+ * no work.
+ */
 export async function within(work: Promise<unknown> | null, waitMs: number): Promise<void> {
   if (work === null) return;
   const timer = new AbortController();
@@ -14,8 +17,8 @@ export async function within(work: Promise<unknown> | null, waitMs: number): Pro
 }
 
 /**
- * True if the work is done within `waitMs`; false if it is not by then, or fails, which is logged
- * as `failure`.
+ * True if the work is done within `waitMs`. False if it is not done by then or if it fails; a
+ * failure is logged as `failure`.
  */
 export async function isDoneWithin(work: Promise<unknown>, waitMs: number, failure: string): Promise<boolean> {
   let isDone = false;

@@ -14,7 +14,7 @@ export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : time(ms);
 }
 
-/** A form field whose text is JSON. It has the description of its value. */
+/** A form field whose text is JSON. It takes the description of its value. */
 export function fromJson<Schema extends z.ZodType>(schema: Schema) {
   return z
     .string()
@@ -30,7 +30,7 @@ export function fromJson<Schema extends z.ZodType>(schema: Schema) {
     .describe(`${schema.description} As JSON.`);
 }
 
-// The values of examples, so that all examples describe the same session of the same project.
+// The values used in examples, so that all examples describe the same session of the same project.
 
 export const exampleIds = {
   workspace: "ws_7KpQ2mXb4nTz",
@@ -56,7 +56,7 @@ export const exampleIds = {
 export const exampleSessionPath = `/api/projects/${exampleIds.project}/chat-sessions/${exampleIds.session}`;
 export const exampleSandboxKey = "s4kq9zt1mw7xb2ndh";
 
-/** Times in the order in which things happen. */
+/** Times in the order in which the events happen. */
 export const exampleTimes = {
   begun: "2026-01-31T09:30:00.000Z",
   running: "2026-01-31T09:30:04.120Z",
@@ -72,7 +72,7 @@ export const exampleAuthor = {
 
 // Pagination and filters of lists.
 
-/** A whole number from 1. */
+/** An integer of at least 1. */
 export const wholeFromOne = z
   .string()
   .refine((text) => /^\d+$/.test(text), "must be a whole number")
@@ -81,8 +81,8 @@ export const wholeFromOne = z
   .pipe(z.int().min(1));
 
 /**
- * A size from 1. Any above the limit reads as the limit, also one that no number can hold exactly,
- * such as `1e30`.
+ * A size of at least 1. Any value above the limit is read as the limit, even one that no number can
+ * represent exactly, such as `1e30`.
  */
 export const sizeUpTo = (most: number) =>
   z

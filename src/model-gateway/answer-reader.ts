@@ -1,22 +1,22 @@
-// Reads a provider's answer as it streams by: the tokens that it reports, and an error among the
-// events of a stream. Of both wires, and without holding more than one report.
+// Reads a provider's response as it is streamed: the reported tokens, and an error among the events
+// of a stream. It supports both wires, and holds at most one report in memory.
 import { type JsonPicker, openJsonPicker } from "../lib/json-picker.ts";
 import type { CallTokens } from "../usage/rules/usage.ts";
 import { tokensAfter, type UsageWire } from "./rules/reported-usage.ts";
 
-/** Where the wires put what is read. */
+/** The paths of these values on the wires. */
 const paths = ["type", "usage", "message.usage", "response.usage", "error", "response.error", "code", "message"];
 const reports = ["usage", "message.usage", "response.usage"];
 
 export interface AnswerReader {
   read(bytes: Uint8Array): void;
-  /** To be called behind the last byte. */
+  /** Must be called after the last byte. */
   end(): void;
   /** The tokens reported so far; null before the first report. */
   tokens(): CallTokens | null;
 }
 
-/** Opens a reader of an answer. `onEvent` gets the picked values of each event of a stream. */
+/** Opens a reader of a response. `onEvent` receives the picked values of each event of a stream. */
 export function openAnswerReader(
   wire: UsageWire,
   isStream: boolean,
@@ -44,9 +44,9 @@ function readWhole(take: (picker: JsonPicker) => void): Reader {
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 const dataField = "data:";
 
-/** Reads server-sent events, whose data is one line of JSON with all providers. */
+/** Reads server-sent events. With all providers, the data of an event is one line of JSON. */
 function readEvents(take: (picker: JsonPicker) => void): Reader {
-  /** The start of the line, until it shows whether the line holds data. */
+  /** The start of the line, until it is known whether the line contains data. */
   let start = "";
   let picker: JsonPicker | null = null;
   let isOther = false;

@@ -1,5 +1,5 @@
-// A single question to a model, outside of any turn: one request on the provider's wire, answered
-// with a text.
+// A single question to a model, outside of any turn: one request on the provider's wire, with a
+// text as its result.
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../lib/error-text.ts";
@@ -22,20 +22,20 @@ export interface Question {
   text: string;
   /** The limit of output tokens, reasoning included. */
   outputTokensMax: number;
-  /** Milliseconds until the question is given up. */
+  /** The timeout in milliseconds. */
   waitMs: number;
 }
 
 export interface QuestionAnswer {
   /** May be empty. */
   text: string;
-  /** What it used; null if the provider did not say. */
+  /** The tokens used; null if the provider did not report them. */
   tokens: CallTokens | null;
 }
 
 /**
- * Asks a model at the cost of a payer. BAD_REQUEST if the provider refuses the credential,
- * CREDIT_LIMIT_REACHED at a spend limit, else SERVICE_UNAVAILABLE.
+ * Asks a model a question, at the cost of a payer. BAD_REQUEST if the provider rejects the
+ * credential, CREDIT_LIMIT_REACHED at a spend limit, otherwise SERVICE_UNAVAILABLE.
  */
 export async function askModel(
   env: Env,
@@ -81,7 +81,7 @@ export function questionRequest(question: Question): Request {
   });
 }
 
-// The gateway answers 424 for a login that cannot be refreshed.
+// The gateway returns 424 for a login that cannot be refreshed.
 const isCredentialAtFault = (status: number) => [401, 403, 424].includes(status);
 
 interface QuestionWire {

@@ -1,4 +1,4 @@
-// Checks a model call of a turn piece by piece: against what the agent sends on its wire, and
+// Checks a turn's model call piece by piece, against the shape that the agent sends on its wire and
 // against the terms of the turn.
 
 import { type CallRefusal, type CallTerms, checkModelCall } from "../model/rules/grant.ts";
@@ -12,8 +12,7 @@ export interface WireTerms extends CallTerms {
 }
 
 /**
- * Refuses a call before its body is read: for its query, its beta features, or a body that is
- * compressed.
+ * Refuses a call before its body is read, for its query, its beta features, or a compressed body.
  */
 export function checkCallHead({ wire }: WireTerms, { url, headers }: Pick<Request, "url" | "headers">) {
   const { search } = new URL(url);
@@ -23,9 +22,9 @@ export function checkCallHead({ wire }: WireTerms, { url, headers }: Pick<Reques
 }
 
 export interface CallCheck {
-  /** Reads the next bytes. Returns why the call is refused, once it is. */
+  /** Reads the next bytes. Returns the reason once the call is refused. */
   read(bytes: Uint8Array): CallRefusal | null;
-  /** To be called after the last byte. */
+  /** Must be called after the last byte. */
   end(): CallRefusal | null;
 }
 

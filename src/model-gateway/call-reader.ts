@@ -1,28 +1,28 @@
-// Reads a model call as it streams by, and holds it to its shape. A conversation of megabytes is
-// neither held nor parsed; what no strict parser takes is refused, for a lenient one at the
-// provider could read other fields in it.
+// Reads a model call as it is streamed, and checks its shape. A conversation of megabytes is
+// neither held in memory nor parsed. Input that a strict parser would reject is refused, because a
+// lenient parser at the provider could find other fields in it.
 
 import type { CallFields, CallRefusal } from "../model/rules/grant.ts";
 import { type CallShape, memberNotTaken, type ScalarShape, valueNotTaken } from "./rules/call-shape.ts";
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
-/** Longer than any name or value that is listed, even where each of its characters is escaped. */
+/** Longer than any listed name or value, even if each of its characters is escaped. */
 const capturedMax = 400;
 const depthMax = 1_000;
 
 const isWhitespace = tableOf(" \t\r\n");
-/** What numbers, `true`, `false` and `null` are written with. */
+/** The characters of numbers, `true`, `false` and `null`. */
 const isLiteral = tableOf("0123456789+-.eEtruefalsn");
 
-/** The refusal of a call that is no JSON object, or that parsers could read differently. */
+/** The refusal of a call that is not a JSON object, or that parsers could interpret differently. */
 export const unreadableCall: CallRefusal = {
   code: "unreadable_call",
   message: `A model call is one JSON object, uncompressed, at most ${depthMax} deep, in which no field stands twice.`,
 };
 
 export interface CallReader {
-  /** Reads the next bytes. Returns why the call is refused, once it is. */
+  /** Reads the next bytes. Returns the reason once the call is refused. */
   read(bytes: Uint8Array): CallRefusal | null;
   /** The deciding fields found so far. */
   fields: CallFields;
@@ -30,13 +30,13 @@ export interface CallReader {
   isWhole(): boolean;
 }
 
-/** A shape with its members by name, and the bit of each in the set of those that were seen. */
+/** A shape with its members by name, and the bit of each in the set of members that were seen. */
 interface Checked {
   scalar: ScalarShape | null;
   members: ReadonlyMap<string, { shape: Checked | null; bit: number }> | null;
   items: Checked | null;
   openTypes: readonly string[];
-  /** The bits of members of which one has to be there; 0 for none. */
+  /** The bits of the members of which at least one is required; 0 for none. */
   needed: number;
 }
 
@@ -60,20 +60,20 @@ function checkedShape(shape: CallShape): Checked {
   return checked;
 }
 
-/** An object or array that is held to a shape. */
+/** An object or array whose shape is checked. */
 interface Frame {
   shape: Checked;
-  /** The bits of the members that were seen. */
+  /** The bits of the members seen so far. */
   seen: number;
-  /** The member whose value is read. */
+  /** The member whose value is being read. */
   name: string;
   /** The value of `type`. */
   type: string | null;
-  /** A member that is not listed; null for none. */
+  /** A member that is not listed; null if there is none. */
   other: string | null;
 }
 
-/** What comes next. Numbers, because they are compared at every byte outside of texts. */
+/** The expected next token. Numbers, because they are compared at every byte outside of texts. */
 const next = {
   value: 0,
   valueOrEnd: 1,
@@ -90,13 +90,13 @@ type Next = (typeof next)[keyof typeof next];
 export function openCallReader(shape: CallShape): CallReader {
   const fields = new Map<string, string | number | boolean | null>();
   const root = checkedShape(shape);
-  /** The brackets that are open. */
+  /** The open brackets. */
   const open = new Uint8Array(depthMax);
   let depth = 0;
-  /** The outermost of them: those that are held to a shape. */
+  /** The outermost of the open brackets: those whose shape is checked. */
   const frames: Frame[] = [];
   let state: Next = next.value;
-  /** The shape of the value that comes next; null for one that may be anything. */
+  /** The shape of the next value; null if it may be anything. */
   let expected: Checked | null = root;
   let inString = false;
   let isEscaped = false;
@@ -105,7 +105,7 @@ export function openCallReader(shape: CallShape): CallReader {
   let refusal: CallRefusal | null = null;
 
   const frame = () => (frames.length === depth ? frames.at(-1) : undefined);
-  /** The names of the members that are open; of an array there is none. */
+  /** The names of the open members. An array has no name. */
   const path = (inside: readonly Frame[] = frames) => inside.map(({ name }) => name).filter((name) => name !== "");
   const pathAround = () => path(frames.slice(0, -1));
   const capture = (byte: number): null => {
@@ -114,8 +114,8 @@ export function openCallReader(shape: CallShape): CallReader {
   };
 
   /**
-   * Begins a text or literal, of which the first byte was read. Where some values are listed, it is
-   * captured.
+   * Starts a text or literal whose first byte was read. It is captured if only some values are
+   * allowed.
    */
   function beginScalar(byte: number): CallRefusal | null {
     if (expected === null || expected.scalar === "any") return null;
@@ -234,8 +234,8 @@ export function openCallReader(shape: CallShape): CallReader {
   }
 
   /**
-   * Continues a string, and returns the next position. What is not captured is skipped up to the
-   * next quote.
+   * Continues a string, and returns the next position. A string that is not captured is skipped up
+   * to its next quote.
    */
   function readString(bytes: Uint8Array, from: number): number {
     if (!isEscaped && (captured === null || captured.length > capturedMax)) {
@@ -275,7 +275,7 @@ export function openCallReader(shape: CallShape): CallReader {
   };
 }
 
-/** The scalar that a text is in JSON; undefined for none. */
+/** The scalar that a text represents in JSON; undefined if it is invalid. */
 function parsed(text: string): string | number | boolean | null | undefined {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 // The model gateway, which a sandbox's agent uses as its model provider. It checks that the turn is
-// live and that its token grants the call, and adds the credential, so no credential ever reaches a
-// sandbox, and no call starts after its turn.
+// live and that its token grants the call. It adds the credential itself, so no credential ever
+// reaches a sandbox, and no call starts after its turn.
 import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { CallCounter } from "../../durable-objects/chat/rpc.ts";
@@ -23,8 +23,9 @@ import { failure } from "./upstream.ts";
 import { countAnswer } from "./usage-meter.ts";
 
 /**
- * Answers `/internal/models/<provider>/<path of the provider>`, with a header of its own. An answer
- * without it says that the service was away, for which the program in the sandbox waits.
+ * Handles `/internal/models/<provider>/<path of the provider>`. Every response has the gateway's
+ * header. A response without it means that the service was unavailable; the program in the sandbox
+ * then waits for the service.
  */
 export async function passModelCall(request: Request, env: Env, providerName: string, path: string): Promise<Response> {
   const answer = await answerCall(request, env, providerName, path);
@@ -33,7 +34,10 @@ export async function passModelCall(request: Request, env: Env, providerName: st
   return answer;
 }
 
-/** Refused while the object of the turn's owner is being updated: no provider was called. */
+/**
+ * Refuses a call while the object of the turn's owner is being updated. No provider was called
+ * then.
+ */
 async function answerCall(request: Request, env: Env, providerName: string, path: string): Promise<Response | Refusal> {
   if (!isProviderId(providerName)) return failure("unknown_provider", "There is no such model provider.");
   const provider = providers[providerName];
@@ -51,9 +55,9 @@ async function answerCall(request: Request, env: Env, providerName: string, path
   }
   const readLogins = () =>
     payerLogins(env, { workspaceId, payer, provider: providerName, workId: turnId, ownerId: owner.id });
-  // A member's are never kept.
+  // A member's logins are never cached.
   const [opened, read] = await Promise.all([
-    // It stores nothing, so it may be done twice.
+    // This call stores nothing, so it is safe to repeat.
     repeatedCall(
       async () => await turnOwnerObject(env, owner).openCall({ turnId, generation }, { payer, provider: providerName }),
     ),
@@ -80,8 +84,8 @@ async function answerCall(request: Request, env: Env, providerName: string, path
 }
 
 /**
- * Reads the logins of a call after it was opened, because a change of them meanwhile keeps them
- * from being kept.
+ * Reads and caches the logins of a call. They are read after the call was opened, so that a change
+ * meanwhile prevents them from being cached.
  */
 async function readAndKeep(
   opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "keepLogins"> },
@@ -89,7 +93,7 @@ async function readAndKeep(
 ): Promise<PayerLogins> {
   try {
     const logins = await readLogins();
-    // The call does not wait for it. If it fails, the next call reads them.
+    // The call does not wait for this. If it fails, the next call reads the logins.
     if (mayKeepLogins(logins)) waitUntil(opened.counter.keepLogins(logins).catch(() => {}));
     return logins;
   } catch (error) {

@@ -1,4 +1,4 @@
-// Who pays for a model call, and with which logins.
+// The payer of a model call, and the logins that it uses.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { loginsOfMember, loginsOfWorkspace, type PayerLogins } from "../provider-login/queries/logins.ts";
@@ -7,8 +7,8 @@ import { type Payer, payerAt } from "../provider-login/rules/payer.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
 
 /**
- * Settles who pays at a provider, as it stands now. `subscriber` is the member whose subscriptions
- * are asked first.
+ * Settles the current payer at a provider. `subscriber` is the member whose subscriptions are
+ * checked first.
  */
 export async function settlePayer(
   env: Pick<Env, "DB">,
@@ -27,9 +27,9 @@ export interface PayerCall extends Omit<PayerLogins, "toldNanoUsd" | "isTurnInde
 }
 
 /**
- * Reads what a payer has at a provider, in one round trip. Who has left the workspace pays nothing
- * there any more. `workId` names the turn or command that calls, if it is one, and `ownerId` its
- * owner.
+ * Reads what a payer has at a provider, in one round trip. A member who has left the workspace no
+ * longer pays for it. `workId` is the id of the turn or command that makes the call, if any, and
+ * `ownerId` the id of its owner.
  */
 export async function payerLogins(
   env: Pick<Env, "DB">,

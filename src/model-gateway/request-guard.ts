@@ -1,12 +1,12 @@
-// A model call under the terms of its turn. A long one is passed on as it comes in, and broken off
+// Enforces the terms of a turn on a model call. A long call is forwarded as it arrives, and aborted
 // before its end if the terms do not cover it.
 import type { CallRefusal } from "../model/rules/grant.ts";
 import { checkCallHead, openCallCheck, type WireTerms } from "./call-check.ts";
 import { unreadableCall } from "./call-reader.ts";
 
 /**
- * Sends a call that its terms cover; answers the refusal of any other, of which no provider has had
- * the last bytes.
+ * Sends a call that its terms cover. Otherwise returns the refusal; the provider has then not
+ * received the end of the call.
  */
 export async function sendGranted(
   request: Request,
@@ -41,15 +41,15 @@ export async function sendGranted(
 }
 
 /**
- * A call up to this length is read whole before it is sent on: watching a stream takes longer, and
- * more of the processor.
+ * A call up to this length is read whole before it is forwarded, because checking a stream takes
+ * more time and more CPU.
  */
 const wholeBytesMax = 256 * 1_024;
 
 /**
- * Passes a call on. Its end is passed on only after the whole call was found to be covered. What is
- * left of a call that is not is read before it is refused: a client that is still sending would not
- * see why.
+ * Forwards a call. The end of the call is forwarded only after the whole call was found to be
+ * covered. If it is not covered, the rest is read before the refusal, because a client that is
+ * still sending would not read the reason.
  */
 function watch(terms: WireTerms, onRefused: (refusal: CallRefusal) => void): TransformStream<Uint8Array, Uint8Array> {
   const check = openCallCheck(terms);
@@ -68,13 +68,15 @@ function watch(terms: WireTerms, onRefused: (refusal: CallRefusal) => void): Tra
   });
 }
 
-/** Keeps the length that the call came with, for a provider that takes no body without one. */
+/**
+ * Sends the call with its declared length, for a provider that accepts no body without a length.
+ */
 function sized(body: ReadableStream<Uint8Array>, headers: Headers): ReadableStream<Uint8Array> {
   const length = lengthIn(headers);
   return Number.isFinite(length) ? body.pipeThrough(new FixedLengthStream(length)) : body;
 }
 
-/** The length that a call says it has; infinite if it says none. */
+/** The declared length of a call; infinite if none is declared. */
 function lengthIn(headers: Headers): number {
   const length = Number.parseInt(headers.get("content-length") ?? "", 10);
   return Number.isSafeInteger(length) ? length : Number.POSITIVE_INFINITY;

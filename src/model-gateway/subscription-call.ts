@@ -1,5 +1,5 @@
-// A model call on a member's subscription. Its logins take it in their order: where the provider
-// refuses one before any output, that one is marked, and the next takes the call.
+// A model call on a member's subscription. Its logins are tried in order: if the provider rejects
+// one before any output, that login is marked, and the next one makes the call.
 
 import type { Env } from "../env.ts";
 import { readErrorText } from "../lib/response-body.ts";
@@ -29,7 +29,7 @@ export async function callOnSubscription(env: Env, call: PayerCall): Promise<Res
   return await withBody(request, (body) => callOnLogins(env, call, tries, body));
 }
 
-/** `body` is null for one that streams through, once. */
+/** `body` is null for one that is streamed, which is possible only once. */
 async function callOnLogins(
   env: Env,
   call: PayerCall,
@@ -56,7 +56,7 @@ async function callOnLogins(
 type LoginAnswer =
   | { isFinal: true; response: Response }
   /**
-   * Another login may take the call. `refusal` goes back if none does, unless this login was
+   * Another login may make the call. `refusal` is returned if none does, unless this login was
    * marked.
    */
   | { isFinal: false; login: LoginRow; refusal: Response | null };
@@ -78,7 +78,7 @@ async function callOnLogin(
   const send = async (sent: Uint8Array<ArrayBuffer>) => {
     const answer = await callWithBody(env, called, sent);
     if (answer.type === "answered") {
-      // What the answer says, it says of the secret that was tried.
+      // The response applies to the secret that was used.
       const tried = { ...login, sealed: answer.renewed ?? login.sealed };
       return { tried, judged: await judge(answer.response, isHeld) };
     }
@@ -100,9 +100,9 @@ interface Judged {
 }
 
 /**
- * Judges an answer, whose body is read if it is an error. The opening of a stream is held back only
- * while another login could take the call, and on a login that is asked although it is marked at
- * its limit.
+ * Judges a response, and reads its body if it is an error. The start of a stream is delayed only
+ * while another login could make the call, or if the login was tried although it is marked as
+ * exhausted.
  */
 async function judge(answer: Response, isHeld: boolean): Promise<Judged> {
   const { status, headers, body } = answer;
@@ -125,7 +125,7 @@ async function judge(answer: Response, isHeld: boolean): Promise<Judged> {
 const verdictWith = (headers: Headers) => (status: number, text: string) =>
   judgeCall({ status, header: (name) => headers.get(name), text }, Date.now());
 
-/** Keeps what an answer says about its login. */
+/** Saves what a response implies for its login. */
 async function settle(
   env: Env,
   { provider }: PayerCall,
@@ -134,7 +134,7 @@ async function settle(
 ): Promise<LoginAnswer> {
   const { mark } = verdict;
   if (mark === null) {
-    // An answer shows that the mark was wrong, or is over.
+    // A successful response shows that the mark was wrong or is outdated.
     if (response.ok && isExhausted(login, Date.now())) await note(env, login, { exhaustedUntil: null });
     return verdict.next === "another-login"
       ? { isFinal: false, login, refusal: response }
@@ -150,8 +150,8 @@ function changeOf(mark: LoginMark): Partial<LoginRow> {
 }
 
 /**
- * Marks a login for an error that comes behind content. The stream goes on to its end: the agent's
- * own repeat takes the next login.
+ * Marks a login for an error that follows content. The stream continues to its end: the agent's own
+ * retry uses the next login.
  */
 function watchForErrors(env: Env, login: LoginRow, response: Response, provider: ProviderId): Response {
   const { body, status, headers } = response;
@@ -168,12 +168,12 @@ function watchForErrors(env: Env, login: LoginRow, response: Response, provider:
   return new Response(watched, { status, headers });
 }
 
-/** An event as its stream has it, of the values that were picked out of it. */
+/** The event of a stream, rebuilt from the values that were picked out of it. */
 function eventOf(values: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return { ...Object.fromEntries(values), response: { error: values.get("response.error") } };
 }
 
-/** Marks a login, unless another secret than the one that was tried rests there by now. */
+/** Marks a login, unless its secret has been replaced since the call. */
 async function note(env: Env, login: LoginRow, change: Partial<LoginRow>): Promise<void> {
   await replaceCredential(env.DB, loginNameOf(login), login, change);
 }
@@ -183,15 +183,15 @@ function troubled({ person, isMember, provider }: PayerCall, logins: LoginRow[])
   return failure(trouble.code, trouble.message);
 }
 
-// The opening of a streamed answer, held back until it shows whether the provider takes the call.
+// The start of a streamed response, delayed until it shows whether the provider accepts the call.
 
-/** No agent waits longer for events that may turn out to be an error. */
+/** The longest time for which an agent waits for events that may turn out to be an error. */
 const holdMs = 1_000;
 
 type Read = ReadableStreamReadResult<Uint8Array>;
 
 /**
- * Reads a stream up to its first content, an error, or the end of the hold. `body` continues from
+ * Reads a stream up to its first content, an error, or the end of the delay. `body` continues from
  * the first byte.
  */
 export async function holdOpening(
@@ -202,11 +202,12 @@ export async function holdOpening(
   const held: Uint8Array[] = [];
   const { promise: holdOver, resolve: endHold } = Promise.withResolvers<null>();
   const timer = setTimeout(() => endHold(null), holdMs);
-  /** A read that is under way. */
+  /** A read in progress. */
   let pending: Promise<Read> | null = null;
   let opening: Opening = { type: "open" };
   let text = "";
-  // An opening repeats the instructions of its call. What is longer is forwarded unseen.
+  // The start of a response repeats the instructions of its call. Beyond this size, it is forwarded
+  // without being checked.
   let left = serviceResponseBytes;
   while (opening.type === "open" && left > 0) {
     pending ??= reader.read();

@@ -1,5 +1,5 @@
-// A call to a model provider, authorized with a login's credential and streamed both ways. A stale
-// access token is refreshed.
+// A call to a model provider, authorized with a login's credential and streamed in both directions.
+// A stale access token is refreshed.
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/provider-login/rpc.ts";
 import type { Env } from "../env.ts";
@@ -28,8 +28,8 @@ export interface ProviderCall {
 const bufferedBodyBytes = 32 * 1_024 * 1_024;
 
 /**
- * Calls a provider with a credential. The body of a call with a key streams through, where nothing
- * in it belongs to an account.
+ * Calls a provider with a credential. The body of a call with a key is streamed, unless it may
+ * contain content that belongs to an account.
  */
 export async function callWithCredential(env: Env, call: ProviderCall): Promise<Response> {
   const { request, name, credential } = call;
@@ -51,12 +51,12 @@ export async function callWithCredential(env: Env, call: ProviderCall): Promise<
 }
 
 /**
- * True where calls bring along reasoning that is encrypted for the account of earlier ones, such as
- * of a member who paid before.
+ * True if calls contain reasoning from earlier calls that is encrypted for the account of those
+ * calls, such as another member's who paid before.
  */
 const bringsReasoning = (provider: ProviderId) => providers[provider].wire === "openai-responses";
 
-/** True for the text of a 400 that refuses such reasoning. */
+/** True for the text of a 400 response that rejects such reasoning. */
 function isForeignReasoning(text: string): boolean {
   return judgeCall({ status: 400, header: () => null, text }, Date.now()).next === "without-reasoning";
 }
@@ -71,26 +71,26 @@ export async function withBody(
   try {
     return await call(body);
   } finally {
-    // Not every call comes through the router.
+    // Not every call comes through the router, which would release the memory.
     releaseBytes(request);
   }
 }
 
-/** Why the stale tokens of a login could not be refreshed. */
+/** The reason why the stale tokens of a login could not be refreshed. */
 export type RefreshFailure = Exclude<Refreshed, { type: "refreshed" }>;
 
 export interface Answered {
   type: "answered";
   response: Response;
   /**
-   * The sealed text of the tokens that were renewed for the call; null for those that it came with.
+   * The sealed text of the tokens that were renewed for the call; null if they were not renewed.
    */
   renewed: string | null;
 }
 
 /**
- * Calls a provider with a credential and a body that can be sent again, as it is where an access
- * token is stale.
+ * Calls a provider with a credential and a body that can be sent again, which is needed if an
+ * access token is stale.
  */
 export async function callWithBody(
   env: Env,
@@ -171,7 +171,7 @@ export function refreshFailure(type: RefreshFailure["type"], id: ProviderId): Re
   }
 }
 
-/** The failure of a call that its provider did not answer. */
+/** The failure of a call to which its provider did not respond. */
 function noAnswer(id: ProviderId, why: NoAnswer): Response {
   const { name } = providers[id];
   if (why === "unreachable") {
@@ -204,7 +204,8 @@ async function send(
   body: BodyInit | null,
   more: Record<string, string> = {},
 ) {
-  // The agent aborts its calls when its turn is stopped, which has to stop the provider too.
+  // When a turn is stopped, the agent aborts its calls. The call to the provider must stop then
+  // too.
   const answer = await answerOf(request.signal, (signal) =>
     fetch(address, {
       method: request.method,
@@ -225,7 +226,7 @@ export function baseUrlOf(env: Env, id: ProviderId): string {
   return set ?? providers[id].baseUrl;
 }
 
-/** The request headers that are forwarded; the others are between the sandbox and Switchyard. */
+/** The request headers that are forwarded. The others concern only the sandbox and Switchyard. */
 const forwardedHeaders = ["accept", "user-agent", "anthropic-version", "anthropic-beta"];
 
 function headersFor(
@@ -233,14 +234,14 @@ function headersFor(
   [credentialName, credential]: CredentialHeader,
   more: Record<string, string>,
 ): Headers {
-  // A call was read as JSON. A provider that read it under another type could find other fields in
+  // The call was read as JSON. A provider that parsed it as another type could find other fields in
   // it.
   const headers = new Headers({ "content-type": "application/json" });
   for (const name of forwardedHeaders) {
     const value = from.get(name);
     if (value !== null) headers.set(name, value);
   }
-  // A header that the agent sends too is a list, such as of beta features.
+  // A header that the agent also sends is a list, such as the beta features.
   for (const [name, value] of Object.entries(more)) headers.append(name, value);
   headers.set(credentialName, credential);
   return headers;
@@ -258,25 +259,29 @@ function headersBack(from: Headers): Headers {
   return headers;
 }
 
-/** Answers a failure of the service in a form that the clients of all providers read. */
+/** Returns a failure of the service in a form that the clients of all providers understand. */
 export function failure(code: CallFailureCode, message: string): Response {
   const [status, type] = callFailures[code];
   return Response.json({ type: "error", error: { type, code, message } }, { status });
 }
 
-// The wait for a provider's answer. A provider that cannot be reached, or never answers, ends the
-// call with a reason.
+// The wait for a provider's response. If a provider cannot be reached or never responds, the call
+// ends with a reason.
 
 /**
- * A provider that has sent no status after this is given up. Its answer takes as long as it takes.
- * The agent gives up a call on its own after 5 minutes, and would not hear why.
+ * A call is abandoned if the provider has sent no status after this time. The rest of the response
+ * has no time limit. The agent abandons a call by itself after 5 minutes, and would then not
+ * receive the reason.
  */
 export const answerWaitMs = 4 * 60_000;
 
-/** `silent`: it took the call, and sent no status in time. */
+/** `silent`: it accepted the call, and sent no status in time. */
 export type NoAnswer = "unreachable" | "silent";
 
-/** Asks a provider, and answers why nothing came. Throws where the caller itself broke off. */
+/**
+ * Calls a provider, and returns the reason if there is no response. Throws if the caller itself
+ * aborted.
+ */
 export async function answerOf(
   caller: AbortSignal,
   ask: (signal: AbortSignal) => Promise<Response>,
@@ -294,12 +299,9 @@ export async function answerOf(
   }
 }
 
-// The reasoning in a call on the responses wire, which is encrypted for the account that it was
-// made under.
+// The reasoning in a call on the responses wire, which is encrypted for the account that made it.
 
-/**
- * The call without its reasoning items, and without the ids of the items that were coupled to them.
- */
+/** The call without its reasoning items, and without the ids of the items that depend on them. */
 export function withoutReasoning(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const call = JSON.parse(new TextDecoder().decode(body)) as { input?: unknown };
   const encoded = (value: object) => new Uint8Array(new TextEncoder().encode(JSON.stringify(value)));

@@ -1,4 +1,5 @@
-// Counts what a model call used, as its provider reports it in the answer that goes by.
+// Counts the tokens of a model call, as the provider reports them in the response that is streamed
+// through.
 import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { AnsweredCall, CallCounter } from "../../durable-objects/chat/rpc.ts";
@@ -10,19 +11,20 @@ import type { Provider } from "../model/providers.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
 import { type AnswerReader, openAnswerReader } from "./answer-reader.ts";
 
-/** Who made a call, who paid for it, and what counts it. */
+/** The maker of a call, its payer, and its counter. */
 export interface CallMaker {
   owner: TurnOwner;
   workId: string;
   payer: Payer;
   provider: Provider;
-  /** Disposed of with the end of the answer: until then the object is kept from its rest. */
+  /** Disposed of at the end of the response. Until then, it keeps the object awake. */
   opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "answered" | "counted"> };
 }
 
 /**
- * The answer, whose tokens are in every count that is read once its end is passed on; they are
- * stored behind that. Of one that is broken off counts what was reported until then.
+ * Returns the response, counting its tokens as it is streamed. A count that is read after the end
+ * was forwarded includes them; they are stored afterwards. If the response is interrupted, the
+ * tokens reported until then are counted.
  */
 export function countAnswer(env: Env, answer: Response, maker: CallMaker): Response {
   const { body, status, headers } = answer;
@@ -33,7 +35,7 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
   }
   const reader = openAnswerReader(maker.provider.wire, isEventStream(headers));
   const { promise: counted, resolve } = Promise.withResolvers<void>();
-  // A client that breaks off takes nothing of the count with it.
+  // The count is completed even if the client disconnects.
   waitUntil(counted);
   const watched = watchAnswer(body, reader, async () => {
     const tokens = reader.tokens();
@@ -43,7 +45,7 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
     };
     if (tokens === null) return end();
     const answered = { id: newId(), tokens };
-    // An object that has begun anew since the call was opened has forgotten its counter.
+    // An object that was restarted after the call was opened has lost its counter.
     const tellAnew = () => tellOwner(env, owner, { ...answered, workId, payer });
     try {
       await opened.counter.answered(answered);
@@ -59,8 +61,8 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
 const pausesMs = [100, 500, 2_000];
 
 /**
- * Has the owner count a call. Tried again where the owner does not answer: the call's id keeps it
- * from being counted twice.
+ * Makes the owner count a call. Retried if the owner does not respond; the id of the call prevents
+ * counting it twice.
  */
 export async function tellOwner(env: Env, owner: TurnOwner, call: AnsweredCall): Promise<void> {
   for (const pauseMs of pausesMs) {
@@ -74,11 +76,11 @@ export async function tellOwner(env: Env, owner: TurnOwner, call: AnsweredCall):
   console.error("a model call was not counted", call.id, call.workId, JSON.stringify(call.tokens));
 }
 
-// An answer that is watched on its way: its bytes go on as they came, and are read beside that.
+// A response that is read while it is forwarded unchanged.
 
 /**
- * Passes a body on. `onEnd` is called once, at its end, or when either side breaks off; the end of
- * the body waits for it, so that whoever has a whole answer knows that it was counted.
+ * Forwards a body. `onEnd` is called once, at the end or when either side disconnects. The end of
+ * the body waits for it, so that a client that has the whole response knows that it was counted.
  */
 export function watchAnswer(
   body: ReadableStream<Uint8Array>,
@@ -116,7 +118,7 @@ export function watchAnswer(
   });
 }
 
-/** True for an answer that is a stream of events. */
+/** True for a response that is a stream of events. */
 export function isEventStream(headers: Headers): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }

@@ -1,19 +1,19 @@
-// The model catalog: every model that a turn can run on. Each effort and speed of a family is an
-// entry of its own. Ids, context windows and prices are those of the model list that the coding
-// agent ships with.
+// The model catalog: every model on which a turn can run. Each effort and speed of a family is a
+// separate entry. Ids, context windows and prices are those of the model list that ships with the
+// coding agent.
 
 import type { Price } from "../usage/rules/usage.ts";
 import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "./rules/model.ts";
 import { type ProviderId, providerIds } from "./rules/provider.ts";
 
-/** A catalog model with what a call needs and what it costs. */
+/** A catalog model, with the data that a call needs and its prices. */
 export interface CatalogEntry extends CatalogModel {
   /** The provider's own id of the model. */
   wireId: string;
   /** The value of the effort parameter on the wire. */
   wireEffort: (typeof wireEfforts)[Reasoning];
   /**
-   * `speed` on the messages wire, `service_tier` on the responses wire; null where the model id
+   * `speed` on the messages wire, `service_tier` on the responses wire; null if the model id
    * implies it.
    */
   wireSpeed: "fast" | "priority" | null;

@@ -6,7 +6,7 @@ import { type ProviderId, type ProviderPromise, providerPromises } from "./rules
 
 export interface Provider extends ProviderPromise {
   id: ProviderId;
-  /** The name that people are shown. */
+  /** The name shown to people. */
   name: string;
   wire: ModelWire;
   /** The address of the real service; paths are appended to it. */
@@ -15,7 +15,7 @@ export interface Provider extends ProviderPromise {
   callPath: "/v1/messages" | "/v1/responses";
   /** The header of a pasted key. The access token of a login is always sent as a bearer token. */
   keyHeader: "x-api-key" | "authorization";
-  /** The provider keeps a call's conversation unless the call says `store: false`. */
+  /** True if the provider stores a call's conversation unless the call has `store: false`. */
   storesByDefault: boolean;
 }
 

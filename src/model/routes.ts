@@ -1,4 +1,5 @@
-// The model catalog, which is the same for everybody, whatever they can run.
+// The route of the model catalog, which is the same for everybody, regardless of the models they
+// can run.
 import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/response.ts";

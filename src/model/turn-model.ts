@@ -1,4 +1,4 @@
-// The model of a turn: a catalog entry in the form of the turn's start request.
+// The model of a turn: a catalog entry in the format of the turn's start request.
 
 import type { TurnStart } from "../sandbox-protocol/protocol.ts";
 import { catalogEntry } from "./catalog.ts";
@@ -6,10 +6,10 @@ import { providers } from "./providers.ts";
 import type { ModelGrant } from "./rules/grant.ts";
 import type { ProviderId } from "./rules/provider.ts";
 
-/** The model part of a turn's start, less the address and the token of the gateway. */
+/** The model in a turn's start request, without the address and the token of the gateway. */
 export type TurnModel = Omit<TurnStart["model"], "baseUrl" | "token"> & { provider: ProviderId };
 
-/** Returns null for a model that the catalog does not have. */
+/** Null for a model that is not in the catalog. */
 export function turnModel(modelId: string): TurnModel | null {
   const entry = catalogEntry(modelId);
   if (!entry) return null;
@@ -25,7 +25,7 @@ export function turnModel(modelId: string): TurnModel | null {
   };
 }
 
-/** What the token of a turn on this model opens at the model gateway. */
+/** The grant in the token of a turn on this model. */
 export function grantOf({ provider, id, speed }: TurnModel): ModelGrant {
   return { provider, model: id, speed };
 }

@@ -1,5 +1,5 @@
-// The seam to APNs, the push service of Apple's devices: its settings, the token that the service
-// shows there, and the sending of one notice.
+// The client of APNs, the push service for Apple's devices: its settings, the service's provider
+// token, and the sending of one notification.
 
 import type { Env } from "../env.ts";
 import type { IssuedToken } from "../lib/cached-token.ts";
@@ -20,9 +20,9 @@ export interface Apns {
   urls: Record<PushEnvironment, string>;
 }
 
-/** APNs refuses a provider token that is older than an hour, and one that is new too often. */
+/** APNs refuses a provider token that is older than an hour, and one that is renewed too often. */
 const providerTokenLifetimeMs = 40 * 60_000;
-/** Whoever has not answered within this does not answer. */
+/** The timeout of a response. */
 const answerMs = 10_000;
 
 const ownUrls: Apns["urls"] = {
@@ -30,7 +30,7 @@ const ownUrls: Apns["urls"] = {
   production: "https://api.push.apple.com",
 };
 
-/** The settings of APNs, or the names of those that lack: without them nothing is sent. */
+/** The settings of APNs, or the names of the missing ones: without them nothing is sent. */
 export function readApns(env: ApnsEnv): Apns | { lacking: string[] } {
   const { APNS_KEY_ID: keyId, APNS_TEAM_ID: teamId, APNS_PRIVATE_KEY: privateKey, APNS_URLS: urls } = env;
   if (!keyId || !teamId || !privateKey) {
@@ -47,7 +47,7 @@ export async function newProviderToken({ keyId, teamId, privateKey }: Apns, now:
   return { token, expiresAt: now + providerTokenLifetimeMs };
 }
 
-/** Sends a notice to one device. Never throws: no answer in time is one of status 0. */
+/** Sends a notification to one device. Never throws: a missing response has status 0. */
 export async function sendNotice(
   { urls }: Apns,
   providerToken: string,
@@ -64,7 +64,7 @@ export async function sendNotice(
       redirect: "manual",
       signal: timeout.signal,
     });
-    // The body of a success is empty, and is read too: its connection is used again.
+    // The body of a success is empty, and is read too, so that its connection is reused.
     const text = await readErrorText(answer);
     return { status: answer.status, reason: answer.status === 200 ? null : reasonIn(text) };
   } catch {
@@ -75,7 +75,7 @@ export async function sendNotice(
   }
 }
 
-/** The reason that APNs gives. Whatever else answers in its place gives none. */
+/** The reason that APNs gives. A response from anything else has none. */
 function reasonIn(text: string): string | null {
   try {
     const { reason } = JSON.parse(text) as { reason?: unknown };

@@ -1,4 +1,4 @@
-// Hands a notice to its object, which sends it to devices and tries again where it has to.
+// Hands a notification to its object, which sends it to devices and retries if necessary.
 import { noticeObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type ApnsEnv, readApns } from "./apns.ts";
@@ -7,7 +7,7 @@ import { isOver, type Notice } from "./rules/notification.ts";
 
 let hasSaid = false;
 
-/** Safe to repeat. Nothing is kept of a notice that nobody can get. */
+/** Idempotent. A notification without any recipient device is not saved. */
 export async function tellPeople(env: Pick<Env, "DB" | "NOTICE"> & ApnsEnv, notice: Notice): Promise<void> {
   const now = Date.now();
   if (!isSet(env)) return;
@@ -15,7 +15,7 @@ export async function tellPeople(env: Pick<Env, "DB" | "NOTICE"> & ApnsEnv, noti
   if (await keepNotice(env.DB, notice, now)) await noticeObject(env, notice.id).begin(notice);
 }
 
-/** False without the settings of APNs, which is said once in the log. */
+/** False without the settings of APNs, which is logged once. */
 function isSet(env: ApnsEnv): boolean {
   const apns = readApns(env);
   if (!("lacking" in apns)) return true;

@@ -1,11 +1,11 @@
-// The devices that people get push notices on. One statement decides each registration, so that a
-// token, and a watch, has one holder whatever comes at once.
+// The devices on which people get push notifications. One statement decides each registration, so
+// that even under concurrent requests a token, or a watch, belongs to one user.
 import { type DeviceToRegister, type PushEnvironment, pushDevicesMax } from "./rules/device.ts";
 import type { Notice } from "./rules/notification.ts";
 
 /**
- * Registers a device for a user: from the user who held the token, and in the place of the watch's
- * earlier one. False if this user holds a newer generation of the watch.
+ * Registers a device for a user. It takes the token from its previous user, and replaces the
+ * watch's earlier registration. False if this user has a newer generation of the watch.
  */
 export async function registerDevice(
   database: D1Database,
@@ -33,12 +33,12 @@ export async function registerDevice(
   return (registered?.meta.changes ?? 0) > 0;
 }
 
-/** Takes a device from a user. One that is not theirs is left alone. */
+/** Deletes a device of a user. A device of another user stays. */
 export async function removeDevice(database: D1Database, userId: string, token: string): Promise<void> {
   await database.prepare("DELETE FROM push_devices WHERE token = ?1 AND user_id = ?2").bind(token, userId).run();
 }
 
-/** A device of somebody who is to be told. */
+/** A device to be notified. */
 export interface DeviceToTell {
   token: string;
   userId: string;
@@ -47,9 +47,7 @@ export interface DeviceToTell {
   registrationId: string;
 }
 
-/**
- * The devices of a workspace's members, or of one of them: of whoever is a member at this moment.
- */
+/** The devices of a workspace's current members, or of one of them. */
 export function devicesOfMembers(
   database: D1Database,
   { workspaceId, userId }: { workspaceId: string; userId: string | null },
@@ -63,7 +61,10 @@ export function devicesOfMembers(
     .bind(workspaceId, userId);
 }
 
-/** Forgets devices that no notice reaches any more. One that was registered again since stays. */
+/**
+ * Deletes devices that notifications no longer reach. A device that was registered again since
+ * stays.
+ */
 export async function forgetDevices(database: D1Database, gone: readonly DeviceToTell[]): Promise<void> {
   if (gone.length === 0) return;
   const registrations = gone.map(({ registrationId }) => registrationId);
@@ -76,11 +77,10 @@ export async function forgetDevices(database: D1Database, gone: readonly DeviceT
     .run();
 }
 
-// The notices that are on their way to devices.
+// The notifications that are being delivered to devices.
 
 /**
- * Keeps a notice until it is forgotten. False if nobody who is to be told has a device: then it is
- * not kept.
+ * Saves a notification until it is deleted. False, without saving it, if no recipient has a device.
  */
 export async function keepNotice(database: D1Database, notice: Notice, now: number): Promise<boolean> {
   const { meta } = await database
@@ -95,7 +95,7 @@ export async function keepNotice(database: D1Database, notice: Notice, now: numb
   return meta.changes > 0;
 }
 
-/** Notes when a notice is tried next, and answers the devices that are to get it now. */
+/** Records when a notification is tried next, and returns the devices that are to get it now. */
 export async function beginTry(database: D1Database, notice: Notice, nextAt: number): Promise<DeviceToTell[]> {
   const [, found] = await database.batch<DeviceToTell>([
     database.prepare("UPDATE push_notices SET due_at = ?2 WHERE id = ?1").bind(notice.id, nextAt),
@@ -104,12 +104,12 @@ export async function beginTry(database: D1Database, notice: Notice, nextAt: num
   return found?.results ?? [];
 }
 
-/** Forgets a notice that every device has, or that was given up. */
+/** Deletes a notification that every device has received, or that was dropped. */
 export async function forgetNotice(database: D1Database, id: string): Promise<void> {
   await database.prepare("DELETE FROM push_notices WHERE id = ?1").bind(id).run();
 }
 
-/** The notices that should have been tried before a time, in the order of their ids, after one. */
+/** The notifications that should have been tried before a time, in id order, after a given id. */
 export async function overdueNotices(
   database: D1Database,
   { before, after, atMost }: { before: number; after: string; atMost: number },

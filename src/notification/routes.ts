@@ -1,4 +1,4 @@
-// The devices on which the user is told that a session or a cron needs them.
+// The devices on which the user is notified that a session or a cron needs them.
 import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { noContent } from "../http/response.ts";

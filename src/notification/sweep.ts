@@ -1,10 +1,10 @@
-// The sweep of notices. It wakes those whose object was not started or lost its alarm.
+// The sweep of notifications. It wakes those whose object was not started or lost its alarm.
 import { noticeObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { overdueNotices } from "./queries.ts";
 
-/** A try begins well within this of its time. */
+/** An attempt starts well within this time after it is due. */
 const overdueMs = 60_000;
 
 /** Wakes what is overdue. Idempotent. */

@@ -1,4 +1,5 @@
-// The devices that people get push notices on, and the notices that are on their way.
+// The devices on which people get push notifications, and the notifications that are being
+// delivered.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { pushEnvironments, pushPlatforms } from "./rules/device.ts";
 import type { Notice } from "./rules/notification.ts";
@@ -13,12 +14,12 @@ export const pushDevices = sqliteTable(
     environment: text({ enum: pushEnvironments }).notNull(),
     platform: text({ enum: pushPlatforms }).notNull(),
     /**
-     * Of a watch; null for a phone. It names one installation of its user, for anybody can send
-     * any.
+     * Of a watch; null for a phone. It identifies an installation only per user, because any user
+     * can send any value.
      */
     installationId: text(),
     generation: integer(),
-    /** New with each registration, by which one that came since is known. */
+    /** New with each registration, so that a later registration can be recognized. */
     registrationId: text().notNull(),
     registeredAt: integer().notNull(),
   },
@@ -29,15 +30,15 @@ export const pushDevices = sqliteTable(
 );
 
 /**
- * A row stands until every device has the notice, so that one whose object was never started, or
- * lost its alarm, is found.
+ * A row exists until every device has the notification, so that the sweep finds one whose object
+ * was never started or lost its alarm.
  */
 export const pushNotices = sqliteTable(
   "push_notices",
   {
     id: text().primaryKey(),
     notice: text({ mode: "json" }).$type<Notice>().notNull(),
-    /** When it is to be tried next. */
+    /** When it is tried next. */
     dueAt: integer().notNull(),
   },
   (notice) => [index("push_notices_by_due").on(notice.dueAt)],

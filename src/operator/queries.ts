@@ -1,4 +1,4 @@
-// The parked effects of objects, as the operator lists them.
+// The parked effects of objects, as listed for the operator.
 import { and, asc, count, eq } from "drizzle-orm";
 import { parkedListed } from "../rules/limits.ts";
 import type { ParkingObject } from "../rules/parking.ts";
@@ -7,7 +7,7 @@ import { parkedEffects } from "./tables.ts";
 
 export type ParkedEffect = typeof parkedEffects.$inferSelect;
 
-/** Keeps that an effect is parked. Safe to repeat: the time of the first one stays. */
+/** Records that an effect is parked. Idempotent: the time of the first record stays. */
 export async function keepParked(
   database: D1Database,
   parked: Omit<ParkedEffect, "parkedAt">,
@@ -34,7 +34,7 @@ export async function deleteParked(
     .where(key === undefined ? ofObject : and(ofObject, eq(parkedEffects.key, key)));
 }
 
-/** The parked effects that are listed, the oldest first, and how many there are. */
+/** The listed parked effects, the oldest first, and their total number. */
 export async function listParked(database: D1Database): Promise<{ listed: ParkedEffect[]; count: number }> {
   const db = openD1(database);
   const [listed, [counted]] = await db.batch([

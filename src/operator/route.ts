@@ -1,5 +1,5 @@
-// The operator's commands, for whoever holds the secret OPERATOR_KEY. `npm run operator` sends
-// them. They go through the rules of the routes.
+// The operator's commands, for anyone who has the secret OPERATOR_KEY. `npm run operator` sends
+// them. They use the same rules as the routes.
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
@@ -31,7 +31,7 @@ const command: z.ZodType<OperatorCommand> = z.discriminatedUnion("command", [
   z.strictObject({ command: z.literal("retry"), object: z.enum(parkingObjects), name: z.string().min(1) }),
 ]);
 
-/** Answers `POST /internal/operator`. Without the secret there is no such path. */
+/** Responds to `POST /internal/operator`. Without the secret, the path does not exist. */
 export async function operate(request: Request, env: Env): Promise<Response> {
   const answer = await run(request, env);
   return isRefusal(answer) ? respondRefusal(answer) : respond(ok(answer));

@@ -1,5 +1,5 @@
-// What the operator alone does: a person's first workspace, a plan, a credential or a key, where
-// nobody can do it in a browser yet; and what to do about parked effects.
+// What only the operator does: a person's first workspace, a plan, a credential or a key, where it
+// cannot be done in a browser yet; and handling parked effects.
 import { cronObject, sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
 import { userOfLogin } from "../account/queries.ts";
@@ -23,7 +23,7 @@ export type OperatorCommand =
   | { command: "parked" }
   | { command: "retry"; object: ParkingObject; name: string };
 
-/** Runs a command, and answers what it made. */
+/** Runs a command, and returns what it created. */
 export async function runCommand(env: Env, command: OperatorCommand, now: number): Promise<object | Refusal> {
   switch (command.command) {
     case "owner": {

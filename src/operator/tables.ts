@@ -6,7 +6,7 @@ export const parkedEffects = sqliteTable(
   "parked_effects",
   {
     object: text({ enum: parkingObjects }).notNull(),
-    /** By which the object is addressed. */
+    /** The name by which the object is addressed. */
     name: text().notNull(),
     key: text().notNull(),
     attempts: integer().notNull(),

@@ -1,9 +1,8 @@
-// Layouts of texts that do not change any more. A page that is asked for again and again lays each
-// of them out once.
+// Caches layouts of texts that no longer change, so that a page that is requested repeatedly lays
+// out each text once.
 
 /**
- * Lays a text out, or returns its layout from before. Those that were used longest ago are dropped
- * first.
+ * Lays out a text, or returns its cached layout. The least recently used layouts are dropped first.
  */
 export function cachedLayouts(layOut: (text: string) => string, charactersMax: number): (text: string) => string {
   const layouts = new Map<string, string>();
@@ -11,7 +10,7 @@ export function cachedLayouts(layOut: (text: string) => string, charactersMax: n
   return (text) => {
     const known = layouts.get(text);
     if (known !== undefined) {
-      // The order of a map is that of its insertions.
+      // A map is ordered by insertion.
       layouts.delete(text);
       layouts.set(text, known);
       return known;

@@ -1,5 +1,4 @@
-// A notice: the message in the middle of a page that has nothing else to show, below a drawing of a
-// railway track.
+// A notice: a message in the middle of an otherwise empty page, below a drawing of a railway track.
 import type { Child } from "hono/jsx";
 import { respondPage } from "./document.tsx";
 
@@ -57,7 +56,7 @@ export function Mark() {
   );
 }
 
-// A page that shows only a notice, with what the visitor can do about it.
+// A page that shows only a notice and what the visitor can do about it.
 
 interface NoticePageOptions {
   status: number;

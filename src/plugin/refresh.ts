@@ -1,6 +1,6 @@
-// Reads the Official Marketplaces: daily, and at once those that were never read. Each page reads
-// one thing, and the sweep's object continues with the next until nothing is due. What cannot be
-// read is not offered, and the log says why.
+// Reads the Official Marketplaces: daily, and immediately if never read before. Each page reads one
+// thing, and the sweep's object continues with the next until nothing is due. What cannot be read
+// is not offered, and the log says why.
 import { packTar } from "modern-tar";
 import { toBase64Url } from "../lib/base64url.ts";
 import { reasonOf } from "../lib/error-text.ts";
@@ -29,14 +29,14 @@ export interface RefreshEnv extends CodeHostReader {
   DB: D1Database;
   STORE: R2Bucket;
   MARKETPLACES?: string;
-  /** Hears what is not offered, and why. */
+  /** Receives what is not offered, and why. */
   log(line: string): void;
 }
 
-/** Plugins of one repository that a page reads, with four calls each. */
+/** The number of plugins of one repository that a page reads, with four calls each. */
 const pluginsPerPage = 40;
 
-/** Reads one thing that is due. Answers where to continue; null if nothing was due. */
+/** Reads one thing that is due. Returns where to continue; null if nothing was due. */
 export async function refreshMarketplaces(
   env: RefreshEnv,
   { now, after }: { now: number; after: string },
@@ -67,7 +67,7 @@ async function readMarketplace(env: RefreshEnv, row: MarketplaceRow, now: number
     }
     await settleMarketplace(env.DB, row, { readCommit: sha, dueAt: now + marketplaceRefreshMs });
   } catch (error) {
-    // It stays as it was.
+    // It stays unchanged.
     env.log(`the marketplace ${repository} could not be read: ${reasonOf(error)}`);
     await settleMarketplace(env.DB, row, { dueAt: now + marketplaceRetryMs });
   }
@@ -107,7 +107,7 @@ async function readPlugins(env: RefreshEnv, rows: PluginRow[], now: number): Pro
   }
 }
 
-/** The files of a plugin as they come, or why it is refused. */
+/** The files of a plugin as they arrive, or why it is refused. */
 interface Folder {
   path: string;
   parts: EntryParts | null;
@@ -118,8 +118,8 @@ interface Folder {
 }
 
 /**
- * Reads the folders of plugins in one pass over the archive. Each is kept when the archive has left
- * it, so that few are in memory.
+ * Reads the folders of plugins in one pass over the archive. Each is saved once the archive has
+ * passed it, so that only few are in memory.
  */
 async function readFolders(
   env: RefreshEnv,
@@ -163,8 +163,8 @@ async function readFolders(
 }
 
 /**
- * True if a folder takes an entry. A folder that must not have it is refused, and lets go of what
- * it has.
+ * True if a folder accepts an entry. A folder with a forbidden entry is refused, and releases its
+ * files.
  */
 function isTaken(folder: Folder, entry: { type: string; size: number }): boolean {
   if (folder.refusal !== null) return false;

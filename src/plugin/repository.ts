@@ -1,6 +1,6 @@
-// Reads repositories of the code host as anybody may: the commit of a branch or a tag, and the
-// archive of a commit. No credential of the service goes with it, and redirects lead nowhere but to
-// the code host and its archive host.
+// Reads public repositories of the code host: the commit of a branch or a tag, and the archive of a
+// commit. It sends no credential of the service, and follows redirects only to the code host and
+// its archive host.
 import { createGunzip } from "node:zlib";
 import { bytesOf } from "../lib/byte-stream.ts";
 import { pluginArchiveBytes, pluginArchiveMs, pluginArchiveUnpackedBytes } from "../rules/limits.ts";
@@ -8,17 +8,17 @@ import { ArchiveRefused, type TarEntry, tarEntries } from "./tar.ts";
 
 export interface CodeHostReader {
   CODE_HOST_GIT_URL: string;
-  /** How requests are made. */
+  /** The function that makes requests. */
   fetch: typeof fetch;
 }
 
 const redirectsMax = 3;
-/** Of the list of branches and tags, of which one is looked for. */
+/** The size limit of the list of branches and tags, which is searched for one ref. */
 const refsBytesMax = 16 * 1_024 * 1_024;
 
 /**
- * The commit that a branch or a tag is at, or the default branch. Throws a readable error without
- * one.
+ * The commit of a branch, a tag or the default branch. Throws a readable error if it does not
+ * exist.
  */
 export async function commitOf(host: CodeHostReader, repository: string, ref: string | null): Promise<string> {
   const signal = AbortSignal.timeout(pluginArchiveMs);
@@ -35,8 +35,8 @@ export async function commitOf(host: CodeHostReader, repository: string, ref: st
     const lines = text.split("\n");
     text = lines.pop() ?? "";
     for (const line of lines) {
-      // The first line has the server's abilities behind a NUL. A peeled tag ends with `^{}` and
-      // comes behind the tag.
+      // The first line has the server's capabilities after a NUL. A peeled tag ends with `^{}` and
+      // follows the tag.
       const [, sha, name] = /([0-9a-f]{40}) ([^\0\n]+?)(?:\^\{\})?(?:\0.*)?$/.exec(line) ?? [];
       if (sha !== undefined && name !== undefined && wanted.includes(name)) found.set(name, sha);
     }
@@ -59,7 +59,7 @@ export async function* archiveEntries(
 }
 
 /**
- * node:zlib waits for its reader. `DecompressionStream` does not, and would unpack a bomb into
+ * node:zlib waits for its reader. `DecompressionStream` does not, and would unpack a zip bomb into
  * memory.
  */
 export async function* unpacked(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -70,8 +70,7 @@ export async function* unpacked(body: ReadableStream<Uint8Array>, signal: AbortS
       signal.throwIfAborted();
       sent += chunk.length;
       if (sent > pluginArchiveBytes) throw new ArchiveRefused("its archive is too long");
-      // The callback comes when the chunk has been unpacked, and its reader has taken what came of
-      // it.
+      // The callback runs once the chunk has been unpacked and its output read.
       await new Promise<void>((resolve, reject) => gunzip.write(chunk, (error) => (error ? reject(error) : resolve())));
     }
     gunzip.end();
@@ -92,14 +91,14 @@ export async function* unpacked(body: ReadableStream<Uint8Array>, signal: AbortS
   }
 }
 
-/** True for what node:zlib says of bytes that it cannot unpack. */
+/** True for the errors of node:zlib about bytes that it cannot unpack. */
 function isBroken(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
 
 /**
- * The body until the signal aborts. A request that is aborted may leave its body silent, and
- * whoever reads it waiting.
+ * The body until the signal aborts. An aborted request may leave its body without an end, and its
+ * reader waiting.
  */
 export function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = body.getReader();
@@ -124,7 +123,7 @@ export function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSign
   });
 }
 
-/** Requests a path of the code host, following redirects by hand. */
+/** Requests a path of the code host. Follows redirects itself, to check their host. */
 async function open(host: CodeHostReader, path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   let url = new URL(`${host.CODE_HOST_GIT_URL.replace(/\/$/, "")}${path}`);
   const allowed = [url.host, `codeload.${url.host}`];

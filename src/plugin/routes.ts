@@ -1,4 +1,4 @@
-// The plugins that the Official Marketplaces offer, and which of them the user has on.
+// The plugins that the Official Marketplaces offer, and which of them the user has enabled.
 import * as z from "zod";
 import { ownerOf } from "../access/rules/actor.ts";
 import { endpoint } from "../http/endpoint.ts";

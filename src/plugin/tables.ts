@@ -1,19 +1,19 @@
-// The Official Marketplaces as they were last read, the plugins that they name, and who has which
-// of them on.
+// The Official Marketplaces as last read, the plugins that they name, and which of them each user
+// has enabled.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type EntryParts, type PluginCallable, type PluginComponents, pluginProviders } from "./rules/plugin.ts";
 
 export const marketplaces = sqliteTable("marketplaces", {
-  /** Provider, repository and ref of the settings. */
+  /** The provider, repository and ref from the settings. */
   key: text().primaryKey(),
   provider: text({ enum: pluginProviders }).notNull(),
   repository: text().notNull(),
   ref: text(),
-  /** The commit whose manifest the plugins are from; null before the first reading. */
+  /** The commit of the manifest that names the plugins; null before the first reading. */
   readCommit: text(),
-  /** When it is to be read again. */
+  /** When it is read again. */
   dueAt: integer().notNull(),
-  /** Until when one Worker reads it alone. */
+  /** The end of one Worker's exclusive lease to read it. */
   leasedUntil: integer().notNull().default(0),
 });
 
@@ -32,25 +32,23 @@ export const plugins = sqliteTable(
     version: text(),
     /** Its place in the marketplace. */
     place: integer().notNull(),
-    /** `owner/name`; null for one that is not offered whatever its files are. */
+    /** `owner/name`; null if the plugin is not offered, regardless of its files. */
     sourceRepository: text(),
     sourcePath: text().notNull(),
     sourceRef: text(),
     sourceSha: text(),
-    /** What the entry of the marketplace says of its parts. */
+    /** What the marketplace entry says about its parts. */
     entryParts: text({ mode: "json" }).$type<EntryParts>(),
     /** The commit that its files are from; null before the first reading. */
     readCommit: text(),
     components: text({ mode: "json" }).$type<PluginComponents>(),
     callables: text({ mode: "json" }).$type<PluginCallable[]>(),
     hash: text(),
-    /** The R2 key of its files; null for one that is not offered. */
+    /** The R2 key of its files; null if it is not offered. */
     bodyKey: text(),
-    /** Why it is not offered; null for one that is, and for one that was not read yet. */
+    /** Why it is not offered; null if it is offered or was not read yet. */
     refusal: text(),
-    /**
-     * When its files are to be read again; null for never, because they are those of one commit.
-     */
+    /** When its files are read again; null for never, because a commit does not change. */
     dueAt: integer(),
     leasedUntil: integer().notNull().default(0),
   },
@@ -61,7 +59,7 @@ export const plugins = sqliteTable(
   ],
 );
 
-/** The plugins that people have on, with what went wrong last when a sandbox got one. */
+/** The plugins that users have enabled, with the last error when a sandbox installed one. */
 export const pluginChoices = sqliteTable(
   "plugin_choices",
   {

@@ -1,7 +1,7 @@
-// Reads a tar archive as a stream, file by file, as code hosts send them. What is unusual in one is
-// an error: nothing of it is guessed. Our own archives are read with modern-tar. These are a
-// stranger's: it takes an entry of an unknown type for a file, and holds a header of names in
-// memory however long it is.
+// Reads a tar archive from a code host as a stream, file by file. Anything unusual is an error, so
+// that nothing is guessed. Our own archives are read with modern-tar, which is unfit for untrusted
+// ones: it reads an entry of an unknown type as a file, and holds a header of names in memory,
+// however long it is.
 
 export interface TarEntry {
   /** Without the archive's own top folder. */
@@ -9,15 +9,15 @@ export interface TarEntry {
   type: "file" | "folder" | "other";
   size: number;
   isExecutable: boolean;
-  /** Reads the content. A body that is not read is passed over. */
+  /** Reads the content. Unread content is skipped. */
   read(): Promise<Uint8Array>;
 }
 
 const blockBytes = 512;
-/** Of an extended header, which only holds names. */
+/** The size limit of an extended header, which only contains names. */
 const extendedBytesMax = 64 * 1_024;
 
-/** The entries of an archive, each to be used before the next is asked for. */
+/** The entries of an archive. Each must be used before the next is requested. */
 export async function* tarEntries(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const reader = blockReader(bytes);
   let longPath: string | null = null;
@@ -60,7 +60,7 @@ function nameIn(header: Uint8Array): string {
   return prefix === "" ? name : `${prefix}/${name}`;
 }
 
-/** The path below the top folder. One that leads anywhere else refuses the archive. */
+/** The path below the top folder. Throws for a path outside it. */
 function withoutTop(path: string): string {
   const parts = path.replace(/\/$/, "").split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..") || /[\\\p{Cc}]/u.test(path))
@@ -146,7 +146,7 @@ function joined(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-// What a repository that cannot be read is refused for. It is no fault of the service, and another
-// try finds the same.
+// The refusal of a repository that cannot be read. The cause is the repository, not the service, so
+// a retry does not help.
 
 export class ArchiveRefused extends Error {}

@@ -1,5 +1,5 @@
-// Handles a preview request that no service answered: shows the visitor the reason, and wakes the
-// sandbox for a visit.
+// Handles a preview request that no service responded to: shows the visitor the reason, and wakes
+// the sandbox for a visit.
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { PortGrant, PreviewGrant } from "./host/address.ts";
@@ -9,8 +9,8 @@ import { type NamedService, serviceAt } from "./rules/service-state.ts";
 import { checkPreview, previewSandboxOwner } from "./wake.ts";
 
 /**
- * Answers why the preview is unavailable. Only a visit wakes the sandbox, not a request that an
- * open page makes by itself.
+ * Responds with the reason why the preview is unavailable. Only a visit wakes the sandbox, not a
+ * request that an open page makes by itself.
  */
 export async function onUnreachable(
   env: Env,
@@ -23,8 +23,8 @@ export async function onUnreachable(
   const owner = previewSandboxOwner(target);
   if (!owner) return "ended";
   if (!isVisit || checkPreview(target)) return await sandbox.missed(null);
-  // A visitor whose link has been revoked sees a running preview until the token expires, but
-  // starts nothing.
+  // A visitor whose link has been revoked can see a running preview until the token expires, but
+  // cannot start anything.
   const isRevoked = linkMadeAt !== null && (await findShareLink(env.DB, sandboxKey))?.createdAt !== linkMadeAt;
   if (isRevoked) return await sandbox.missed(null);
   if (!target.isBlockedOnBilling) return await sandbox.missed(owner);
@@ -33,8 +33,8 @@ export async function onUnreachable(
 }
 
 /**
- * The service that a request was for, and why it crashed. Only members see its log: it may hold
- * what no visitor of a public link is to see.
+ * The service that a request was for, and why it crashed. Only members see its log: it may contain
+ * what visitors of a public link must not see.
  */
 export async function serviceOf(
   env: Pick<Env, "SANDBOX">,

@@ -83,7 +83,7 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
 }
 
 /**
- * Finds the preview that a sandbox serves; null if it serves none, as after its session was deleted
+ * Finds the preview that a sandbox serves. Null if it serves none, because its session was deleted
  * or another main sandbox went live.
  */
 export async function findVisitedTarget(database: D1Database, sandboxKey: string): Promise<PreviewTarget | null> {
@@ -91,7 +91,7 @@ export async function findVisitedTarget(database: D1Database, sandboxKey: string
   return owner && (await findPreviewTarget(database, owner.projectId, owner.sessionId));
 }
 
-/** The project, and the session, whose preview a sandbox serves; null if the sandbox is of none. */
+/** The project and the session whose preview a sandbox serves; null if it serves none. */
 export async function findPreviewOwner(
   database: D1Database,
   sandboxKey: string,
@@ -135,7 +135,7 @@ export async function revokeShareLink(database: D1Database, sandboxKey: string):
 export async function noteView(database: D1Database, { slug, lastViewedAt }: ShareLink, now: number): Promise<void> {
   const notedBefore = now - lastViewedAccuracyMs;
   if (lastViewedAt !== null && lastViewedAt >= notedBefore) return;
-  // Of concurrent views only one writes.
+  // Only one of several concurrent views writes.
   const isOld = or(isNull(shareLinks.lastViewedAt), lt(shareLinks.lastViewedAt, notedBefore));
   await openD1(database)
     .update(shareLinks)

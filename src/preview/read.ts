@@ -1,4 +1,4 @@
-// Reading a preview wakes its sandbox and answers the addresses of its frontends.
+// Reading a preview wakes its sandbox and returns the URLs of its frontends.
 import { projectObject, sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { frontendsOf } from "../project/rules/settings.ts";
@@ -59,7 +59,7 @@ export async function readPreview(
   };
 }
 
-/** A full plan is answered as a flag, not as an error (Part 1, "Preview rules", 1). */
+/** A full plan is returned as a flag, not as an error (Part 1, "Preview rules", 1). */
 function atLimit({ code }: Refusal): boolean {
   return code === "SANDBOX_LIMIT_REACHED";
 }

@@ -1,5 +1,5 @@
-// The view of a shared preview, as a visitor with the link sees it. Opening it wakes its sandbox;
-// polling it does not.
+// The view of a shared preview, for a visitor with the link. Opening it wakes its sandbox; polling
+// it does not.
 import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../durable-objects/address.ts";
 import { artifactsOf } from "../artifact/queries.ts";
@@ -15,7 +15,7 @@ import { isServing, type SandboxStatus } from "./rules/preview.ts";
 import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf, wakePreview } from "./wake.ts";
 import type { SharedPreview } from "./wire.ts";
 
-/** Answers what a public link shows (Part 1, "Preview rules", 8). */
+/** Returns what a public link shows (Part 1, "Preview rules", 8). */
 export async function viewSharedPreview(
   env: Env,
   target: SharedTarget,
@@ -49,8 +49,8 @@ interface Probed extends Pick<SandboxStatus, "services" | "layout"> {
 }
 
 /**
- * Wakes a sandbox that is asleep, and waits for it no longer than `previewWakeWaitMs`. A running
- * one is not touched.
+ * Wakes a sleeping sandbox, and waits for it no longer than `previewWakeWaitMs`. A running one is
+ * not touched.
  */
 async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Probed> {
   const probed = await probe(env, target);
@@ -59,7 +59,7 @@ async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promis
   const waking = wakePreview(env, target, owner);
   waitUntil(waking.catch(() => undefined));
   const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "held" as const)]);
-  // A link never starts a Deploy, which alone brings back a main sandbox that is lost.
+  // A link never starts a Deploy, and only a Deploy restores a lost main sandbox.
   if (isRefusal(woken) || woken === "lost") return { life: "asleep", services: null, layout: null };
   if (woken === "held") return { life: "starting", services: null, layout: null };
   return await probe(env, target);

@@ -1,5 +1,5 @@
-// Wakes the sandbox of a preview. The slot is claimed first, so that a full plan is answered at
-// once and not by a start that fails.
+// Wakes the sandbox of a preview. The slot is claimed first, so that a full plan is reported
+// immediately and not by a failed start.
 import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { PreviewWake } from "../../durable-objects/sandbox/rpc.ts";
 import { checkPreviewable } from "../deploy/rules/project-state.ts";
@@ -13,19 +13,19 @@ import type { PreviewGrant } from "./host/address.ts";
 import type { PreviewTarget } from "./queries.ts";
 
 /**
- * The preview of a session that has had no sandbox may begin in a spare: then the session has
- * another sandbox from now on. Answers the preview as it is then.
+ * The preview of a session that has had no sandbox may start in a spare: then the session has
+ * another sandbox from now on. Returns the resulting preview.
  */
 export async function withSpare(env: Env, target: PreviewTarget): Promise<PreviewTarget> {
   const { session } = target;
   if (session === null || !target.mayTakeSpare) return target;
   const sandboxKey = (await sessionObject(env, session.id).takeSpare()) ?? session.sandboxKey;
-  // A spare brings its slot along.
+  // A spare already has a slot.
   const takesSlot = target.takesSlot && sandboxKey === session.sandboxKey;
   return { ...target, takesSlot, session: { ...session, sandboxKey } };
 }
 
-/** Wakes the sandbox of a preview; SANDBOX_LIMIT_REACHED when the plan has no room for it. */
+/** Wakes the sandbox of a preview. SANDBOX_LIMIT_REACHED if the plan has no room for it. */
 export async function wakePreview(env: Env, target: PreviewTarget, owner: SandboxOwner): Promise<PreviewWake> {
   const key = sandboxKeyOf(target);
   const { takesSlot } = target;
@@ -59,7 +59,7 @@ export function previewSandboxOwner({ project, session }: PreviewTarget): Sandbo
 
 /**
  * Refuses the preview of a session that waits for a Deploy. The main preview is what a Deploy
- * replaces, and stays meanwhile.
+ * replaces, so it stays available meanwhile.
  */
 export function checkPreview({ project, session }: PreviewTarget): Refusal | null {
   return session && checkPreviewable(project);

@@ -1,4 +1,4 @@
-// Creates a project of a repository, which the code host shows to the service and its maker may
+// Creates a project for a repository that the service can read at the code host and its creator may
 // push to.
 
 import { ownerOf } from "../access/rules/actor.ts";
@@ -23,11 +23,11 @@ export interface ProjectDraft {
   name: string;
   /** `owner/name`. */
   repository: string;
-  /** The repository's default branch if left out. */
+  /** If omitted, the repository's default branch. */
   targetBranch: string | undefined;
 }
 
-/** Answers the new project, which is bound to the ids of its repository. */
+/** Returns the new project, which is bound to the ids of its repository. */
 export async function createProject(
   env: Env,
   { draft, caller }: { draft: ProjectDraft; caller: Pick<Caller, "actor" | "workspaceId"> },
@@ -67,12 +67,12 @@ export async function createProject(
     updatedAt: now,
   };
   if (await addProject(env.DB, project, user.id)) return project;
-  // A member who is removed while the code host is asked makes nothing.
+  // A member who is removed while the code host is queried creates nothing.
   const full = checkProjects(await countProjects(env.DB, workspaceId));
   return full ?? refuse("FORBIDDEN", "You are no longer a member of the workspace.");
 }
 
-/** Asks the code host for the repository, the caller's right to push, and the branch. */
+/** Checks the repository, the caller's right to push, and the branch at the code host. */
 async function chooseRepository(
   env: Env,
   { repository: named, targetBranch: wanted }: ProjectDraft,
@@ -107,7 +107,7 @@ async function readRepository(
     installationOf(env, repository),
   ]);
   if (isRefusal(found)) return found;
-  // A repository that was renamed is installed under its present name.
+  // A renamed repository is installed under its current name.
   const isPresentName = found.repository.toLowerCase() === repository.toLowerCase();
   const installationId = isPresentName ? byName : await installationOf(env, found.repository);
   return isRefusal(installationId) ? installationId : { ...found, installationId };

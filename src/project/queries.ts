@@ -34,8 +34,8 @@ export async function countProjects(database: D1Database, workspaceId: string): 
 }
 
 /**
- * Adds a project. False if the workspace is full or gone, or the creator is no longer a member of
- * it.
+ * Adds a project. False if the workspace is full or deleted, or the creator is no longer a member
+ * of it.
  */
 export async function addProject(database: D1Database, project: Project, userId: string): Promise<boolean> {
   const { id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus } = project;
@@ -119,7 +119,7 @@ export async function projectsOf(database: D1Database, workspaceId: string): Pro
 
 export interface ProjectListQuery {
   reach: Reach;
-  /** Any of these; empty for all that the caller reaches. */
+  /** Any of these; empty for all that the caller can access. */
   workspaceIds: readonly string[];
   page: number;
   pageSize: number;
@@ -133,8 +133,8 @@ export interface ProjectList {
 }
 
 /**
- * Reads one page of the projects that a caller reaches, the total and the facts for access, in one
- * round trip.
+ * Reads one page of the projects that a caller can access, the total and the facts for access, in
+ * one round trip.
  */
 export async function listProjects(
   database: D1Database,

@@ -1,5 +1,5 @@
 // Reads and replaces the settings of a project. The values of its environments are stored sealed
-// and answered masked.
+// and returned masked.
 import { projectObject } from "../../durable-objects/address.ts";
 import type { SettingsDraft } from "../deploy/rules/project-state.ts";
 import { withDraft } from "../deploy/rules/settings-draft.ts";
@@ -10,12 +10,12 @@ import { replaceSettings, settingsText } from "./queries.ts";
 import { checkSettings } from "./rules/check-settings.ts";
 import { keepMasked, maskedSettings, type ProjectSettings, type StoredValue } from "./rules/settings.ts";
 
-/** Of somebody else's write between the read and the write of this one. */
+/** How often this write is retried after a concurrent write. */
 const attemptsMax = 5;
 
 const unknown = refuse("NOT_FOUND", "There is no such project.");
 
-/** Answers the masked settings. */
+/** Returns the masked settings. */
 export async function readSettings(
   env: Pick<Env, "DB" | "SEALING_KEYS">,
   projectId: string,
@@ -26,8 +26,8 @@ export async function readSettings(
 }
 
 /**
- * Puts settings in the place of the present ones, and answers them masked. They hold from a
- * sandbox's next start or reset on.
+ * Replaces the current settings, and returns the new ones masked. They take effect at a sandbox's
+ * next start or reset.
  */
 export async function putSettings(
   env: Pick<Env, "DB" | "SEALING_KEYS" | "PROJECT">,
@@ -50,8 +50,8 @@ export async function putSettings(
   return refuse("CONFLICT", "Others change these settings at the same time. Read them, then send yours again.");
 }
 
-// The settings of a project with the deploy agent's draft over them. All values rest sealed; they
-// are opened only to be compared.
+// The settings of a project with the deploy agent's draft applied. All values are stored sealed;
+// they are unsealed only for comparison.
 
 /** The settings with their values. */
 export async function draftedSettings(
@@ -93,7 +93,7 @@ export async function sealSettings(
   return { settings, settingsKey };
 }
 
-/** The environment variable of a value: of a service, or of the project. */
+/** The environment variable of a value, in a service or in the project. */
 interface Place {
   service: string | null;
   name: string;

@@ -4,7 +4,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { deployStatuses, isAtWork } from "../deploy/rules/status.ts";
 import type { ProjectSettings, StoredValue } from "./rules/settings.ts";
 
-/** The statuses of a Deploy at work, as SQL. */
+/** The statuses of a running Deploy, as SQL. */
 export const statusesAtWork = deployStatuses
   .filter((status) => isAtWork(status) || status === "warming_pool")
   .map((status) => `'${status}'`)
@@ -26,10 +26,12 @@ export const projects = sqliteTable(
     repositoryId: integer(),
     targetBranch: text().notNull(),
     deployStatus: text().notNull(),
-    /** A Deploy was promoted, so there is a main sandbox, or a Recovery Deploy brings it back. */
+    /**
+     * True once a Deploy was promoted: the main sandbox exists, or a Recovery Deploy restores it.
+     */
     isLive: integer({ mode: "boolean" }).notNull().default(false),
     /**
-     * A member's Deploy runs that was not promoted yet. No sandbox of a session is created
+     * True while a member's Deploy runs and is not promoted yet. No sandbox of a session is created
      * meanwhile.
      */
     holdsSessionsUp: integer({ mode: "boolean" }).notNull().default(false),
@@ -38,11 +40,11 @@ export const projects = sqliteTable(
     settingsKey: text(),
     mainSandboxKey: text().notNull(),
     /**
-     * When the main sandbox last gave its slot back, in milliseconds since the epoch; 0 before it
-     * did.
+     * When the main sandbox last released its slot, in milliseconds since the epoch; 0 before the
+     * first time.
      */
     mainSleptAt: integer().notNull().default(0),
-    /** The main sandbox of a live project was removed, because nobody used it. */
+    /** True if the main sandbox of a live project was deleted, because nobody used it. */
     isMainReclaimed: integer({ mode: "boolean" }).notNull().default(false),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),

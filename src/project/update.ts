@@ -1,4 +1,4 @@
-// Changes a project: its name, and the Target Branch of sessions to come.
+// Changes a project: its name, and the Target Branch of future sessions.
 
 import { codeHost } from "../code-host/code-host.ts";
 import { removeProject } from "../deletion/queries.ts";
@@ -12,7 +12,7 @@ import { noSuchBranch, notOpened } from "./rules/repository.ts";
 const unknown = refuse("NOT_FOUND", "There is no such project.");
 
 /**
- * Answers the changed project. A Target Branch has to be at the code host; open sessions keep
+ * Returns the changed project. A Target Branch must exist at the code host; open sessions keep
  * theirs.
  */
 export async function changeProject(
@@ -34,7 +34,7 @@ export async function changeProject(
   return (await change(env.DB, projectId, { ...changes, updatedAt: now })) ?? unknown;
 }
 
-// Deletes a project. Its routes return 404 at once; its contents are deleted afterwards.
+// Deletes a project. Its routes return 404 immediately; its contents are deleted afterwards.
 
 export async function deleteProject(
   env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS">,

@@ -1,5 +1,5 @@
-// Connects a pasted API key to a user's subscription, once a call with it has shown that the
-// provider takes it.
+// Connects a pasted API key to a user's subscription, after a test call has shown that the provider
+// accepts it.
 import type { Env } from "../env.ts";
 import { newId } from "../lib/ids.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -13,13 +13,13 @@ export interface ConnectCommand {
   userId: string;
   provider: ProviderId;
   apiKey: string;
-  /** The login whose place the key takes; null to put it behind the others. */
+  /** The login that the key replaces; null to add it after the others. */
   loginId: string | null;
 }
 
 const noLogin = refuse("NOT_FOUND", "You have no such login at this provider.");
 
-/** A refusal changes nothing. A key at its limit is kept, and marked. */
+/** A refusal changes nothing. A key at its limit is saved, and marked. */
 export async function connectUserKey(env: Env, command: ConnectCommand, now: number): Promise<Refusal | null> {
   const { userId, provider, apiKey, loginId } = command;
   const name: LoginName = { owner: { type: "member", id: userId }, provider, id: loginId ?? newId(now) };

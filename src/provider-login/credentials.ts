@@ -49,8 +49,8 @@ export async function openCredential(
 }
 
 /**
- * Seals a stored credential again, with the first key. Does nothing for one that is gone or
- * replaced meanwhile.
+ * Seals a stored credential again, with the first key. Does nothing if it was deleted or replaced
+ * meanwhile.
  */
 export async function resealCredential(env: Pick<Env, "DB" | "SEALING_KEYS">, name: LoginName): Promise<void> {
   const found = await findCredential(env.DB, name);
@@ -74,7 +74,7 @@ function open(env: Pick<Env, "SEALING_KEYS">, name: LoginName, sealed: string) {
   return unseal(env.SEALING_KEYS, sealingIdentity(name), sealed);
 }
 
-/** A pasted API key in the form in which it is stored. */
+/** A pasted API key in its stored form. */
 export async function keptKey(
   env: Pick<Env, "SEALING_KEYS">,
   name: LoginName,
@@ -94,7 +94,7 @@ export async function keptKey(
   };
 }
 
-/** The tokens of an account that has signed in, in the form in which they are stored. */
+/** The tokens of an account that has signed in, in their stored form. */
 export async function keptTokens(
   env: Pick<Env, "SEALING_KEYS">,
   name: LoginName,
@@ -114,7 +114,10 @@ export async function keptTokens(
   };
 }
 
-/** By which an account is found again. No key hashes to it: keys have no spaces. */
+/**
+ * Identifies an account, so that it is found again. No key has the same hash, because keys contain
+ * no spaces.
+ */
 export function accountFingerprint(provider: ProviderId, accountId: string): Promise<string> {
   return keyHash(`${provider}: account ${accountId}`);
 }
@@ -128,7 +131,7 @@ export async function sealTokens(
   return await seal(env.SEALING_KEYS, sealingIdentity(name), JSON.stringify({ accessToken, refreshToken }));
 }
 
-// The token has to be valid when the call arrives at the provider.
+// The token must still be valid when the call reaches the provider.
 const expiryMarginMs = 60_000;
 
 /** True if the access token has expired or is about to. */

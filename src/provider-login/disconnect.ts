@@ -1,4 +1,5 @@
-// Disconnects a user's logins. With the last one of a provider, the turns that it pays for end.
+// Disconnects a user's logins. When the last login of a provider is disconnected, the turns that it
+// pays for end.
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { User } from "../access/rules/membership.ts";
 import type { Env } from "../env.ts";
@@ -14,7 +15,7 @@ import { subscriptionTrouble } from "./rules/trouble.ts";
 
 const ownersAtOnce = 50;
 
-/** Disconnects one login. Turns go on with the next one, if there is one. */
+/** Disconnects one login. Turns continue with the next one, if there is one. */
 export async function disconnectOne(
   env: Env,
   user: User,
@@ -36,8 +37,8 @@ export async function disconnectAll(env: Env, user: User, provider: ProviderId):
 }
 
 /**
- * Ends the turns on a subscription. One that is missed ends at its next model call, which finds no
- * login.
+ * Ends the turns on a subscription. A turn that is missed ends at its next model call, which finds
+ * no login.
  */
 async function endTurns(env: Env, { id: userId, name: person }: User, provider: ProviderId): Promise<void> {
   const { message } = subscriptionTrouble(

@@ -1,5 +1,5 @@
-// Tells the running turns of a workspace that what it pays with has changed, because they keep that
-// between their model calls.
+// Notifies the running turns of a workspace that its credential or limit has changed, because they
+// cache it between their model calls.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { inLanes } from "../lib/concurrency.ts";
@@ -10,8 +10,8 @@ const sessionsAtOnce = 50;
 const pausesMs = [0, 50, 250];
 
 /**
- * To be awaited behind a change of a workspace's credential or limit: the next model call of every
- * turn then goes by it.
+ * To be awaited after a change of a workspace's credential or limit, so that the next model call of
+ * every turn uses the new one.
  */
 export async function tellTurnsOfPayer(env: Pick<Env, "DB" | "SESSION">, workspaceId: string): Promise<void> {
   const sessionIds = await sessionsAtWork(env.DB, workspaceId);

@@ -14,8 +14,8 @@ import { isExhausted, loginsToTry } from "./rules/order.ts";
 import { isBelowLimits, subscriptionUsage, type UsageAnswer } from "./rules/plan-usage.ts";
 
 /**
- * Where each provider tells it, from the address of its model calls. The setting
- * MODEL_LOGIN_CLIENTS can name another address.
+ * Where each provider reports it, relative to the URL of its model calls. The setting
+ * MODEL_LOGIN_CLIENTS can set another URL.
  */
 const paths: Record<ProviderId, string> = {
   anthropic: "api/oauth/usage",
@@ -26,7 +26,7 @@ const paths: Record<ProviderId, string> = {
 
 const waitMs = 10_000;
 
-/** Asks with a key or an access token. */
+/** Requests the usage with a key or an access token. */
 export async function askUsage(env: Env, provider: ProviderId, secret: string): Promise<UsageAnswer> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), waitMs);
@@ -59,7 +59,7 @@ function settingsOf(env: Env, provider: ProviderId): { usageUrl?: string; header
   return JSON.parse(env.MODEL_LOGIN_CLIENTS || "{}")[provider] ?? {};
 }
 
-// Reads how much of a subscription's windows is used, of one of its logins.
+// Reads how much of a subscription's windows is used, from one of its logins.
 
 interface Asked {
   userId: string;
@@ -69,9 +69,9 @@ interface Asked {
 }
 
 /**
- * Reads the usage of the named login, else of the one in use. BAD_REQUEST if there is none, if it
- * is unknown, or if it has to be connected again, SERVICE_UNAVAILABLE if its provider tells none. A
- * usage below every limit clears the mark of one.
+ * Reads the usage of the named login, otherwise of the one in use. BAD_REQUEST if there is no
+ * login, if it is unknown, or if it must be connected again. SERVICE_UNAVAILABLE if its provider
+ * reports no usage. A usage below every limit clears the login's limit mark.
  */
 export async function readSubscriptionUsage(
   env: Env,
@@ -102,7 +102,7 @@ export async function readSubscriptionUsage(
   }
 }
 
-/** The login in use, else the first that needs no reconnecting. */
+/** The login in use, otherwise the first that need not be connected again. */
 function shown(logins: readonly LoginRow[], now: number): LoginRow | undefined {
   return (
     loginsToTry(logins, now).find((login) => !isExhausted(login, now)) ?? logins.find((login) => !login.needsReauth)

@@ -13,7 +13,7 @@ export const providerLogins = sqliteTable(
     ownerId: text().notNull(),
     provider: text({ enum: providerIds }).notNull(),
     /**
-     * Calls take an owner's logins in the order of their places; there may be gaps. A workspace has
+     * Calls use an owner's logins in the order of their places; there may be gaps. A workspace has
      * one login of a provider, at place 0.
      */
     place: integer().notNull(),
@@ -21,23 +21,27 @@ export const providerLogins = sqliteTable(
     kind: text({ enum: ["key", "login"] }).notNull(),
     /** The API key, or the tokens of a login as JSON; see `sealing.ts`. */
     sealed: text().notNull(),
-    /** A hash of the key, or of the account that signed in; null for what was kept without one. */
+    /**
+     * A hash of the key, or of the account that signed in; null for a login that was stored without
+     * one.
+     */
     fingerprint: text(),
     /**
-     * By which people tell logins apart: the account's address, or the key's last four characters.
+     * Distinguishes logins for people: the account's email address, or the key's last four
+     * characters.
      */
     label: text().notNull(),
     /**
-     * The start and the end of a pasted key; null for a login, and for a key that was kept without
-     * its start.
+     * The start and the end of a pasted key; null for a login, and for a key whose start was not
+     * stored.
      */
     maskedKey: text(),
     accountEmail: text(),
-    /** When a login's access token expires; null if the provider did not tell. */
+    /** When a login's access token expires; null if the provider did not report it. */
     expiresAt: integer(),
-    /** The provider refuses the key or the refresh token: it has to be connected again. */
+    /** The provider refuses the key or the refresh token, so it must be connected again. */
     needsReauth: integer({ mode: "boolean" }).notNull().default(false),
-    /** Until when the provider takes no call on it; null for one that was not at its limit. */
+    /** When its limit at the provider resets; null if it was never at its limit. */
     exhaustedUntil: integer(),
     authenticatedAt: integer().notNull(),
   },
@@ -48,8 +52,8 @@ export const providerLogins = sqliteTable(
 );
 
 /**
- * Where the credentials of workspaces rested before `provider_logins`. Nothing writes there, and a
- * sweep empties it.
+ * Where the credentials of workspaces were stored before `provider_logins`. Nothing writes there,
+ * and a sweep empties it.
  */
 export const workspaceCredentials = sqliteTable(
   "workspace_credentials",
@@ -69,33 +73,32 @@ export const workspaceCredentials = sqliteTable(
   (credential) => [primaryKey({ columns: [credential.workspaceId, credential.provider] })],
 );
 
-// Sign-ins at the model providers that were begun, and tokens of ended ones that wait for their
+// Sign-ins at the model providers that were started, and tokens of ended ones that wait for
 // revocation.
 
 export const signInAttempts = sqliteTable(
   "sign_in_attempts",
   {
-    /** The hash of the login token, by which the caller finishes it. */
+    /** The hash of the login token, with which the caller finishes it. */
     tokenHash: text().primaryKey(),
-    /** The user who began it, or the key where that belongs to nobody. */
+    /** The user who started it, or the key if it belongs to nobody. */
     callerId: text().notNull(),
     ownerType: text({ enum: loginOwnerTypes }).notNull(),
     ownerId: text().notNull(),
     provider: text({ enum: providerIds }).notNull(),
     /**
-     * The login that it makes, unless its account is held already. Also names the object that
-     * finishes it.
+     * The login that it creates, unless the owner already has its account. Also names the object
+     * that finishes it.
      */
     loginId: text().notNull(),
     /** What its next step needs, as JSON; see `sealing.ts`. */
     sealed: text().notNull(),
     expiresAt: integer().notNull(),
     /**
-     * How long the provider wants callers to wait between two questions; null for a sign-in in the
-     * browser.
+     * The interval that the provider requires between two polls; null for a sign-in in the browser.
      */
     intervalSeconds: integer(),
-    /** When the provider may be asked again. */
+    /** When the provider may be polled again. */
     nextPollAt: integer().notNull().default(0),
     /** How it ended; null while it is open. */
     outcome: text({ enum: attemptOutcomes }),
@@ -111,7 +114,7 @@ export const tokenRevocations = sqliteTable(
     ownerId: text().notNull(),
     provider: text({ enum: providerIds }).notNull(),
     loginId: text().notNull(),
-    /** The tokens as the login had them; see `sealing.ts`. */
+    /** The tokens in the format of the login; see `sealing.ts`. */
     sealed: text().notNull(),
     tries: integer().notNull().default(0),
     dueAt: integer().notNull(),

@@ -1,4 +1,4 @@
-// Tries a pasted API key with one call of the provider's default model.
+// Tests a pasted API key with one call to the provider's default model.
 
 import type { Env } from "../env.ts";
 import { reasonOf } from "../lib/error-text.ts";
@@ -18,9 +18,9 @@ const waitMs = 10_000;
 const outputTokensMax = 16;
 
 /**
- * Tries the key. `exhaustedUntil` is the time until which the key is at its limit, in milliseconds
- * since the epoch; null if it is not. BAD_REQUEST with the provider's reason if the provider
- * refuses the key, SERVICE_UNAVAILABLE if it does not answer.
+ * Tests the key. `exhaustedUntil` is when the key's limit resets, in milliseconds since the epoch;
+ * null if it is not at its limit. BAD_REQUEST with the provider's reason if the provider refuses
+ * the key, SERVICE_UNAVAILABLE if it does not respond.
  */
 export async function tryKey(
   env: Env,
@@ -55,8 +55,8 @@ async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAns
 }
 
 /**
- * The message of an error, which all wires have at the same place. Anything else comes from a proxy
- * in between.
+ * The message of an error, which is at the same place in every API format. Anything else comes from
+ * a proxy in between.
  */
 function reasonIn(text: string): string {
   try {

@@ -1,5 +1,5 @@
-// Keeps a pasted API key as a workspace's credential at a provider, once a call with it has shown
-// that the provider takes it.
+// Saves a pasted API key as a workspace's credential at a provider, after a test call has shown
+// that the provider accepts it.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
@@ -25,7 +25,7 @@ export async function putWorkspaceCredential(
   return null;
 }
 
-// Takes a workspace's credential at a provider away. The turns on it end at their next model call.
+// Deletes a workspace's credential at a provider. The turns on it end at their next model call.
 
 /** Idempotent. */
 export async function deleteWorkspaceCredential(env: Env, workspaceId: string, provider: ProviderId): Promise<void> {

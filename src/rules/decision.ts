@@ -1,5 +1,5 @@
-// A decision: the result of every rule. A rule takes state, command, facts and the time. It returns
-// a refusal, or the new state, the answer, and the effects to run once the state is stored.
+// A decision: the result of every rule. A rule takes the state, a command, facts and the time. It
+// returns a refusal, or the new state, the answer, and the effects to run once the state is stored.
 import type { Refusal } from "./refusal.ts";
 
 export interface Decided<State, Answer, Effect> {
@@ -10,7 +10,7 @@ export interface Decided<State, Answer, Effect> {
 
 export type Decision<State, Answer, Effect> = Decided<State, Answer, Effect> | Refusal;
 
-/** Builds the accepting side of a decision. */
+/** Builds an accepting decision. */
 export function decided<State, Answer, Effect>(
   state: State,
   answer: Answer,

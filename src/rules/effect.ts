@@ -5,7 +5,7 @@ import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { EndedRun, NewRun, RunStop } from "../cron/rules/run-status.ts";
 import type { Notice } from "../notification/rules/notification.ts";
 
-/** What the rules of a chat may ask of the object that hosts it. */
+/** The effects that the rules of a chat may request from the object that hosts it. */
 export type ChatEffect =
   /** Wake the sandbox and hand it the turn. */
   | { type: "start-turn"; turnId: string }
@@ -13,17 +13,19 @@ export type ChatEffect =
   | { type: "stop-turn"; turnId: string }
   /** Discard the sandbox without a save, because a turn in it does not stop. */
   | { type: "discard-sandbox"; generation: number }
-  /** Tell the sandbox that a turn no longer needs it, so that it may save its work and go idle. */
+  /**
+   * Notify the sandbox that a turn no longer needs it, so that it may save its work and go idle.
+   */
   | { type: "release-sandbox"; turnId: string }
   /** Hand the messages steered into a turn to its agent. */
   | { type: "deliver-steers"; turnId: string }
-  /** Take back what the turn's agent could act with. */
+  /** Revoke the access of the turn's agent. */
   | { type: "revoke-agent"; turnId: string }
-  /** Remove files that no message holds any more. */
+  /** Delete files that no message contains any longer. */
   | { type: "drop-attachments"; attachmentIds: string[] }
   /** Write one turn's row of the job index. */
   | { type: "index-turn"; turnId: string }
-  /** Write what a turn, or other work of this id, has used to the usage of the workspace. */
+  /** Write the usage of a turn, or of other work with this id, to the usage of the workspace. */
   | { type: "index-usage"; workId: string }
   /** Write the current state of the chat to the index of its owner. */
   | { type: "index-chat" }
@@ -34,24 +36,24 @@ export type SessionEffect =
   | Exclude<ChatEffect, { type: "index-chat" | "drop-attachments" }>
   /** Have the sandbox summarize the agent's conversation. */
   | { type: "compact"; commandId: string }
-  /** End the session as its pull request ended. */
+  /** End the session, following the end of its pull request. */
   | { type: "follow-pull-request" }
-  /** Merge the pull request where its checks have passed. */
+  /** Merge the pull request if its checks have passed. */
   | { type: "ship" }
-  /** Ask the code host what the checks of the pull request have come to. */
+  /** Read the outcome of the pull request's checks from the code host. */
   | { type: "read-checks" }
-  /** Ask the code host whether the session's branch is behind its Target Branch. */
+  /** Check on the code host whether the session's branch is behind its Target Branch. */
   | { type: "compare-branch" }
   /**
-   * Save the sandbox's work and end it: the session has ended, or what paid for its turn is
-   * disconnected.
+   * Save the sandbox's work and end it: the session has ended, or the login that paid for its turn
+   * is disconnected.
    */
   | { type: "stop-sandbox" }
-  /** End the sandbox with all it ever saved, because the session is deleted. */
+  /** End the sandbox and delete everything that it saved, because the session is deleted. */
   | { type: "destroy-sandbox"; sandboxKey: string }
-  /** Remove files that no message of the session holds any more. */
+  /** Delete files that no message of the session contains any longer. */
   | { type: "drop-attachments"; sessionId: string; attachmentIds: string[] }
-  /** Remove the session from every list, and all that is stored for it. */
+  /** Delete the session from every list, and everything that is stored for it. */
   | { type: "forget-session"; sessionId: string; workspaceId?: string; projectId?: string }
   /** Record what happened in the activity of the workspace. */
   | { type: "record-events"; events: RecordedEvent[] }
@@ -63,52 +65,49 @@ export type SessionEffect =
 /** The effects of a project's rules: those of the Deploy Chat, and those of the Deploy. */
 export type ProjectEffect =
   | Exclude<ChatEffect, { type: "index-chat" }>
-  /** Do what the phase of the Deploy is for. */
+  /** Do the work of the Deploy's phase. */
   | { type: "work-on-phase"; phaseId: string }
-  /**
-   * Make the main sandbox that runs work with the project's settings again, because a draft was
-   * dropped.
-   */
+  /** Restore the project's settings in the running main sandbox, because a draft was dropped. */
   | { type: "put-settings-back"; sandboxKey: string }
-  /** End a sandbox that no Deploy needs any more, with all it ever saved. */
+  /** End a sandbox that no Deploy needs any longer, and delete everything that it saved. */
   | { type: "destroy-sandbox"; sandboxKey: string }
-  /** Write how the Deploy stands to the project's row. */
+  /** Write the state of the Deploy to the project's row. */
   | { type: "index-project" }
-  /** End spares that do not fit, and make those that are missing. */
+  /** End spares that do not fit, and create the missing ones. */
   | { type: "tend-pool" }
-  /** Move the live checkout on to the newest commit of the Target Branch. */
+  /** Move the live checkout to the newest commit of the Target Branch. */
   | { type: "follow-target" }
   | Reminder<ProjectReminder>;
 
-/** What a sandbox's rules may ask of the world. */
+/** The effects that a sandbox's rules may request. */
 export type SandboxEffect =
   /** Bring the sandbox of this generation up: slot, process, checkout or archive, services. */
   | { type: "start"; generation: number }
   /**
-   * Make the missing base of its project; behind a start that moved an earlier one on in `movedMs`,
-   * only where it is worth it.
+   * Make the missing base of its project. After a start that took `movedMs` to move an earlier
+   * base, only if it is worth it.
    */
   | { type: "make-base"; generation: number; movedMs?: number }
-  /** Save its work, then end the process and give the slot back. */
+  /** Save its work, then end the process and release the slot. */
   | { type: "pause"; generation: number }
   /** Save its work while it continues to run. */
   | { type: "save"; generation: number }
   /** Restart the services of the project, and nothing else. */
   | { type: "restart-services"; generation: number }
-  /** End the process and give the slot back; nothing is saved. */
+  /** End the process and release the slot; nothing is saved. */
   | { type: "end"; generation: number }
   /**
-   * End the container of an earlier generation, beside the start of this one; null names one of an
-   * earlier version.
+   * End the container of an earlier generation, concurrently with the start of this one. Null names
+   * a container of an earlier version.
    */
   | { type: "leave-container"; generation: number; left: number | null }
-  /** Delete the saved work of a sandbox that sleeps. */
+  /** Delete the saved work of a sleeping sandbox. */
   | { type: "drop-work"; generation: number }
-  /** End the process, give the slot back and delete all saved work. */
+  /** End the process, release the slot and delete all saved work. */
   | { type: "destroy"; generation: number }
   | Reminder<SandboxReminder>;
 
-/** What the rules of a cron may ask of its object. */
+/** The effects that the rules of a cron may request from its object. */
 export type CronEffect =
   /** Write the cron and its projects to the index that lists and reads use. */
   | { type: "index-cron" }
@@ -116,14 +115,14 @@ export type CronEffect =
   | { type: "open-runs"; fireId: string; prompt: string; opens: NewRun[]; ends: EndedRun[] }
   /** End a run. */
   | { type: "stop-run"; runId: string; stop: RunStop }
-  /** Remove the cron from every list. */
+  /** Delete the cron from every list. */
   | { type: "forget-cron"; cronId: string }
   /**
-   * Remove, in pages, all that is stored for the runs of a deleted cron, once those that went on
-   * are stopped.
+   * Delete, in pages, everything that is stored for the runs of a deleted cron, once its running
+   * ones are stopped.
    */
   | { type: "delete-runs"; cronId: string; stopped?: string[] }
-  /** Remove, in pages, the runs of a cron that are older than runs are kept. */
+  /** Delete, in pages, the runs of a cron that are older than runs are stored. */
   | { type: "delete-old-runs"; cronId: string }
   | { type: "record-events"; events: RecordedEvent[] }
   | TellPeople
@@ -132,15 +131,17 @@ export type CronEffect =
 /** The effects of a run's rules: those of its chat, on behalf of the run, and its own. */
 export type CronRunEffect =
   | Extract<ChatEffect, { type: "start-turn" | "stop-turn" | "release-sandbox" | "index-usage" }>
-  /** Tell everybody that the run has ended: the index, the activity, and its cron. */
+  /** Report the end of the run to the index, the activity and its cron. */
   | { type: "report-end" }
   | TellPeople
   | Reminder<CronRunReminder>;
 
-/** Tell people of an event on their devices. */
+/** Notify people of an event on their devices. */
 export type TellPeople = { type: "tell-people"; notice: Notice };
 
-/** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */
+/**
+ * A deadline that the object itself stores: set and cleared in the same transaction as the state.
+ */
 export type Reminder<Name extends string> = { type: "remind"; name: Name; at: number } | { type: "forget"; name: Name };
 
 export const chatReminders = ["watch-turn", "stop-overdue", "tell-usage"] as const;

@@ -1,12 +1,12 @@
 // Idempotency: a request that starts work may carry an Idempotency-Key. A repeat with the same key
-// and body gets the first answer (decisions, "Chat sessions").
+// and body gets the first response (decisions, "Chat sessions").
 import { idempotencyKeyLifetimeMs } from "./limits.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface Idempotency {
   /** The caller, the route and the Idempotency-Key in one text. */
   key: string;
-  /** A hash of the body that does not depend on the order of its fields. */
+  /** A hash of the body, independent of the order of its fields. */
   bodyHash: string;
 }
 

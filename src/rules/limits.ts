@@ -18,16 +18,16 @@ export const upNextSize = 20;
 /** D 9. */
 export const messageContentCharacters = 200_000;
 /**
- * D "Sizes": of the prompt of a session or a cron in lists, searches and events. A single read has
- * it whole.
+ * D "Sizes": of the prompt of a session or a cron in lists, searches and events. A single read
+ * returns the whole prompt.
  */
 export const listedPromptCharacters = 2_000;
 /**
- * Of a prompt, for search. A search reads this of every session or cron that the caller reaches, so
- * it decides how long a search takes.
+ * Of a prompt, for search. A search reads this much of every session or cron that the caller can
+ * access, so it decides how long a search takes.
  */
 export const searchedPromptCharacters = 4_000;
-/** D "Sizes": of the events of a workspace that one frame of a socket brings. */
+/** D "Sizes": of the events of a workspace in one frame of a socket. */
 export const eventBatchBytes = mebibyte;
 /** 1 Limits. */
 export const attachmentCount = 10;
@@ -41,19 +41,19 @@ export const reviewCommentCharacters = 20_000;
 export const reviewCommentsMax = 500;
 /** The text of the lines that a review comment stores. */
 export const lineSnapshotCharacters = 20_000;
-/** D 9: a turn without any sign of life for this long fails. */
+/** D 9: a turn without a sign of life for this long fails. */
 export const turnSilenceMs = 120 * secondMs;
 /** D 9. */
 export const longestTurnMs = 4 * hourMs;
-/** D 10: of the turns that read in one sandbox at a time, beside the one that works. */
+/** D 10: of the read-only turns that run concurrently in one sandbox, beside the one that works. */
 export const readingTurnsMax = 16;
-/** What a tool of an agent that only reads answers at most; longer answers are cut. */
+/** The longest result of a tool for a read-only agent; longer results are cut. */
 export const readingAnswerBytes = 32 * kibibyte;
-/** What the events of one turn may take together, each with its row of storage. */
+/** Of the events of one turn together, each with its row of storage. */
 export const turnLinkBytes = 256 * mebibyte;
 /** D 5: of one tool's output in the transcript. */
 export const toolOutputBytes = 32 * kibibyte;
-/** Of one tool's output in storage, beside the transcript. */
+/** Of one tool's output in storage, in addition to the transcript. */
 export const fullToolOutputBytes = 25 * mebibyte;
 /** 1 Message. */
 export const clarificationOptionsMin = 2;
@@ -70,32 +70,35 @@ export const filedPerTurnMax = 20;
 // Sandboxes and previews
 
 /**
- * D 9, "Idle": behind the last look at it, which is a preview, a file, or an event stream that a
- * person reads.
+ * D 9, "Idle": after the last view, which is a preview, a file, or an event stream that a person
+ * reads.
  */
 export const idleBeforePauseMs = 10 * minuteMs;
 /**
- * A paused main sandbox that nobody used for so many days is removed; a Recovery Deploy makes
+ * A paused main sandbox is deleted after this many days without use; a Recovery Deploy creates
  * another.
  */
 export const unusedMainDays = 30;
 /**
- * An ended session cannot be woken any more. So many days after its end its saved work is dropped,
+ * An ended session can no longer be woken. This many days after its end its saved work is dropped,
  * and with it the hold on its base.
  */
 export const endedWorkDays = 14;
-/** D 9, "Idle": behind its last work where nobody looks. The preview answer's `awayHoldMs`. */
+/**
+ * D 9, "Idle": after its last work if nobody views it. `awayHoldMs` in the response of a preview
+ * read.
+ */
 export const awayHoldMs = 300_000;
-/** 1 Limits: a preview read answers within this. */
+/** 1 Limits: a preview read responds within this time. */
 export const previewWakeWaitMs = 2 * secondMs;
 /**
- * 1 Limits: if another operation holds the sandbox longer, a preview read answers without
+ * 1 Limits: if another operation holds the sandbox longer, a preview read responds without
  * frontends.
  */
 export const sandboxHeldWaitMs = 5 * secondMs;
 /** 1 Limits. */
 export const sessionsPerStopSandboxes = 50;
-/** 1 Limits, D 5: of the Auth Token in a preview's address. */
+/** 1 Limits, D 5: of the Auth Token in a preview's URL. */
 export const authTokenLifetimeMs = 15 * minuteMs;
 /** 1 Limits: `lastViewedAt` is written at most this often. */
 export const lastViewedAccuracyMs = 5 * minuteMs;
@@ -123,38 +126,38 @@ export const artifactTitleCharacters = 200;
 /** The highest version that a page may declare. */
 export const artifactVersionMax = 1_000_000_000;
 export const prototypeVariantsMax = 20;
-/** Of a conversation on the page of its session: the newest. */
+/** Of a conversation on the page of its session, the newest part. */
 export const pageConversationBytes = 2 * mebibyte;
 export const pageConversationMessages = 100;
 /** D "Sizes": of one session or run. */
 export const artifactsMax = 500;
 /** The newest artifacts of a session, or Prototypes of a project, that are listed. */
 export const listedMax = 500;
-/** The sweep deletes a stored object without a row this long after its upload began. */
+/** How long after the start of its upload the sweep deletes a stored object without a row. */
 export const unconfirmedObjectMs = 2 * hourMs;
 
 // Usage
 
 /** The highest limit of a workspace's month or a session, in US dollars. */
 export const spendLimitUsdMax = 1_000_000;
-/** The groups of a usage report, those that cost most. */
+/** The maximum number of groups in a usage report, the most expensive ones. */
 export const usageGroupsMax = 1_000;
 
 /**
- * A workspace knows what a running turn used no later than this after its answer. By so much limits
- * may be overshot by turns beside each other.
+ * The longest time until the usage of a response reaches the workspace. Concurrent turns may exceed
+ * limits by that much.
  */
 export const usageTellingMs = 30 * secondMs;
-/** What a provider told of a login's usage is told again for so long. */
+/** How long a provider's report of a login's usage is cached. */
 export const usageAgeMaxMs = 30 * secondMs;
 
 // Effects of objects
 
-/** A day of tries, one a minute: then an effect is parked. */
+/** One attempt a minute for a day. After that, an effect is parked. */
 export const triesBeforeParking = 1_440;
-/** A parked effect is tried again after this. */
+/** The delay before a parked effect is retried. */
 export const parkedPauseMs = dayMs;
-/** What an operator is shown of parked effects at once, the oldest first. */
+/** The maximum number of parked effects in a list for an operator, the oldest first. */
 export const parkedListed = 100;
 
 // Requests
@@ -164,75 +167,74 @@ export const jsonBodyBytes = 2 * mebibyte;
 /** D 10: of the file write route. The longest file fits in any script. */
 export const fileWriteBodyBytes = 8 * mebibyte;
 /**
- * What an isolate of 128 MB holds at once of bodies that are read whole, and of parts on their way
- * to storage.
+ * The memory of an isolate of 128 MB for bodies that are read whole, and for parts on their way to
+ * storage.
  */
 export const bodyMemoryBytes = 64 * mebibyte;
 /**
- * What the git gateway holds of a push at most, to see whose commits it would drop: of the pack,
- * and of the commits in it.
+ * The maximum that the git gateway holds of a push, to see whose commits it would drop: of the
+ * pack, and of the commits in it.
  */
 export const pushInspectionBytes = 4 * mebibyte;
-/** A push whose commits have not come after this is refused. */
+/** A push whose commits have not arrived after this time is refused. */
 export const pushInspectionMs = 30 * secondMs;
 /**
- * What a fetch asks for, decompressed. It names the commits that the client has: this is room for
+ * Of a fetch request, decompressed. It names the commits that the client has; this is room for
  * 160,000.
  */
 export const fetchRequestBytes = 8 * mebibyte;
-/** What is read and discarded, as it is sent, of a compressed git request that is refused. */
+/** How much of a compressed git request that is refused is read and discarded, as sent. */
 export const drainedBytes = 1 * mebibyte;
 /**
- * The same of one that is not compressed, as git sends a push: it shows no reason before all was
- * sent.
+ * The same for an uncompressed request, such as a push: git shows no reason before it has sent
+ * everything.
  */
 export const drainedPlainBytes = 256 * mebibyte;
-/** For so long. */
+/** How long such a request is read and discarded. */
 export const drainMs = 60 * secondMs;
-/** A body that is read whole is given up after this. */
+/** The timeout of a body that is read whole. */
 export const bodyWaitMs = 2 * minuteMs;
 /**
- * Of an error of another service, such as a code host or a model provider. What follows is not
- * read.
+ * Of an error of another service, such as a code host or a model provider. The rest is not read.
  */
 export const errorBodyBytes = 64 * kibibyte;
-/** For so long such an error is read. */
+/** How long such an error is read. */
 export const errorBodyMs = 10 * secondMs;
 /** Of any other response of another service that is read whole. */
 export const serviceResponseBytes = mebibyte;
 /** Of a response of the code host. A page of 100 pull requests with the longest texts fits. */
 export const codeHostResponseBytes = 16 * mebibyte;
-/** Senders of webhooks are programs beside good networks. */
+/** The timeout of a webhook's body. Senders are programs with good network connections. */
 export const webhookWaitMs = 20 * secondMs;
-/** A body without a byte for this long is given up. */
+/** A body without a byte for this long is abandoned. */
 export const bodyStallMs = 30 * secondMs;
-/** D 9: of one key, and as many of one browser session. */
+/** D 9: of one key, and of one browser session. */
 export const apiKeyRequestsPerMinute = 600;
 /** Of one person, over all their API keys and browser sessions. */
 export const userRequestsPerMinute = 3_000;
 /**
- * Of one visitor: unknown keys, browser sessions that are over, and webhooks with a wrong
+ * Of one visitor: unknown keys, browser sessions that have expired, and webhooks with a wrong
  * signature.
  */
 export const failedCredentialsPerMinute = 60;
-/** Of one person: API keys of model providers that are tried before they are kept. */
+/** Of one person: API keys of model providers that are tested before they are saved. */
 export const keyTrialsPerMinute = 30;
 /** 1 Limits. */
 export const sharedPreviewRequestsPerMinute = 60;
 /** 1 Limits. */
 export const sharedArtifactRequestsPerMinute = 30;
-/** D 5: how long a repeat with an `Idempotency-Key` gets the first answer. */
+/** D 5: how long a repeat with an `Idempotency-Key` gets the first response. */
 export const idempotencyKeyLifetimeMs = 24 * hourMs;
 /** 1 Limits, 2 Limits: of jobs, Deploys and crons. */
 export const pageSizeDefault = 25;
-/** 1 Limits, 2 Limits: larger values read as this. */
+/** 1 Limits, 2 Limits: larger values are reduced to this. */
 export const pageSizeMax = 100;
 /** D "Sizes": of one filter of a list, such as the projects. */
 export const filterValuesMax = 100;
 
 // Workspaces
 
-/** That one person owns. */
+/** Of the workspaces that one person owns. */
 export const ownedWorkspacesMax = 50;
 /** Of one workspace. */
 export const projectsPerWorkspace = 200;
@@ -253,8 +255,8 @@ export const invitationLifetimeMs = 7 * dayMs;
 export const openInvitationsMax = 500;
 
 /**
- * Of one person, over all workspaces on the free plan that they own: sandboxes of sessions that run
- * at once.
+ * Of one person, over all workspaces on the free plan that they own: session sandboxes that run
+ * concurrently.
  */
 export const freeSandboxesPerOwner = 6;
 
@@ -264,7 +266,7 @@ export const freeSandboxesPerOwner = 6;
 export const projectNameCharactersMax = 100;
 /** D 11. */
 export const setupCommandsMax = 20;
-/** Of a setup command, or of a service's. */
+/** Of the command of a setup step or of a service. */
 export const projectCommandCharactersMax = 4_000;
 /** D 11. */
 export const servicesMax = 20;
@@ -272,21 +274,20 @@ export const servicesMax = 20;
 export const serviceNameCharactersMax = 40;
 /** D 11: of one service. */
 export const endpointsPerServiceMax = 10;
-/** Of the newest output of a service that its log is read by. */
+/** Of the newest output of a service that its log contains. */
 export const serviceLogBytes = 256 * 1_024;
 /** D 11: of a project's own environment, and of each service's. */
 export const variablesMax = 200;
 /** D 11: of one variable. */
 export const variableValueBytes = 32 * kibibyte;
 /**
- * Of all settings of a project together, as JSON. Sealed, they have to fit into a row of the
- * database.
+ * Of all settings of a project together, as JSON. Sealed, they must fit into a row of the database.
  */
 export const projectSettingsBytes = 1 * mebibyte;
 
 // Account
 
-/** Of one person. The oldest ends when another is made. */
+/** Of one person. A new one ends the oldest. */
 export const browserSessionsMax = 100;
 /** How long a browser stays signed in. */
 export const browserSessionMs = 30 * dayMs;
@@ -312,10 +313,10 @@ export const weekUsageWindowMs = 7 * dayMs;
 
 // Push
 
-/** Of a device token, which is written in two hexadecimal digits a byte. */
+/** Of a device token, which is written with two hexadecimal digits per byte. */
 export const deviceTokenBytesMin = 16;
 export const deviceTokenBytesMax = 100;
-/** A notice that a device has not got within this is given up. */
+/** A notification that has not reached a device within this time is dropped. */
 export const noticeLifetimeMs = 1 * hourMs;
 
 // Crons
@@ -324,7 +325,7 @@ export const noticeLifetimeMs = 1 * hourMs;
 export const cronNameCharactersMin = 1;
 /** 2 Limits. */
 export const cronNameCharactersMax = 100;
-/** 2 Limits: two fires are never closer than this. */
+/** 2 Limits: the shortest time between two fires. */
 export const cronFloorMs = 15 * minuteMs;
 /** Of the five fields together. */
 export const cronExpressionCharactersMax = 1_000;
@@ -332,19 +333,19 @@ export const cronExpressionCharactersMax = 1_000;
 export const cronPromptCharactersMax = 200_000;
 /** D 11. */
 export const cronsPerWorkspace = 1_000;
-/** D "Sizes": the rows of runs, with what belongs to them. */
+/** D "Sizes": of the rows of runs, with what belongs to them. */
 export const cronRunsKeptMs = 90 * dayMs;
-/** D 11: the newest slot that was missed fires late up to this. */
+/** D 11: the newest missed slot still fires if it is at most this late. */
 export const missedSlotRunsMs = 6 * hourMs;
-/** D 11: the other missed slots leave skipped runs up to this. */
+/** D 11: the other missed slots within this time leave skipped runs. */
 export const missedSlotRowsMs = 24 * hourMs;
 /** 2 Limits: at the limit the run ends `failed`. */
 export const longestCronRunMs = 60 * minuteMs;
-/** A run whose object does not answer for so long is given up. */
+/** A run whose object does not respond for this long is abandoned. */
 export const longestCronRunOpeningMs = 2 * minuteMs;
-/** A run's key dies with the run. This only bounds one whose end was lost. */
+/** A run's key expires with the run. This only limits the key of a run whose end was lost. */
 export const cronRunKeyLifetimeMs = longestCronRunMs + 5 * minuteMs;
-/** 2 Limits: failed runs in a row that pause a project in a cron. */
+/** 2 Limits: consecutive failed runs that pause a project in a cron. */
 export const failedRunsBeforePause = 5;
 /** 2 Limits. */
 export const runNowWaitMs = 10 * secondMs;
@@ -359,7 +360,7 @@ export const diagnosticsLogLifetimeMs = 30 * dayMs;
 export const activityWindowMs = 30 * dayMs;
 /** 2 Limits. */
 export const activityPageSizeDefault = 50;
-/** 2 Limits: larger values read as this. */
+/** 2 Limits: larger values are reduced to this. */
 export const activityPageSizeMax = 200;
 /** 2 Limits: an open pull request without activity for this long is stale. */
 export const stalePullRequestMs = 3 * dayMs;

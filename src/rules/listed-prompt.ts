@@ -1,19 +1,19 @@
-// Prompts in lists, in searches and in events. A prompt may be long, and a page has many: they
-// carry its first characters and say whether there is more. The read of one session or cron has it
-// whole (decisions, "Sizes").
+// Prompts in lists, in searches and in events. A prompt may be long, and a page has many, so they
+// contain its first characters and say whether there is more. A read of one session or cron returns
+// the whole prompt (decisions, "Sizes").
 
 import { listedPromptCharacters } from "./limits.ts";
 import { hasMoreCodePoints, toFirstCodePoints } from "./text.ts";
 
 export interface ListedPrompt<Prompt extends string | null> {
   prompt: Prompt;
-  /** True if the prompt has more characters than these. */
+  /** True if the whole prompt is longer. */
   isPromptCut: boolean;
 }
 
 /**
- * Cuts a prompt for a list. One that was cut stays so; `isPromptCut` is missing from what earlier
- * versions stored.
+ * Cuts a prompt for a list. A prompt that was already cut stays marked. `isPromptCut` is missing
+ * from what earlier versions stored.
  */
 export function toListedPrompt<Prompt extends string | null>(whole: {
   prompt: Prompt;

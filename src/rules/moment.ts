@@ -1,15 +1,15 @@
-// A date or a time as a client names it. Without a zone, it is UTC.
+// A date or a time in a client's request. Without a zone, it is UTC.
 
 const moment = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))?)?$/;
 
-/** Milliseconds since 1970, of a date those of its beginning; null for any other text. */
+/** Milliseconds since 1970, for a date those of its start; null for any other text. */
 export function timeOf(text: string): number | null {
   const found = moment.exec(text);
   if (!found) return null;
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "0", sign, ...zone] = found;
   const given = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)] as const;
   const date = new Date(Date.UTC(...given));
-  // A day or an hour that there is not would roll over into the next one.
+  // A nonexistent day or hour would roll over into the next one.
   const read = [
     ...[date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()],
     ...[date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()],

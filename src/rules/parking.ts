@@ -1,5 +1,5 @@
-// Parking: an effect that failed for a day is kept, and tried once a day only. An operator sees it,
-// and may have it tried again.
+// Parking: an effect that failed for a day is saved, and retried only once a day. An operator sees
+// it, and may have it retried.
 import { growingPause, type PauseBounds } from "./backoff.ts";
 import { parkedPauseMs, triesBeforeParking } from "./limits.ts";
 
@@ -14,7 +14,7 @@ export function isParked(attempts: number): boolean {
   return attempts >= triesBeforeParking;
 }
 
-/** The pause after a failed try. `attempts` are those that failed, from 1. */
+/** The delay after a failed attempt. `attempts` counts the failed ones, from 1. */
 export function pauseAfter(attempts: number): number {
   return isParked(attempts) ? parkedPauseMs : growingPause(attempts, pauses);
 }

@@ -9,9 +9,9 @@ export interface Redaction {
 }
 
 export interface RedactedStream {
-  /** Returns the text that is safe to show. The start of a possible secret is held back. */
+  /** Returns the text that is safe to show. The start of a possible secret is withheld. */
   push(piece: string): string;
-  /** Returns the text that was held back. */
+  /** Returns the text that was withheld. */
   flush(): string;
 }
 
@@ -69,8 +69,8 @@ function hiddenOf(secrets: readonly string[]): string[] {
 }
 
 /**
- * The length of the text that is safe to show: no secret begins in it that ends later or is not
- * complete yet.
+ * The length of the text that is safe to show: no secret that starts in it ends later or is still
+ * incomplete.
  */
 function shownLength(text: string, secrets: readonly string[]): number {
   let end = text.length - possibleStartLength(text, secrets);

@@ -1,5 +1,5 @@
 // A refusal: the error of an API call. Each stable code has one status and a default message that
-// says what to do. A refusal is plain data because a thrown error loses its properties between
+// says what to do. A refusal is plain data, because a thrown error loses its properties between
 // Durable Objects.
 import { upNextSize } from "./limits.ts";
 
@@ -93,7 +93,7 @@ export function sentenceAbout(path: string, what: string): string {
   return `${path || "The body"} ${what}${/[.?]$/.test(what) ? "" : "."}`;
 }
 
-/** True for a refusal, also after it was passed between Durable Objects. */
+/** True for a refusal, even after it was passed between Durable Objects. */
 export function isRefusal(value: unknown): value is Refusal {
   if (typeof value !== "object" || value === null || !("code" in value) || !("message" in value)) return false;
   return typeof value.code === "string" && Object.hasOwn(refusals, value.code) && typeof value.message === "string";

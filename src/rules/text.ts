@@ -1,18 +1,19 @@
-// One line of printable text, made of what somebody wrote.
+// One line of printable text, made from user input.
 
 /**
- * White space, characters that nothing shows, and those that turn the direction of what follows.
+ * White space, invisible characters, and characters that change the direction of the following
+ * text.
  */
 const unprintable = /[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Puts one space in the place of each run of unprintable characters. */
+/** Replaces each run of unprintable characters with one space. */
 export function printableLine(text: string): string {
   return text.replace(unprintable, " ").trim();
 }
 
-// A slug: a text reduced to what names and addresses allow.
+// A slug: a text reduced to the characters that names and URLs allow.
 
-/** Only the beginning of a long text is read. */
+/** Only the start of a long text is read. */
 const charactersRead = 1_000;
 
 /**
@@ -31,10 +32,10 @@ export function slugOf(text: string, { most, fallback }: { most: number; fallbac
   return slug === "" ? fallback : slug;
 }
 
-// Lengths of texts in characters, as the limits of the product count them: one code point is one
-// character, however many units or bytes it takes.
+// Lengths of texts in characters, as the product's limits count them: one code point is one
+// character, regardless of its units or bytes.
 
-/** True for a text of more than so many characters. It reads no more of the text than it has to. */
+/** True for a text of more than this many characters. Reads no more of the text than necessary. */
 export function hasMoreCodePoints(text: string, most: number): boolean {
   return indexAfter(text, most) < text.length;
 }
@@ -44,7 +45,7 @@ export function toFirstCodePoints(text: string, most: number): string {
   return text.slice(0, indexAfter(text, most));
 }
 
-/** The index after so many code points; the length of a text that has no more. */
+/** The index after this many code points; the length of a text that has no more. */
 function indexAfter(text: string, codePoints: number): number {
   if (text.length <= codePoints) return text.length;
   let index = 0;

@@ -2,7 +2,8 @@
 import type { SkillListing } from "../skill/rules/skill.ts";
 
 /**
- * The contents of the project's folder. A symbolic link is a file, as in git, and is not followed.
+ * The contents of the project's folder. A symbolic link is listed as a file, as in git, and is not
+ * followed.
  */
 export interface FileTree {
   files: FileTreeEntry[];
@@ -24,7 +25,7 @@ export interface ChangedFile {
   additions: number;
   deletions: number;
   isBinary: boolean;
-  /** False while a part of the difference is not committed. */
+  /** False while part of the difference is not committed. */
   committed: boolean;
 }
 
@@ -54,9 +55,7 @@ export interface GitState {
   hasCommitsAheadOfBase: boolean;
 }
 
-/**
- * The lines of a review comment: in the file as it is now (`new`), or as it is in the base (`old`).
- */
+/** The lines of a review comment: in the current file (`new`) or in the base (`old`). */
 export interface LineAnchor {
   filePath: string;
   side: "old" | "new";
@@ -78,7 +77,7 @@ export interface AnchoredLines {
   texts: (string | null)[];
 }
 
-/** The answer to one query: one of these fields, or none if the sandbox does not run. */
+/** The result of one query: one of these fields, or none if the sandbox does not run. */
 export interface CheckoutAnswer {
   files?: FileTree;
   skills?: CheckoutSkills;
@@ -87,13 +86,13 @@ export interface CheckoutAnswer {
   patch?: GitPatch;
   log?: GitLog;
   lines?: AnchoredLines;
-  /** When it was true, in milliseconds since the epoch; left out for what is true now. */
+  /** The time of this state, in milliseconds since the epoch; omitted for the current state. */
   asOf?: number;
 }
 
 /**
- * A query of the checkout, and the base branch that it is compared with. `kept`: where the sandbox
- * does not run, what was true when it was saved last.
+ * A query of the checkout, and the base branch that it is compared with. `kept`: if the sandbox
+ * does not run, the state of its last save is returned.
  */
 export type CheckoutQuery =
   | { type: "files" | "skills" | "uncommitted" }

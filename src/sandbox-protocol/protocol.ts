@@ -15,8 +15,8 @@ export type * from "./requests.ts";
 
 /**
  * Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's
- * own secret>`. Those of the status, the services, the work and the stop of a turn mean the same in
- * every version: a program of any other can be let finish, saved and ended.
+ * own secret>`. The paths for the status, the services, the work and the stop of a turn mean the
+ * same in every version, so that a program of any other version can finish, be saved and be ended.
  */
 export const programPaths = {
   /** GET → ProgramStatus. */
@@ -24,26 +24,26 @@ export const programPaths = {
   /** PUT Checkout → CheckedOut. Clones if there is no checkout yet. Idempotent. */
   checkout: "/checkout",
   /**
-   * POST Checkout → Followed. Moves the checkout on to the newest commit of its base branch.
-   * Excludes turns as a commit does.
+   * POST Checkout → Followed. Moves the checkout to the newest commit of its base branch. Excludes
+   * turns, as a commit does.
    */
   followBase: "/checkout/follow",
   /**
    * PUT ServicesPlan → 204. Starts, replaces or restarts the project's services. Does not wait
-   * until they answer.
+   * until they respond.
    */
   services: "/services",
   /** GET ?name= → ServiceLog. */
   serviceLog: "/services/log",
   /**
-   * POST TurnStart → 202. Idempotent; 409 TURN_RUNNING while another turn may change the checkout,
-   * or while 16 turns read.
+   * POST TurnStart → 202. Idempotent. 409 TURN_RUNNING while another turn may change the checkout,
+   * or while 16 read-only turns run.
    */
   turns: "/turns",
   /** POST → 204 once the turn has no agent and no processes. */
   stopTurn: (turnId: string) => `/turns/${turnId}/stop`,
   /**
-   * POST Compaction → Compacted, once the agent's conversation is summarized. No turn runs
+   * POST Compaction → Compacted, once the agent's conversation is summarized. No turn may run
    * meanwhile: 409 TURN_RUNNING.
    */
   compactions: "/compactions",
@@ -57,7 +57,7 @@ export const programPaths = {
   gitState: "/git/state",
   /** GET ?base=<branch> → GitChanges. */
   gitChanges: "/git/changes",
-  /** GET ?base=<branch> → GitPatch; with &path=, of one file or folder only. */
+  /** GET ?base=<branch> → GitPatch; with &path=, of only one file or folder. */
   gitPatch: "/git/patch",
   /** GET → GitPatch of the uncommitted changes, cut to the length that a model reads. */
   gitUncommitted: "/git/uncommitted",
@@ -71,11 +71,11 @@ export const programPaths = {
   /** POST LineAnchors → AnchoredLines. */
   gitLines: "/git/lines",
   /**
-   * POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn may change the checkout. One that
-   * is started meanwhile waits for it.
+   * POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn may change the checkout. A turn
+   * that starts meanwhile waits for the commit.
    */
   gitCommit: "/git/commit",
-  /** POST GitPush → 204. Excludes turns as a commit does. */
+  /** POST GitPush → 204. Excludes turns, as a commit does. */
   gitPush: "/git/push",
   /**
    * GET ?base=<id> → the sandbox's work as one layer, on top of that base if the sandbox was made
@@ -106,9 +106,9 @@ export const programRefusalCodes = [
   "WRITE_FAILED",
   "NO_CHECKOUT",
   "TURN_RUNNING",
-  /** The platform has asked the program to end: no turn begins there any more. */
+  /** The platform has asked the program to end, so no turn can start there. */
   "LEAVING",
-  /** Said by the service itself: the program is of a version that is not understood. */
+  /** Returned by the service itself: the program's version is not understood. */
   "OUTDATED",
   "CONVERSATION_MISSING",
   "COMPACTION_FAILED",
@@ -130,7 +130,7 @@ export interface ProgramStatus {
    */
   programVersion: string;
   checkedOut: boolean;
-  /** As in `bootHeader`; a program of before has none. */
+  /** As in `bootHeader`; an earlier program has none. */
   bootId?: string | undefined;
   /** The running turn that may change the checkout. */
   turnId: string | null;
@@ -139,8 +139,7 @@ export interface ProgramStatus {
 
 export interface WorkRestored {
   /**
-   * The base that has to be restored next, before the work can be used; null if the work needs
-   * none.
+   * The base that must be restored next, before the work can be used; null if the work needs none.
    */
   baseId: string | null;
 }
@@ -151,8 +150,8 @@ export interface ServicesPlan {
   /** True restarts running services; false leaves unchanged services running. */
   restart: boolean;
   /**
-   * Variables by which development servers let the hosts of previews through. The project's own
-   * come first. Without any, those of before hold.
+   * Variables that make development servers accept the hosts of previews. The project's own
+   * variables take precedence. If omitted, the previous ones stay.
    */
   hostEnv?: Record<string, string> | undefined;
 }
@@ -216,8 +215,8 @@ export interface TurnStart {
    */
   skill: SkillCall | null;
   /**
-   * The kept skills that messages of the turn may call, each name once. They count before the
-   * project's.
+   * The saved skills that messages of the turn may call, each name once. They take precedence over
+   * the project's.
    */
   skills?: GivenSkill[] | undefined;
   /** The plugins that the turn has. */
@@ -279,7 +278,7 @@ export interface Compaction {
   conversationId: string;
   /** The profile of the conversation's turns. */
   profile: AgentProfile;
-  /** What the summary is to keep, in the user's words; empty if the user did not say. */
+  /** What the summary must keep, in the user's words; empty if the user did not say. */
   focus: string;
 }
 
@@ -297,10 +296,10 @@ export interface FileWrite {
 
 // The turn link. The program opens a WebSocket to `TurnStart.link.url` with its token as bearer
 // credential. The service first sends an `ack` of the last event that it has stored. The program
-// sends the later events in order, and keeps each until it is acknowledged.
+// then sends the later events in order, and keeps each until it is acknowledged.
 
 /**
- * The program sends it as a text frame. The service's runtime answers `linkPong` without waking the
+ * The program sends it as a text frame. The service's runtime replies `linkPong` without waking the
  * object.
  */
 export const linkPing = "ping";
@@ -324,7 +323,7 @@ export type TurnEvent =
   /** The text block at this index grows. Small deltas are merged before they are sent. */
   | { type: "text"; index: number; delta: string }
   | { type: "steer"; steerId: string; outcome: "taken" | "returned" }
-  /** Whole lines of the program's log, each with its time, for a profile that keeps it. */
+  /** Whole lines of the program's log, each with its time, for a profile that stores it. */
   | { type: "log"; lines: string }
   /** The last event of a turn. All of its processes have ended. */
   | { type: "ended"; outcome: TurnOutcome; targetCommit?: string | undefined };
@@ -338,7 +337,7 @@ export type TurnOutcome =
 /** From the service to the program. */
 export type LinkCommand =
   | { type: "ack"; seq: number }
-  /** May be repeated after a reconnect. The program takes a steer once. */
+  /** May be repeated after a reconnect. The program handles each steer once. */
   | { type: "steer"; steerId: string; text: string; skill?: SkillCall | null; attachments: AttachedFile[] }
   | { type: "stop" };
 

@@ -1,4 +1,5 @@
-// Requests for the checkout of a sandbox: to make it, and to move it on with its base branch.
+// Requests for the checkout of a sandbox: to create it, and to move it to the newest commit of its
+// base branch.
 
 export interface Checkout {
   /** The repository's URL at the git gateway, without a credential. */
@@ -11,14 +12,14 @@ export interface Checkout {
    */
   branch: string;
   baseBranch: string;
-  /** The commit that the base branch has to be at, so that a base is made from no other. */
+  /** The required commit of the base branch, so that a base is made from no other. */
   commit?: string | undefined;
   /** Shell commands that prepare a fresh checkout, in order. */
   setup: string[];
   env: Record<string, string>;
   /**
-   * A setup command that fails is reported, and does not refuse the checkout: an agent is to mend
-   * it.
+   * True if a failing setup command is reported without refusing the checkout, because an agent is
+   * to fix it.
    */
   mends?: boolean | undefined;
   /**
@@ -27,8 +28,8 @@ export interface Checkout {
    */
   spareBranch?: string | undefined;
   /**
-   * The newest commit of the base branch, if it is known: a spare that is there asks the remote for
-   * nothing.
+   * The newest commit of the base branch, if it is known. A spare that is already at it does not
+   * contact the remote.
    */
   newest?: string | undefined;
 }
@@ -38,24 +39,21 @@ export interface CheckedOut {
   head: string | null;
   /** True if this call made the checkout, and a base of it would save time. */
   paysABase: boolean;
-  /** Why a removed repository could not be restored around the project's files. */
+  /** Why a deleted repository could not be restored around the project's files. */
   unrepaired?: string | undefined;
   /**
-   * The command of the setup that failed, with the end of its output, where the checkout was made
-   * all the same.
+   * The setup command that failed, with the end of its output, if the checkout was made
+   * nevertheless.
    */
   setupFailure?: string | undefined;
-  /** True if a spare's checkout had to move on to become this one. */
+  /** True if a spare's checkout had to move to a newer commit to become this one. */
   moved?: boolean | undefined;
   /**
-   * The checkout is that of a base of an earlier commit. It took so many milliseconds more than one
-   * of this commit would have: to move on, and setup.
+   * Set if the checkout came from a base of an earlier commit: the extra milliseconds over a base
+   * of this commit, for the move and setup.
    */
   baseMovedMs?: number | undefined;
-  /**
-   * Why the base that was restored could not be moved on: the checkout was cloned and set up
-   * instead.
-   */
+  /** Why the restored base could not be moved. The checkout was cloned and set up instead. */
   baseUnmoved?: string | undefined;
 }
 
@@ -63,7 +61,7 @@ export interface Followed {
   head: string | null;
   /** False if the base branch has nothing newer. */
   moved: boolean;
-  /** As of a checkout. */
+  /** As for a checkout. */
   setupFailure?: string | undefined;
 }
 
@@ -88,11 +86,11 @@ export interface BranchFetch {
   token: string;
 }
 
-// What a turn is given to be called by its messages: kept skills, and plugins. Part of the protocol
+// What a turn is given for its messages to call: saved skills and plugins. Part of the protocol
 // with the sandbox program.
 
 /**
- * A skill that the service keeps. GET `url` with the turn token as bearer credential returns its
+ * A skill that the service stores. GET `url` with the turn token as bearer credential returns its
  * files as JSON.
  */
 export interface GivenSkill {
@@ -103,19 +101,19 @@ export interface GivenSkill {
 }
 
 /**
- * A plugin that the session's Assignee has on. GET `url` with the turn token as bearer credential
- * returns its files as a tar; PUT an InstallReport there tells what came of it.
+ * A plugin that the session's Assignee has enabled. GET `url` with the turn token as bearer
+ * credential returns its files as a tar; PUT an InstallReport there reports the outcome.
  */
 export interface GivenPlugin {
   name: string;
   /** The SHA-256 of its `pluginContent`, in base64url. */
   hash: string;
   url: string;
-  /** True if it could not be had the last time, so that a success is to be told. */
+  /** True if the last install failed, so that a success must be reported. */
   hasFailed: boolean;
 }
 
-/** What came of a plugin in a sandbox; null after a success. */
+/** The outcome of a plugin's install in a sandbox; null after a success. */
 export interface InstallReport {
   failure: string | null;
 }

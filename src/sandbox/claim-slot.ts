@@ -6,15 +6,15 @@ import type { SandboxLimit } from "../workspace/rules/billing-plan.ts";
 import { claimSlot, limitMet, type SlotOwner, slotHolders } from "./queries/slots.ts";
 
 /**
- * The probes are part of a preview read, which answers within two seconds. A probe that takes
- * longer serves the next claim.
+ * The probes are part of a preview read, which must respond within two seconds. The result of a
+ * slower probe serves the next claim.
  */
 const probesWaitMs = 1_000;
 
 /**
  * Claims a slot. If none is left, probes the sandboxes that hold one and tries again: a sandbox
- * that stopped unnoticed releases its slot. The limit that leaves none, or null once it is claimed.
- * The next probe also releases a claim that no start has followed.
+ * that stopped unnoticed releases its slot, and so does a claim without a start. Returns the limit
+ * that was met, or null once a slot is claimed.
  */
 export async function claimSlotAnew(
   env: Pick<Env, "DB" | "SANDBOX">,
@@ -26,6 +26,6 @@ export async function claimSlotAnew(
   const probes = Promise.allSettled(holders.map((holder) => sandboxObject(env, holder).probe()));
   await Promise.race([probes, scheduler.wait(probesWaitMs)]);
   if (await claimSlot(env.DB, sandboxKey, owner, Date.now())) return null;
-  // One that has ended since is for the next try.
+  // A sandbox that has ended since then is for the next attempt.
   return (await limitMet(env.DB, sandboxKey, owner.workspaceId)) ?? "workspace";
 }

@@ -1,5 +1,4 @@
-// The sandboxes of a workspace: the limit of its plan, those that are running, and stopping some of
-// them.
+// The sandboxes of a workspace: its plan's limit, the running ones, and stopping some of them.
 import * as z from "zod";
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Actor } from "../access/rules/actor.ts";
@@ -66,8 +65,8 @@ export interface StoppedSandbox {
 }
 
 /**
- * Stops the sandboxes of those sessions that hold a slot of the workspace. Answers for each of the
- * given sessions whether it was stopped.
+ * Stops the sandboxes of those sessions that hold a slot of the workspace. Returns for each given
+ * session whether it was stopped.
  */
 export async function stopSandboxes(
   env: Env,
@@ -81,7 +80,7 @@ export async function stopSandboxes(
 }
 
 /**
- * A stop that throws is logged and answered as not stopped, so that the others are still answered.
+ * A stop that throws is logged and reported as not stopped, so that the others still get a result.
  */
 async function isStopped(env: Env, sessionId: string, by: Actor): Promise<boolean> {
   try {

@@ -1,5 +1,5 @@
 // The sweep of old slots. A sandbox object that lost its alarm would never pause its sandbox, which
-// costs as long as it runs.
+// costs money while it runs.
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { endedWorkDays } from "../rules/limits.ts";
@@ -10,8 +10,8 @@ import { deleteBase, retireOldBases, unusedBases } from "./queries/prebuilds.ts"
 import { oldSlots } from "./queries/slots.ts";
 
 /**
- * Wakes the objects of sandboxes that have run for long, each once an hour, whichever minute it
- * falls in. Idempotent.
+ * Wakes the objects of sandboxes that have run for long, each once an hour, in the minute of its
+ * claim. Idempotent.
  */
 export async function sweepOldSlots(
   env: Pick<Env, "DB" | "SANDBOX">,
@@ -25,17 +25,17 @@ export async function sweepOldSlots(
   );
 }
 
-// The sweep of base layers. It deletes those that a newer one has replaced, once no sandbox uses
-// them, and those that were never finished.
+// The sweep of base layers. It deletes replaced bases once no sandbox uses them, and bases that
+// were never finished.
 
-/** Each takes two calls. */
+/** Each base takes two calls. */
 const basesPerPage = 20;
-/** The longest time that the making of a base takes. */
+/** The longest time that a base takes to make. */
 const makingMs = 30 * 60_000;
-/** The pause after which the making of a failed base is tried again. */
+/** The delay before a failed base is made again. */
 const unmadeMs = 24 * 60 * 60_000;
 
-/** Removes unused bases. Idempotent. */
+/** Deletes unused bases. Idempotent. */
 export async function sweepUnusedBases(
   env: Pick<Env, "DB" | "STORE">,
   { now, after }: SweepPlace,
@@ -52,13 +52,15 @@ export async function sweepUnusedBases(
   );
 }
 
-// The sweep of ended work. An ended session cannot be woken, but its saved work would be kept for
-// ever, and the base that it stands on with it.
+// The sweep of ended work. An ended session cannot be woken, but its saved work would be stored
+// forever, along with its base.
 
 const tickMs = 60_000;
 const hourMs = 60 * tickMs;
 const keptMs = endedWorkDays * 24 * hourMs;
-/** Each is asked more than once, in case a sweep was missed or found more than it reads. */
+/**
+ * Each session is checked more than once, in case a sweep was missed or found more than it reads.
+ */
 const overlapMs = hourMs;
 
 /** Drops the work of sessions that ended long ago, every ten minutes. Idempotent. */

@@ -3,19 +3,19 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { sandboxOwnerTypes } from "./rules/owner.ts";
 
-/** `claimed` is a slot that is taken for a start that has not begun. */
+/** A `claimed` slot is taken for a start that is not yet running. */
 export const slotStates = ["claimed", "starting", "running"] as const;
 export type SlotState = (typeof slotStates)[number];
 
 /**
- * Whose sandbox has a slot. Of `deleted` is one whose session is deleted: it still ends, and no
- * plan limits it.
+ * The owner of a slot's sandbox. `deleted`: its session is deleted; it is still ending, and no plan
+ * limits it.
  */
 const slotOwnerTypes = [...sandboxOwnerTypes, "deleted"] as const;
 
 /**
- * One row for each sandbox that is running, starting or about to start. The plan of a workspace
- * limits the rows of its sessions.
+ * One row per sandbox that is running, starting or about to start. The plan of a workspace limits
+ * the rows of its sessions.
  */
 export const sandboxSlots = sqliteTable(
   "sandbox_slots",
@@ -30,12 +30,12 @@ export const sandboxSlots = sqliteTable(
   (slot) => [index("sandbox_slots_by_workspace").on(slot.workspaceId)],
 );
 
-/** A spare is `making` until its services answer. Then a session may claim it. */
+/** A spare is `making` until its services respond. Then a session may claim it. */
 export const spareStates = ["making", "ready"] as const;
 
 /**
- * The warm pool: sandboxes that belong to nobody, kept ready for sessions to come. The claim of one
- * deletes its row.
+ * The warm pool: sandboxes without an owner, ready for future sessions. Claiming one deletes its
+ * row.
  */
 export const sandboxSpares = sqliteTable(
   "sandbox_spares",
@@ -45,14 +45,14 @@ export const sandboxSpares = sqliteTable(
     projectId: text().notNull(),
     state: text({ enum: spareStates }).notNull(),
     targetBranch: text().notNull(),
-    /** The commit that its checkout is at; null until it is known. */
+    /** The commit of its checkout; null until it is known. */
     commit: text(),
     /**
-     * The stored text of the project's settings that it was made with. One that was made with
-     * others is not claimed.
+     * The stored text of the project's settings that it was made with. A spare with other settings
+     * is not claimed.
      */
     settings: text().notNull(),
-    /** `SANDBOX_PROGRAM` when it was begun. */
+    /** The value of `SANDBOX_PROGRAM` when the spare was started. */
     program: text().notNull().default(""),
     createdAt: integer().notNull(),
   },
@@ -89,14 +89,14 @@ export const runningTime = sqliteTable(
 );
 
 /**
- * A base is `making` until its layer is stored (`ready`) or its making has failed (`unmade`). New
- * sandboxes do not use a `retired` base; it is deleted once no sandbox uses it. A `held` one is
- * that of a main sandbox which is not live yet: no other sandbox uses it.
+ * A base is `making` until its layer is stored (`ready`) or it could not be made (`unmade`). New
+ * sandboxes do not use a `retired` base; it is deleted once no sandbox uses it. A `held` base
+ * belongs to a main sandbox that is not live yet, and no other sandbox uses it.
  */
 export const baseStates = ["making", "held", "ready", "unmade", "retired"] as const;
 
 /**
- * Base layers: a project's checkout after its setup. Sandboxes start from it, and their saved work
+ * Base layers: a project's checkout after its setup. Sandboxes start from one, and their saved work
  * is a layer on top of it.
  */
 export const sandboxBases = sqliteTable(
@@ -107,21 +107,18 @@ export const sandboxBases = sqliteTable(
     /** A hash of the commit, the settings and the sandbox program that it was made with. */
     fingerprint: text().notNull(),
     /**
-     * A hash of the same without the commit: a sandbox can move such a base on to its own. Null for
+     * The same hash without the commit: a sandbox can move such a base to its own commit. Null for
      * a base of an earlier version.
      */
     recipe: text(),
     state: text({ enum: baseStates }).notNull(),
     createdAt: integer().notNull(),
-    /**
-     * When the checkout was cloned that it goes back to, which may be that of an older base; null
-     * until it is made.
-     */
+    /** When its checkout was cloned, possibly for an older base; null until it is made. */
     clonedAt: integer(),
   },
   (base) => [
     uniqueIndex("sandbox_bases_by_fingerprint").on(base.projectId, base.fingerprint),
-    // For the sweep, which would read every base of every project.
+    // For the sweep, which would otherwise read every base of every project.
     index("sandbox_bases_by_state").on(base.state, base.projectId),
   ],
 );
@@ -132,7 +129,7 @@ export const baseUsers = sqliteTable(
   {
     sandboxKey: text().primaryKey(),
     baseId: text().notNull(),
-    /** The commit that the sandbox moved it on to when it began; null for the base's own. */
+    /** The commit that the sandbox moved the base to when it started; null for the base's own. */
     movedTo: text(),
   },
   (user) => [index("base_users_by_base").on(user.baseId)],

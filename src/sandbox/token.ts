@@ -23,16 +23,19 @@ export interface SandboxToken {
   git: GitAccess;
   /** The only branch that it may push: its owner's. */
   branch: string;
-  /** Null on a task token, as for a clone or a member's push. A task makes no model calls. */
+  /** Null on a task token, such as for a clone or a member's push. A task makes no model calls. */
   turnId: string | null;
   /** The member who pushes, on the task token of a member's push. */
   memberId?: string;
   /**
-   * The model that the turn or the compaction may call. Missing on a task token, which may call
-   * none, and on a turn token of an earlier version of the service, which may call any.
+   * The model that the turn or the compaction may call. Missing on a task token, which may not call
+   * any, and on a turn token of an earlier version of the service, which may call any.
    */
   model?: ModelGrant;
-  /** Who pays for these calls. Missing on a token from before payers: the workspace. */
+  /**
+   * Who pays for these calls. Missing on tokens from before payers existed: then the workspace
+   * pays.
+   */
   payer?: Payer;
   /**
    * Set on the token of the agent's commands. Every process in the checkout can read it, so it
@@ -43,7 +46,7 @@ export interface SandboxToken {
 
 export type TurnToken = SandboxToken & { turnId: string; owner: TurnOwner };
 
-/** A token of an earlier version of the service: of a session, which may push. */
+/** A token of an earlier version of the service. It belongs to a session, which may push. */
 type SessionToken = Omit<SandboxToken, "owner" | "git"> & { sessionId: string };
 
 /**
@@ -97,12 +100,12 @@ function passwordOf(basic: string): string | null {
   }
 }
 
-// Checks sandbox tokens. A turn token is accepted while its turn is live; a task token while its
+// Checks sandbox tokens. A turn token is accepted while its turn is live, a task token while its
 // sandbox, owner and member exist.
 
 /**
- * Returns the turn token of a call. Returns an error response if it is missing, its turn is over,
- * or its turn does not have the tool.
+ * Returns the turn token of a call. Returns an error response if the token is missing, its turn is
+ * over, or its turn does not have the tool.
  */
 export async function liveTurn(
   request: Request,

@@ -1,5 +1,5 @@
-// A turn request: the owner of a turn has a sandbox run it. The sandbox's object adds what only it
-// knows: the generation and the tokens.
+// A turn request: the owner of a turn asks a sandbox to run it. The sandbox's object adds the
+// generation and the tokens, which only it knows.
 import type { AgentProfile } from "../chat/rules/agent-profile.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { ChosenOption } from "../chat/rules/message.ts";
@@ -8,7 +8,7 @@ import type { Payer } from "../provider-login/rules/payer.ts";
 import type { AttachedFile, GivenPlugin, GivenSkill, TurnStart } from "../sandbox-protocol/protocol.ts";
 import type { SandboxOwner } from "./rules/owner.ts";
 
-/** A kept skill of a turn. The sandbox's object gives the turn an address of it. */
+/** A saved skill of a turn. The sandbox's object gives the turn a URL for it. */
 export interface RequestedSkill extends Pick<GivenSkill, "name" | "hash"> {
   /** The R2 key of its files. */
   bodyKey: string;
@@ -18,7 +18,7 @@ export interface RequestedSkill extends Pick<GivenSkill, "name" | "hash"> {
 export interface RequestedPlugin extends Pick<GivenPlugin, "name" | "hash" | "hasFailed"> {
   id: string;
   bodyKey: string;
-  /** Whose it is. */
+  /** The user whose plugin it is. */
   userId: string;
 }
 
@@ -32,7 +32,7 @@ export interface TurnRequest {
   payer: Payer;
   prompt: string;
   skill: TurnStart["skill"];
-  /** The kept skills that its messages may call, each name once. */
+  /** The saved skills that its messages may call, each name once. */
   skills?: RequestedSkill[];
   /** The plugins of the session's Assignee. */
   plugins?: RequestedPlugin[];
@@ -55,26 +55,26 @@ export type TurnHandover =
   | { taken: false; conversationMissing: true }
   | { taken: false; conversationMissing: false; error: string };
 
-/** When the parts of a handover were done, in milliseconds since the epoch. */
+/** When each part of a handover was done, in milliseconds since the epoch. */
 export interface HandoverPhases {
-  /** The sandbox ran, awake. */
+  /** The sandbox was running and awake. */
   runningAt: number;
   credentialsReadyAt: number;
-  /** The program was asked. */
+  /** The request to the program was sent. */
   requestedAt: number;
 }
 
-// A compaction request: the owner of a conversation has its sandbox summarize it.
+// A compaction request: the owner of a conversation asks its sandbox to summarize it.
 
 export interface CompactionRequest {
   owner: TurnOwner;
   sandboxOwner: SandboxOwner;
-  /** The id of the runtime command. The token has it in place of a turn id. */
+  /** The id of the runtime command. The token contains it in place of a turn id. */
   commandId: string;
   model: TurnModel;
   payer: Payer;
   conversationId: string;
   profile: AgentProfile;
-  /** What the summary is to keep, in the user's words; empty if the user did not say. */
+  /** What the summary must keep, in the user's words; empty if the user did not say. */
   focus: string;
 }

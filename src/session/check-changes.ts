@@ -1,5 +1,5 @@
-// A Target Branch that somebody names: it has to be there, or the first turn would fail for want of
-// it.
+// Checks a Target Branch that a request names: if the branch did not exist, the first turn would
+// fail.
 import { codeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { findProject } from "../project/queries.ts";
@@ -8,12 +8,12 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import type { Assignee } from "./rules/session.ts";
 
-/** Nobody who names a branch is kept waiting longer for the code host. */
+/** The longest time that a request waits for the code host. */
 const answerWaitMs = 3_000;
 
 /**
- * Refuses a branch that the code host says is not there. One that does not answer says nothing
- * about its branches.
+ * Refuses a branch that the code host reports missing. If the code host does not respond, the
+ * branch is accepted.
  */
 export async function checkTargetBranch(env: Env, projectId: string, branch: string): Promise<Refusal | null> {
   const project = await findProject(env.DB, projectId);
@@ -28,8 +28,8 @@ export async function checkTargetBranch(env: Env, projectId: string, branch: str
 // The Assignee that a request names by a user id: a member of the workspace.
 
 /**
- * Returns null for nobody, and undefined for a request without an Assignee. BAD_REQUEST for a user
- * who is not a member.
+ * Returns null for an unassigned session, and undefined for a request without an Assignee.
+ * BAD_REQUEST for a user who is not a member.
  */
 export async function assigneeNamed(
   env: Env,

@@ -28,7 +28,7 @@ export interface SessionDraft {
   status: "active" | "backlog";
   model?: string | undefined;
   priority: Priority;
-  /** Null leaves it unassigned; undefined makes it the caller's. */
+  /** Null leaves it unassigned; undefined assigns it to the caller. */
   assigneeId?: string | null | undefined;
   targetBranch?: string | undefined;
   spendLimitUsd?: number | null | undefined;
@@ -42,7 +42,7 @@ interface Command {
   now: number;
 }
 
-/** Creates a session in a project. Under an Idempotency-Key, a repeat answers the same session. */
+/** Creates a session in a project. With an Idempotency-Key, a repeat returns the same session. */
 export async function createSession(env: Env, command: Command): Promise<Begun | Refusal> {
   const { caller, found, draft, repeat, now } = command;
   const { workspace, project } = found;
@@ -88,8 +88,8 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
 }
 
 /**
- * The models that the session can run. It is read what its Assignee has at the providers, if that
- * is not the caller.
+ * The models that the session can run. Reads the Assignee's provider logins if the Assignee is not
+ * the caller.
  */
 async function modelsOf(env: Env, { caller, found }: Command, assignee: Assignee | null): Promise<TurnModelFacts> {
   const { workspace, callerMeans } = found;
@@ -100,8 +100,8 @@ async function modelsOf(env: Env, { caller, found }: Command, assignee: Assignee
 }
 
 /**
- * The model of the new session. One that a cron run files is on the run's model, unless it names
- * another that the workspace can run.
+ * The model of the new session. A session that a cron run files gets the run's model, unless it
+ * names another that the workspace can run.
  */
 async function modelFor(
   env: Env,
@@ -115,7 +115,9 @@ async function modelFor(
   return ofRun !== null && canRun(ofRun, { catalog, runnable }) ? ofRun : undefined;
 }
 
-/** The depth of a session that the caller files. The session of an agent counts what it files. */
+/**
+ * The depth of a session that the caller files. An agent's own session counts what the agent files.
+ */
 async function depthFor(env: Env, { actor, turnId }: Caller, filedId: string) {
   if (actor.type !== "session-agent") return {};
   return await sessionObject(env, actor.sessionId).fileSession({ turnId: turnId ?? "", filedId });
@@ -136,7 +138,7 @@ function refusalOf(
   }
   if (draft.model === undefined) return null;
   const facts = { catalog, runnable };
-  // The contract words this refusal (Part 1, "Models").
+  // The contract specifies this refusal (Part 1, "Models").
   if (content === undefined) return checkChosenModel(draft.model, facts);
   const unknown = checkInCatalog(draft.model, catalog);
   if (unknown || canRun(draft.model, facts)) return unknown;

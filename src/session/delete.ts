@@ -8,7 +8,7 @@ import { deleteSessionRows } from "./queries/index.ts";
 
 /**
  * Deletes a session and its rows. Rows without a session are deleted too: a database that was
- * restored to an earlier moment shows sessions that were deleted since.
+ * restored to an earlier time contains sessions that were deleted since.
  */
 export async function deleteSession(
   env: Pick<Env, "DB" | "SESSION">,

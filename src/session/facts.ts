@@ -12,10 +12,10 @@ import {
 } from "../provider-login/rules/payer.ts";
 import { isOverAllowance, plans } from "../workspace/rules/billing-plan.ts";
 
-/** What a route that starts work in a session reads with it. */
+/** The details that a route reads with a session before it starts work. */
 export const workDetails = ["runningMsThisMonth", "workspaceSpend", "slot", "callerMeans", "assigneeMeans"] as const;
 
-/** Returns the facts of a session from what access has found. */
+/** Returns the facts of a session from the result of its access check. */
 export function workFacts(found: Found<"session", (typeof workDetails)[number]>, by: Actor): WorkFacts {
   const { workspace, session, callerMeans, assigneeMeans } = found;
   return startFacts(found, modelFacts(workspace, bookingOf(session), by, [callerMeans, assigneeMeans]));
@@ -23,7 +23,10 @@ export function workFacts(found: Found<"session", (typeof workDetails)[number]>,
 
 type StartFound = Found<"project", "runningMsThisMonth" | "workspaceSpend"> & Partial<Pick<Details, "slot">>;
 
-/** Returns the facts for these models; without a slot, for a session that is being created. */
+/**
+ * Returns the facts for these models. The session may be one that is being created, which has no
+ * slot.
+ */
 export function startFacts(
   { workspace, project, runningMsThisMonth, workspaceSpend, slot = null }: StartFound,
   models: TurnModelFacts,
@@ -34,7 +37,7 @@ export function startFacts(
     isHeldUp: project.holdsSessionsUp,
     hasSpare: project.hasSpare,
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,
-    // Decided by the claim of a slot: a count read before may include sandboxes that have stopped
+    // Decided when the slot is claimed: an earlier count may include sandboxes that have stopped
     // unnoticed.
     sandboxLimit: null,
     workspaceSpend,
@@ -42,11 +45,12 @@ export function startFacts(
   };
 }
 
-// The facts that the choice of a turn's model depends on: what its session's payer and its
-// workspace can run, and their defaults.
+// The facts that decide a turn's model: the models that the session's payer and its workspace can
+// run, and their defaults.
 
 /**
- * The facts for a session with this booking. `means` are those of the members whom it may be for.
+ * The facts for a session with this booking. `means` are those of the members whom it may be booked
+ * for.
  */
 export function modelFacts(
   workspace: WorkspaceFound,
@@ -64,7 +68,7 @@ export function modelFacts(
   };
 }
 
-/** For whom a session works, as lists show it. */
+/** The member or service that a session works for, as lists show it. */
 export function bookingOf({ assigneeKind, assigneeId, filedByKind }: SessionFound): Booking {
   const member = assigneeId === null ? null : ({ kind: "member", userId: assigneeId } as const);
   return {

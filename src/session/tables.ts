@@ -24,14 +24,11 @@ export const sessions = sqliteTable(
     /** The cron and the run that filed it; null for others. */
     filedCronId: text(),
     filedRunId: text(),
-    /**
-     * `prompt` is the start of one, and this is true, where the prompt of its object is longer
-     * (`toListedPrompt`).
-     */
+    /** True if `prompt` is only the start of the object's prompt (`toListedPrompt`). */
     isPromptCut: integer({ mode: "boolean" }).notNull().default(false),
     /**
-     * The title and the start of the prompt, normalized for search. They come last: a row that is
-     * read without them is shorter.
+     * The title and the start of the prompt, normalized for search. They come last, because a row
+     * that is read without them is shorter.
      */
     searchTitle: text().notNull().default(""),
     searchPrompt: text().notNull().default(""),
@@ -74,8 +71,8 @@ export const jobs = sqliteTable(
     number: integer().notNull(),
     status: text({ enum: turnStatuses }).notNull(),
     /**
-     * The member whose subscription pays for it; null for the workspace, and while that is not
-     * settled.
+     * The member whose subscription pays for it; null for the workspace, and until the payer is
+     * known.
      */
     payerId: text(),
     createdAt: integer().notNull(),
@@ -100,7 +97,9 @@ export const sessionCreates = sqliteTable(
   (create) => [index("session_creates_by_time").on(create.createdAt)],
 );
 
-/** The handled webhooks of the code host, so that a redelivered one is not handled again. */
+/**
+ * The webhooks of the code host that were handled, so that a redelivered one is not handled again.
+ */
 export const codeHostDeliveries = sqliteTable(
   "code_host_deliveries",
   {
@@ -111,7 +110,7 @@ export const codeHostDeliveries = sqliteTable(
   (delivery) => [index("code_host_deliveries_by_time").on(delivery.receivedAt)],
 );
 
-// The columns of a session that both its object's database and the D1 index have.
+// The columns of a session that exist both in its object's database and in the D1 index.
 
 /** Returns new column builders: drizzle does not share them between tables. */
 export function sessionRecord() {

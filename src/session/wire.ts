@@ -172,7 +172,7 @@ export function viewOnWire({ summary, command }: SessionView, publicUrl: string)
   return command === null ? shown : { ...shown, runtimeCommand: command };
 }
 
-/** Converts a list row of a session. The format is that of a single session. */
+/** Converts a list row of a session, in the format of a single session. */
 export function summaryOnWire(summary: SessionSummary, publicUrl: string): z.infer<typeof sessionSchema> {
   const { turn, waiting, pause, needsYou } = summary;
   const { workspaceId: _, sandboxKey: __, prBase: ___, ...session } = summary.session;

@@ -1,6 +1,6 @@
-// The skills that people and workspaces keep. One statement decides each change, so that a name
-// stands once with its owner, whatever comes at once. A body that no row names any more is left to
-// the sweep: a turn that has just been told of it still fetches it.
+// The saved skills of people and workspaces. One statement decides each change, so that even under
+// concurrent requests each name occurs once per owner. A body that no row names any longer is left
+// to the sweep, because a turn that has just received it may still fetch it.
 import { and, asc, eq, exists, or, type SQL, sql } from "drizzle-orm";
 import { members } from "../account/tables.ts";
 import { skillsMax, unconfirmedObjectMs } from "../rules/limits.ts";
@@ -10,7 +10,7 @@ import { skills } from "./tables.ts";
 
 export type SkillRow = typeof skills.$inferSelect;
 
-/** The columns that the files of a skill decide. */
+/** The columns that depend on the files of a skill. */
 export type SkillVersion = Pick<SkillRow, "name" | "description" | "argumentHint" | "fileCount" | "hash" | "bodyKey">;
 
 const ownedBy = ({ type, id }: SkillOwner) => and(eq(skills.ownerType, type), eq(skills.ownerId, id));
@@ -26,14 +26,11 @@ export function skillsOfWorkspace(database: D1Database, workspaceId: string): Pr
 }
 
 export interface PersonalSkillRow extends SkillRow {
-  /**
-   * The workspaces whose enabled skill of the same name it takes the place of; none while it is
-   * off.
-   */
+  /** The workspaces whose enabled skill of the same name it replaces; none while it is disabled. */
   replaces: { workspaceId: string; workspaceName: string }[];
 }
 
-// The columns are written out, because Drizzle names those of a single table without the table.
+// The columns are written out, because Drizzle does not qualify those of a single table.
 const replacedBy = (onlyId: string | null) => sql<string>`(
   SELECT json_group_array(json_object('workspaceId', id, 'workspaceName', name)) FROM (
     SELECT w.id, w.name FROM members m JOIN workspaces w ON w.id = m.workspace_id
@@ -42,8 +39,8 @@ const replacedBy = (onlyId: string | null) => sql<string>`(
     ORDER BY w.name, w.id))`;
 
 /**
- * The personal skills of a user, by name, or the one with this id. With `onlyWorkspaceId`, they
- * replace those of this workspace alone.
+ * The personal skills of a user, by name, or only the one with this id. With `onlyWorkspaceId`,
+ * `replaces` lists only this workspace.
  */
 export async function personalSkills(
   database: D1Database,
@@ -69,7 +66,7 @@ export async function findSkill(database: D1Database, owner: SkillOwner, id: str
   return found ?? null;
 }
 
-/** A skill as a session has it. */
+/** A skill as a session sees it. */
 export type EnabledSkill = Pick<SkillRow, "name" | "description" | "argumentHint" | "hash" | "bodyKey" | "ownerType">;
 
 /**
@@ -94,7 +91,7 @@ export function enabledSkills(database: D1Database, workspaceId: string, memberI
     .orderBy(asc(ownerType), asc(name));
 }
 
-/** The enabled skills that a session has, those of its Assignee first. */
+/** The enabled skills of a session, with its Assignee's first. */
 export function skillsOfSession(database: D1Database, workspaceId: string, sessionId: string): Promise<EnabledSkill[]> {
   const assignee = sql`(SELECT s.assignee_id FROM sessions s WHERE s.id = ${sessionId} AND s.assignee_kind = 'member')`;
   return enabledSkills(database, workspaceId, assignee).all();
@@ -106,7 +103,7 @@ export interface NewSkill extends SkillVersion {
   enabled: boolean;
 }
 
-/** Adds a skill whose body is stored. `full`: the owner has `skillsMax` already, or is gone. */
+/** Adds a skill whose body is stored. `full`: the owner already has `skillsMax`, or is deleted. */
 export async function addSkill(
   database: D1Database,
   { id, owner, name, description, argumentHint, enabled, fileCount, hash, bodyKey }: NewSkill,
@@ -134,7 +131,7 @@ export async function addSkill(
   return named && named.results.length > 0 ? "taken" : "full";
 }
 
-/** Switches a skill on or off, or gives it other files, whose body is stored, or both. */
+/** Enables or disables a skill, or replaces its files, whose body is stored, or both. */
 export async function changeSkill(
   database: D1Database,
   owner: SkillOwner,
@@ -177,7 +174,7 @@ export async function deleteSkill(database: D1Database, owner: SkillOwner, id: s
   return deleted !== undefined && deleted.results.length > 0;
 }
 
-/** Notes the body that a row is about to leave. */
+/** Records the body that a row is about to release. */
 function noteNamed(database: D1Database, { type, id: ownerId }: SkillOwner, id: string, now: number) {
   return database
     .prepare(
@@ -187,7 +184,7 @@ function noteNamed(database: D1Database, { type, id: ownerId }: SkillOwner, id: 
     .bind(id, type, ownerId, now + unconfirmedObjectMs);
 }
 
-/** The body that a row names now is kept. */
+/** The body that a row now names stays. */
 function forgetNamed(database: D1Database, id: string) {
   return database
     .prepare("DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM skills WHERE id = ?1)")

@@ -1,4 +1,4 @@
-// Keeps, reads and changes the skills of a person or a workspace. Their files are stored before the
+// Saves, reads and changes the skills of a person or a workspace. Their files are stored before the
 // row that names them is written.
 
 import { toBase64Url } from "../lib/base64url.ts";
@@ -13,7 +13,7 @@ import { checkSkillFiles, type TextFile } from "./rules/skill-files.ts";
 
 export const noSuchSkill: Refusal = refuse("NOT_FOUND", "There is no such skill.");
 
-/** Keeps a new skill. Answers its id. Nothing is kept of files that are refused. */
+/** Saves a new skill and returns its id. If its files are refused, nothing is saved. */
 export async function createSkill(
   env: Storage,
   owner: SkillOwner,
@@ -31,8 +31,8 @@ export async function createSkill(
 }
 
 /**
- * Switches a skill, or replaces all its files and with them its name and description. Answers null
- * when it is done.
+ * Enables or disables a skill, or replaces all its files and with them its name and description.
+ * Returns null on success.
  */
 export async function updateSkill(
   env: Storage,
@@ -49,7 +49,9 @@ export async function updateSkill(
   return changed === "taken" && version !== null ? nameTaken(version) : noSuchSkill;
 }
 
-/** The files of a skill; null if it is gone. `bodyKey` may have been replaced since it was read. */
+/**
+ * The files of a skill; null if it was deleted. `bodyKey` may have been replaced since it was read.
+ */
 export async function skillFiles(
   env: Storage,
   owner: SkillOwner,
@@ -69,7 +71,7 @@ async function storedVersion(env: Storage, owner: SkillOwner, files: TextFile[])
 const nameTaken = ({ name }: SkillVersion): Refusal =>
   refuse("SKILL_NAME_TAKEN", `There is a skill ${name} already. Choose another name, or change that skill.`);
 
-// The bodies of kept skills in R2: the files of each as JSON. Every version has a key of its own.
+// The bodies of saved skills in R2: the files of each as JSON. Every version has its own key.
 
 /**
  * Stores the files of a skill, unless they exceed the quota of its workspace. The sweep deletes
@@ -81,7 +83,7 @@ export async function storeSkill(
   { name, description, argumentHint }: SkillFile,
   files: readonly TextFile[],
 ): Promise<SkillVersion | Refusal> {
-  // The skills of a person count to no workspace.
+  // The skills of a person do not count towards any workspace.
   const charged = owner.type === "workspace" ? { type: owner.type, id: owner.id } : null;
   const stored = await storeTextAt(env, charged, `skills/${newId()}`, JSON.stringify(files));
   if (isRefusal(stored)) return stored;
@@ -89,7 +91,7 @@ export async function storeSkill(
   return { name, description, argumentHint, fileCount: files.length, hash, bodyKey: stored.bodyKey };
 }
 
-/** The files of a skill, in the order in which they were sent; null if the body is gone. */
+/** The files of a skill, in the order in which they were sent; null if the body was deleted. */
 export async function readSkillBody(store: R2Bucket, bodyKey: string): Promise<TextFile[] | null> {
   return (await (await store.get(bodyKey))?.json<TextFile[]>()) ?? null;
 }

@@ -1,4 +1,4 @@
-// The skills that people and workspaces keep. Their files are one body in R2.
+// The saved skills of people and workspaces. The files of each are one body in R2.
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { skillOwnerTypes } from "./rules/custom-skill.ts";
 
@@ -13,7 +13,10 @@ export const skills = sqliteTable(
     argumentHint: text(),
     enabled: integer({ mode: "boolean" }).notNull(),
     fileCount: integer().notNull(),
-    /** The SHA-256 of its content, in base64url, by which sandboxes know what they have. */
+    /**
+     * The SHA-256 of its content, in base64url, with which sandboxes recognize skills they already
+     * have.
+     */
     hash: text().notNull(),
     /** The R2 key of its files. */
     bodyKey: text().notNull(),

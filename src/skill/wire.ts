@@ -1,4 +1,4 @@
-// A kept skill on the wire: a person's, or a workspace's.
+// A saved skill on the wire: a person's, or a workspace's.
 import * as z from "zod";
 import { exampleIds, uuid } from "../lib/wire.ts";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../rules/limits.ts";

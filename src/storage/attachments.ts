@@ -1,5 +1,5 @@
 // Attachments in R2: the files of an owner's messages, with their names and media types. They count
-// to the quota of the owner's workspace.
+// towards the quota of the owner's workspace.
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Attachment } from "../chat/rules/message.ts";
@@ -24,11 +24,13 @@ async function putAttachment(
 }
 
 /**
- * The attachment store of one owner of turns, for the files of one form. Together they have
- * `mostBytes` at most.
+ * The attachment store of one owner of turns, for the files of one form. Together they may have at
+ * most `mostBytes`.
  */
 export function attachmentStore(env: Storage, owner: TurnOwner, mostBytes: number) {
-  /** The first file, with which the whole form is counted until its files are settled. */
+  /**
+   * The first file, with which the whole form is counted until the sizes of its files are final.
+   */
   let counted: string | null = null;
   return {
     async put(
@@ -68,7 +70,7 @@ export async function deleteAttachments({ DB, STORE }: Storage, owner: TurnOwner
   await forgetting(DB, keys).run();
 }
 
-/** Deletes all objects of an owner, not only its attachments. Idempotent. */
+/** Deletes all objects of an owner, including its attachments. Idempotent. */
 export async function deleteOwnedObjects(env: Storage, owner: TurnOwner): Promise<void> {
   await deleteFolder(env, ownerFolder(owner));
 }

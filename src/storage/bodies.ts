@@ -1,6 +1,6 @@
-// The bodies in R2 of nouns that keep one each: artifacts, Prototypes, skills. A body is noted as
-// unconfirmed and counted to the quota of its workspace, then stored, then named by a row. One that
-// no row names is deleted by the sweep.
+// Bodies in R2, for nouns with one body each: artifacts, Prototypes, skills. A body is recorded as
+// unconfirmed and counted towards the quota of its workspace, then stored, then named by a row. The
+// sweep deletes a body that no row names.
 
 import { and, lte, sql } from "drizzle-orm";
 import { artifacts, unconfirmedObjects } from "../artifact/tables.ts";
@@ -23,7 +23,10 @@ export interface StoredBody {
   byteSize: number;
 }
 
-/** Texts are served by the API alone. Served directly, an HTML body must not be shown as a page. */
+/**
+ * Texts are served only by the API. If storage serves one directly, an HTML body must not be shown
+ * as a page.
+ */
 export const textMetadata = { contentType: "text/plain; charset=utf-8" };
 
 /**
@@ -57,7 +60,7 @@ export async function storeTextAt(
 }
 
 /**
- * A file on its way into storage. Its size is counted as the most that it can be, until its row is
+ * A file that is being uploaded to storage. It is counted with its maximum size until its row is
  * written.
  */
 export interface Upload {
@@ -87,7 +90,7 @@ export async function storeStream(
 }
 
 /**
- * Notes objects that are about to be stored, and counts them to the quota of their owner's
+ * Records objects that are about to be stored, and counts them towards the quota of their owner's
  * workspace.
  */
 async function noteStored(
@@ -106,12 +109,14 @@ async function noteStored(
   return refusal;
 }
 
-/** The key of a document's layout. Its number is increased when the layout of documents changes. */
+/**
+ * The key of a document's layout. Its number is incremented when the layout of documents changes.
+ */
 export const layoutKey = (bodyKey: string) => `${bodyKey}.layout-1.html`;
 
 /**
- * True for the key of a layout, of whichever number. Layouts are made of documents that count, and
- * count no second time.
+ * True for the key of a layout with any number. Layouts are made from documents that count, so they
+ * do not count again.
  */
 export const isLayout = (key: string) => /\.layout-\d+\.html$/.test(key);
 
@@ -137,8 +142,8 @@ export async function sweepUnconfirmedObjects(env: Storage, now: number): Promis
 // before it can become an orphan, so the sweep finds it even if the Worker dies in between.
 
 /**
- * Records objects that are about to be stored or that nothing names any more. From `dueAt` on, the
- * sweep deletes those without a row.
+ * Records objects that are about to be stored or that nothing names any longer. From `dueAt` on,
+ * the sweep deletes those without a row.
  */
 export async function noteUnconfirmed(database: D1Database, keys: string[], dueAt: number): Promise<void> {
   if (keys.length > 0) await noting(database, keys, dueAt).run();
@@ -154,7 +159,7 @@ export function noting(database: D1Database, keys: string[], dueAt: number): D1P
 }
 
 /**
- * Deletes the records of objects that are deleted, or that a row names now. `beside` is done in the
+ * Deletes the records of objects that are deleted, or that a row now names. `beside` runs in the
  * same transaction.
  */
 export async function forgetUnconfirmed(
@@ -168,7 +173,7 @@ export async function forgetUnconfirmed(
   await database.batch([forgotten, ...beside]);
 }
 
-/** The columns that name bodies. A body is kept while one of them has its key. */
+/** The columns that name bodies. A body stays while one of them has its key. */
 const bodyKeys = [artifacts.bodyKey, plugins.bodyKey, skills.bodyKey];
 
 /** The keys of unconfirmed objects that are due, except those that a row names. */

@@ -1,12 +1,12 @@
-// A D1 database whose writes go out together: those that are asked for at one moment, such as the
+// A D1 database that combines writes: those that are requested at the same moment, such as the
 // effects of one decision, take one round trip.
 
-/** D1 takes any number; a longer transaction would hold up those of others. */
+/** D1 accepts any number, but a longer transaction would delay those of others. */
 const mostStatements = 40;
 
 /**
- * What is asked for within so many steps of settled promises is asked for at one moment. It takes
- * microseconds, where the shortest timer takes some milliseconds of a busy object.
+ * Requests within this many steps of settled promises count as the same moment. That takes
+ * microseconds; the shortest timer takes some milliseconds in a busy object.
  */
 const stepsOfOneMoment = 200;
 
@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Combines the writes of one object: `run` and `batch`. What was asked for together still succeeds
- * or fails by itself, in the order in which it was asked for. Reads go out at once.
+ * Combines the writes of one object: `run` and `batch`. Each still succeeds or fails by itself, in
+ * the order of the requests. Reads are sent immediately.
  */
 export function combineWrites(database: D1Database): D1Database {
   let waiting: Waiting[] = [];
@@ -44,7 +44,7 @@ export function combineWrites(database: D1Database): D1Database {
     } catch (error) {
       const [only] = group;
       if (group.length === 1) return only?.reject(error);
-      // One that fails must not take the others with it.
+      // A failing write must not make the others fail.
       for (const one of group) await sendGroup([one]);
     }
   }

@@ -1,5 +1,5 @@
-// What is created with an Idempotency-Key: sessions and crons. The first request sets the id; its
-// repeats get the same id.
+// Creates with an Idempotency-Key: sessions and crons. The first request sets the id; its repeats
+// get the same id.
 import { newId } from "../lib/ids.ts";
 import { checkRepeat, type Idempotency, oldestRepeatable } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
@@ -21,8 +21,8 @@ export async function sweepCreates(database: D1Database, now: number, atMost: nu
 }
 
 /**
- * Returns the id of what a request creates. Refuses a key that was used with another body. One
- * statement, so concurrent requests get the same id.
+ * Returns the id of what a request creates. Refuses a key that was used with another body. It is
+ * one statement, so that concurrent requests get the same id.
  */
 export async function claimNewId(
   database: D1Database,
@@ -44,7 +44,7 @@ export async function claimNewId(
   return checkRepeat(first, repeat) ?? { id: first.id };
 }
 
-/** Returns the id for what a request creates; the same one for a repeat. */
+/** Returns the id for what a request creates, the same one for a repeat. */
 export async function idOfCreate(
   database: D1Database,
   repeat: Idempotency | null,

@@ -8,23 +8,22 @@ export function openD1(database: D1Database): DrizzleD1Database {
 }
 
 /**
- * True for one of the values, of which there may be many. They are one parameter of the query: D1
- * takes 100 parameters.
+ * True for one of the values, of which there may be many. They are one parameter of the query,
+ * because D1 accepts only 100 parameters.
  */
 export function isIn(column: SQLiteColumn, values: readonly string[]): SQL {
-  // With one value, the index of a list also gives its order.
+  // With one value, the index of a list also provides its order.
   if (values.length === 1) return sql`${column} = ${values[0]}`;
   return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-// The database as a sweep reads it that only wakes objects: a replica may answer, some seconds
-// behind the primary.
+// The database for a sweep that only wakes objects: a replica may serve it, some seconds behind the
+// primary.
 
 /**
- * Reads from the nearest replica where there are any, else from the primary; what is written goes
- * to the primary. Within one run, no read is older than one before it. Only for a sweep whose
- * findings are judged anew by whoever has the newest state: a row that comes late is found a minute
- * later.
+ * Reads from the nearest replica if there is one, otherwise from the primary; writes go to the
+ * primary. Within one run, no read is older than an earlier one. Only for a sweep whose findings
+ * are checked again against the newest state: a row that arrives late is found a minute later.
  */
 export function laggingDatabase(database: D1Database): D1Database {
   const session = database.withSession("first-unconstrained");

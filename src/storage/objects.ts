@@ -49,7 +49,7 @@ export async function putStream(
   }
 }
 
-/** An upload. It becomes a multipart upload with its second part. */
+/** An upload. It becomes a multipart upload at its second part. */
 function openUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) {
   const uploaded: R2UploadedPart[] = [];
   let upload: R2MultipartUpload | null = null;
@@ -72,7 +72,7 @@ function openUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) 
   };
 }
 
-/** Deletes all objects whose key begins with a prefix. Idempotent. */
+/** Deletes all objects whose key starts with a prefix. Idempotent. */
 export async function deletePrefix(store: R2Bucket, prefix: string): Promise<void> {
   for (;;) {
     const { objects, truncated } = await store.list({ prefix });
@@ -81,8 +81,8 @@ export async function deletePrefix(store: R2Bucket, prefix: string): Promise<voi
   }
 }
 
-// The R2 folder of an owner of turns. It is deleted with its owner, and those of a cron's runs with
-// the cron.
+// The R2 folder of an owner of turns. It is deleted with its owner; the folders of a cron's runs
+// are deleted with the cron.
 
 const folders: Record<TurnOwner["type"], string> = {
   session: "sessions",
@@ -95,10 +95,10 @@ export function ownerFolder({ type, id, cronId }: TurnOwner): string {
   return `${folders[type]}/${id}/`;
 }
 
-/** The folder of all that the runs of a cron stored. */
+/** The folder of everything that the runs of a cron stored. */
 export const cronFolder = (cronId: string) => `crons/${cronId}/`;
 
-/** Deletes all objects in a folder, which count to no quota any longer. Idempotent. */
+/** Deletes all objects in a folder and stops counting them towards a quota. Idempotent. */
 export async function deleteFolder({ DB, STORE }: Storage, folder: string): Promise<void> {
   await deletePrefix(STORE, folder);
   await forgetFolder(DB, folder);

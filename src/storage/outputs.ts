@@ -1,4 +1,4 @@
-// Long tool outputs in R2. The transcript has only their beginning.
+// Long tool outputs in R2. The transcript contains only their beginning.
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { type Storage, textMetadata, type Upload } from "./bodies.ts";
@@ -33,7 +33,7 @@ export async function putOutput(
     if (stored !== mostBytes) await recountStored(DB, owner, [{ key, bytes: stored }]);
     return null;
   } catch (error) {
-    // An earlier one may be there still.
+    // An earlier output may still exist.
     const left = await STORE.head(key);
     if (left) await recountStored(DB, owner, [{ key, bytes: left.size }]);
     else await forgetting(DB, [key]).run();

@@ -1,5 +1,5 @@
-// Pictures in R2: logos of workspaces and pictures of users. Each upload gets a new address that
-// cannot be guessed.
+// Pictures in R2: logos of workspaces and pictures of users. Each upload gets a new URL that cannot
+// be guessed.
 import type { PictureType } from "../account/rules/picture.ts";
 import { newSecret } from "../lib/ids.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
@@ -8,7 +8,7 @@ import { noteUnconfirmed } from "./bodies.ts";
 /** The prefix of the paths of pictures, and of their keys in R2. */
 const folder = "pictures/";
 
-/** Stores the picture of an owner, replaces an earlier one, and returns its address. */
+/** Stores the picture of an owner, replaces an earlier one, and returns its URL. */
 export async function putPicture(
   { DB, STORE, PUBLIC_URL }: { DB: D1Database; STORE: R2Bucket; PUBLIC_URL: string },
   owner: PictureOwner,
@@ -23,7 +23,7 @@ export async function putPicture(
   return picture.url;
 }
 
-/** Removes the picture of an owner. Idempotent. */
+/** Deletes the picture of an owner. Idempotent. */
 export async function dropPicture(
   { DB, PUBLIC_URL }: { DB: D1Database; PUBLIC_URL: string },
   owner: PictureOwner,
@@ -32,7 +32,7 @@ export async function dropPicture(
   await namePicture(DB, owner, { picture: null, addressOfFolder: `${PUBLIC_URL}/${folder}`, now });
 }
 
-/** Reads a picture by the last part of its address; null if there is none. */
+/** Reads a picture by the last part of its URL; null if there is none. */
 export async function getPicture(store: R2Bucket, id: string): Promise<R2ObjectBody | null> {
   return await store.get(folder + id);
 }
@@ -58,7 +58,7 @@ const columns: Record<PictureOwner["type"], { table: string; column: string }> =
 
 /**
  * Sets or clears the picture of a row. The same transaction adds the replaced picture to the
- * unconfirmed objects, if the service stores it, and removes the new one from them.
+ * unconfirmed objects, if the service stores it, and takes the new one out of them.
  */
 export async function namePicture(
   database: D1Database,

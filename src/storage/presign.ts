@@ -3,7 +3,7 @@ import { AwsClient } from "aws4fetch";
 
 /** The bucket's S3 endpoint and its credentials. */
 export interface S3Settings {
-  /** The address of the bucket, its name included. */
+  /** The URL of the bucket, including its name. */
   S3_ENDPOINT?: string;
   S3_ACCESS_KEY_ID?: string;
   S3_SECRET_ACCESS_KEY?: string;

@@ -1,4 +1,4 @@
-// Sealing: encryption of stored secrets with AES-GCM. A sealed value carries the id of its key and
+// Sealing: encryption of stored secrets with AES-GCM. A sealed value contains the id of its key and
 // is bound to its row, so that a value copied into another row cannot be unsealed.
 import { fromBase64Url, toBase64Url } from "../lib/base64url.ts";
 
@@ -51,8 +51,8 @@ export async function seal(setting: string, identity: string, text: string): Pro
 }
 
 /**
- * Unseals what `seal` returned for the same row. Throws if the key is unknown, or the value is
- * altered or another row's.
+ * Unseals what `seal` returned for the same row. Throws if the key is unknown, or the value was
+ * altered or belongs to another row.
  */
 export async function unseal(setting: string, identity: string, value: string): Promise<string> {
   const [id, iv = "", sealed = ""] = value.split(".");

@@ -1,7 +1,7 @@
-// What a workspace stores in R2, as its quota counts it. Each object has a row with its size,
+// What a workspace stores in R2, as counted for its quota. Each object has a row with its size,
 // written before the object and deleted after it, so a Worker that dies in between leaves too much
-// counted, never too little. Only saved work is counted once it is stored: it is never refused.
-// Triggers add the rows up: an upload reads no other row.
+// counted, never too little. Only saved work is counted after it is stored, because it is never
+// refused. Triggers add up the rows, so that an upload reads no other row.
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { byPlan } from "../sandbox/queries/limits.ts";
@@ -28,8 +28,8 @@ const maxBytes = byPlan((plan) => plan.maxStorageBytes);
 const objectsIn = "SELECT value ->> 'key', w.id, value ->> 'bytes' FROM json_each(?2), workspaces w";
 
 /**
- * Counts objects that are about to be stored. Refuses them if they do not fit into the quota: then
- * none is counted. `beside` is done in the same round trip, also if they are refused.
+ * Counts objects that are about to be stored. Refuses them if they do not fit into the quota; then
+ * none is counted. `beside` runs in the same round trip, even if they are refused.
  */
 export async function countStored(
   database: D1Database,
@@ -42,7 +42,7 @@ export async function countStored(
   const [counted, found] = await database.batch<Record<string, unknown>>([
     database
       .prepare(
-        // A repeat of an upload may break off, and leaves the object of the first.
+        // A repeated upload may break off, which leaves the object of the first.
         `INSERT INTO stored_objects (key, workspace_id, bytes) ${objectsIn}
          WHERE ${ofOwner} AND w.stored_bytes + ?3 <= ${maxBytes}
          ON CONFLICT (key) DO UPDATE SET bytes = max(bytes, excluded.bytes) RETURNING key`,
@@ -52,12 +52,12 @@ export async function countStored(
     ...beside,
   ]);
   const workspace = found?.results[0] as { plan: PlanName; usedBytes: number } | undefined;
-  // What is stored for an owner that is gone goes with it.
+  // An object that is stored for a deleted owner is deleted with the owner.
   if (!workspace || (counted && counted.results.length > 0)) return null;
   return refuseStorage(workspace.plan, workspace.usedBytes, neededBytes);
 }
 
-/** Notes the sizes of stored objects, whatever the quota. */
+/** Records the sizes of stored objects, regardless of the quota. */
 export async function recountStored(
   database: D1Database,
   owner: StorageOwner,
@@ -72,12 +72,12 @@ export async function recountStored(
     .run();
 }
 
-/** The statement that notes the size of an object that is counted already. */
+/** The statement that records the size of an object that is already counted. */
 export function settling(database: D1Database, { key, bytes }: ObjectSize): D1PreparedStatement {
   return database.prepare("UPDATE stored_objects SET bytes = ?2 WHERE key = ?1 AND bytes <> ?2").bind(key, bytes);
 }
 
-/** The statement that no longer counts objects, which are deleted. */
+/** The statement that stops counting deleted objects. */
 export function forgetting(database: D1Database, keys: readonly string[]): D1PreparedStatement {
   return database
     .prepare("DELETE FROM stored_objects WHERE key IN (SELECT value FROM json_each(?1))")
@@ -85,8 +85,8 @@ export function forgetting(database: D1Database, keys: readonly string[]): D1Pre
 }
 
 /**
- * Stops counting what was stored in a folder under keys before another one, by default under all:
- * it is deleted. `folder` ends with a slash, after which `0` is the next character.
+ * Stops counting the deleted objects of a folder: those with keys before `end`, by default all.
+ * `folder` ends with a slash, after which `0` is the next character.
  */
 export async function forgetFolder(
   database: D1Database,
@@ -108,8 +108,8 @@ const workspaceOfKey = `CASE o.value ->> 'folder'
     (SELECT p.workspace_id FROM projects p WHERE p.main_sandbox_key = o.value ->> 'id')) END`;
 
 /**
- * Counts objects that were stored without being counted, to the workspaces that have them. Others
- * count to none.
+ * Counts objects that were stored without being counted, for the workspaces that they belong to.
+ * Objects without a workspace are not counted.
  */
 export async function countEarlier(database: D1Database, objects: readonly ObjectSize[]): Promise<void> {
   const named = objects.map(({ key, bytes }) => {

@@ -1,5 +1,5 @@
 // The sweep of objects that were stored before workspaces had a quota. It goes through the bucket
-// once and counts what no row counts.
+// once and counts the objects that have no row.
 import type { Env } from "../env.ts";
 import { isLayout } from "../storage/bodies.ts";
 import { countEarlier } from "../storage/stored-objects.ts";
@@ -7,7 +7,7 @@ import { moveMark, readMark } from "./marks.ts";
 import type { SweepPlace } from "./sweep.ts";
 
 const sweep = "earlier objects";
-/** What a list of R2 answers at most. */
+/** The maximum length of an R2 list. */
 const objectsPerPage = 1_000;
 
 /** Counts a page of objects, in the order of their keys. Idempotent. */

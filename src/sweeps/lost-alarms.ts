@@ -1,6 +1,6 @@
-// The sweeps of lost alarms. The platform gives up an alarm that failed six times, and what the
-// object had yet to do would wait for ever. So each object is woken once a day, and sets a lost
-// alarm again. What cannot wait for a day has a sweep of its own: turns, Deploys, crons, sandboxes.
+// The sweeps of lost alarms. The platform drops an alarm that failed six times, so the object's
+// remaining work would wait forever. Therefore each object is woken once a day and sets a lost
+// alarm again. Work that cannot wait for a day has its own sweep: turns, Deploys, crons, sandboxes.
 import { codeHostInboxObject, cronObject, projectObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { keepRound, readRound } from "./marks.ts";
@@ -9,9 +9,15 @@ import { type Sweep, wakeEach } from "./sweep.ts";
 
 /** A row has up to two objects. */
 const rowsPerPage = 20;
-/** Of each table a minute, which are 288,000 rows a day. A larger table takes longer than a day. */
+/**
+ * Pages of each table per minute, which gives 288,000 rows a day. A larger table takes longer than
+ * a day.
+ */
 const pages = 10;
-/** What a session has yet to do follows its last change within days. Older ones sleep on. */
+/**
+ * A session finishes its remaining work within days of its last change. Older sessions are not
+ * woken.
+ */
 const restsAfterMs = 30 * 24 * 60 * 60_000;
 
 type WakingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "CODE_HOST_INBOX">;
@@ -45,14 +51,14 @@ const wake: Record<ArmedTable, (env: WakingEnv, row: ArmedRow, now: number) => P
   crons: (env, { id }) => [cronObject(env, id).poke()],
 };
 
-// The objects that may have set an alarm, by the table that knows them. Each page is a walk along
-// the primary key, behind an id.
+// The objects that may have set an alarm, by the table that lists them. Each page continues along
+// the primary key after an id.
 
-/** A row whose objects are looked at. */
+/** A row whose objects are woken. */
 export interface ArmedRow {
   id: string;
   updatedAt: number;
-  /** Of a project: the code host's id of its repository, whose inbox is an object too. */
+  /** For a project: the code host's id of its repository, whose inbox is also an object. */
   repositoryId: number | null;
 }
 
@@ -64,7 +70,7 @@ const tables = {
 
 export type ArmedTable = keyof typeof tables;
 
-/** The next rows of a table behind an id, in the order of their ids. */
+/** Returns the next rows of a table after an id, in id order. */
 export async function armedRows(
   database: D1Database,
   table: ArmedTable,

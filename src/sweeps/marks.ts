@@ -1,14 +1,14 @@
-// How far a sweep has come that goes on from where the last one ended.
+// Stores the progress of a sweep that continues where the last one ended.
 import type { SweepRound } from "./rules/round.ts";
 
 /**
- * The time up to which a sweep has looked, in milliseconds since the epoch; null if it never did.
+ * The time up to which a sweep has looked, in milliseconds since the epoch; null if it never ran.
  */
 export async function readMark(database: D1Database, sweep: string): Promise<number | null> {
   return await database.prepare("SELECT at FROM sweep_marks WHERE sweep = ?1").bind(sweep).first<number>("at");
 }
 
-/** Moves a mark on. It never goes back, so two sweeps at once do no harm. */
+/** Advances a mark. It never moves backwards, so two concurrent sweeps do no harm. */
 export async function moveMark(database: D1Database, sweep: string, at: number): Promise<void> {
   await database
     .prepare("INSERT INTO sweep_marks (sweep, at) VALUES (?1, ?2) ON CONFLICT (sweep) DO UPDATE SET at = max(at, ?2)")
@@ -16,7 +16,7 @@ export async function moveMark(database: D1Database, sweep: string, at: number):
     .run();
 }
 
-/** How far a sweep has come in a table; null if it never began. */
+/** The progress of a sweep in a table; null if it never started. */
 export async function readRound(database: D1Database, sweep: string): Promise<SweepRound | null> {
   return await database
     .prepare("SELECT at, cursor FROM sweep_marks WHERE sweep = ?1")
@@ -24,7 +24,7 @@ export async function readRound(database: D1Database, sweep: string): Promise<Sw
     .first<{ at: number; cursor: string | null }>();
 }
 
-/** Keeps how far a sweep has come. Two sweeps at once look at rows twice, which does no harm. */
+/** Saves the progress of a sweep. Two concurrent sweeps read rows twice, which does no harm. */
 export async function keepRound(database: D1Database, sweep: string, { at, cursor }: SweepRound): Promise<void> {
   await database
     .prepare(

@@ -1,4 +1,4 @@
-// The sweeps of the schedule, by name. Each has an object, which works through its pages: see
+// The scheduled sweeps, by name. Each has an object that works through its pages: see
 // `durable-objects/sweep/`.
 
 import { sweepActivity } from "../activity/record.ts";
@@ -22,7 +22,7 @@ import { sweepStaleSeals } from "./stale-seals.ts";
 import type { Sweep } from "./sweep.ts";
 
 const rowsPerSweep = 1_000;
-/** More than a busy workspace makes in a minute, so that the table never grows for good. */
+/** More than a busy workspace creates in a minute, so that the table does not grow forever. */
 const eventsPerSweep = 5_000;
 
 export const sweeps: Record<SweepName, Sweep> = {
@@ -52,8 +52,8 @@ export const sweeps: Record<SweepName, Sweep> = {
 };
 
 /**
- * For a sweep that only wakes objects. These judge by what they know themselves, and what has ended
- * stays so.
+ * Wraps a sweep that only wakes objects. Each object decides by its own state, and what has ended
+ * stays ended.
  */
 function lagging(sweep: Sweep): Sweep {
   return (env, at) => sweep({ ...env, DB: laggingDatabase(env.DB) }, at);

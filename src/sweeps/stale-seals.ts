@@ -1,5 +1,5 @@
 // The sweep of stale seals. It seals values that are not encrypted, and reseals values of all keys
-// but the first, so that those keys can be removed.
+// but the first, so that those keys can be deleted.
 import { loginObject, projectObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
@@ -10,17 +10,17 @@ import type { LoginName, LoginOwner } from "../provider-login/rules/login.ts";
 import { sealingKeyIds } from "../storage/sealing.ts";
 import type { SweepPlace } from "./sweep.ts";
 
-/** Each takes up to three calls. */
+/** Each row takes up to three calls. */
 const rowsPerPage = 12;
 
 /**
- * Reseals a page of stale values. Idempotent. A row that cannot be unsealed is logged, and stops no
- * other.
+ * Reseals a page of stale values. Idempotent. A row that cannot be unsealed is logged and does not
+ * stop the others.
  */
 export async function sweepStaleSeals(env: Env, { after }: SweepPlace): Promise<string | null> {
   if (after === "") await forgetCarriedOver(env.DB);
   const [keyId, ...others] = await sealingKeyIds(env.SEALING_KEYS);
-  // With a single key, it has sealed all sealed values.
+  // If there is only one key, it has sealed all sealed values.
   const kinds = others.length === 0 ? [projects] : [projects, logins, identities];
   const [kind = 0, row = 0] = after === "" ? [] : after.split(" ").map(Number);
   const last = (await kinds[kind]?.(env, { keyId, after: row, atMost: rowsPerPage })) ?? null;
@@ -28,7 +28,7 @@ export async function sweepStaleSeals(env: Env, { after }: SweepPlace): Promise<
   return kind + 1 < kinds.length ? `${kind + 1} 0` : null;
 }
 
-/** Answers the last row of a page; null if it is the last page. */
+/** Returns the last row of a page; null if it is the last page. */
 type Kind = (env: Env, page: Page) => Promise<number | null>;
 
 const projects: Kind = (env, page) =>
@@ -60,7 +60,7 @@ async function resealEach<Found extends { row: number }>(
   return found.length < rowsPerPage ? null : (found.at(-1)?.row ?? null);
 }
 
-// Stale seals: stored values that are not encrypted, or sealed with another key than the current
+// Stale seals: stored values that are not encrypted, or sealed with a key other than the current
 // one. Each query returns a page by row id.
 
 export interface Page {

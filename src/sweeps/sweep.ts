@@ -1,28 +1,29 @@
-// A sweep: work that is looked for on a schedule, in pages. Each page is an invocation of its own,
-// and makes fewer calls than the platform allows in one: so a sweep with much to do takes nothing
-// from another, and continues where it stopped.
+// A sweep: scheduled work that is done in pages. Each page is a separate invocation, and makes
+// fewer calls than the platform allows in one. So a large sweep does not delay another, and
+// continues where it stopped.
 import type { Env } from "../env.ts";
 import { inLanes } from "../lib/concurrency.ts";
 import { reasonOf } from "../lib/error-text.ts";
 
 export interface SweepPlace {
-  /** When the round began, in milliseconds since the epoch. */
+  /** When the round started, in milliseconds since the epoch. */
   now: number;
-  /** What the last page answered; empty at the begin of a round. */
+  /** The place that the last page returned; empty at the start of a round. */
   after: string;
 }
 
-/** Works through one page. Answers the place after it; null once the round is over. Idempotent. */
+/** Works through one page. Returns the place after it; null once the round is over. Idempotent. */
 export type Sweep<Needs = Env> = (env: Needs, at: SweepPlace) => Promise<string | null>;
 
 /**
- * Objects that a page wakes. With what is read for them it stays below 50 calls, which the platform
- * allows on every plan.
+ * The number of objects that a page wakes. With the reads for them it stays below 50 calls, which
+ * the platform allows on every plan.
  */
 export const wokenPerPage = 40;
 
 /**
- * Wakes the object of each row of a page. One that does not answer is logged, and stops no other.
+ * Wakes the object of each row of a page. An object that does not respond is logged and does not
+ * stop the others.
  */
 export async function wakeEach<Row>(
   rows: readonly Row[],

@@ -1,13 +1,13 @@
-// The place where each sweep ended. The next one continues there: behind a time, or in a table
-// behind a row.
+// The place where each sweep ended. The next sweep continues there: after a time, or after a row of
+// a table.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const sweepMarks = sqliteTable("sweep_marks", {
   sweep: text().primaryKey(),
   at: integer().notNull(),
   /**
-   * Of a sweep that goes through a table: the id of the last row of its round; null once the round
-   * is over.
+   * For a sweep that goes through a table: the id of the last row it read; null once the round is
+   * over.
    */
   cursor: text(),
 });

@@ -1,5 +1,5 @@
-// The usage of workspaces: written as their turns' objects have counted it, and what a month's
-// calls have cost so far.
+// The usage of workspaces: as counted by their turns' objects, and the cost of the current month's
+// calls.
 import { and, eq, sql } from "drizzle-orm";
 import { workspaces } from "../account/tables.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
@@ -26,8 +26,8 @@ const columns = [
 ];
 
 /**
- * Writes what a piece of work has used so far, by days, and moves the month's spend by what that is
- * more than before, in one transaction. Safe to repeat: older counts change nothing.
+ * Writes the usage of a piece of work so far, by day, and adds the difference to the month's spend,
+ * in one transaction. Idempotent: older counts change nothing.
  */
 export async function indexUsage(
   database: D1Database,
@@ -59,7 +59,8 @@ export async function indexUsage(
 }
 
 /**
- * The columns of a `Spend`, and the join to the month's: of a query that has the workspace's row.
+ * The columns of a `Spend`, and the join to the month's row, for a query that has the workspace's
+ * row.
  */
 export const spendColumns = {
   limitUsd: workspaces.spendLimitUsd,
@@ -70,13 +71,13 @@ export const isSpendOfMonth = and(
   eq(workspaceSpend.month, sql`strftime('%Y-%m', 'now')`),
 );
 
-/** An SQL expression: what this month's spend has of a piece of work. */
+/** An SQL expression: the share of a piece of work in this month's spend. */
 export const toldOfWork = (workId: string) =>
   sql<number>`(SELECT coalesce(sum(u.nano_usd), 0) FROM usage u WHERE u.work_id = ${workId} AND u.day >= strftime('%Y-%m-01', 'now'))`;
 
 /**
- * The query that answers what a workspace may spend this month, and has spent; no row for an
- * unknown one.
+ * The query that returns a workspace's limit for this month, and what it has spent; no row for an
+ * unknown workspace.
  */
 export function spendOf(database: D1Database, workspaceId: string) {
   return openD1(database)
@@ -95,20 +96,20 @@ export function spendAsJson(workspaceId: string, limitUsd: string): string {
 // A usage report of a workspace, from the rows of its turns.
 
 export interface UsageSum {
-  /** The turns, and other pieces of work. */
+  /** The number of turns and other pieces of work. */
   turns: number;
   calls: number;
   inputTokens: number;
   cachedTokens: number;
   outputTokens: number;
-  /** Null where nothing was on the workspace's credentials. */
+  /** Null if nothing was on the workspace's credentials. */
   nanoUsd: number | null;
 }
 
 export interface UsageGroup extends UsageSum {
-  /** Null for what belongs to none, such as turns of no cron. */
+  /** Null for rows without one, such as turns of no cron. */
   id: string | null;
-  /** Null for what is deleted, and for what has no name. */
+  /** Null if it was deleted, and if it has no name. */
   name: string | null;
 }
 
@@ -141,7 +142,7 @@ const sums = `count(DISTINCT u.work_id) AS turns, coalesce(sum(u.calls), 0) AS c
 const wanted =
   "FROM usage u WHERE u.workspace_id = ?1 AND u.at >= ?2 AND u.at < ?3 AND (?4 IS NULL OR u.member_id = ?4)";
 
-/** Sums up what was used, in one round trip. The groups that cost most come first. */
+/** Sums up the usage, in one round trip. The most expensive groups come first. */
 export async function readUsage(
   database: D1Database,
   { workspaceId, from, to, memberId, by }: UsageQuery,

@@ -1,12 +1,9 @@
-// What the turns of workspaces have used at the model providers. Effects of their objects write it;
-// reports and spend limits read it.
+// The usage of workspaces' turns at the model providers. Effects of their objects write it; reports
+// and spend limits read it.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { turnOwnerTypes } from "../chat/rules/chat.ts";
 
-/**
- * One row for each turn, command or other piece of work, and each UTC day on which it called a
- * model.
- */
+/** One row per turn, command or other piece of work, and per UTC day on which it called a model. */
 export const usage = sqliteTable(
   "usage",
   {
@@ -30,14 +27,14 @@ export const usage = sqliteTable(
     outputTokens: integer().notNull(),
     /** Null on a subscription. */
     nanoUsd: integer(),
-    /** When its first call of the day was answered. */
+    /** When the response to its first call of the day arrived. */
     at: integer().notNull(),
   },
   (row) => [primaryKey({ columns: [row.workId, row.day] }), index("usage_by_workspace").on(row.workspaceId, row.at)],
 );
 
 /**
- * What the model calls of a month cost each workspace, so that its limit is checked without a sum.
+ * The cost of each workspace's model calls in a month, so that its limit is checked without a sum.
  */
 export const workspaceSpend = sqliteTable(
   "workspace_spend",

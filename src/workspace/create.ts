@@ -9,8 +9,8 @@ const idCharacters = 20;
 const randomSlugCharacters = 6;
 
 /**
- * Answers the new workspace. CONFLICT if the slug is taken, also one that is made from the name;
- * BAD_REQUEST for one workspace too many.
+ * Returns the new workspace. CONFLICT if the slug is taken, even one that is made from the name;
+ * BAD_REQUEST if the caller already owns the maximum number of workspaces.
  */
 export async function createWorkspace(
   env: Pick<Env, "DB">,
@@ -34,7 +34,7 @@ export async function createWorkspace(
   return checkOwned(await countOwned(env.DB, ownerId)) ?? (await refuseTakenSlug(env, workspace.slug));
 }
 
-// Refuses a taken slug, and offers one that is free.
+// Refuses a taken slug, and suggests a free one.
 
 const randomCharacters = 8;
 

@@ -1,5 +1,5 @@
-// Ends the streams of those who may not follow a workspace, or a chat in it, any more. A stream
-// itself asks only now and then, so that a thousand listeners cost the database nothing.
+// Ends the streams of those who may no longer follow a workspace, or a chat in it. A stream checks
+// access only occasionally, so that a thousand listeners cost the database nothing.
 import { waitUntil } from "cloudflare:workers";
 import { workspaceEventsObject } from "../../durable-objects/address.ts";
 import type { Listening } from "../../durable-objects/workspace-events/rpc.ts";
@@ -7,7 +7,8 @@ import type { Env } from "../env.ts";
 import { reasonOf } from "../lib/error-text.ts";
 
 /**
- * Ends streams of a workspace, behind the answer. One that is missed ends by itself within minutes.
+ * Ends streams of a workspace, after the response is sent. A stream that is missed ends by itself
+ * within minutes.
  */
 export function endStreams(env: Pick<Env, "WORKSPACE_EVENTS">, workspaceId: string, of: Listening): void {
   const ended = workspaceEventsObject(env, workspaceId).end(of);

@@ -1,5 +1,5 @@
-// What the stream of a workspace tells, and its form on the wire: activity as it is recorded, and
-// sessions as lists show them.
+// The events of a workspace's stream on the wire: activity as it is recorded, and sessions as lists
+// show them.
 import * as z from "zod";
 import type { FeedEvent } from "../activity/queries.ts";
 import { activityEventOnWire, activityEventSchema } from "../activity/wire.ts";
@@ -14,12 +14,12 @@ export type WorkspaceEvent =
   | { type: "session-deleted"; sessionId: string; projectId: string };
 
 /**
- * The path at the event object of a watch, which closes when its holder may read no more; on any
- * other, it accepts a listener.
+ * The path of a watch at the event object, which closes when its holder may no longer read. On any
+ * other path, the object accepts a listener.
  */
 export const watchPath = "/watch";
 /**
- * In the answer to somebody whose streams were ended a moment ago: they may have been let through
+ * In the response to a user whose streams were just ended: their access check may have passed
  * before that.
  */
 export const justEndedHeader = "x-just-ended";
@@ -55,7 +55,7 @@ export const workspaceEventSchema = z.union([activityEvent, sessionEvent, delete
   ].join(" "),
 });
 
-/** `userId` is the listener, to whom nothing is New that they did. */
+/** `userId` is the listener, for whom their own actions are not New. */
 export function workspaceEventOnWire(told: WorkspaceEvent, userId: string, publicUrl: string): WireEvent {
   switch (told.type) {
     case "activity":
@@ -64,7 +64,7 @@ export function workspaceEventOnWire(told: WorkspaceEvent, userId: string, publi
         data: { event: activityEventOnWire(told.event, userId, publicUrl) },
       };
     case "session-changed":
-      // The logs of earlier versions hold whole prompts.
+      // The logs of earlier versions contain whole prompts.
       return { event: "session", data: { session: summaryOnWire(toListed(told.summary), publicUrl) } };
     case "session-deleted":
       return { event: "deleted", data: { projectId: told.projectId, sessionId: told.sessionId } };

@@ -1,4 +1,4 @@
-// Invites an address to a workspace.
+// Invites an email address to a workspace.
 import { type Actor, userOf } from "../access/rules/actor.ts";
 import type { User } from "../access/rules/membership.ts";
 import { tellChange } from "../activity/publish.ts";
@@ -19,7 +19,7 @@ import {
 } from "./queries/invitations.ts";
 import { addressOf, invitationOver, mayAccept, mayInvite } from "./rules/invitation.ts";
 
-/** Answers the invitation. An earlier one of the address is over from then on. */
+/** Returns the invitation. It replaces an earlier one of the address. */
 export async function invite(
   env: Pick<Env, "DB" | "WORKSPACE_EVENTS">,
   { workspaceId, email, role, by }: Pick<Invitation, "workspaceId" | "email" | "role"> & { by: Actor },
@@ -46,7 +46,7 @@ export async function invite(
   );
 }
 
-// Accepts an invitation by its token: the user becomes a member, and the invitation is over.
+// Accepts an invitation by its token: the user becomes a member, and the invitation ends.
 
 export interface InvitationRead {
   name: InvitationName;
@@ -54,7 +54,8 @@ export interface InvitationRead {
 }
 
 /**
- * Reads the invitation of a token for a user. NOT_FOUND for a token that is not ours or expired.
+ * Reads the invitation of a token for a user. NOT_FOUND for a token that is not ours or has
+ * expired.
  */
 export async function readInvitation(
   env: Pick<Env, "DB"> & SigningKeys,
@@ -67,7 +68,7 @@ export async function readInvitation(
   return found ? { name, found } : invitationOver;
 }
 
-/** Answers the id of the workspace that the user is a member of from now on. */
+/** Returns the id of the workspace that the user is now a member of. */
 export async function acceptInvitation(
   env: Pick<Env, "DB"> & SigningKeys,
   token: string,
@@ -79,7 +80,7 @@ export async function acceptInvitation(
   const refusal = mayAccept(read.found);
   if (refusal) return refusal;
   const isAccepted = await accept(env.DB, read.name, user.id, now);
-  // Of two that accept at once, the second finds it used.
+  // If two accept concurrently, the second finds it used.
   return isAccepted ? read.name.workspaceId : invitationOver;
 }
 
@@ -94,7 +95,7 @@ export function invitationToken(
   return sign(keys, "invitation", { id, workspaceId } satisfies InvitationName, expiresAt);
 }
 
-/** The invitation that a token names; null for a token that is not ours, or expired. */
+/** The invitation that a token names; null for a token that is not ours or has expired. */
 export function invitationOf(keys: SigningKeys, token: string, now: number): Promise<InvitationName | null> {
   return verify<InvitationName>(keys, "invitation", token, now);
 }

@@ -1,6 +1,6 @@
 // Changes of a workspace's members: their roles, removal, leaving and the transfer of ownership.
-// The rules judge the member as read; the database judges again in the statement of the change,
-// which somebody else's change may have overtaken.
+// The rules check the member as read. The database checks again in the statement of the change,
+// because another change may have come first.
 import { type Actor, userOf } from "../access/rules/actor.ts";
 import { tellChange } from "../activity/publish.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";
@@ -37,7 +37,7 @@ export interface MemberCommand {
   by: Actor;
 }
 
-/** Gives a member a role, and answers the member. */
+/** Gives a member a role, and returns the member. */
 export async function changeRole(
   env: MembersEnv,
   command: MemberCommand,
@@ -47,14 +47,14 @@ export async function changeRole(
   const refusal = await changeMember(env, command, now, {
     rule: mayChangeRole,
     tell: (member) => ({ type: "role-changed", member, from: member.role, to, isTransfer: false }),
-    // A role that they have is no change.
+    // Setting the current role changes nothing.
     make: async (change, { role: from }) => from === to || (await setRole(env.DB, change, { from, to })),
   });
   if (refusal) return refusal;
   return (await findMember(env.DB, command.workspaceId, command.userId)) ?? overtaken;
 }
 
-/** Removes a member from a workspace. What they made stays. */
+/** Removes a member from a workspace. What they created stays. */
 export async function removeFromWorkspace(
   env: MembersEnv,
   command: MemberCommand,
@@ -85,7 +85,7 @@ interface ChangeParts {
   rule(facts: MemberFacts): Refusal | null;
   /** The event for the workspace's activity. */
   tell(member: Member): MembershipChange;
-  /** False if it was overtaken. */
+  /** False if another change came first. */
   make(change: MemberChange, member: Member): Promise<boolean>;
 }
 

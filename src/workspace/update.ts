@@ -20,7 +20,7 @@ import {
 } from "./queries/workspaces.ts";
 import { checkTimezone } from "./rules/workspace.ts";
 
-/** Answers the changed workspace. CONFLICT if the slug is taken. */
+/** Returns the changed workspace. CONFLICT if the slug is taken. */
 export async function changeWorkspace(
   env: Pick<Env, "DB" | "SWEEP" | "SESSION">,
   workspaceId: string,
@@ -39,9 +39,9 @@ export async function changeWorkspace(
   return slug === undefined ? refuse("NOT_FOUND", "There is no such workspace.") : await refuseTakenSlug(env, slug);
 }
 
-// Deletes a workspace. Its routes return 404 at once; its contents are deleted afterwards.
+// Deletes a workspace. Its routes return 404 immediately; its contents are deleted afterwards.
 
-/** `name` has to be the workspace's name, so that nobody deletes a workspace by mistake. */
+/** `name` must be the workspace's name, so that nobody deletes a workspace by mistake. */
 export async function deleteWorkspace(
   env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">,
   { id, name, by }: { id: string; name: string; by: Actor },

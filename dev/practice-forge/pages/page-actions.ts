@@ -1,4 +1,4 @@
-// The actions behind the buttons of the forge's pages.
+// The actions behind the buttons of the code host's pages.
 import type { Api } from "../api.ts";
 import type { History } from "../history.ts";
 import { answerRest } from "../rest.ts";
@@ -23,10 +23,10 @@ export interface ActionParts {
   silence: Silence;
 }
 
-/** The login of whom the pages take their visitor for. */
+/** The login of the user that visitors of the pages act as. */
 const pagesPerson = "olive-owner";
 
-/** Creates the actions of a forge. They expect a repository that exists. */
+/** Creates the actions of a code host. They expect a repository that exists. */
 export function openActions({ forge, url, history, silence }: ActionParts): Act {
   const { pullRequests, announcements, checks, open } = forge;
 

@@ -1,4 +1,4 @@
-// The frame of all pages of the forge: head, style and breadcrumbs.
+// The frame of all pages of the code host: head, style and breadcrumbs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { html, type Markup } from "../../markup.ts";
@@ -8,7 +8,8 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, path), "ut
 const style: Markup = { html: read("../../../src/pages/base.css") + read("pages.css") };
 
 /**
- * The headers of a page. Its forms may lead only to the forge, and to `formTarget` if one is named.
+ * The headers of a page. Its forms may lead only to this code host, and to `formTarget` if it is
+ * set.
  */
 export function pageHeaders(formTarget = ""): Record<string, string> {
   const forms = `form-action 'self' ${formTarget}`.trim();

@@ -1,11 +1,11 @@
-// Access to the forge's pages and to its sign-in: the link that `npm start` prints contains a key,
-// which a cookie stores afterwards. What runs in a sandbox reaches the forge too, and has no key.
+// Access to the pages and to the sign-in: the link that `npm start` prints contains a key, which a
+// cookie then stores. Programs in a sandbox reach this server too, but have no key.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 const cookieName = "practice_forge";
 
-/** The key of a forge's pages. It grants nothing else. */
+/** The key of a code host's pages. It grants nothing else. */
 export function pageKey(token: string): string {
   return createHmac("sha256", token).update("the pages of the practice forge").digest("base64url");
 }
@@ -14,8 +14,8 @@ export function pageKey(token: string): string {
 export type Visitor = { kind: "enters"; cookie: string } | { kind: "in" } | { kind: "stranger" };
 
 /**
- * Tells visitors apart. The cookie is lax: a browser comes to the sign-in from a page of the
- * service.
+ * Identifies the kind of visitor. The cookie is lax, because a browser comes to the sign-in from a
+ * page of the service.
  */
 export function visitorOf({ headers }: IncomingMessage, url: URL, key: string): Visitor {
   const wanted = `${cookieName}=${key}`;
@@ -26,7 +26,7 @@ export function visitorOf({ headers }: IncomingMessage, url: URL, key: string): 
   return { kind: isIn ? "in" : "stranger" };
 }
 
-/** True for a form of the forge's own pages, which prevents cross-site request forgery. */
+/** True for a form of the code host's own pages, which prevents cross-site request forgery. */
 export function isFromOwnPage({ headers }: IncomingMessage): boolean {
   return headers.origin === `http://${headers.host}`;
 }

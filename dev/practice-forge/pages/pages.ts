@@ -1,5 +1,5 @@
-// The forge's pages: the history of each repository, and buttons for what a user would do there.
-// Their actions send the same webhooks as the API.
+// The code host's pages: the history of each repository, and buttons for what a user would do
+// there. Their actions send the same webhooks as the API.
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";

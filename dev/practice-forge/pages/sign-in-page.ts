@@ -1,4 +1,4 @@
-// The sign-in page, where a visitor chooses a user of the forge.
+// The sign-in page, where a visitor chooses a user of the code host.
 
 import { html } from "../../markup.ts";
 import type { ForgePerson } from "../people.ts";

@@ -29,7 +29,7 @@ export function failureAnswer(failure: Failure): FailureAnswer {
   }
 }
 
-/** Each provider of this wire says it in its own words. */
+/** Each provider of this wire has its own wording. */
 function limitReached(provider: string): FailureAnswer {
   const resetsAt = Date.now() + limitLastsSeconds * 1_000;
   switch (provider) {

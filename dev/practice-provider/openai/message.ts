@@ -38,7 +38,7 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
     return event("response.output_item.done", { ...place, item });
   };
 
-  /** The reasoning that comes before all else. */
+  /** The reasoning, which precedes everything else. */
   const reason = () => {
     if (!request.wantsReasoning) return "";
     const item = { id: `rs_${receipt.digest}`, type: "reasoning", summary: [] };

@@ -1,5 +1,4 @@
-// The pages of a sign-in at the practice provider: approving, the code, the device, and what became
-// of it.
+// The pages of a sign-in at the practice provider: approval, code, device, and outcome.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { html, type Markup } from "../../markup.ts";
@@ -14,7 +13,7 @@ export const pageHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** Asks a person to approve. The form sends the parameters of the service along. */
+/** Asks a person to approve. The form repeats the parameters of the service. */
 export function approvePage(
   provider: string,
   path: string,

@@ -5,13 +5,13 @@ import { approvePage, codePage, devicePage, donePage, pageHeaders } from "./page
 import type { SignInStore } from "./state.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** The only service that is known here. */
+/** The only known service. */
 export const practiceClientId = "practice";
 
 const codeMs = 60_000;
 const deviceSeconds = 900;
 const intervalSeconds = 1;
-/** Timers of the asking side may be a little early. */
+/** Timers of the client may fire a little early. */
 const toleranceMs = 100;
 
 export interface SignInRequest {
@@ -35,7 +35,7 @@ export interface SignIns {
 export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
   const { state, save } = store;
 
-  /** Approves or denies a sign-in of the browser, and leads the person on to their code. */
+  /** Approves or denies a sign-in of the browser, and redirects the person to the code. */
   function decide(provider: string, form: URLSearchParams): SignInReply {
     const redirectUri = form.get("redirect_uri") ?? "";
     const signInState = form.get("state") ?? "";
@@ -91,7 +91,7 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
     });
   }
 
-  /** The tokens of a grant, or OAuth's code for why there are none. */
+  /** The tokens of a grant, or the OAuth error code if there are none. */
   function granted(provider: string, form: URLSearchParams): object | string {
     switch (form.get("grant_type")) {
       case "refresh_token":
@@ -108,7 +108,7 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
   function redeem(provider: string, form: URLSearchParams): object | string {
     const shown = form.get("code") ?? "";
     const code = Object.hasOwn(state.codes, shown) ? state.codes[shown] : undefined;
-    // A code works once, also where it is refused.
+    // A code works once, even if it is refused.
     delete state.codes[shown];
     save();
     const hash = createHash("sha256")
@@ -135,7 +135,7 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
   function tellAccount(authorization: string | undefined): SignInReply {
     const [, token = ""] = /^bearer\s+(.+)$/i.exec(authorization ?? "") ?? [];
     const login = tokens.loginOf(token);
-    // The address is the account: who types it again signs in with the same one.
+    // The address identifies the account: entering it again signs in with the same account.
     if (!login || login.isRevoked) return json(401, { error: "invalid_token" });
     return json(200, { sub: `${login.provider}|${login.address}`, email: login.address });
   }
@@ -185,7 +185,7 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
 
 const denied = donePage("Not connected", "You denied it. Nothing was connected.");
 
-/** What is wrong with an authorization request; null for nothing. */
+/** The error of an authorization request; null if there is none. */
 function mistakeIn(asked: URLSearchParams, origin: string): string | null {
   if (asked.get("client_id") !== practiceClientId) return "No service of this client id is known here.";
   if (!asked.get("redirect_uri")?.startsWith(origin)) return "The redirect address is not registered here.";
@@ -193,14 +193,14 @@ function mistakeIn(asked: URLSearchParams, origin: string): string | null {
   return null;
 }
 
-/** The address that was typed, else one that is the same for the same sign-in. */
+/** The entered address, or else one derived from the sign-in. */
 function addressIn(form: URLSearchParams, seed: string): string {
   const typed = (form.get("email") ?? "").trim();
   if (typed !== "") return typed.includes("@") ? typed : `${typed}@practice.example`;
   return `someone-${createHash("sha256").update(seed).digest("hex").slice(0, 10)}@practice.example`;
 }
 
-/** Random letters that are not taken for each other. */
+/** Random letters that are not easily confused. */
 function letters(count: number): string {
   const known = "BCDFGHJKLMNPQRSTVWXZ";
   return [...randomBytes(count)].map((byte) => known[byte % known.length]).join("");

@@ -1,5 +1,5 @@
-// What the practice provider remembers of its sign-ins. It is kept in a file, so that a restart
-// ends none of them.
+// The state of the practice provider's sign-ins. It is stored in a file, so that they survive a
+// restart.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
 export interface Code {
@@ -7,7 +7,7 @@ export interface Code {
   address: string;
   clientId: string;
   redirectUri: string;
-  /** PKCE: the hash of the verifier that the exchange has to show. */
+  /** PKCE: the hash of the verifier that the exchange must present. */
   challenge: string;
   expiresAt: number;
 }
@@ -18,7 +18,7 @@ export interface Device {
   answer: "pending" | "approved" | "denied";
   address: string;
   expiresAt: number;
-  /** When the next question is not too soon. */
+  /** The earliest time of the next poll. */
   nextPollAt: number;
 }
 
@@ -33,11 +33,9 @@ export interface SignInState {
   codes: Record<string, Code>;
   devices: Record<string, Device>;
   logins: Record<string, Login>;
-  /**
-   * The number of the newest refresh token of each login that was refreshed, by provider and login.
-   */
+  /** The number of the newest refresh token of each refreshed login, by provider and login. */
   newest: Record<string, number>;
-  /** The number of refreshes of each provider. */
+  /** The number of refreshes at each provider. */
   refreshes: Record<string, number>;
 }
 
@@ -46,7 +44,7 @@ export interface SignInStore {
   save(): void;
 }
 
-/** Opens the state of a file; without one, it lasts as long as the process. */
+/** Opens the state of a file; without a file, it lasts as long as the process. */
 export function openSignInStore(file: string | null): SignInStore {
   const state: SignInState = { codes: {}, devices: {}, logins: {}, newest: {}, refreshes: {}, ...readState(file) };
   return {

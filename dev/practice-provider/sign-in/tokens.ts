@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import type { Login, SignInStore } from "./state.ts";
 
 const lifetimeSeconds = 3600;
-/** The first access token of accounts whose address begins so is over at once. */
+/** Accounts whose address starts like this get a first access token that is already expired. */
 const staleAddress = /^(sk-practice-)?stale-/;
 const accessToken = /^practice-access-(\d+)-(\w+)\.(\d+)$/;
 const refreshToken = /^practice-refresh-(\w+)\.(\d+)$/;
@@ -26,7 +26,7 @@ export interface Tokens {
   isGood(token: string): boolean;
   /** The login of a token; null if no sign-in issued it. */
   loginOf(token: string): Login | null;
-  /** Ends the login of a token. Unknown ones are nothing to worry about (RFC 7009). */
+  /** Ends the login of a token. Unknown tokens are ignored (RFC 7009). */
   revoke(token: string): void;
   refreshesOf(provider: string): number;
 }

@@ -1,11 +1,11 @@
-// The answers that callers may ask for again: what the first request under an Idempotency-Key came
-// to.
+// The results that callers may ask for again: the result of the first request under an
+// Idempotency-Key.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const answers = sqliteTable(
   "answers",
   {
-    /** Names the caller, the route and the key. */
+    /** Identifies the caller, the route and the key. */
     key: text().primaryKey(),
     bodyHash: text().notNull(),
     answer: text({ mode: "json" }).notNull(),

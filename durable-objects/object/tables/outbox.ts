@@ -1,11 +1,11 @@
-// What every object keeps besides its own nouns: effects still to be performed, and reminders still
+// What every object stores besides its own data: effects still to be performed, and reminders still
 // to fire.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const effects = sqliteTable("effects", {
   key: text().primaryKey(),
   effect: text({ mode: "json" }).notNull(),
-  /** Tells an effect from a newer one under the same key. */
+  /** Distinguishes an effect from a newer one under the same key. */
   ticket: integer().notNull(),
   attempts: integer().notNull(),
   dueAt: integer().notNull(),

@@ -1,4 +1,4 @@
-// The live checkout follows the Target Branch. One that sleeps moves on at its next wake.
+// Keeps the live checkout on the Target Branch. A sleeping sandbox is updated when it next wakes.
 
 import { followed, targetMoved } from "../../../src/deploy/rules/follow.ts";
 import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
@@ -13,12 +13,15 @@ import { passedOn, sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import type { ProjectFacts, ProjectIdentity } from "../rpc.ts";
 
-/** The Target Branch has moved on. */
+/** Records that the Target Branch has a newer commit. */
 export function noteTargetMoved({ decide }: ProjectContext): void {
   decide(targetMoved);
 }
 
-/** Moves the live checkout on. Safe to repeat: pushes that come meanwhile are followed together. */
+/**
+ * Updates the live checkout to the Target Branch. Safe to repeat: pushes that arrive meanwhile are
+ * followed together.
+ */
 export async function followTarget({ env, store, decide }: ProjectContext): Promise<void> {
   const { id, liveSandboxKey } = store.find() ?? { id: "", liveSandboxKey: null };
   const project = liveSandboxKey === null ? null : await findProject(env.DB, id);
@@ -36,8 +39,8 @@ export async function followTarget({ env, store, decide }: ProjectContext): Prom
 }
 
 /**
- * What a checkout that woke came to when it followed; `reason` is null if it did. That of another
- * sandbox than the live one is nobody's.
+ * Records whether a woken checkout followed the Target Branch; `reason` is null if it did. Ignores
+ * every sandbox except the live one.
  */
 export function noteFollowed(
   { decide, store }: ProjectContext,
@@ -47,14 +50,14 @@ export function noteFollowed(
   decide((state, now) => followed(state, reason === null ? { type: "followed" } : { type: "stuck", reason }, now));
 }
 
-// Removes the main sandbox of a project that nobody uses.
+// Deletes the main sandbox of a project that is no longer used.
 
-/** After this the sandbox is looked at again, where a Deploy was at work in it. */
+/** How long until the sandbox is checked again, if a Deploy was in progress in it. */
 const lookAgainMs = 24 * 60 * 60_000;
 
 /**
- * Removes the sandbox if it was paused and unused for long enough. Else answers when it will have
- * been. Safe to repeat.
+ * Deletes the sandbox if it was paused and unused for long enough. Otherwise returns when that will
+ * be the case. Safe to repeat.
  */
 export async function reclaimMain(context: ProjectContext, facts: ProjectIdentity): Promise<Reclaimed> {
   const { mainSandboxKey: key } = facts;
@@ -70,7 +73,10 @@ export async function reclaimMain(context: ProjectContext, facts: ProjectIdentit
 
 // The recovery of a live project whose main sandbox is gone.
 
-/** Starts a Recovery Deploy, unless one is at work or failed lately. Answers whether it did. */
+/**
+ * Starts a Recovery Deploy, unless a Deploy is in progress or a Recovery Deploy failed recently.
+ * Returns whether it did.
+ */
 export function recover(
   context: ProjectContext,
   facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">,

@@ -1,5 +1,5 @@
-// The work of the phases of a Deploy. Each is safe to repeat, and what it comes to is decided by
-// the rules of phases.
+// The work of the phases of a Deploy. Each is safe to repeat. The rules of phases decide on its
+// outcome.
 
 import { workspaceProviders } from "../../../src/deploy/queries.ts";
 import { deployModel, noModelError } from "../../../src/deploy/rules/model.ts";
@@ -18,20 +18,20 @@ import type { ProjectContext } from "../context.ts";
 import { promote, putDraftInForce } from "./settings.ts";
 import { tendPool } from "./spare-pool.ts";
 
-/** The services of a sandbox that is to become live have this long to answer once more. */
+/** The time in which the services of a sandbox must respond once more before it becomes live. */
 const checkWaitMs = 20_000;
-/** A sandbox that stops while its services start is brought up this often in all. */
+/** The most attempts to bring up a sandbox that stops while its services start. */
 const bringUpsMax = 3;
-/** Before the deadline of a phase, so that its own reason is told. */
+/** The work of a phase ends this long before its deadline, so that its own reason is reported. */
 const beforeDeadlineMs = 5_000;
 
-/** Does what the current phase is for. An outdated effect does nothing. */
+/** Does the work of the current phase. An outdated effect does nothing. */
 export async function workOnPhase(context: ProjectContext, phaseId: string): Promise<void> {
   const { env, store, decide } = context;
   const state = store.find();
   if (state?.deploy?.phaseId !== phaseId || state.deploy.phaseDueAt === null) return;
   const project = await findProject(env.DB, state.id);
-  // The removal of the project ends it.
+  // The deletion of the project ends its Deploy.
   if (!project) return;
   const outcome = await workOf(context, { state, deploy: state.deploy, project });
   decide((current, now) => phaseDone(current, { phaseId, outcome, nextTurnId: newId(now) }, now));
@@ -73,12 +73,12 @@ async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<
   return deployModel(state.savedModel, { catalog, runnable });
 }
 
-/** Nothing is created where no agent could work in it. */
+/** Does not create a sandbox if no agent could work in it. */
 async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
   const { state, deploy } = work;
   const needsAgent = deploy.trigger === "user" || state.instructions.length > 0;
   if (needsAgent && (await modelNow(context, work)) === null) {
-    // A Deploy that was stopped here before may have one.
+    // A Deploy that was stopped here earlier may have a sandbox.
     const hasSandbox = !(await sandboxObject(context.env, deploy.sandboxKey ?? "").isLost());
     return { type: "failed", error: noModelError(state.savedModel), hasSandbox };
   }
@@ -87,7 +87,7 @@ async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<
   return { type: "done", problems: up.setupFailure === null ? [] : [up.setupFailure] };
 }
 
-/** A Deploy that a member has started begins from a fresh clone, not from a base. */
+/** A Deploy that a member started uses a fresh clone, not a base. */
 async function bringUp({ env }: ProjectContext, { deploy, project }: PhaseWork) {
   const owner = { ...mainSandboxOwner(project), isFresh: deploy.trigger === "user" };
   return await sandboxObject(env, deploy.sandboxKey ?? "").bringUp(owner);
@@ -97,7 +97,7 @@ async function startServices(context: ProjectContext, work: PhaseWork): Promise<
   const { deploy } = work;
   const until = (deploy.phaseDueAt ?? 0) - beforeDeadlineMs;
   for (let attempt = 1; ; attempt++) {
-    // It may have been lost since it was created.
+    // The sandbox may have been lost since it was created.
     const up = await bringUp(context, work);
     if (isRefusal(up)) return { type: "failed", error: up.message };
     const silent = await problemsOfServices(context.env, deploy.sandboxKey ?? "", until);
@@ -108,10 +108,10 @@ async function startServices(context: ProjectContext, work: PhaseWork): Promise<
   }
 }
 
-/** Every endpoint has to answer before the sandbox may become the live one. */
+/** Every endpoint must respond before the sandbox may become the live one. */
 async function checkServices(context: ProjectContext, { deploy, project }: PhaseWork): Promise<PhaseOutcome> {
   const key = deploy.sandboxKey ?? "";
-  // It may have paused while a member was asked.
+  // The sandbox may have paused while a member was asked.
   const up = await sandboxObject(context.env, key).bringUp(mainSandboxOwner(project));
   if (isRefusal(up)) return { type: "failed", error: up.message };
   const problems = await problemsOfServices(context.env, key, Date.now() + checkWaitMs);
@@ -120,19 +120,20 @@ async function checkServices(context: ProjectContext, { deploy, project }: Phase
     : { type: "failed", error: `The project could not become live. ${problems.join("\n")}` };
 }
 
-// The services of a sandbox as a Deploy judges them: all have to answer.
+// The services of a sandbox as a Deploy judges them: all must respond.
 
 const lookEveryMs = 250;
-/** The one problem of services whose sandbox does not run. */
+/** The only problem that is reported if the sandbox does not run. */
 export const sandboxStopped = "The sandbox stopped.";
 /**
- * A service that was started again this often without answering is given up for the agent to mend.
+ * If a service has restarted this often without responding, waiting for it ends, and the agent is
+ * to fix it.
  */
 const restartsGivenUp = 3;
 
 /**
- * Waits until every service answers. Answers what is wrong with those that do not, each in a
- * sentence with the end of its log.
+ * Waits until every service responds. Returns one sentence for each service that does not, with the
+ * end of its log.
  */
 export async function problemsOfServices(env: Pick<Env, "SANDBOX">, key: string, until: number): Promise<string[]> {
   for (;;) {

@@ -1,5 +1,5 @@
-// The calls of members on a Deploy: its start, a message, a waiting message sent now, the resume,
-// the stop, and the choice of a model.
+// The calls of members on a Deploy: start, send a message, send a waiting message now, resume,
+// stop, and choose a model.
 
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { checkDeployModel, deployModel } from "../../../src/deploy/rules/model.ts";
@@ -19,15 +19,15 @@ import { sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import type { Answered, MessageRequest, ProjectFacts, StartRequest } from "../rpc.ts";
 
-/** Waits until lists and sessions can see how the Deploy stands. */
+/** Waits until lists and sessions can see the state of the Deploy. */
 async function indexed<Answer>({ shell }: ProjectContext, answer: Answer): Promise<Answer> {
   if (!isRefusal(answer)) await shell.settled("index-project");
   return answer;
 }
 
 /**
- * A promotion is one statement, and whoever stops or replaces the Deploy in that moment waits for
- * it.
+ * Waits for a promotion in progress. A promotion is one statement, and a call that stops or
+ * replaces the Deploy must wait for it.
  */
 async function switched({ store, shell }: ProjectContext): Promise<void> {
   const { deploy } = store.find() ?? {};
@@ -48,7 +48,10 @@ async function once<Answer>(
   return repeat === null ? await answered() : await context.withLock(repeat.key, answered);
 }
 
-/** Starts a Deploy in a new sandbox. The first one gets the key that was drawn for the project. */
+/**
+ * Starts a Deploy in a new sandbox. The first Deploy gets the sandbox key that was generated for
+ * the project.
+ */
 export function start(
   context: ProjectContext,
   facts: ProjectFacts,
@@ -95,14 +98,14 @@ export function send(
 }
 
 /**
- * True for a Deploy that was stopped, is being stopped, or was replaced while it ran. One that
- * ended by itself was not.
+ * True for a Deploy that was stopped, is being stopped, or was replaced while it ran. False for one
+ * that ended by itself.
  */
 function wasStopped({ store }: ProjectContext, deployId: string | null): boolean {
   return deployId !== null && store.deploy(deployId)?.status === "cancelled";
 }
 
-/** The facts of work that goes on. A sandbox that was kept is asked whether it can still be had. */
+/** The facts for work that continues. Checks whether a saved sandbox can still be resumed. */
 async function continueFacts(context: ProjectContext, facts: ProjectFacts): Promise<ContinueFacts> {
   const state = context.stateFor(facts);
   const { deploy, savedModel } = state;
@@ -146,7 +149,7 @@ export async function resume(
   return isRefusal(resumed) ? resumed : null;
 }
 
-/** Stops the Deploy that runs or waits. */
+/** Stops the Deploy that is running or waiting. */
 export async function stop(context: ProjectContext, facts: ProjectFacts): Promise<StoppedDeploy | Refusal> {
   await switched(context);
   const stopped = context.decideOnce(facts, null, stopDeploy);

@@ -1,5 +1,5 @@
-// The settings of a project as its Deploys change them: the draft of the deploy agent, its
-// promotion, and what a dropped draft leaves.
+// The settings of a project as its Deploys change them: the deploy agent's draft, the promotion of
+// that draft, and restoring the settings after a dropped draft.
 
 import type { TurnLinkClaim } from "../../../src/chat/rules/chat.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
@@ -21,10 +21,10 @@ import { isTurnLive } from "../../chat/effects.ts";
 import type { ProjectContext } from "../context.ts";
 import type { SettingsForAgent } from "../rpc.ts";
 
-/** Of a member's write between the read and the write of this one. */
+/** How often a write is attempted when members write between its read and its write. */
 const attemptsMax = 5;
 
-/** The settings with the draft over them, sealed, and the stored text that they would replace. */
+/** The settings with the draft applied, sealed, and the stored text that they would replace. */
 async function drafted(env: Env, projectId: string, draft: SettingsDraft | null) {
   const read = await settingsText(env.DB, projectId);
   if (read === null) return null;
@@ -33,8 +33,8 @@ async function drafted(env: Env, projectId: string, draft: SettingsDraft | null)
 }
 
 /**
- * Writes until no member has changed the settings in between. Nothing is written for a project that
- * is deleted.
+ * Repeats the write until no member has changed the settings in between. Writes nothing for a
+ * deleted project.
  */
 async function write(
   context: ProjectContext,
@@ -49,7 +49,7 @@ async function write(
   throw new Error("the settings change all the time");
 }
 
-/** Makes the sandbox of the Deploy the live one, with the draft in force. */
+/** Makes the sandbox of the Deploy the live one, and puts the draft in force. */
 export async function promote(context: ProjectContext, sandboxKey: string): Promise<void> {
   const { env, store } = context;
   const projectId = store.find()?.id ?? "";
@@ -65,8 +65,8 @@ export async function putDraftInForce(context: ProjectContext, { id }: Pick<Proj
 }
 
 /**
- * The services of the live sandbox work with the project's settings again. A sandbox that sleeps
- * takes them when it wakes.
+ * Makes the services of the live sandbox use the project's settings again. A sleeping sandbox takes
+ * the settings when it wakes.
  */
 export async function putSettingsBack({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
   const { id = "" } = store.find() ?? {};
@@ -84,12 +84,12 @@ export async function resealDraft({ env, store, decide }: ProjectContext): Promi
   const reseal = async (settings: SettingsDraft["base"]) =>
     (await sealSettings(env.SEALING_KEYS, { id, settings })).settings;
   const resealed = { base: await reseal(draft.base), settings: await reseal(draft.settings) };
-  // What the agent has written meanwhile is sealed with the first key.
+  // If the agent has written a new draft meanwhile, that is already sealed with the first key.
   const isSame = (current: SettingsDraft | null) => JSON.stringify(current) === JSON.stringify(draft);
   decide((current) => decided(isSame(current.draft) ? { ...current, draft: resealed } : current, null));
 }
 
-/** Refuses to write settings unless people wrote all that the turn was told. */
+/** Refuses to write settings unless people wrote everything that the turn was given. */
 export function checkTurnWriters({ chat }: ProjectContext, turnId: string): Refusal | null {
   const { steers = [], clearedAt = null } = chat.owner.find() ?? {};
   const waiting = steers.filter((steer) => steer.turnId === turnId).map(({ message }) => message);
@@ -102,8 +102,8 @@ export function checkTurnWriters({ chat }: ProjectContext, turnId: string): Refu
 const turnOver = refuse("FORBIDDEN", "This turn is over.");
 
 /**
- * Reads the settings for the agent of a live turn, or writes them as a draft. Refuses in words that
- * the agent can act on.
+ * Reads the settings for the agent of a live turn, or writes them as a draft. Refusals are worded
+ * so that the agent can act on them.
  */
 export async function settingsForAgent(
   context: ProjectContext,
@@ -126,7 +126,7 @@ export async function settingsForAgent(
   if (refusal) return refusal;
   const { settings } = await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted });
   const draft: SettingsDraft = { base: project.settings, settings };
-  // An agent may have steered a message into the turn since.
+  // An agent may have steered a message into the turn since the first check.
   const kept = decide((current) =>
     isTurnLive(chat, claim)
       ? (checkTurnWriters(context, claim.turnId) ?? decided({ ...current, draft }, null))

@@ -1,5 +1,5 @@
-// The warm pool of a project, as its object tends it: spares that do not fit end, missing ones are
-// brought up.
+// The warm pool of a project, maintained by its object: spares that do not fit are ended, and
+// missing ones are brought up.
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../../src/deploy/rules/spare-pool.ts";
@@ -16,27 +16,27 @@ import { sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import { problemsOfServices } from "./phases.ts";
 
-/** The services of a spare have this long to answer. */
+/** The time in which the services of a spare must respond. */
 const healthWaitMs = 100_000;
 
-/** A session has started: the pool stays warm, and its spare is replaced. */
+/** Records that a session has started: the pool stays warm, and its spare is replaced. */
 export function sessionStarted({ decide }: ProjectContext): void {
   decide((state, now) => decided({ ...state, pool: keptWarm(state.pool, now) }, null, [{ type: "tend-pool" }]));
 }
 
-/** A spare is back: it ends if another has been made in its place. */
+/** Records that a spare was returned. It is ended if another has been made in its place. */
 export function spareReturned({ decide }: ProjectContext): void {
   decide((state) => decided(state, null, [{ type: "tend-pool" }]));
 }
 
-/** The project's settings have changed. */
+/** Records that the project's settings have changed. */
 export function settingsChanged({ decide }: ProjectContext): void {
   decide((state) => decided({ ...state, pool: triedAgain(state.pool) }, null, [{ type: "tend-pool" }]));
 }
 
 /**
- * Brings spares up and ends others until the pool has what it is to have. Safe to repeat; one at a
- * time.
+ * Brings spares up and ends others until the pool has its wanted size. Safe to repeat; runs one at
+ * a time.
  */
 export function tendPool(context: ProjectContext): Promise<void> {
   return context.withLock("pool", () => tend(context));
@@ -72,7 +72,8 @@ async function tend(context: ProjectContext): Promise<void> {
 }
 
 /**
- * Brings a spare up from the project's settings alone. Answers what failed; null if it is ready.
+ * Brings up a spare with only the project's settings. Returns what failed; null if the spare is
+ * ready.
  */
 async function makeSpare(context: ProjectContext, project: Project, key: string): Promise<string | null> {
   const { env } = context;
@@ -82,7 +83,7 @@ async function makeSpare(context: ProjectContext, project: Project, key: string)
   });
   if (problem === null && (await finishSpare(env.DB, key, env.SANDBOX_PROGRAM))) return null;
   await endSpare(context.env, key);
-  // A spare that nobody wants any more is no failure.
+  // It is not a failure if the spare is no longer wanted.
   return problem;
 }
 
@@ -98,17 +99,17 @@ async function endSpare(env: Env, key: string): Promise<void> {
   if (await dropSpare(env.DB, key)) await sandboxObject(env, key).destroy();
 }
 
-/** Ends all spares of a project that is deleted. */
+/** Ends all spares of a deleted project. */
 export async function endSpares(env: Env, projectId: string): Promise<void> {
   for (const key of await spareKeys(env.DB, projectId)) await endSpare(env, key);
 }
 
-/** The pool is tended again when its time is over. */
+/** Sets a reminder to maintain the pool when its warm time is over. */
 function remindAtEnd({ shell }: ProjectContext, { pool: { warmUntil } }: ProjectState): void {
   if (warmUntil !== null && warmUntil > Date.now()) shell.remindBy("tend-pool", warmUntil);
 }
 
-/** The newest commit of the Target Branch; null if the code host does not say. */
+/** The newest commit of the Target Branch; null if the code host does not return it. */
 async function targetHead({ env }: ProjectContext, project: Project): Promise<string | null> {
   const head = await codeHost(env, project).readBranchHead(project.repository, project.targetBranch);
   return isRefusal(head) ? null : head;

@@ -1,5 +1,5 @@
-// Starts a turn of the deploy agent: the sandbox of its Deploy is woken and takes it, or the answer
-// says why not.
+// Starts a turn of the deploy agent: wakes the sandbox of its Deploy and hands it the turn, or
+// returns why that is not possible.
 
 import { service } from "../../../src/access/rules/actor.ts";
 import { mayAnswer, optionsChosen } from "../../../src/chat/rules/clarification.ts";
@@ -24,8 +24,8 @@ import { checkTurnWriters } from "./settings.ts";
 const handoverCharacters = 100_000;
 
 /**
- * Hands a turn to its sandbox. Answers null if the sandbox has it, else the reason. Throws if it is
- * to be tried again.
+ * Hands a turn to its sandbox. Returns null if the sandbox has it, otherwise the reason. Throws if
+ * the attempt must be repeated.
  */
 export async function startDeployTurn(context: ProjectContext, turn: Turn): Promise<string | null> {
   const { env, store, chat } = context;
@@ -68,7 +68,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
     conversation: { id: turn.conversationId, isNew, handover: turn.isHandover ? earlier() : null },
   };
   const sandbox = sandboxObject(env, sandboxKey);
-  // The type of the stub drops refusals, because their details may be anything.
+  // The type of the stub omits refusals, because their details may be of any type.
   const refused = (await sandbox.refreshSettings(request.sandboxOwner)) as Refusal | null;
   if (refused) return refused.message;
   let outcome = await sandbox.startTurn(request);
@@ -86,7 +86,7 @@ interface TurnSaid {
   isNew: boolean;
 }
 
-/** The first turn of a conversation begins with the task; every turn says what members said. */
+/** The first turn of a conversation starts with the task. Every turn includes what members said. */
 async function promptOf(
   { env, store }: ProjectContext,
   project: Project,

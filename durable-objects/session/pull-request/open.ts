@@ -52,16 +52,16 @@ export async function openForTurn(
   });
 }
 
-/** What the agent reads about the pull request that was pending when its turn began. */
+/** What the agent reads about the pull request that was pending when its turn started. */
 export interface PendingNote {
   note: string;
-  /** True if the agent is to go on with it. */
+  /** True if the agent is to continue with the pull request. */
   isOpen: boolean;
 }
 
 /**
- * Opens the pending pull request if the turn's message settles it, or asks again, which ends the
- * turn. Null if none is pending. Safe to repeat.
+ * Opens the pending pull request if the turn's message settles it. Otherwise asks again, which ends
+ * the turn, or leaves it to the agent. Returns null if none is pending. Safe to repeat.
  */
 export async function resumePending(context: SessionContext, turn: Turn): Promise<PendingNote | "asked-again" | null> {
   const message = context.chat.conversation.firstMessageOf(turn.id);
@@ -175,7 +175,7 @@ export interface Place {
 }
 
 interface Reviewers extends Pick<Clarity, "logins" | "unclear"> {
-  /** False leaves the reviewers as they are. */
+  /** If false, the reviewers stay as they are. */
   areAsked: boolean;
 }
 
@@ -214,7 +214,7 @@ export async function openPullRequest(
   const { number, url } = done;
   const asked = reviewers.areAsked ? await host.setReviewers(repository, number, reviewers.logins) : null;
   const outcome = { type: "opened" as const, number, url, base };
-  // The pull request is open even if its reviewers could not be asked.
+  // The pull request is open even if requesting its reviewers failed.
   return asked === null ? outcome : { ...outcome, warning: `The reviewers could not be asked: ${asked.message}` };
 }
 
@@ -257,7 +257,7 @@ async function openNew(
 ): Promise<PullRequest | Refusal> {
   const opened = await host.openPullRequest(repository, draft);
   if (isRefusal(opened) || draft.isDraft || opened.state !== "draft") return opened;
-  // It existed already, as a draft.
+  // The pull request already existed, as a draft.
   return (await host.markReady(repository, opened.number)) ?? opened;
 }
 

@@ -1,4 +1,4 @@
-// Shipping: an agent asks for it in its turn. What cannot be merged yet is merged when the code
+// Shipping: an agent requests it in its turn. What cannot be merged yet is merged when the code
 // host reports that its checks have passed.
 import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
@@ -16,7 +16,7 @@ import {
 import type { Session } from "../../../src/session/rules/session.ts";
 import { noSession, type SessionContext } from "../context.ts";
 
-/** Ships as the agent of a turn asks for it. Asked again, it merges nothing twice. */
+/** Ships at the request of a turn's agent. A repeated request merges nothing twice. */
 export async function shipForTurn(
   context: SessionContext,
   request: { turnId: string; sha: string },
@@ -34,7 +34,7 @@ export async function shipForTurn(
 
 /**
  * Ships a commit that waits for its checks, if they have passed. Throws if the code host does not
- * answer.
+ * respond.
  */
 export async function shipOnceChecked(context: SessionContext): Promise<void> {
   await context.withLock("pull-request", async () => {
@@ -92,12 +92,12 @@ export async function shipPullRequest(host: CodeHost, command: ShipCommand): Pro
   const unmerged = await host.mergePullRequest(repository, number, sha);
   if (unmerged) return await leaveUnmerged(host, command, { found, unmerged, ...step });
   const merged = await host.readPullRequest(repository, number);
-  // It is merged, whether or not the code host says by whom.
+  // It is merged, even if the code host does not say by whom.
   return { type: "merged", mergedBy: isRefusal(merged) ? undefined : merged.mergedBy };
 }
 
 /**
- * Turns the pull request back into a draft if it was made ready only to be shipped, and gives the
+ * Turns the pull request back into a draft if it was made ready only to be shipped. Returns the
  * reason why it was not merged.
  */
 async function leaveUnmerged(
@@ -105,7 +105,7 @@ async function leaveUnmerged(
   command: ShipCommand,
   { found, unmerged, elseDraft }: { found: PullRequest; unmerged: Refusal; elseDraft: boolean },
 ): Promise<ShipOutcome | Refusal> {
-  // If no turn waits, the attempt is retried until the code host answers.
+  // If no turn waits, the attempt is retried until the code host responds.
   const isTriedAgain = ({ code }: Refusal) => code === "SERVICE_UNAVAILABLE" && !command.isAsked;
   if (isTriedAgain(unmerged)) return unmerged;
   const kept = elseDraft ? await markDraftAgain(host, command) : null;
@@ -123,8 +123,8 @@ async function adviceOn(host: CodeHost, { repository, session }: ShipCommand, ba
 }
 
 /**
- * Nobody should review what is not to be merged yet. Answers, and logs, why it could not be made a
- * draft.
+ * Turns the pull request back into a draft, because it should not be reviewed while it is not to be
+ * merged. Logs and returns why that failed; null if it succeeded.
  */
 async function markDraftAgain(host: CodeHost, { repository, number }: ShipCommand): Promise<Refusal | null> {
   const refusal = await host.markDraft(repository, number);

@@ -12,7 +12,7 @@ import type { Session, SessionState } from "../../../src/session/rules/session.t
 import type { SessionStatus } from "../../../src/session/rules/status.ts";
 import type { SessionContext } from "../context.ts";
 
-/** Finds out whether the branch is behind. Throws when the code host does not answer. */
+/** Determines whether the branch is behind. Throws if the code host does not respond. */
 export async function compareBranch({ env, store, decide }: SessionContext): Promise<void> {
   const { session } = store.find() ?? {};
   if (!session || session.branch === null) return;
@@ -37,9 +37,9 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
 // and open for review Under Review.
 
 /**
- * Makes a change that gives the session a status, once the pull request is as that status asks. The
- * change gets what was made of it; null for nothing. If the change is refused, the pull request is
- * put back.
+ * Moves the pull request to match a new status of the session, then makes the change that sets the
+ * status. The change receives the move, or null if none was needed. If the change is refused, the
+ * pull request is moved back.
  */
 export async function withPullRequest<Answer>(
   context: SessionContext,
@@ -59,7 +59,7 @@ export async function withPullRequest<Answer>(
   return answer;
 }
 
-/** Marks the pull request on the code host. */
+/** Marks the pull request on the code host as draft or ready. */
 async function mark(
   { env }: SessionContext,
   { projectId, prNumber }: Session,
@@ -72,23 +72,24 @@ async function mark(
   return await (move === "draft" ? markDraft : markReady)(project.repository, prNumber);
 }
 
-// Reads the checks of the session's pull request on the code host. Webhooks tell of one check each;
-// only the code host knows when all have ended. It is read once for a burst of them.
+// Reads the checks of the session's pull request on the code host. Each webhook reports only one
+// check, and only the code host knows when all have ended. The checks are read once for a burst of
+// webhooks.
 
-/** Webhooks that come within this are one burst. */
+/** Webhooks within this time belong to one burst. */
 const burstMs = 300;
 
-/** What each object had been told when it last read. */
+/** The reports that each object had received when it last read the checks. */
 const toldAtReading = new WeakMap<SessionContext, string>();
 
-/** Notes the verdict on the newest commit. Throws when the code host does not answer. */
+/** Records the verdict on the newest commit. Throws if the code host does not respond. */
 export async function readChecks(context: SessionContext): Promise<void> {
   const { env, store, decide } = context;
   await scheduler.wait(burstMs);
   const { session } = store.find() ?? {};
   const sha = session?.prReport?.sha;
   const told = JSON.stringify({ ...session?.prReport, verdict: undefined });
-  // The rest of a burst asks again for what has been read.
+  // The other webhooks of a burst ask for checks that have already been read.
   if (toldAtReading.get(context) === told) return;
   const project = session && (await findProject(env.DB, session.projectId));
   if (!project || sha === undefined) return;
@@ -102,9 +103,12 @@ export async function readChecks(context: SessionContext): Promise<void> {
   if (verdict === "passed" || verdict === "failed") decide(service, (state) => noteVerdict(state, { sha, verdict }));
 }
 
-// Asks the code host when something last happened on the session's pull request.
+// Asks the code host for the time of the last activity on the session's pull request.
 
-/** Notes what it answers. One that does not answer is asked again later. */
+/**
+ * Records the time of the last activity. If the code host does not respond, it is asked again
+ * later.
+ */
 export async function readLastActivity({ env, store, decide }: SessionContext): Promise<void> {
   const { session } = store.find() ?? {};
   if (!session || session.prNumber === null) return;

@@ -1,6 +1,6 @@
-// The folders of what a turn was given: kept skills, and plugins. Each lies beside the checkout,
-// named by the hash of its files. A turn begins with exactly what it was given: what is missing or
-// was altered is fetched, and what is not listed is removed.
+// The folders of what a turn was given: saved skills and plugins. Each is next to the checkout and
+// named by the hash of its files. A turn starts with exactly what it was given: what is missing or
+// altered is fetched, and what is not listed is deleted.
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -18,17 +18,17 @@ export interface Given {
   url: string;
 }
 
-/** A form in which files are sent, with their limits. */
+/** A format in which files are sent, with its limits. */
 export interface GivenForm {
   answerBytesMax: number;
   fileCount: number;
   fileBytes: number;
-  /** Reads the files in an answer. Throws for one that holds none, or paths that cannot be. */
+  /** Parses the files of a response. Throws if there are none, or if a path is invalid. */
   filesIn(answer: Uint8Array): GivenFile[] | Promise<GivenFile[]>;
   hashOf(files: readonly GivenFile[]): string;
 }
 
-/** What came of something given: its folder with its files, or why it could not be had. */
+/** The outcome for one given item: its folder with its files, or why it is unavailable. */
 export type Had = { folder: string; files: GivenFile[] } | { error: string };
 
 export interface Fetching {
@@ -40,7 +40,7 @@ const atOnce = 8;
 const attempts = 2;
 const attemptTimeoutMs = 30_000;
 
-/** Brings a folder to what the turn was given, and answers each by its hash. Never throws. */
+/** Updates a folder to what the turn was given. Returns each item by its hash. Never throws. */
 export async function takeFolders(
   place: string,
   given: readonly Given[],
@@ -50,7 +50,7 @@ export async function takeFolders(
   const had = new Map<string, Had>();
   const found = await lstat(place).catch(() => null);
   if (given.length === 0 && found === null) return had;
-  // The agent can write beside its checkout, so a link is never followed.
+  // The agent can write next to its checkout, so a link is never followed.
   if (found?.isDirectory() !== true) await rm(place, { recursive: true, force: true }).catch(() => {});
   await removeOthers(place, new Set(given.map(({ hash }) => hash)));
   const left = [...new Map(given.map((one) => [one.hash, one])).values()];
@@ -136,7 +136,7 @@ async function fetchBytes(
   return Buffer.concat(chunks);
 }
 
-/** Reads the files of a folder back. Throws if something else lies among them. */
+/** Reads the files of a folder back. Throws if it contains anything else. */
 async function readFiles(folder: string, form: GivenForm, within = ""): Promise<GivenFile[]> {
   const files: GivenFile[] = [];
   if (within === "" && !(await lstat(folder)).isDirectory()) throw new Error("is no folder");

@@ -1,5 +1,5 @@
-// The plugins of a turn, which the session's Assignee has on. Messages call their skills and
-// commands. One that cannot be had is told to the service, and never fails the turn.
+// The plugins of a turn: those that the session's Assignee has switched on. Messages call their
+// skills and commands. An unavailable plugin is reported to the service and never fails the turn.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { unpackTar } from "modern-tar";
@@ -25,8 +25,8 @@ export interface TakenPlugin {
 export interface GivenPlugins {
   taken: TakenPlugin[];
   /**
-   * The instructions that a call leads to: of `plugin:name`, or of a bare name that only one plugin
-   * has. Null if there are none.
+   * The instructions for a call by `plugin:name`, or by a bare name that only one plugin has. Null
+   * if there are none.
    */
   instructions(call: SkillCall): string | null;
 }
@@ -50,10 +50,10 @@ const form: GivenForm = {
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("base64url");
 
-/** Why a plugin cannot do all that it says in this sandbox; null if it can. */
+/** Why a plugin cannot do everything that it declares in this sandbox; null if it can. */
 export type Shortfall = (plugin: TakenPlugin) => string | null;
 
-/** Brings the folder of plugins to what the turn was given. Never throws. */
+/** Updates the plugins folder to what the turn was given. Never throws. */
 export async function takePlugins(
   { plugins: place }: Pick<Folders, "plugins">,
   given: readonly GivenPlugin[],
@@ -95,7 +95,7 @@ function callIn({ folder, parts }: TakenPlugin, name: string, argument: string):
   return `References are relative to ${own}.\n\n${filled}`;
 }
 
-/** Tells a failure, and the first success behind one. Otherwise a turn makes no request. */
+/** Reports a failure, and the first success after one. In other turns it makes no request. */
 async function report(
   { url, hasFailed }: GivenPlugin,
   failure: string | null,

@@ -1,4 +1,4 @@
-// The kept skills of a turn: those of the session's Assignee and its workspace.
+// The saved skills of a turn: those of the session's Assignee and of its workspace.
 import { createHash } from "node:crypto";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../../../src/rules/limits.ts";
 import type { GivenSkill } from "../../../src/sandbox-protocol/protocol.ts";
@@ -10,13 +10,13 @@ import { type Fetching, type GivenFile, type GivenForm, type Had, takeFolders } 
 
 export interface GivenSkills {
   /**
-   * The skill of this name; null if the turn was given none. Throws a readable error if it was, and
-   * could not be had.
+   * Returns the skill of this name; null if the turn was not given it. Throws a readable error if
+   * it was given but is unavailable.
    */
   find(name: string): (SkillFile & { folder: string }) | null;
 }
 
-/** Skills are sent as JSON, which may write a character in six. */
+/** Skills are sent as JSON, which may encode one character as six. */
 const form: GivenForm = {
   answerBytesMax: 6 * skillTotalBytes + skillFileCount * 8_192,
   fileCount: skillFileCount,
@@ -26,13 +26,13 @@ const form: GivenForm = {
     if (!Array.isArray(json) || !json.every(isTextFile)) throw new Error("its files are not as expected.");
     return json.map(({ path, content }) => ({
       path,
-      // A script may be run.
+      // A script may be executed.
       isExecutable: content.startsWith("#!"),
       bytes: new TextEncoder().encode(content),
     }));
   },
   hashOf(files) {
-    // A file of another mode than its text has is an altered one.
+    // A file whose mode does not fit its text was altered.
     const texts = files.map((file) => ({ path: file.path, content: textOf(file) }));
     const isAsSent = texts.every(({ content }, at) => content.startsWith("#!") === files[at]?.isExecutable);
     return isAsSent ? createHash("sha256").update(skillContent(texts)).digest("base64url") : "";
@@ -40,8 +40,8 @@ const form: GivenForm = {
 };
 
 /**
- * Brings the folder of skills to what the turn was given. A skill that could not be had is an error
- * where it is called.
+ * Updates the skills folder to what the turn was given. An unavailable skill is an error only where
+ * it is called.
  */
 export async function takeSkills(
   { skills: place }: Pick<Folders, "skills">,

@@ -1,5 +1,5 @@
-// The driver of the pi agent, which runs in this process: one worker for the turns that change the
-// checkout, and one for each turn that reads beside them.
+// The driver of the pi agent, which runs in this process. It has one worker for the turns that
+// change the checkout, and one for each concurrent turn that only reads.
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../../folders.ts";
@@ -19,7 +19,9 @@ export function createPiAgent(folders: Folders): Agent {
   // Of pi's own tools, only those of the writer start programs.
   spawnToolsIn(() => writer.currentTurn().family);
 
-  /** A reader without a turn. Readers are kept, because a new one has to load pi's runtime. */
+  /**
+   * Returns a reader without a turn. Readers are reused, because a new one must load pi's runtime.
+   */
   function freeReader(): PiWorker {
     const free = readers.find((reader) => reader.isFree());
     if (free) return free;

@@ -24,7 +24,7 @@ const kinds: { code: AgentErrorCode; pattern: RegExp; says: string }[] = [
   },
 ];
 
-/** What the model client says where an answer breaks off, or no more of it came for minutes. */
+/** The model client's messages for a response that breaks off or stalls for minutes. */
 const brokenOff = /^(terminated|fetch failed|request timed out\.?)$/i;
 const providerBrokeOff =
   "The model provider broke off its answer, or sent no more of it. Send the message again in a moment, or choose another model.";
@@ -37,7 +37,7 @@ const contextExceeded: AgentEnd = {
   errorCode: "context_window_exceeded",
 };
 
-/** True if a model answer failed because the conversation is too long. */
+/** True if a model response failed because the conversation is too long. */
 export function isTooLong(message: AssistantMessage, contextWindow: number): boolean {
   return message.stopReason === "error" && isContextOverflow(message, contextWindow);
 }

@@ -16,7 +16,7 @@ const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /**
  * A provider that sends every request to the model gateway, with the token and the speed of the
- * current turn. It waits while that is away.
+ * current turn. It waits while the gateway is unreachable.
  */
 export function gatewayProvider(id: string, running: () => Pick<TurnModel, "token" | "speed"> | null): Provider {
   const speed = () => running()?.speed ?? null;
@@ -88,9 +88,7 @@ function catalogOf(provider: string): Model<Api>[] {
   }
 }
 
-/**
- * Removes the options by which a provider falls back to other models or gets a placeholder tool.
- */
+/** Drops the options by which a provider falls back to other models or gets a placeholder tool. */
 function gatewayCompat(compat: NonNullable<Model<Api>["compat"]>): NonNullable<Model<Api>["compat"]> {
   return { ...compat, allowedFallbackModels: [], supportsMidConvoToolChanges: false };
 }

@@ -1,5 +1,5 @@
-// Model calls that outlast an absence of the service. A call is sent again only while nothing of an
-// answer has reached the agent.
+// Model calls that survive an outage of the service. A call is sent again only if no part of a
+// response has reached the agent.
 import { setTimeout as pause } from "node:timers/promises";
 import type { FetchFunction, ProviderStreams } from "@earendil-works/pi-ai";
 import { callFailures } from "../../../src/model-gateway/rules/failure.ts";
@@ -11,7 +11,7 @@ import {
   serviceAway,
 } from "../../../src/model-gateway/rules/service-absence.ts";
 
-/** Wraps the streams, so that each of their calls waits until the service is back. */
+/** Wraps the streams, so that each call waits until the service is reachable again. */
 export function outlastingAbsences(streams: ProviderStreams): ProviderStreams {
   return {
     stream: (model, context, options) =>
@@ -29,8 +29,8 @@ interface Clock {
 const realClock: Clock = { now: Date.now, pause: (ms, signal) => pause(ms, undefined, { signal }) };
 
 /**
- * The fetch of a model client, whose bodies are texts. An aborted call ends at once. Answers a
- * failure if the service stays away too long.
+ * The fetch of a model client, whose bodies are texts. An aborted call ends immediately. Returns a
+ * failure if the service is unreachable for too long.
  */
 export function outlasting(send: FetchFunction, clock = realClock): FetchFunction {
   return async (input, init) => {
@@ -57,13 +57,13 @@ const outcomeOf = ({ status, headers }: Response): CallOutcome => ({
   isOfGateway: headers.has(gatewayHeader),
 });
 
-/** The code of a connection's error, which `fetch` hides in the cause. */
+/** The error code of a connection, which `fetch` hides in the cause. */
 function codeOf(error: unknown): string | null {
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : null;
 }
 
-/** In the form of the gateway's own failures. */
+/** Has the format of the gateway's own failures. */
 function awayTooLong(): Response {
   const { code, message } = serviceAway;
   const [status, type] = callFailures[code];

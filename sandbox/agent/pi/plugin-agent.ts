@@ -1,5 +1,5 @@
-// The tool `agent`: gives work to an agent of a plugin. It has a conversation of its own, on the
-// turn's model, and no agents itself.
+// The tool `agent`: delegates work to an agent of a plugin. That agent has its own conversation,
+// uses the turn's model, and cannot delegate further.
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { Type } from "@earendil-works/pi-ai";
 import {
@@ -30,7 +30,7 @@ export interface AgentsHome {
   agentDir: string;
   loadRuntime(): Promise<ModelRuntime>;
   world: ExtensionWorld;
-  /** Aborts when a message comes in, so that it need not wait for the agent. */
+  /** Aborts when a message arrives, so that the message need not wait for the agent. */
   interruption(): AbortSignal;
 }
 
@@ -62,7 +62,7 @@ async function runAgent(
   { folders, agentDir, loadRuntime, world, interruption }: AgentsHome,
 ): Promise<string> {
   const turn = world.currentTurn();
-  // Its tools run as the turn's do, and are not in the transcript.
+  // Its tools run like the turn's, but are not in the transcript.
   const quiet = { ...turn, onEvent: () => {} } satisfies AgentTurn;
   const names = builtinToolNames(turn).filter((name) => isAllowed(agent, name));
   const extension = await loadExtension(agentExtension(world), agentDir);
@@ -87,7 +87,7 @@ async function runAgent(
   const log = createRunLog((line) => turn.onEvent({ type: "log", line: `agent ${agent.name}: ${line}` }));
   session.subscribe((event) => {
     log(event);
-    // It was ended while it was preparing, when there was nothing to abort yet.
+    // The agent was aborted during its preparation, when there was nothing to abort yet.
     if (event.type === "agent_start" && ends.aborted) session.agent.abort();
     if (event.type !== "message_end" || event.message.role !== "assistant") return;
     last = event.message;
@@ -108,7 +108,7 @@ async function runAgent(
   }
 }
 
-/** True for a tool of ours that the agent's file lists, or for any if it lists none. */
+/** True for a tool of ours that the agent's file lists, or for every tool if it lists none. */
 function isAllowed({ tools }: PluginAgent, name: string): boolean {
   return tools === null || namesOf(name).some((one) => tools.includes(one));
 }

@@ -1,5 +1,5 @@
-// The plugins of a turn as an extension of pi: pi's events ask their hooks, and a changed file its
-// language server.
+// The plugins of a turn as a pi extension: pi's events trigger their hooks, and changed files go to
+// their language servers.
 import type { ExtensionAPI, ExtensionFactory } from "@earendil-works/pi-coding-agent";
 import type { AgentTurn, TurnPlugins } from "../agent.ts";
 import type { ToolCall } from "../plugins/hooks.ts";
@@ -9,13 +9,13 @@ export interface ExtensionWorld {
   currentTurn(): AgentTurn;
   /** True if the conversation had messages when it was opened. */
   isResumed(): boolean;
-  /** Ends the turn after the tools that run. */
+  /** Ends the turn after the running tools. */
   endTurn(): void;
-  /** True if the turn ends because the user was asked, or a hook wants it to. */
+  /** True if the turn ends because the user was asked, or because a hook ends it. */
   isEnding(): boolean;
 }
 
-/** How often hooks may have the agent go on in a turn. */
+/** How often hooks may make the agent continue in one turn. */
 const continuationsMax = 10;
 
 const fileTools = ["write", "edit"];
@@ -40,7 +40,7 @@ export function turnExtension(world: ExtensionWorld): ExtensionFactory {
       }
       const added = [known, context].filter((one) => one !== null);
       known = null;
-      // Behind the text, by whose beginning a steer is known.
+      // Appended, because a steer is recognized by the start of its text.
       return added.length === 0 ? { action: "continue" } : { action: "transform", text: [text, ...added].join("\n\n") };
     });
     watchTools(pi, world);
@@ -62,8 +62,8 @@ export function turnExtension(world: ExtensionWorld): ExtensionFactory {
 }
 
 /**
- * The extension of the conversation of a plugin's agent: what it does is watched as what the turn's
- * agent does.
+ * The extension of the conversation of a plugin's agent. Its actions trigger the same hooks as
+ * those of the turn's agent.
  */
 export function agentExtension(world: ExtensionWorld): ExtensionFactory {
   return (pi) => watchTools(pi, world);
@@ -128,7 +128,7 @@ function pluginsOf({ currentTurn }: ExtensionWorld): TurnPlugins {
 
 const hooksOf = (world: ExtensionWorld) => pluginsOf(world).hooks;
 
-/** Says why a hook ended something, to whoever reads the transcript. */
+/** Shows in the transcript why a hook ended something. */
 function say({ currentTurn }: ExtensionWorld, reason: string): void {
   const { onEvent } = currentTurn();
   onEvent({ type: "text_begin" });

@@ -1,4 +1,4 @@
-// The options of a message to pi: its text unexpanded, with its images.
+// The options of a message to pi: its text without expansion, and its images.
 import type { PromptOptions } from "@earendil-works/pi-coding-agent";
 import type { AgentMessage } from "../agent.ts";
 

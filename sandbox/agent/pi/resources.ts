@@ -21,7 +21,7 @@ export interface ProjectInstructions {
 }
 
 /**
- * The resources that pi would otherwise look for on disk. `extensions` are those of the turn's
+ * The resources that pi would otherwise search for on disk. `extensions` are those of the turn's
  * plugins; null for none.
  */
 export function createResources(
@@ -45,7 +45,7 @@ export function createResources(
 }
 
 /**
- * Loads an extension that is a part of the program. `nowhere` is a folder that holds nothing of pi.
+ * Loads an extension that is part of the program. `nowhere` is a folder without any files of pi.
  */
 export async function loadExtension(factory: ExtensionFactory, nowhere: string): Promise<LoadExtensionsResult> {
   const loader = new DefaultResourceLoader({
@@ -54,7 +54,7 @@ export async function loadExtension(factory: ExtensionFactory, nowhere: string):
     settingsManager: createSettings(),
     extensionFactories: [{ name: "plugins", factory, hidden: true }],
     ...{ noExtensions: true, noSkills: true, noPromptTemplates: true, noThemes: true, noContextFiles: true },
-    // Given, though empty, so that no file of theirs is looked for.
+    // Passed although empty, so that pi searches for no such files.
     ...{ systemPrompt: "", appendSystemPrompt: [] },
   });
   await loader.reload();

@@ -1,10 +1,10 @@
-// The log of a pi run: its model calls with their times, its tries again, its tools and its errors,
-// one line each.
+// The log of a pi run: its model calls with their times, its retries, its tools and its errors, one
+// line each.
 import type { AgentSessionEvent } from "@earendil-works/pi-coding-agent";
 
 /**
- * Creates a listener to pi's events. Each line goes to `onLine`. What tools read and answer is not
- * among them.
+ * Creates a listener for pi's events. Each line goes to `onLine`. Inputs and results of tools are
+ * not logged.
  */
 export function createRunLog(onLine: (line: string) => void): (event: AgentSessionEvent) => void {
   let calledAt = Date.now();

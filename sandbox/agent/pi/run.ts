@@ -11,11 +11,10 @@ import { createSteerQueue } from "./steer-queue.ts";
 
 export interface PiRun extends AgentRun {
   /**
-   * Called when a tool has asked the user, or a hook wants the turn to end. The turn ends after the
-   * tool.
+   * Called when a tool has asked the user, or a hook ends the turn. The turn ends after the tool.
    */
   asked(): void;
-  /** True if the turn ends because it asked the user, or a hook wants it to. */
+  /** True if the turn ends because it asked the user, or because a hook ends it. */
   hasAsked(): boolean;
 }
 

@@ -14,7 +14,7 @@ export interface SteerQueue {
   /** Called when a user message is in the conversation. True if it was a steer. */
   take(text: string): boolean;
   isEmpty(): boolean;
-  /** Resolves when pi has queued every steer and has finished the runs that steers began. */
+  /** Resolves when pi has queued every steer and has finished the runs that steers started. */
   idle(): Promise<void>;
   /** Returns the steers that pi has not taken, and every later one. */
   close(): void;
@@ -80,7 +80,7 @@ export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEv
     },
     isEmpty: () => waiting.length === 0 && early.length === 0,
     async idle() {
-      // A steer that arrived as a run ended has begun another run, in which more may arrive.
+      // A steer that arrived as a run ended has started another run, in which more may arrive.
       for (const over of handedOver) await over;
     },
     giveBack,

@@ -6,7 +6,7 @@ import { spawnMember } from "../../process/spawn-member.ts";
 
 let currentFamily: (() => ProcessFamily) | null = null;
 
-/** Sets the family that the tools' programs join. It has to be open when a tool runs. */
+/** Sets the family that the tools' programs join. It must be open when a tool runs. */
 export function spawnToolsIn(family: () => ProcessFamily): void {
   currentFamily = family;
 }

@@ -43,7 +43,7 @@ function isInstalled(program: string): boolean {
 
 /**
  * pi's own file and search tools, limited to the agent's files and run in the turn's process
- * family. An agent that only reads sees the checkout alone.
+ * family. An agent that only reads sees only the checkout.
  */
 export function builtinTools(
   folders: Folders,

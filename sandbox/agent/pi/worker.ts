@@ -1,5 +1,5 @@
 // A worker of the pi agent. It runs one turn at a time, with its own access to the model, so that
-// turns beside each other cannot sign each other's calls.
+// concurrent turns cannot sign each other's calls.
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
@@ -18,11 +18,11 @@ import { builtinToolNames, builtinTools, productTool } from "./tools.ts";
 export interface PiWorker {
   /** True while no turn is open. */
   isFree(): boolean;
-  /** Loads pi's model runtime, which otherwise the first turn waits for. */
+  /** Loads pi's model runtime, so that the first turn does not wait for it. */
   warmUp(): Promise<void>;
   /** Opens the conversation for one turn. */
   open(wanted: AgentTurn): Promise<AgentRun>;
-  /** Opens the conversation for work that is no turn. No tool runs meanwhile. */
+  /** Opens the conversation for work that is not a turn. No tool runs meanwhile. */
   withSession<Result>(wanted: ConversationOpening, use: (session: AgentSession) => Promise<Result>): Promise<Result>;
   /** The turn that is open. Throws without one. */
   currentTurn(): AgentTurn;
@@ -37,9 +37,9 @@ interface OpenSession {
 }
 
 /**
- * Creates a worker. `conversations` is the folder of its conversations, one file of pi each. The
- * session of the last turn then stays open, so that the next turn with the same model starts at
- * once. With null, a conversation ends with its turn and is not written to disk.
+ * Creates a worker. `conversations` is the folder of its conversations, one pi file each. The
+ * session of the last turn then stays open, so that the next turn with the same model starts
+ * immediately. With null, a conversation ends with its turn and is not written to disk.
  */
 export function createPiWorker(folders: Folders, conversations: string | null): PiWorker {
   const providers = new Set<string>();
@@ -49,7 +49,7 @@ export function createPiWorker(folders: Folders, conversations: string | null): 
   /** The current access to the model. */
   let access: ModelAccess | null = null;
   let run: PiRun | null = null;
-  /** Aborted by each message that comes in. */
+  /** Aborted by each incoming message. */
   let interruption = new AbortController();
   const agentDir = join(folders.state, "pi");
   const world: ExtensionWorld = {
@@ -79,7 +79,8 @@ export function createPiWorker(folders: Folders, conversations: string | null): 
     if (conversations === null) return SessionManager.inMemory(folders.project);
     const file = join(conversations, `${id}.jsonl`);
     mkdirSync(conversations, { recursive: true });
-    // pi writes to an existing file at once, but to a new one only after the model's first answer.
+    // pi writes to an existing file immediately, but to a new one only after the model's first
+    // answer.
     closeSync(openSync(file, "a"));
     return SessionManager.open(file, conversations, folders.project);
   }
@@ -131,7 +132,7 @@ export function createPiWorker(folders: Folders, conversations: string | null): 
     });
     open = { key, session };
     isResumed = session.messages.length > 0;
-    // The session starts for the extension, too.
+    // Starts the session for the extension too.
     if (extension !== null) await session.bindExtensions({});
     return session;
   }

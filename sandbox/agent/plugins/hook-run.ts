@@ -1,5 +1,5 @@
-// Runs one hook of a plugin: its command in the turn's process family, with what is asked as JSON
-// on its standard input.
+// Runs one hook of a plugin: its command, in the turn's process family, with the event as JSON on
+// its standard input.
 import { type HookAnswer, type PluginHook, readHookAnswer, silence } from "../../../src/plugin/rules/hook.ts";
 import { runCommand } from "../../process/command.ts";
 import type { Environment } from "../../process/environment.ts";
@@ -17,8 +17,8 @@ export interface HookPlace {
 const outputBytesMax = 256 * 1_024;
 
 /**
- * Runs a hook of a plugin. Never throws: one that cannot be run, takes too long or ends otherwise
- * than hooks do is broken.
+ * Runs a plugin's hook. Never throws: a hook is broken if it cannot be run, takes too long, or
+ * exits with an unexpected code.
  */
 export async function runHook(
   { folder }: Pick<TakenPlugin, "folder">,
@@ -44,7 +44,7 @@ export async function runHook(
         if (room > 0) output[stream] += decoders[stream].decode(chunk.subarray(0, room), { stream: true });
       },
     });
-    // The turn is ending, so nobody needs an answer.
+    // The turn is ending, so nobody needs a result.
     if (stopped === "abort") return silence;
     if (stopped === "timeout") return { broken: `It took longer than ${timeoutMs / 1_000} seconds.` };
     return readHookAnswer(event, { exitCode, ...output });
@@ -53,7 +53,7 @@ export async function runHook(
   }
 }
 
-/** The command with the plugin's folder in place of its variable, which also quotes leave alone. */
+/** The command with the plugin's folder substituted for its variable, also inside quotes. */
 function inFolder(command: string, folder: string): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: hooks hold it as it stands
   return command.replaceAll("${CLAUDE_PLUGIN_ROOT}", () => folder);

@@ -1,5 +1,5 @@
-// The hooks of a turn's plugins. At an event all that match are asked at once. What they say counts
-// together; one that breaks is a note in the transcript.
+// The hooks of a turn's plugins. At an event, all matching hooks run at the same time and their
+// results are combined. A broken hook becomes a note in the transcript.
 import { resolve } from "node:path";
 import { type HookAnswer, type HookEvent, type PluginHook, silence } from "../../../src/plugin/rules/hook.ts";
 import { isMatched } from "../../../src/plugin/rules/matcher.ts";
@@ -16,15 +16,15 @@ export interface ToolCall {
 }
 
 export interface Hooks {
-  /** True if one is asked at this event. */
+  /** True if a hook listens to this event. */
   has(event: HookEvent): boolean;
   sessionStarts(source: "startup" | "resume"): Promise<HookAnswer>;
   promptArrives(prompt: string): Promise<HookAnswer>;
-  /** The answer's `input` has our fields. */
+  /** The result's `input` has our field names. */
   beforeTool(call: ToolCall, signal?: AbortSignal): Promise<HookAnswer>;
-  /** After a tool that did what it should. */
+  /** Runs after a successful tool. */
   afterTool(call: ToolCall, output: string, signal?: AbortSignal): Promise<HookAnswer>;
-  /** `isGoingOn` is true if a hook has had the agent go on before. */
+  /** `isGoingOn` is true if a hook has already made the agent continue. */
   stops(isGoingOn: boolean): Promise<HookAnswer>;
 }
 
@@ -33,7 +33,7 @@ export interface HookContext extends HookPlace {
   onEvent(event: AgentEvent): void;
 }
 
-/** The tool name under which the transcript shows what hooks tell people. */
+/** The tool name under which the transcript shows the messages of hooks to people. */
 export const hookNote = "hook";
 
 /** The hooks of plugins. */
@@ -43,7 +43,7 @@ export function createHooks(plugins: readonly TakenPlugin[], context: HookContex
   const absolute = (path: string) => resolve(cwd, path);
   const common = (event: HookEvent) => ({
     session_id: context.sessionId,
-    // The conversation is the program's own, and no command may read it.
+    // The conversation belongs to the program, and no command may read it.
     transcript_path: "/dev/null",
     cwd,
     permission_mode: "bypassPermissions",
@@ -79,7 +79,7 @@ export function createHooks(plugins: readonly TakenPlugin[], context: HookContex
     return hook.isAsync ? silence : await running;
   }
 
-  /** Shows something to people. The agent does not read it. */
+  /** Shows a message to people. The agent does not read it. */
   function note({ name }: TakenPlugin, { event, command }: PluginHook, text: string, isError: boolean): HookAnswer {
     const callId = `hook_${crypto.randomUUID()}`;
     context.onEvent({ type: "tool_begin", callId, name: hookNote, input: { plugin: name, event, command } });
@@ -106,7 +106,7 @@ export function createHooks(plugins: readonly TakenPlugin[], context: HookContex
   };
 }
 
-/** The first that forbids, all that is to be known, and the last change. */
+/** Combines results: the first refusal, all information, and the last change. */
 function together(answers: readonly HookAnswer[]): HookAnswer {
   const contexts = answers.flatMap(({ context }) => context ?? []);
   return {

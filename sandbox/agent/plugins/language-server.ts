@@ -1,5 +1,5 @@
-// One language server of a plugin: a process of the turn that is told of each changed file, and
-// says what is wrong with it.
+// One language server of a plugin: a process of the turn that is notified of each changed file and
+// reports its errors.
 import { pathToFileURL } from "node:url";
 import {
   createMessageConnection,
@@ -14,10 +14,7 @@ import type { ProcessFamily } from "../../process/process-family.ts";
 import { spawnMember } from "../../process/spawn-member.ts";
 
 export interface RunningServer {
-  /**
-   * Tells of a file's content, and answers with what is wrong with it, as lines. Rejects once the
-   * server has ended.
-   */
+  /** Sends a file's content and returns its errors, as lines. Rejects once the server has ended. */
   errorsIn(path: string, content: string): Promise<string[]>;
 }
 
@@ -27,15 +24,15 @@ export interface ServerPlace {
   family: ProcessFamily;
 }
 
-/** A server that sends more than this has gone wrong. */
+/** A server that sends more than this is broken. */
 const outputBytesMax = 64 * 1_024 * 1_024;
-/** A server that finds nothing may still be looking. */
+/** An empty first result may be premature: the server may still be checking. */
 const secondThoughtsMs = 400;
 const errorsShown = 20;
 const messageCharactersMax = 500;
 const isError = 1;
 
-/** Starts a server. Rejects if it does not come up. */
+/** Starts a server. Rejects if it fails to start. */
 export async function startServer(server: LanguageServer, { cwd, env, family }: ServerPlace): Promise<RunningServer> {
   await family.open();
   const argv = [server.command, ...server.args];
@@ -118,12 +115,12 @@ export async function startServer(server: LanguageServer, { cwd, env, family }: 
   };
 }
 
-/** The language of a file, by the server's endings; null if it is none of them. */
+/** The language of a file, by the server's file extensions; null if none matches. */
 export function languageOf({ languages }: LanguageServer, path: string): string | null {
   return Object.entries(languages).find(([ending]) => path.endsWith(ending))?.[1] ?? null;
 }
 
-/** What servers may ask. Other requests are refused by the library. */
+/** Handles the requests that servers may send. The library refuses all others. */
 function answerRequests(connection: MessageConnection, { settings }: LanguageServer): void {
   connection.onRequest("workspace/configuration", (params: unknown) => {
     const { items } = fieldsOf(params);
@@ -136,7 +133,7 @@ function answerRequests(connection: MessageConnection, { settings }: LanguageSer
     connection.onRequest(method, () => null);
 }
 
-/** An error as `line:column: message`. Warnings and hints are not told. */
+/** Formats an error as `line:column: message`. Warnings and hints are left out. */
 function lineOf(diagnostic: unknown, at: number): string[] {
   const { severity = isError, message, range } = fieldsOf(diagnostic);
   if (severity !== isError || typeof message !== "string" || at >= errorsShown) return [];

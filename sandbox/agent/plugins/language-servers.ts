@@ -1,5 +1,6 @@
-// The language servers of a turn's plugins. Each is one process, begun when the first file of its
-// kind is changed. What it says in time stands behind the answer of the tool that changed the file.
+// The language servers of a turn's plugins. Each is one process, started when the first file of its
+// kind changes. What it reports in time is appended to the result of the tool that changed the
+// file.
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,8 +27,8 @@ export function missingCommand({ folder, parts }: TakenPlugin, env: Environment)
 }
 
 /**
- * Creates the language servers of plugins; none is begun yet. Answers what is wrong with a changed
- * file; null for nothing.
+ * Creates the language servers of plugins without starting them. The returned function reports the
+ * errors in a changed file; null for none.
  */
 export function createLanguageServers(
   plugins: readonly TakenPlugin[],
@@ -71,11 +72,11 @@ export function createLanguageServers(
 
 interface Startable {
   server: LanguageServer;
-  /** Starts the server at the first call. It is not started again in this turn. */
+  /** Starts the server at the first call. It is never restarted in this turn. */
   running(): Promise<RunningServer>;
 }
 
-/** Null if the server's command is not there. */
+/** Null if the server's command is missing. */
 function startable(server: LanguageServer, folder: string, { cwd, env, family }: ServersContext): Startable | null {
   const command = whereIs(commandOf(server, folder), env);
   if (command === null) return null;
@@ -96,7 +97,7 @@ const commandOf = ({ command }: LanguageServer, folder: string) => inFolder(comm
 // biome-ignore lint/suspicious/noTemplateCurlyInString: manifests hold it as it stands
 const inFolder = (text: string, folder: string) => text.replaceAll("${CLAUDE_PLUGIN_ROOT}", () => folder);
 
-/** The path of a command; null if it is not there, or cannot be run. */
+/** The path of a command; null if it is missing or not executable. */
 function whereIs(command: string, { PATH = "" }: Environment): string | null {
   const paths = command.includes("/")
     ? isAbsolute(command)

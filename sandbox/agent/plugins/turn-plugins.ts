@@ -5,7 +5,7 @@ import type { TakenPlugin } from "../given/plugins.ts";
 import { createHooks, type HookContext } from "./hooks.ts";
 import { createLanguageServers, type ServersContext } from "./language-servers.ts";
 
-/** Puts together what runs of a turn's plugins; null if nothing of them does. */
+/** Combines the executable parts of a turn's plugins; null if there are none. */
 export function turnPlugins(taken: readonly TakenPlugin[], context: HookContext & ServersContext): TurnPlugins | null {
   const running = taken.filter(
     ({ parts: { hooks, agents, lspServers } }) => hooks.length + agents.length + lspServers.length > 0,
@@ -19,7 +19,7 @@ export function turnPlugins(taken: readonly TakenPlugin[], context: HookContext 
   };
 }
 
-/** Agents by their name; those whose name two plugins have, by `plugin:name`. */
+/** Agents by name, or by `plugin:name` if two plugins have the same name. */
 function agentsOf(plugins: readonly TakenPlugin[]): PluginAgent[] {
   const all = plugins.flatMap((plugin) => plugin.parts.agents.map((agent) => ({ plugin, agent })));
   return all.map(({ plugin, agent }) => {

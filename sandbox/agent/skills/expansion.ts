@@ -9,28 +9,28 @@ import type { GivenSkills } from "../given/skills.ts";
 import { factoryInstructions } from "./factory.ts";
 import { projectSkills } from "./project.ts";
 
-/** Where the skills that a message calls come from. */
+/** The sources of the skills that a message can call. */
 export interface SkillPlaces {
   /** The sources besides the skills that the turn was given. */
   sources: SkillSource[];
   given: TurnGivens;
 }
 
-/** What a turn was given to be called. */
+/** The skills and plugins that a turn was given. */
 export interface TurnGivens {
   skills: GivenSkills;
   plugins: GivenPlugins;
 }
 
-/** A turn that only reads is given nothing. */
+/** For a turn that only reads: it is given nothing. */
 export const noGivens: TurnGivens = {
   skills: { find: () => null },
   plugins: { taken: [], instructions: () => null },
 };
 
 /**
- * The instructions of the called skill, followed by the text. Only the text if there is no such
- * skill. Throws a readable error if the turn was given the skill, and it could not be had.
+ * Returns the instructions of the called skill, followed by the text. Returns only the text if no
+ * such skill exists. Throws a readable error if the turn was given the skill but it is unavailable.
  */
 export async function expandSkill(
   folders: Folders,
@@ -58,7 +58,7 @@ async function projectInstructions(folders: Folders, name: string): Promise<stri
   return `References are relative to ${skill.folder}.\n\n${withFolder(skill.instructions, join(folders.project, skill.folder))}`;
 }
 
-/** Instructions name the skill's own folder by a variable. */
+/** Instructions refer to the skill's own folder by a variable. */
 function withFolder(instructions: string, folder: string): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: instructions hold it as it stands
   return instructions.replaceAll("${CLAUDE_SKILL_DIR}", () => folder);

@@ -1,5 +1,5 @@
-// The instructions of the factory skills. They are built into the program and never written into a
-// checkout.
+// The instructions of the built-in skills. They are bundled into the program and never written into
+// a checkout.
 import { type FactorySkillName, factorySkillNames } from "../../../src/skill/rules/built-in-skill.ts";
 import { readFactorySkill } from "../../../src/skill/rules/skill.ts";
 import openPr from "./svc-open-pr/SKILL.md";
@@ -12,7 +12,7 @@ const texts: Record<FactorySkillName, string> = {
   "svc:ship": ship,
 };
 
-/** The instructions of a factory skill; null if there is no skill of this name. */
+/** The instructions of a built-in skill; null if no skill has this name. */
 export function factoryInstructions(name: string): string | null {
   const known = factorySkillNames.find((factory) => factory === name);
   const reading = known === undefined ? null : readFactorySkill(texts[known]);

@@ -1,5 +1,5 @@
-// The project's skills: folders of the checkout that hold a SKILL.md. A skill that is unreadable or
-// links out of the checkout is left out.
+// The project's skills: folders of the checkout that contain a SKILL.md. A skill is left out if it
+// is unreadable or links out of the checkout.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { skillFileBytes } from "../../../src/rules/limits.ts";
@@ -10,7 +10,7 @@ import { requireCheckout } from "../../project/checkout-record.ts";
 import { resolveInProject } from "../../project/project-path.ts";
 
 export interface ProjectSkill extends SkillFile {
-  /** Its folder, relative to the checkout. It holds the files that the skill refers to. */
+  /** Its folder, relative to the checkout. It contains the files that the skill refers to. */
   folder: string;
 }
 

@@ -1,4 +1,4 @@
-// Skills of the factory are bundled as text.
+// Built-in skills are bundled as text.
 declare module "*.md" {
   const text: string;
   export default text;

@@ -21,8 +21,8 @@ export interface AfterSync {
 }
 
 /**
- * Takes the steps and reports each in a sentence. A step that fails is reported, and the next still
- * runs.
+ * Runs the steps and reports each in a sentence. If a step fails, its failure is reported and the
+ * next one still runs.
  */
 export async function followSync(
   { folders, services, plan, gitToken, endpoint, signal }: AfterSync,

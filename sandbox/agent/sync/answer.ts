@@ -45,7 +45,7 @@ export async function stillWaiting(
 ): Promise<AgentEvent[]> {
   const asked = openIn(folders, start);
   if (asked === null || (!asked.byHand && asked.askedIn === start.turnId)) return [];
-  // An unfinished merge by hand is undone.
+  // An unfinished merge by hand is aborted.
   if (!asked.byHand) await writeSync(folders, { ...asked, isSetAside: true });
   if (endsWithQuestion) return [];
   return textEvents(

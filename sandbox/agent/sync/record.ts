@@ -10,7 +10,7 @@ export interface SyncRecord {
   base: string;
   /** The turn that asked the question. The answer comes with a later turn. */
   askedIn: string;
-  /** True if the branch is to be rebased, not merged. */
+  /** True if the branch should be rebased, not merged. */
   rebases: boolean;
   /** The files named in the question. */
   conflicts: string[];
@@ -36,7 +36,7 @@ export function readSync(folders: Folders): SyncRecord | null {
   }
 }
 
-/** Writes the record. Null removes it. */
+/** Writes the record. Null deletes it. */
 export async function writeSync(folders: Folders, record: SyncRecord | null): Promise<void> {
   if (record === null) return await rm(recordFile(folders), { force: true });
   const unfinished = `${recordFile(folders)}.new`;

@@ -43,13 +43,13 @@ export function fileSessionTool(api: TurnStart["api"]): AgentTool {
   };
 }
 
-/** The fields that hold a text. A model sends an empty one for a field that it leaves out. */
+/** The text fields. A model sends an empty text for a field that it leaves out. */
 const textsOf = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string" && value !== ""));
 
 /**
- * Files a session in the Backlog. Without a title, the service takes one from the prompt. The agent
- * gets the message of an error.
+ * Files a session in the Backlog. Without a title, the service derives one from the prompt. The
+ * agent gets the message of an error.
  */
 export async function fileSession(
   api: TurnStart["api"],

@@ -64,8 +64,8 @@ export function openPullRequestTool(access: PullRequestAccess): AgentTool {
           `These changes are not committed. Commit those that belong to the work, then call again:\n${shown(left)}`,
         );
       }
-      // The end of the turn asks what the branch contains of its target. While the remote is waited
-      // for, the answer costs no time.
+      // The end of the turn needs to know what the branch contains of its target. It is read here,
+      // while the push waits for the remote, so it costs no extra time.
       await Promise.all([pushBranch(folders, { token: gitToken }), commitWithin(folders, targetBranch)]);
       const { title, body, reviewers, base } = redaction.value(fieldsOf(input));
       return await runServiceTask(endpoint, "open-pull-request", { title, body, reviewers, base }, signal);

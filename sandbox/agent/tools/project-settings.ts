@@ -1,6 +1,6 @@
-// The project_settings tool: reads the settings of the project, or writes them and applies them
-// here. Setup runs, the services restart, and the agent learns what each command and each endpoint
-// came to.
+// The project_settings tool: reads the project's settings, or writes them and applies them here.
+// Setup runs, the services restart, and the agent gets the result of each command and each
+// endpoint.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { mask } from "../../../src/project/rules/settings.ts";
@@ -42,10 +42,10 @@ const answerSchema: z.ZodMiniType<AnsweredSettings> = z.object({
   ),
 });
 
-/** Services that do not all answer within this are reported as they are. */
+/** Services that do not all respond within this time are reported as they are. */
 const servicesWaitMs = 60_000;
 const lookEveryMs = 200;
-/** A service that was started again this often does not come up by itself. */
+/** A service that was restarted this often will not recover by itself. */
 const restartsGivenUp = 2;
 const shownLogCharacters = 2_000;
 
@@ -121,8 +121,8 @@ export function createProjectSettingsTool({ folders, endpoint, services, redacti
 type Plan = NonNullable<AnsweredSettings["plan"]>;
 
 /**
- * Runs the setup, and answers what it came to. A setup that has run is noted, so that the next
- * start does not run it again.
+ * Runs the setup and returns its result. A setup that has run is recorded, so that the next start
+ * does not run it again.
  */
 async function setUpWith(folders: Folders, { setup, env }: Plan, signal: AbortSignal): Promise<string> {
   const record = requireCheckout(folders);
@@ -137,7 +137,7 @@ async function setUpWith(folders: Folders, { setup, env }: Plan, signal: AbortSi
   return setup.length === 0 ? "There is no setup." : "Setup has run.";
 }
 
-/** Waits until every endpoint answers, and tells how each service is. */
+/** Waits until every endpoint responds, and returns the state of each service. */
 async function watched(
   services: SettingsAccess["services"],
   plans: ServicePlan[],
@@ -181,7 +181,7 @@ export function writtenValues(input: unknown): string[] {
   );
 }
 
-/** The tool's input as it is shown: every value of a variable is masked, also a short one. */
+/** The tool's input for display: every value of a variable is masked, even a short one. */
 export function shownInput(input: unknown): unknown {
   const fields = fieldsOf(input);
   const masked = (environment: unknown) =>

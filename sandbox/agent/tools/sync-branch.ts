@@ -1,5 +1,5 @@
 // The sync_branch tool: merges the base of the pull request, or the Target Branch, into the
-// session's branch, or rebases onto it. No conflict is resolved before the user has chosen how.
+// session's branch, or rebases onto it. Conflicts are resolved only after the user has chosen how.
 import { asksForRebase, conflictQuestion, resolutions } from "../../../src/checkout/rules/sync.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";

@@ -70,7 +70,7 @@ export interface BaseNotes {
   finish(base: BaseName): void;
 }
 
-/** Begins a new record and discards the old one. */
+/** Starts a new record and discards the old one. */
 export function noteBase(folders: Folders): BaseNotes {
   const file = openSync(folders.baseRecord, "w", 0o600);
   let lines = "";

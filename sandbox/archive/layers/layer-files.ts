@@ -9,7 +9,7 @@ import { type TreeEntry, unlessGone } from "./tree.ts";
 export interface LayerFiles {
   /** The tar stream. It ends after `finish`. */
   tar: AsyncIterable<Uint8Array>;
-  /** Adds a file with its current content. False if it has been removed meanwhile. */
+  /** Adds a file with its current content. False if it has been deleted meanwhile. */
   add(entry: TreeEntry): Promise<boolean>;
   finish(removed: RawPath[]): Promise<void>;
   /** Ends the tar stream with an error. */

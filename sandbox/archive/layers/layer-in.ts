@@ -39,7 +39,7 @@ export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): 
   return { baseId: base.id };
 }
 
-/** Unpacks and applies a base: beneath work that waits for it, or alone in a new sandbox. */
+/** Unpacks and applies a base: beneath work that waits for it, or by itself in a new sandbox. */
 export async function readBase(folders: Folders, beneathWork: boolean, input: AsyncIterable<Buffer>): Promise<void> {
   const waiting = beneathWork ? readUnpacked(folders) : null;
   if (beneathWork && !waiting) throw notWanted;
@@ -48,7 +48,7 @@ export async function readBase(folders: Folders, beneathWork: boolean, input: As
   const { kind, id } = layer.head;
   if (kind !== "base" || id === null || (waiting && waiting.base.id !== id)) throw notWanted;
   const settled = new Set(waiting?.settled);
-  // Under work the whole base is needed, even paths that a newer base would leave out.
+  // Under work the whole base is needed, even paths that a newer base would exclude.
   const isPassedOver = waiting ? (path: RawPath) => settled.has(path) : (path: RawPath) => !isOfBase(path);
   const { taken, passedOver, digest, tree } = await unpack(folders, layer, isPassedOver);
   if (waiting && waiting.base.digest !== digest) throw notWanted;

@@ -48,7 +48,7 @@ async function collectWork(folders: Folders, record: BaseRecord | null, files: L
   return [...unseen.keys()];
 }
 
-/** Writes a layer of the files that `collect` adds. `collect` returns the removed paths. */
+/** Writes a layer of the files that `collect` adds. `collect` returns the deleted paths. */
 async function write(
   folders: Folders,
   head: LayerHead,

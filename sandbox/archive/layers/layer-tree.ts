@@ -1,5 +1,5 @@
-// The tree that layers are unpacked into. It starts empty, beside the sandbox's folders, so that no
-// entry overwrites a file or follows a link.
+// The tree that layers are unpacked into. It starts empty, next to the sandbox's folders, so that
+// no entry overwrites a file or follows a link.
 import {
   chmodSync,
   closeSync,
@@ -22,7 +22,7 @@ import type { FolderPlace } from "./unpacked.ts";
 
 export interface LayerTree {
   /**
-   * Creates an entry, and answers what takes its content. Throws if its path exists already or lies
+   * Creates an entry and returns the sink for its content. Throws if its path already exists or is
    * outside the saved folders.
    */
   put(place: EntryPlace): EntrySink;
@@ -31,7 +31,7 @@ export interface LayerTree {
   close(folders: FolderPlace[]): void;
 }
 
-/** For an entry that has none, and for one that is not wanted. */
+/** For an entry without content, and for one that is not wanted. */
 export const noContent: EntrySink = { write() {}, end() {} };
 
 const asciiPattern = /^[\x20-\x7e]*$/;
@@ -42,7 +42,7 @@ const openFileMode = 0o600;
 export function openLayerTree(root: string): LayerTree {
   const made = new Set<RawPath>();
   const folders: FolderPlace[] = [];
-  // A buffer costs more than a string, and is needed for bytes that are no text.
+  // A buffer costs more than a string, and is needed only for bytes that are not ASCII.
   const at = (path: RawPath) => (asciiPattern.test(path) ? `${root}/${path}` : bytesOf(root, path));
 
   /** Creates a folder unless an earlier layer has. */

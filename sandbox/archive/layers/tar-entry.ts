@@ -9,9 +9,9 @@ export interface EntryPlace {
   type: "file" | "directory" | "symlink" | "link";
   mode: number;
   /**
-   * Seconds, at the middle of a microsecond: a double cannot hold nanoseconds, and rounding down
-   * would give the microsecond before. A string, because Node replaces a negative number by the
-   * current time.
+   * Seconds, at the middle of a microsecond: a double cannot represent nanoseconds, and rounding
+   * down would give the previous microsecond. A string, because Node replaces a negative number
+   * with the current time.
    */
   modifiedAt: string;
   /** The target of a symlink, or the earlier entry of a hard link. */
@@ -19,7 +19,7 @@ export interface EntryPlace {
 }
 
 const permissions = 0o7777;
-/** The latest time in tar's own field. The pax record holds any time. */
+/** The latest time that fits in tar's own field. The pax record can store any time. */
 const latestTarTimeMs = (2 ** 31 - 1) * 1_000;
 const nanosecondsInSecond = 1_000_000_000n;
 /** Pax records for names that are not UTF-8, in hexadecimal. */
@@ -27,12 +27,12 @@ const rawPathRecord = "SWITCHYARD.path";
 const rawTargetRecord = "SWITCHYARD.linkpath";
 
 /**
- * The name of the entry that lists the removed paths of the base as JSON. A real file of this name
+ * The name of the entry that lists the deleted paths of the base as JSON. A real file of this name
  * has its path in a pax record.
  */
 export const removedEntry = "removed";
 
-/** True for the list of removed paths. */
+/** True for the list of deleted paths. */
 export function isRemovedList({ name, pax }: TarHeader): boolean {
   return name === removedEntry && !pax.has(rawPathRecord);
 }
@@ -45,8 +45,8 @@ export function entryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"]
   return {
     name: textOf(path),
     type,
-    // The type bits are included, although tar drops them: the library takes a mode of 0 for a
-    // missing one.
+    // The type bits are included, although tar drops them: the library treats a mode of 0 as
+    // missing.
     mode: Number(stats.mode),
     mtime: new Date(Math.min(Math.max(Number(stats.mtimeMs), 0), latestTarTimeMs)),
     size,

@@ -1,5 +1,5 @@
-// Reads the tar of a layer as it streams in, without a promise or a stream for each entry: a tree
-// of many small files would spend most of its time on those.
+// Reads the tar of a layer as it streams in, without a promise or a stream for each entry, because
+// a tree of many small files would spend most of its time on those.
 import type { RawPath } from "./raw-path.ts";
 
 export interface TarHeader {
@@ -36,15 +36,15 @@ const types: Record<string, TarHeader["type"]> = {
   "5": "directory",
 };
 const paxType = "x";
-/** No record of a layer is near this long. */
+/** No record of a layer comes near this length. */
 const paxBytesMax = 1_024 * 1_024;
 
-/** Reads a tar. `open` is called for each entry, in order, and answers what takes its content. */
+/** Reads a tar. `open` is called for each entry, in order, and returns the sink for its content. */
 export function readTar(open: (header: TarHeader) => EntrySink): TarReader {
   let held: Buffer = Buffer.alloc(0);
   let pax: Map<string, string> = new Map();
   let sink: EntrySink | null = null;
-  /** Bytes of content, and of the padding behind it, that are still to come. */
+  /** Remaining bytes of content, and of the padding after it. */
   let content = 0;
   let padding = 0;
 
@@ -86,8 +86,8 @@ export function readTar(open: (header: TarHeader) => EntrySink): TarReader {
   }
 
   /**
-   * Consumes what it can from a position. Answers the next position; the same one if more has to
-   * come first.
+   * Consumes what it can from a position. Returns the next position, or the same one if more input
+   * is needed.
    */
   function step(chunk: Buffer, at: number): number {
     const left = chunk.length - at;
@@ -133,7 +133,7 @@ function textIn(block: Buffer, at: number, length: number): string {
   return block.toString("latin1", at, end < 0 ? at + length : Math.min(end, at + length));
 }
 
-/** A number in octal digits, or in binary where those do not suffice. */
+/** A number in octal digits, or in binary if it is too large for those. */
 function numberIn(block: Buffer, at: number, length: number): number {
   const first = block[at] ?? 0;
   if ((first & 0x80) === 0) return Number.parseInt(textIn(block, at, length).trim() || "0", 8);

@@ -12,7 +12,7 @@ const readableFolder = 0o500;
 const permissions = 0o7777n;
 
 /**
- * Walks the tree. Skips files that are removed meanwhile, and sockets and pipes, which end with
+ * Walks the tree. Skips files that are deleted meanwhile, and sockets and pipes, which end with
  * their processes.
  */
 export function* walkTree(root: string): Generator<TreeEntry> {

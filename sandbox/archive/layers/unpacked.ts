@@ -10,7 +10,7 @@ import type { EntryPlace } from "./tar-entry.ts";
 
 export interface Unpacked {
   base: BaseName;
-  /** Paths that the base must not restore, because the work holds or has removed them. */
+  /** Paths that the base must not restore, because the work contains or has deleted them. */
   settled: RawPath[];
   folders: FolderPlace[];
 }
@@ -33,7 +33,7 @@ export function readUnpacked(folders: Folders): Unpacked | null {
   return existsSync(recordFile(folders)) ? JSON.parse(readFileSync(recordFile(folders), "utf8")) : null;
 }
 
-/** Removes unpacked work that is not applied. */
+/** Deletes unpacked work that is not applied. */
 export async function dropUnpacked(folders: Folders): Promise<void> {
   await rm(recordFile(folders), { force: true });
   await removeFolder(unpackedFolder(folders));

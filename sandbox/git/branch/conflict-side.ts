@@ -35,7 +35,7 @@ export async function settleConflicts(folders: Folders, merged: MergedTree, side
       const chosen = await settled(folders, options, conflict, side);
       if (chosen) kept.push(`${chosen.mode} ${chosen.objectId}\t${conflict.path}`);
     }
-    // Removals go first, because a file can replace a folder only once the folder is gone.
+    // Deletions go first, because a file can replace a folder only once the folder is gone.
     const lines = [...gone, ...kept].map((line) => `${line}\0`).join("");
     await git(folders, ["update-index", "-z", "--replace", "--index-info"], { ...options, input: lines });
     return (await git(folders, ["write-tree"], options)).trim();

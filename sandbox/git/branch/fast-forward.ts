@@ -1,11 +1,11 @@
-// Moves the checked-out branch on to the newest commit of its base branch, without a merge.
+// Fast-forwards the checked-out branch to the newest commit of its base branch.
 import type { Folders } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";
 import { fetchBranches, isAncestor, moveBranch } from "./state.ts";
 
 /**
- * Fetches and moves on. False if there is nothing newer. Refuses, and changes nothing, where
- * commits or changes made here stand in the way.
+ * Fetches and fast-forwards. False if there is nothing newer. Refuses, and changes nothing, if
+ * local commits or changes are in the way.
  */
 export async function fastForward(folders: Folders, base: string, token: string): Promise<boolean> {
   const { branch, head, baseHead } = await fetchBranches(folders, base, token);

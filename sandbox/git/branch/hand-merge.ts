@@ -13,8 +13,8 @@ const mergeTimeoutMs = 120_000;
 const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
 /**
- * Marks the conflicts in the checkout and returns their files. Changes nothing and refuses if
- * uncommitted work is in the way.
+ * Marks the conflicts in the checkout and returns their files. If uncommitted work is in the way,
+ * it refuses and changes nothing.
  */
 export async function beginByHand(
   folders: Folders,

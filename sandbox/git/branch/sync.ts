@@ -1,6 +1,6 @@
 // Syncs the session's branch with another: merges that branch in, or rebases onto it, and updates
-// the checkout. While the user decides about conflicts, the checkout stays unchanged, so that no
-// unfinished merge has to be undone.
+// the checkout. While the user decides about conflicts, the checkout stays unchanged, so that there
+// is no unfinished merge to undo.
 import type { Resolution } from "../../../src/checkout/rules/sync.ts";
 import { readSync, writeSync } from "../../agent/sync/record.ts";
 import type { Folders } from "../../folders.ts";
@@ -33,8 +33,8 @@ export type SyncOutcome =
   | { status: "by-hand"; conflicts: string[] };
 
 /**
- * Syncs the branch, up to the first unanswered conflict. Changes nothing and refuses if uncommitted
- * work is in the way.
+ * Syncs the branch, up to the first unresolved conflict. If uncommitted work is in the way, it
+ * refuses and changes nothing.
  */
 export async function syncBranch(folders: Folders, request: SyncRequest): Promise<SyncOutcome> {
   const asked = readSync(folders);

@@ -1,9 +1,12 @@
-// An actor: who makes a change. Every call that changes an object takes one as `by`. It decides who
-// may do it, who the author of a message or a comment is, and what the events of the change say.
+// An actor: the one who makes a change. Every call that changes an object takes an actor as `by`.
+// It decides whether the change is allowed, who the author of a message or a comment is, and what
+// the events of the change contain.
 
 import type { Role, Standing, User } from "./membership.ts";
 
-/** `role` is the user's role in the workspace of the change; null for somebody who is no member. */
+/**
+ * `role` is the user's role in the workspace of the change; null for a user who is not a member.
+ */
 export type Actor =
   /** A person, in a browser or with an API key. */
   | { type: "member"; user: User; role: Role | null }
@@ -12,8 +15,8 @@ export type Actor =
   /** The agent of a session. `user` is the Assignee if they sent the turn, else null. */
   | { type: "session-agent"; sessionId: string; user: User | null; role: Role | null }
   /**
-   * A run of a cron. `user` is the cron's creator; null once they, or who wrote the cron last, have
-   * left the workspace. `role` is the lesser one of both.
+   * A run of a cron. `user` is the cron's creator; null once the creator or the cron's last writer
+   * has left the workspace. `role` is the lesser role of the two.
    */
   | { type: "cron-run"; cronId: string; runId: string; user: User | null; role: Role | null; writer: RunWriter }
   | { type: "relay" }
@@ -21,7 +24,7 @@ export type Actor =
   | { type: "service" };
 
 /**
- * Who wrote the cron of a run last: its creator as a person, another person, or an agent or a run.
+ * The last writer of a run's cron: its creator as a person, another person, or an agent or a run.
  */
 export type RunWriter = "creator" | "person" | "agent";
 
@@ -31,13 +34,13 @@ export const service: Actor = { type: "service" };
 /** An actor who can write messages and comments. */
 export type Sender = Exclude<Actor, { type: "service" }>;
 
-/** Who wrote a message or a comment. */
+/** The author of a message or a comment. */
 export type Author =
   | { kind: "member"; userId: string; name: string; email: string; imageUrl: string | null }
   | { kind: "cron"; cronId: string; runId: string }
   | { kind: "session"; sessionId: string }
   | { kind: "relay" }
-  /** Switchyard itself, of a turn that it began. */
+  /** Switchyard itself, for a turn that it started. */
   | { kind: "service" };
 
 /** The user that an actor acts as; null if there is none. */
@@ -46,14 +49,14 @@ export function userOf(actor: Actor): User | null {
 }
 
 /**
- * The user whose own things an actor may change: their messages, crons and account. None is it for
- * a run of what somebody else wrote.
+ * The user whose own things an actor may change: their messages, crons and account. Null for a run
+ * of a cron that somebody else wrote.
  */
 export function ownerOf(actor: Actor): User | null {
   return actor.type === "cron-run" && actor.writer !== "creator" ? null : userOf(actor);
 }
 
-/** The author of what an actor writes. The Lead writes as its member. */
+/** The author of an actor's texts. The Lead writes as its member. */
 export function authorOf(sender: Sender): Exclude<Author, { kind: "service" }> {
   switch (sender.type) {
     case "member":
@@ -70,7 +73,7 @@ export function authorOf(sender: Sender): Exclude<Author, { kind: "service" }> {
   }
 }
 
-/** True if the author is the actor, or the user whose own things it may change. */
+/** True if the author is the actor, or the user whose own things the actor may change. */
 export function isOwn(author: Author, actor: Actor): boolean {
   switch (author.kind) {
     case "member":
@@ -86,7 +89,7 @@ export function isOwn(author: Author, actor: Actor): boolean {
   }
 }
 
-/** The standing of an actor towards something with an author. */
+/** The standing of an actor towards something that has an author. */
 export function standingTowards(author: Author, actor: Actor): Standing {
   return { role: "role" in actor ? actor.role : null, isOwn: isOwn(author, actor) };
 }

@@ -17,16 +17,18 @@ export interface Key {
   sessionId: string | null;
   /** The turn that an agent's token is valid for. */
   turnId: string | null;
-  /** Set for a cron run's key: its cron, and the project that it reads. Its turn is the run. */
+  /**
+   * Set for a cron run's key: its cron, and the project that it reads. The run is the key's turn.
+   */
   cronId: string | null;
   projectId: string | null;
   expiresAt: number | null;
   lastUsedAt: number | null;
   /** The role of the key's user in the workspace that the key is bound to. */
   role: Role | null;
-  /** What bounds the rights of a cron run; null for a run without bounds, and for any other key. */
+  /** The limits of a cron run's rights; null for a run without bounds, and for any other key. */
   bounds: RunBounds | null;
-  /** The role of who wrote the run's cron last, where that is not its creator. */
+  /** The role of the last writer of the run's cron, if that is not its creator. */
   writerRole: Role | null;
 }
 
@@ -43,8 +45,7 @@ export interface Caller {
   /** The only workspace that the key reaches; null if it reaches all workspaces of its user. */
   workspaceId: string | null;
   /**
-   * The only project that the key reaches: that of a run whose creator left; null for any other
-   * key.
+   * The only project that the key reaches, for a run whose creator left; null for any other key.
    */
   projectId: string | null;
   /** The turn that the key is valid for; null for a key that belongs to no turn. */
@@ -53,7 +54,7 @@ export interface Caller {
   expiresAt: number | null;
 }
 
-/** The workspace and the project that a request acts in. */
+/** The workspace and the project in which a request acts. */
 export interface ActsIn {
   /** The workspace of the noun; null for a noun without one. */
   workspaceId: string | null;
@@ -73,7 +74,8 @@ export function callerOf(key: Key, user: User | null, { workspaceId, projectId, 
     turnId: key.turnId,
     expiresAt: key.expiresAt,
   };
-  // A cron fires on after its creator has left, so its run's key outlives its user.
+  // A cron continues to fire after its creator has left, so the key of its run remains valid
+  // without its user.
   if (key.kind === "cron-run") {
     const sameProject = projectId === null || key.projectId === projectId;
     return cronRunOf(key, user, { ...bound, sameWorkspace, sameProject, role });
@@ -104,8 +106,9 @@ export function callerOf(key: Key, user: User | null, { workspaceId, projectId, 
 }
 
 /**
- * The caller of a run's key: the cron's creator, with the lesser role of theirs and that of who
- * wrote the cron last. Once either is no member, it is nobody, in only the run's project.
+ * The caller of a run's key: the cron's creator, with the lesser of the creator's role and the role
+ * of the cron's last writer. Once either is no longer a member, the caller has no user and reaches
+ * only the run's project.
  */
 function cronRunOf(
   key: Key,
@@ -140,9 +143,9 @@ function writerToward(other: RunBounds["writer"]): RunWriter {
 }
 
 /**
- * A caller without a user cannot assign a session, because the Assignee pays for it: an agent whose
- * turn somebody else sent, or a relay. What a cron run files is the service's (Part 2, "What the
- * Cron Agent does").
+ * Whether a caller may assign a session. A caller without a user cannot, because the Assignee pays
+ * for the session: a relay, or an agent whose turn somebody else sent. A session that a cron run
+ * files is assigned to the service (Part 2, "What the Cron Agent does").
  */
 export function mayBook(
   { user, facts }: Pick<Caller, "user"> & { facts: Pick<CallerFacts, "kind"> },

@@ -16,32 +16,32 @@ export interface User {
  * on.
  */
 export interface Standing {
-  /** Null for somebody who is no member. */
+  /** Null for a user who is not a member. */
   role: Role | null;
   /** True for the author or creator of the thing. */
   isOwn: boolean;
 }
 
 /**
- * Who may do an action: `user` everybody who is signed in, for themselves; `member` every member of
- * the workspace; `author` the author; `creator` the creator, an admin or the owner; `admin` an
- * admin or the owner; `owner` the owner.
+ * Who may perform an action. `user`: everybody who is signed in, for themselves. `member`: every
+ * member of the workspace. `author`: the author. `creator`: the creator, an admin or the owner.
+ * `admin`: an admin or the owner. `owner`: the owner.
  */
 export type Who = "user" | "member" | "author" | "creator" | "admin" | "owner";
 
-/** The role of two that allows less; null if either is no member. */
+/** The one of two roles that allows less; null if either is not a member's. */
 export function lesserRole(one: Role | null, other: Role | null): Role | null {
   if (one === null || other === null) return null;
   return roles.indexOf(one) < roles.indexOf(other) ? other : one;
 }
 
-/** What whoever is no member of a workspace is refused with. */
+/** The refusal of anyone who is not a member of a workspace. */
 export const notMember = refuse(
   "FORBIDDEN",
   "You are not a member of this workspace. Ask its owner or an admin for an invitation.",
 );
 
-/** Refuses a user who is no member of the workspace. */
+/** Refuses a user who is not a member of the workspace. */
 export function membership(role: Role | null): Refusal | null {
   return role === null ? notMember : null;
 }

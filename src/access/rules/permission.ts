@@ -1,6 +1,6 @@
 // Permissions: one table of who may do what. The kind of the caller's key is checked first, then
-// its user's standing in the workspace. The further limits of a cron run's key are in
-// `cron-run-key.ts`.
+// its user's standing in the workspace. Further limits of a cron run's key are in
+// `session/rules/cron-run-key.ts`.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { RunWriter } from "./actor.ts";
@@ -27,12 +27,12 @@ export type CallerFacts =
 export interface CronRunFacts {
   kind: "cron-run";
   sameWorkspace: boolean;
-  /** Compared with the run's project. For a route without a project, it is true. */
+  /** True if the noun is in the run's project, or if the route has no project. */
   sameProject: boolean;
-  /** True while the cron's creator is a member, and so is who wrote it last. */
+  /** True while both the cron's creator and its last writer are members. */
   actsAsMember: boolean;
   writer: RunWriter;
-  /** An agent or a run asked for the fire. */
+  /** True if an agent or a run requested the fire. */
   isAskedByAgent: boolean;
 }
 
@@ -40,9 +40,10 @@ type UserVerdict = "yes" | "no";
 /** An agent acts as the session's Assignee if they sent the turn, else as nobody. */
 type AgentVerdict = "yes" | "no" | "when-assignee-sent";
 /**
- * `while-member`: while the run acts as a member. `own-project`: then in the whole workspace,
- * afterwards only in its project. `by-creator`: as `while-member`, where the creator wrote the cron
- * last, because it is of their account, there or at the code host.
+ * `while-member`: only while the run acts as a member. `own-project`: while it acts as a member in
+ * the whole workspace, afterwards only in its project. `by-creator`: like `while-member`, and only
+ * if the creator wrote the cron last, because the action concerns the creator's account, here or at
+ * the code host.
  */
 type CronRunVerdict = "yes" | "no" | "while-member" | "own-project" | "by-creator";
 
@@ -183,7 +184,10 @@ export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
   }
 }
 
-/** Refuses a run what the writer of its cron may not have it do (decisions, "Rights of crons"). */
+/**
+ * Refuses an action that the last writer of the run's cron may not cause (decisions, "Rights of
+ * crons").
+ */
 function checkWriter(action: Action, { writer, isAskedByAgent }: CronRunFacts): Refusal | null {
   const [, , , agent, cronRun]: Row = permissions[action];
   if (cronRun === "by-creator" && writer !== "creator")

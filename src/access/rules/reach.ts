@@ -4,14 +4,14 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Caller } from "./caller.ts";
 import { notMember } from "./membership.ts";
 
-/** One workspace, or one project of it, or all workspaces that a user is a member of. */
+/** One workspace, one project of it, or all workspaces of which a user is a member. */
 export type Reach =
-  /** With a `projectId`, only that project is reached in it. */
+  /** With a `projectId`, only that project in the workspace is reached. */
   { kind: "workspace"; workspaceId: string; projectId?: string | null } | { kind: "memberships"; userId: string };
 
-/** What a list may name, and what exists of it. */
+/** The workspaces that a list may name, and those that exist. */
 export interface ListFacts {
-  /** Those of the workspaces that the list names. */
+  /** The existing workspaces among those that the list names. */
   workspaceIds: readonly string[];
   reached: readonly string[];
 }
@@ -29,7 +29,7 @@ export function reachOf({
   return user && { kind: "memberships", userId: user.id };
 }
 
-/** Refuses a list that names a workspace which is unknown, or which its caller does not reach. */
+/** Refuses a list that names an unknown workspace, or one that its caller does not reach. */
 export function mayListWorkspaces(named: readonly string[], facts: ListFacts): Refusal | null {
   for (const id of named) {
     if (!facts.workspaceIds.includes(id)) return refuse("NOT_FOUND", "There is no such workspace.");

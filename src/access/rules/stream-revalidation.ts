@@ -1,15 +1,15 @@
-// How a stream learns that its reader may read no more. Where a permission ends, the streams it
-// opened are told at once; asking the database is the net below that.
+// How a stream learns that its reader has lost access. When a permission ends, the streams that
+// depend on it are notified immediately. Regular checks in the database are the fallback.
 import type { CallerKind } from "./permission.ts";
 
-/** Finds within this time what nobody told. */
+/** The interval of the fallback for streams that are notified. */
 const seldomMs = 5 * 60_000;
-/** As often as a stream's heartbeat. */
+/** The interval of a stream's heartbeat. */
 const oftenMs = 15_000;
 
 /**
- * True for a caller whose streams are ended when their key or membership ends. The key of an agent
- * or a run ends without a word.
+ * True for a caller whose streams are ended when their key or membership ends. The end of an
+ * agent's or a run's key is not notified.
  */
 export function isEndTold(kind: CallerKind): boolean {
   switch (kind) {
@@ -24,8 +24,8 @@ export function isEndTold(kind: CallerKind): boolean {
 }
 
 /**
- * The milliseconds between two questions whether the reader may still read. `isWatched`: their end
- * will be told to this very stream.
+ * The interval in milliseconds between checks of whether the reader still has access. `isWatched`
+ * means that this stream is notified when access ends.
  */
 export function askAgainMs(kind: CallerKind, isWatched: boolean): number {
   return isWatched && isEndTold(kind) ? seldomMs : oftenMs;

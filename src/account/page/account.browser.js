@@ -1,4 +1,5 @@
-// The API keys of the account page: makes and revokes them by the API, and signs the browser out.
+// The script of the account page: creates and revokes API keys through the API, and signs the
+// browser out.
 (() => {
   const byId = (id) => document.getElementById(id);
   const form = byId("new-key");
@@ -16,7 +17,7 @@
     return data;
   }
 
-  /** Does one thing at a time. What fails is told, and changes nothing on the page. */
+  /** Runs one action at a time. A failure is shown, and changes nothing else on the page. */
   async function attempt(button, act) {
     byId("trouble").textContent = "";
     button.disabled = true;

@@ -1,5 +1,5 @@
-// The account page: the signed-in user, their API keys and their account at the code host, or the
-// link to sign in; and the page of a failed sign-in.
+// The account page shows the signed-in user, their API keys and their account at the code host, or
+// a link to sign in. This file also has the error page of a failed sign-in.
 import type { z } from "zod";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
@@ -119,7 +119,7 @@ function page(notice: Notice, action: string, status: number): Response {
 // The account page at `/account`, to which a sign-in returns, and the error page of a failed
 // sign-in.
 
-/** Answers `GET /account`. */
+/** Handles `GET /account`. */
 export async function showAccount(request: Request, env: Env): Promise<Response> {
   const known = await authenticate(env, request, { action: "code-host.connect", noun: "none", params: {} }, Date.now());
   const user = isRefusal(known) ? null : known.caller.user;
@@ -130,8 +130,7 @@ export async function showAccount(request: Request, env: Env): Promise<Response>
 }
 
 /**
- * Turns a refusal into a page if a browser is going to show it. Other answers are returned
- * unchanged.
+ * Turns a refusal into a page if a browser will show it. Other responses are returned unchanged.
  */
 export async function shownToPeople(request: Request, answer: Response): Promise<Response> {
   if (answer.status < 400 || !request.headers.get("accept")?.includes("text/html")) return answer;

@@ -40,7 +40,7 @@ const changeBody = z
   })
   .meta({ examples: [{ name: "Mia Member", replyStyle: "simplified" }] });
 
-/** The changes that a body names. */
+/** The changes in a body. */
 function changesOf(body: z.infer<typeof changeBody>): ProfileChanges {
   const named = Object.entries(body).filter(([, value]) => value !== undefined);
   return Object.fromEntries(named) as ProfileChanges;
@@ -111,15 +111,15 @@ const put = endpoint({
 
 export const profileImageRoutes = [put];
 
-// Pictures at `/pictures/{id}`: logos and pictures of users. Anybody with the URL can read them.
+// Pictures at `/pictures/{id}`: logos and pictures of users. Anyone with the URL can read them.
 
-/** Answers `GET /pictures/{id}`. */
+/** Handles `GET /pictures/{id}`. */
 export async function sendPicture(env: Pick<Env, "STORE">, id: string): Promise<Response> {
   const picture = await getPicture(env.STORE, id);
   if (!picture) return respondRefusal(refuse("NOT_FOUND", "There is no such picture."));
   const headers = new Headers({
     "content-length": String(picture.size),
-    // Whatever else is in it, it is an image.
+    // Whatever else the file contains, browsers treat it only as an image.
     "content-security-policy": "default-src 'none'; sandbox",
   });
   picture.writeHttpMetadata(headers);

@@ -1,5 +1,5 @@
-// The user's account at the code host: signing in with it, connecting it while signed in, and
-// disconnecting it.
+// The routes of the user's account at the code host: signing in with it, connecting it while signed
+// in, and disconnecting it.
 import * as z from "zod";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
 import { type Answer, noContent, redirect } from "../../http/response.ts";
@@ -105,7 +105,7 @@ const disconnect = endpoint({
 function ownPath(wanted: string, publicUrl: string): string | null {
   if (!wanted.startsWith("/") || !URL.canParse(wanted, publicUrl)) return null;
   const { origin, pathname, search, hash } = new URL(wanted, publicUrl);
-  // A path that begins with `//` names a host when it is resolved again.
+  // A path that starts with `//` would name a host when it is resolved again.
   if (origin !== new URL(publicUrl).origin || pathname.startsWith("//")) return null;
   return pathname + search + hash;
 }

@@ -1,5 +1,5 @@
-// A picture: the logo of a workspace, or the picture of a user. Its type is read from its first
-// bytes, not from what the sender calls it.
+// A picture: the logo of a workspace, or the picture of a user. Its type is determined by its first
+// bytes, not by the type that the sender declares.
 import { mediaTypeOf } from "../../artifact/rules/media-type.ts";
 import { isRefusal, type Refusal, refuseField } from "../../rules/refusal.ts";
 

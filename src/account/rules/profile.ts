@@ -1,4 +1,4 @@
-// The profile of a user: what people say about themselves, and how they want to be written to.
+// The profile of a user: their information about themselves, and how agents should write to them.
 
 export const replyStyles = ["not_tech", "simplified", "standard"] as const;
 export type ReplyStyle = (typeof replyStyles)[number];
@@ -11,11 +11,11 @@ export interface Profile {
   onboardingCompleted: boolean;
   createdAt: number;
   marketingEmails: boolean;
-  /** The Commits preference: true Automatic, false Manual. */
+  /** The Commits preference: true means Automatic, false means Manual. */
   autoCommit: boolean;
   replyStyle: ReplyStyle;
   defaultModel: string | null;
 }
 
-/** What people change of their own profile. */
+/** The fields of their own profile that a user changes. */
 export type ProfileChanges = Partial<Pick<Profile, "name" | "marketingEmails" | "autoCommit" | "replyStyle">>;

@@ -1,14 +1,14 @@
-// Who may sign up: the operator's setting lists logins and organisations of the code host. Who is
-// invited to a workspace may, too. Existing users always sign in.
+// Who may sign up. The operator's setting lists logins and organisations of the code host. Anyone
+// with an invitation to a workspace may also sign up. Existing users can always sign in.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export interface SignUp {
-  /** True if everybody may. */
+  /** True if everybody may sign up. */
   isOpen: boolean;
   /** In lower case, as the code host compares them. */
   logins: ReadonlySet<string>;
   organizations: ReadonlySet<string>;
-  /** The entries that are neither a login nor `org:NAME`. They let nobody in. */
+  /** The entries that are neither a login nor `org:NAME`. They match nobody. */
   malformed: readonly string[];
 }
 
@@ -16,8 +16,8 @@ const namePattern = /^[a-z0-9-]+$/;
 const organizationPrefix = "org:";
 
 /**
- * Reads the setting: `*` for everybody, else logins and `org:NAME` with commas between. A service
- * without the setting is open.
+ * Reads the setting: `*` for everybody, otherwise logins and `org:NAME`, separated by commas. A
+ * service without the setting is open.
  */
 export function readSignUp(setting = "*"): SignUp {
   const logins = new Set<string>();
@@ -36,11 +36,11 @@ export function readSignUp(setting = "*"): SignUp {
 
 export interface SignUpFacts {
   login: string;
-  /** The verified address has an open invitation to a workspace. */
+  /** True if the verified address has an open invitation to a workspace. */
   isInvited: boolean;
 }
 
-/** True for a person who may sign up, whatever organisations they are in. */
+/** True for a person who may sign up regardless of their organisations. */
 export function maySignUp({ isOpen, logins }: SignUp, { login, isInvited }: SignUpFacts): boolean {
   return isOpen || isInvited || logins.has(login.toLowerCase());
 }
@@ -50,7 +50,7 @@ export function maySignUpBy({ organizations }: SignUp, memberOf: readonly string
   return memberOf.some((organization) => organizations.has(organization.toLowerCase()));
 }
 
-/** What somebody is refused with who may not sign up. */
+/** The refusal of a person who may not sign up. */
 export function mayNotSignUp(login: string): Refusal {
   return refuse(
     "FORBIDDEN",

@@ -1,7 +1,7 @@
 // Activity events: what members did, and what the service observed (Part 2, "Events").
 import { type Actor, userOf } from "../../access/rules/actor.ts";
 
-/** What the service observed. These events have no actor. */
+/** Events that the service observed. They have no actor. */
 export const changeKinds = [
   "job_awaiting_response",
   "pr_checks_failed",
@@ -13,7 +13,7 @@ export const changeKinds = [
   "cron_run_failed",
 ] as const;
 
-/** What a member did. */
+/** Actions of members. */
 export const memberActionKinds = [
   "session_started",
   "session_message_sent",
@@ -35,11 +35,11 @@ export type ChangeKind = (typeof changeKinds)[number];
 export type MemberActionKind = (typeof memberActionKinds)[number];
 export type ActivityKind = (typeof activityKinds)[number];
 
-/** What the service observed and tells people of, but does not list in the feed. */
+/** Events that the service observed and notifies people about, but does not list in the feed. */
 const unlistedKinds = ["job_failed"] as const;
 export type UnlistedKind = (typeof unlistedKinds)[number];
 
-/** Events are counted in spans of an hour, and of a day, for the totals of the feed. */
+/** For the totals of the feed, events are counted by hour and by day. */
 export const activityCountMs = 60 * 60_000;
 export const hoursOfDay = 24;
 
@@ -50,8 +50,8 @@ export type ActivitySource =
   | { kind: "cron"; cronId: string; runId: string };
 
 /**
- * The member who did something, and the agent that did it for them; `source` is null if they did it
- * by hand.
+ * The member who did something, and the agent that did it for them. `source` is null if the member
+ * did it personally.
  */
 export interface Doer {
   userId: string;
@@ -64,19 +64,19 @@ export interface ActivityEvent {
   /** Null for an event of the workspace itself. */
   projectId: string | null;
   sessionId: string | null;
-  /** Null for what the service observed. */
+  /** Null for an event that the service observed. */
   doer: Doer | null;
-  /** The title of the session at that time; null for an event of no session. */
+  /** The title of the session at that time; null for an event without a session. */
   subject: string | null;
   payload: Record<string, unknown>;
   /**
-   * The event is dropped if another one with the same text was recorded before; null for one that
-   * always counts.
+   * The event is dropped if another one with the same text was recorded before; null for an event
+   * that is always recorded.
    */
   once: string | null;
 }
 
-/** Anything that happened, in the feed or not. */
+/** Any event, whether the feed lists it or not. */
 export type HappenedEvent = Omit<ActivityEvent, "kind"> & { kind: ActivityKind | UnlistedKind };
 
 /** True for an event that the feed lists. */
@@ -86,10 +86,10 @@ export function isListed<Event extends { kind: ActivityKind | UnlistedKind }>(
   return !unlistedKinds.some((kind) => kind === event.kind);
 }
 
-/** An event on its way to the feed. The id makes its write idempotent. */
+/** An event to be recorded. The id makes its write idempotent. */
 export interface RecordedEvent extends Omit<ActivityEvent, "once"> {
   id: string;
-  /** Of all events with the same text, the first one is kept. */
+  /** Of all events with the same text, only the first one is stored. */
   once?: string | null;
 }
 

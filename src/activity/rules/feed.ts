@@ -1,4 +1,4 @@
-// The feed of a member: what a request for it means, and which events are New.
+// The feed of a member: the meaning of a request for it, and which events are New.
 import { notMember } from "../../access/rules/membership.ts";
 import type { CallerKind } from "../../access/rules/permission.ts";
 import { activityPageSizeMax, activityWindowMs } from "../../rules/limits.ts";
@@ -6,7 +6,7 @@ import { timeOf } from "../../rules/moment.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type ActivityKind, activityKinds, changeKinds, memberActionKinds } from "./activity.ts";
 
-/** What a client asks for, as it wrote it. */
+/** The client's request, unparsed. */
 export interface FeedRequest {
   since?: string | undefined;
   kind?: string | undefined;
@@ -24,17 +24,17 @@ export interface Feed {
   /** Null for every kind. */
   kinds: ActivityKind[] | null;
   since: number;
-  /** True for the events alone that are New to the caller. */
+  /** True for only the events that are New to the caller. */
   isNewAlone: boolean;
   /** True to move the Seen Marks past the page. */
   marksSeen: boolean;
   direction: Direction;
-  /** The place of the event behind which the page begins; null for the first page. */
+  /** The position of the event after which the page starts; null for the first page. */
   behind: number | null;
   pageSize: number;
 }
 
-/** Reads a request for a feed. Refuses what no feed is: nothing is read or marked then. */
+/** Parses a request for a feed. Refuses an invalid request before anything is read or marked. */
 export function feedOf(asked: FeedRequest, caller: CallerKind, now: number): Feed | Refusal {
   const refusal = asked.markSeen ? mayMark(asked, caller) : null;
   if (refusal) return refusal;
@@ -80,7 +80,7 @@ function mayMark({ project, kind, since }: FeedRequest, caller: CallerKind): Ref
   );
 }
 
-/** Undefined for a text that names no kinds. */
+/** Undefined for a text that does not list kinds. */
 function kindsOf(text: string): ActivityKind[] | undefined {
   if (text === "change") return [...changeKinds];
   if (text === "action") return [...memberActionKinds];
@@ -89,12 +89,12 @@ function kindsOf(text: string): ActivityKind[] | undefined {
   return named.every((name) => kinds.some((kind) => kind === name)) ? kinds : undefined;
 }
 
-/** Events with an actor are what a member did. */
+/** Events with an actor are actions of members. */
 export function categoryOf(kind: ActivityKind): "change" | "action" {
   return changeKinds.some((change) => change === kind) ? "change" : "action";
 }
 
-/** True for an event behind the Seen Mark of its workspace that somebody else made. */
+/** True for an event after the Seen Mark of its workspace, made by somebody else. */
 export function isNew(
   event: { seq: number; actorId: string | null },
   reader: { seenSeq: number; userId: string },
@@ -103,7 +103,7 @@ export function isNew(
 }
 
 /**
- * What exists of the workspace and the project that a request names, and what its caller reaches.
+ * The workspace and the project that a request names, if they exist, and what its caller reaches.
  */
 export interface FeedFacts {
   isWorkspace: boolean;
@@ -112,7 +112,9 @@ export interface FeedFacts {
   reached: readonly string[];
 }
 
-/** Refuses a feed of a workspace or a project that is unknown, or that its caller is not in. */
+/**
+ * Refuses a feed of an unknown workspace or project, or of one that its caller does not belong to.
+ */
 export function mayRead(
   { workspaceId, projectId }: Pick<Feed, "workspaceId" | "projectId">,
   { isWorkspace, projectWorkspaceId, reached }: FeedFacts,
@@ -128,8 +130,8 @@ export function mayRead(
   return isInside ? null : refuse("NOT_FOUND", "There is no such project in this workspace.");
 }
 
-// The start of a feed, as a client names it: a span back from now, a date, or a time. Without a
-// zone, dates and times are UTC.
+// The start of a feed, as a client writes it: a time span before now, a date, or a time. Without a
+// zone, dates and times are in UTC.
 
 const unitMs = { h: 60 * 60_000, d: 24 * 60 * 60_000 } as const;
 const span = /^(\d{1,6})([hd])$/;
@@ -145,8 +147,8 @@ function spanStart(text: string, now: number): number | null {
   return count === undefined ? null : now - Number(count) * unitMs[unit as keyof typeof unitMs];
 }
 
-// The cursor of a feed: behind which event the next page begins. Clients send back what they got,
-// so that its form may change.
+// The cursor of a feed: the event after which the next page starts. Clients return it unchanged, so
+// its format may change.
 
 /** The order of a page. */
 export type Direction = "newest-first" | "oldest-first";
@@ -154,14 +156,14 @@ export type Direction = "newest-first" | "oldest-first";
 const version = "1";
 const marks: Record<Direction, string> = { "newest-first": "n", "oldest-first": "o" };
 
-/** The cursor of the page behind an event. */
+/** The cursor of the page after an event. */
 export function cursorBehind(seq: number, direction: Direction): string {
   return btoa(`${version}${marks[direction]}${seq}`).replace(/=+$/, "");
 }
 
 /**
- * The place of the event that a page begins behind; null for any other text, and for a cursor of
- * the other direction.
+ * The position of the event after which a page starts. Null for an invalid cursor, and for a cursor
+ * of the other direction.
  */
 export function placeOf(cursor: string, direction: Direction): number | null {
   if (!/^[\w+/]{1,40}$/.test(cursor) || cursor.length % 4 === 1) return null;

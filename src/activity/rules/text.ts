@@ -2,7 +2,7 @@
 import { printableLine } from "../../rules/text.ts";
 import type { ActivityKind } from "./activity.ts";
 
-/** What a line is made of. The names are those of the moment of reading. */
+/** The parts of a line, with the current names. */
 export interface TextFacts {
   kind: ActivityKind;
   actorName: string | null;
@@ -78,7 +78,7 @@ function merged(what: string, { pullRequestNumber, mergedBy }: Record<string, un
   return `${by.name ?? by.login} merged pull request #${pullRequestNumber} of ${what}`;
 }
 
-/** A status as people read it: `under-review` is Under Review. */
+/** A status as people read it: `under-review` becomes Under Review. */
 function inWords(status: unknown): string {
   return String(status)
     .split("-")

@@ -9,14 +9,16 @@ import { isWithinLayoutBounds } from "../rules/markdown-bounds.ts";
 // The output for dropped addresses. Only the text of the link or image is shown.
 const emptyLink = /<a href=""(?: title="[^"]*")?>([\s\S]*?)<\/a>/g;
 const emptyImage = /<img src="" alt="([^"]*)"(?: title="[^"]*")? \/>/g;
-/** An image, and a link with all that it holds: an image in a link cannot be a link itself. */
+/**
+ * An image, or a link with its whole content, because an image in a link cannot be a link itself.
+ */
 const linkOrImage = /<a [^>]*>[\s\S]*?<\/a>|<img [^>]*>/g;
 const image = /<img src="([^"]*)" alt="([^"]*)"(?: title="[^"]*")? \/>/g;
 
 /**
- * Renders GitHub-flavoured Markdown as safe HTML. Links open in a new tab. An image of another
- * server becomes a link: loading it would tell that server who reads the document. What is too
- * large to be laid out is shown as text.
+ * Renders GitHub-flavoured Markdown as safe HTML. Links open in a new tab. An image on another
+ * server becomes a link, because loading it would reveal to that server who reads the document. A
+ * document that is too large to be laid out is shown as text.
  */
 export function renderMarkdown(text: string): string {
   if (!isWithinLayoutBounds(text)) return `${tooLarge}<pre>${escaped(text)}</pre>`;
@@ -25,7 +27,7 @@ export function renderMarkdown(text: string): string {
     .replace(emptyLink, "$1")
     .replace(emptyImage, "$1")
     .replace(linkOrImage, (part) => (part.startsWith("<a ") ? part.replace(image, "$2") : part.replace(image, linked)));
-  // A `<` of the text is escaped, so this matches tags only.
+  // A `<` in the text is escaped, so this matches only tags.
   return cleaned.replace(/<a href="(?=https?:)/g, '<a target="_blank" rel="noopener noreferrer" href="');
 }
 
@@ -44,7 +46,7 @@ function escaped(text: string): string {
 // The layout of a document on a page. It is rendered for the first visitor of a version, and stored
 // for all others.
 
-/** Answers the layout of a version, by the key of its body. */
+/** Returns the layout of a version, by the key of its body. */
 export async function layoutOf(store: R2Bucket, bodyKey: string, text: string): Promise<string> {
   const kept = await readLayout(store, bodyKey);
   if (kept !== null) return kept;

@@ -1,5 +1,5 @@
-// The artifacts beside a shared preview: their list and the viewer. The script of the page sends the current list as an event. A newer version
-// of the open artifact replaces it.
+// The artifacts next to a shared preview: their list and the viewer. The page's script sends the
+// current list as an event. A newer version of the open artifact replaces it.
 (() => {
   const byId = (id) => document.getElementById(id);
   const { artifactsUrl } = JSON.parse(byId("view").textContent);
@@ -15,7 +15,10 @@
 
   let artifacts = [];
   let open = null;
-  /** The slug in the address. That artifact is opened as soon as it exists, unless another one is opened first. */
+  /**
+   * The slug in the address. This artifact is opened as soon as it exists, unless another one is
+   * opened first.
+   */
   let wanted = decodeURIComponent(location.hash.slice(1));
 
   function take(next) {
@@ -67,7 +70,7 @@
     byId("viewer-open").href = address;
     const frame = document.createElement("iframe");
     frame.title = `${kinds[artifact.kind]}: ${artifact.title}`;
-    // The artifact's own policy says the same. The content is untrusted.
+    // The artifact's own policy has the same restrictions. The content is untrusted.
     frame.sandbox = artifact.kind === "html" ? "allow-scripts" : "allow-popups allow-popups-to-escape-sandbox";
     frame.allow = "fullscreen";
     frame.referrerPolicy = "no-referrer";

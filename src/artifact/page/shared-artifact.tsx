@@ -1,6 +1,6 @@
-// One artifact of a public link, in the frame of the link's page or in a tab. It has a host of its
-// own under the preview domain, and the sandbox policy gives it an opaque origin: its content
-// cannot reach the service, and loads nothing that the policy does not name.
+// One artifact of a public link, in the frame of the link's page or in a tab. It has its own host
+// under the preview domain, and the sandbox policy gives it an opaque origin. Its content cannot
+// reach the service, and can load only what the policy allows.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Env } from "../../env.ts";
@@ -16,7 +16,7 @@ import type { ReadArtifact } from "../wire/artifact.ts";
 import { layoutOf } from "./markdown.ts";
 import style from "./shared-artifact.css";
 
-/** Answers a visitor of a public link who looks at one of its artifacts. */
+/** Responds to a visitor of a public link who opens one of its artifacts. */
 export async function sharedArtifactPage(
   request: Request,
   env: Env,
@@ -74,7 +74,7 @@ function Media({ kind, title, url }: { kind: MediaKind; title: string; url: stri
 function page(title: string, sources: Record<string, string>, children: Child): Response {
   const policy = {
     ...sources,
-    // Scripts are off. The pages that its links open are not sandboxed.
+    // Scripts are disabled. The pages that its links open are not sandboxed.
     sandbox: "allow-popups allow-popups-to-escape-sandbox",
   };
   return respondPage({ title, style, policy, children });

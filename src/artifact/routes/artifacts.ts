@@ -1,5 +1,5 @@
-// The artifacts of a session: list and read without waking a sandbox, also after its end; and in
-// the Backlog, copies of a Prototype.
+// The routes of a session's artifacts. They are listed and read without waking a sandbox, also
+// after the session's end. In the Backlog, Prototypes are copied to the session.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, ok } from "../../http/response.ts";

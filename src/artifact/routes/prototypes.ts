@@ -1,4 +1,4 @@
-// The Prototypes of a project: list, create, read and delete.
+// The routes of a project's Prototypes: list, create, read and delete.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";

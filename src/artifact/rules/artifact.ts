@@ -47,14 +47,14 @@ export function readNaming({ slug, title, kind }: Record<keyof ArtifactNaming, u
   return { slug, title: name, kind: known };
 }
 
-/** Puts a title on one line. */
+/** Puts a title on a single line. */
 const plainTitle = (title: string) =>
   title
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
 
-/** The refusal of one artifact more than an owner may have. */
+/** The refusal of an artifact above the maximum number of an owner. */
 export const artifactsAreFull = refuse(
   "BAD_REQUEST",
   `There are ${artifactsMax} artifacts already, which is the most. Write under the slug of one of them: that replaces it.`,
@@ -71,20 +71,20 @@ export function checkBodySize(kind: ArtifactKind, bytes: number): Refusal | null
 
 /**
  * Returns the version that a body declares for its artifact. Null if it declares none or an invalid
- * one: then the version of the artifact is incremented, from 1 on.
+ * one; the version of the artifact is then incremented, starting at 1.
  */
 export function versionDeclared(kind: ArtifactKind, body: string | null): number | null {
   return body !== null && isTextKind(kind) ? declaredVersion(kind, body) : null;
 }
 
-// The version that a page declares: a meta tag in HTML, or a line of front matter in Markdown.
+// The version that a page declares, in a meta tag in HTML or in a line of front matter in Markdown.
 
-/** The names under which a page declares its version. */
+/** The names with which a page declares its version. */
 const names = ["artifact-version", "version"];
 
 /**
- * Returns the version of the first declaration, an integer from 1 on; null if there is none or it
- * is invalid.
+ * Returns the version of the first declaration, an integer of at least 1; null if there is none or
+ * it is invalid.
  */
 export function declaredVersion(kind: TextKind, page: string): number | null {
   const text = kind === "html" ? inMetaTag(page) : inFrontMatter(page);
@@ -96,12 +96,12 @@ export function declaredVersion(kind: TextKind, page: string): number | null {
 /** Elements whose content is skipped. */
 const opaque = /<(script|style|template|textarea|title|noscript)[\s/>]/iy;
 const metaTag = /^<meta(?=[\s/])((?:[^>"']|"[^"]*"|'[^']*')*)>/i;
-/** Longer tags and later ones are ignored, which bounds the time for any page. */
+/** Longer tags and tags after them are ignored, which limits the time for any page. */
 const tagCharactersMax = 1_000;
 const metaTagsMax = 200;
 const attribute = /(?<![a-z-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 
-/** Finds `<meta name="artifact-version" content="7">` in one walk over the page. */
+/** Finds `<meta name="artifact-version" content="7">` in one pass over the page. */
 function inMetaTag(page: string): string | null {
   const lower = page.toLowerCase();
   const behind = (end: string, from: number) => {
@@ -142,7 +142,7 @@ function contentOf(attributes: string): string | null {
 
 const frontMatterLinesMax = 200;
 
-/** Finds `version: 7` between two lines of `---` at the very beginning. */
+/** Finds `version: 7` between two lines of `---` at the very start. */
 function inFrontMatter(page: string): string | null {
   const [first, ...lines] = page.replace(/^\ufeff/, "").split("\n", frontMatterLinesMax);
   if (first?.trimEnd() !== "---") return null;

@@ -1,29 +1,32 @@
-// The bounds of a Markdown document that is laid out on a page. Nothing can interrupt a layout, and
-// some marks cost it their square, so they are counted before it, in one walk.
+// The bounds of a Markdown document that is laid out on a page. A layout cannot be interrupted, and
+// for some marks its time is quadratic. They are therefore counted before the layout, in one pass.
 
-/** What a document may hold. */
+/** The limits of a document. */
 const most = {
   characters: 64 * 1_024,
   lines: 2_000,
   listMarkers: 1_000,
   /**
-   * Of each paragraph, its marks times its characters: a mark that nothing closes is looked for up
-   * to the paragraph's end.
+   * The sum, over all paragraphs, of marks times characters: the renderer searches for the end of
+   * an unclosed mark up to the end of the paragraph.
    */
   searches: 16_000_000,
 };
-/** A document that reaches a share of each may reach this in all. */
+/** The maximum sum of the shares that a document uses of each limit. */
 const sharesMax = 1.5;
-/** Quotes and lists that one line opens, and the columns that it may stand in by then. */
+/**
+ * The number of quotes and lists that one line may open, and the column up to which they may indent
+ * it.
+ */
 const nestingMax = 12;
 const indentMax = 40;
 
-/** Whatever begins or ends something within a text. */
+/** Characters that may start or end an element within a text. */
 const marks = "[](){}<>!*_~|`&\\:@\"'";
 
 type Counts = Record<keyof typeof most, number>;
 
-/** True for a document that is laid out; any other is shown as text. */
+/** True for a document that is laid out. Any other is shown as text. */
 export function isWithinLayoutBounds(text: string): boolean {
   if (text.length > most.characters) return false;
   const counts: Counts = { characters: text.length, lines: 0, listMarkers: 0, searches: 0 };
@@ -48,7 +51,7 @@ export function isWithinLayoutBounds(text: string): boolean {
 }
 
 /**
- * Reads the markers of quotes and lists that a line begins with, and the white space before and
+ * Reads the markers of quotes and lists at the start of a line, and the white space before and
  * between them.
  */
 function readLineStart(text: string, start: number) {
@@ -65,7 +68,7 @@ function readLineStart(text: string, start: number) {
     }
     const length = markerLength(text, at);
     if (length === 0) return { end: at, markers, indent, isItem };
-    // Numbers, and what is far to the right, may go on with the paragraph before.
+    // A number, or a marker that is indented far, may continue the previous paragraph.
     if (markers === 0) isItem = indent < 4 && "-+*".includes(character ?? " ");
     markers += 1;
     indent += length;
@@ -73,7 +76,7 @@ function readLineStart(text: string, start: number) {
   }
 }
 
-/** The length of the marker of a quote or a list item at a place; 0 for anything else. */
+/** The length of a quote's or list item's marker at a position; 0 for anything else. */
 function markerLength(text: string, at: number): number {
   if (text[at] === ">") return 1;
   let end = at;

@@ -1,11 +1,11 @@
-// The media type of an artifact's file, from its first bytes and not from its name. Only types that
-// browsers show without running scripts are accepted. An SVG can hold scripts: it is shown as an
-// image, and downloaded when it is opened by itself.
+// The media type of an artifact's file, determined by its first bytes and not by its name. Only
+// types that browsers show without running scripts are accepted. An SVG can contain scripts, so it
+// is shown as an image, and downloaded when it is opened separately.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { MediaKind } from "./artifact.ts";
 
-/** The bytes at the beginning that are read. */
+/** The number of bytes that are read from the start. */
 export const tellingBytes = 4_096;
 
 export const svg = "image/svg+xml";
@@ -20,7 +20,7 @@ const signatures: [mediaType: string, signature: RegExp][] = [
   ["video/mp4", /^\0[\s\S]{3}ftyp(?!hei|hev|mif|msf|M4A)/],
   ["video/webm", /^.E\xdf\xa3[\s\S]{0,100}webm/],
 ];
-/** An SVG, after an XML declaration, a document type and comments. */
+/** An SVG, with an optional XML declaration, document type and comments before it. */
 const drawing =
   /^(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*\?>|<!doctype[^>[]*(?:\[[^\]]*\][^>]*)?>|<!--(?:(?!-->)[\s\S])*-->)*<svg[\s>]/i;
 
@@ -47,7 +47,7 @@ export function mediaTypeOf(kind: MediaKind, start: Uint8Array): string | Refusa
   return refuse("BAD_REQUEST", `The file is no ${kind} that browsers show. Known are ${known}.`);
 }
 
-/** True for the beginning of an uncompressed SVG. */
+/** True for the start of an uncompressed SVG. */
 export const isDrawing = (start: Uint8Array) => byStart(start) === svg;
 
 function byStart(start: Uint8Array): string | null {

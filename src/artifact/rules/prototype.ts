@@ -1,5 +1,5 @@
 // Prototypes: mockups and documents with named variants that the Lead, the workspace's planning
-// agent, makes for a project. They are copied to Backlog sessions (decisions, "The Lead's
+// agent, creates for a project. They are copied to Backlog sessions (decisions, "The Lead's
 // Prototypes").
 
 import { artifactSlugCharacters } from "../../rules/limits.ts";
@@ -15,7 +15,7 @@ export interface PrototypeVariant {
   slug: string;
 }
 
-/** Leaves room for a suffix that makes it unique. */
+/** Leaves space for a suffix that makes the slug unique. */
 const slugCharacters = artifactSlugCharacters - 20;
 
 /** Returns a unique slug for each name. */

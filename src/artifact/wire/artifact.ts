@@ -4,7 +4,7 @@ import { exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.
 import type { ArtifactRow } from "../queries.ts";
 import { artifactKinds } from "../rules/artifact.ts";
 
-/** An artifact as it is read: its text, or the address of its file. */
+/** An artifact with its content: its text, or the URL of its file. */
 export interface ReadArtifact {
   row: ArtifactRow;
   body: string | null;

@@ -30,37 +30,37 @@ export const skillSources = ["factory", "project"] as const;
 export type SkillSource = (typeof skillSources)[number];
 
 export interface AgentProfile {
-  /** The product's tools that it is offered. */
+  /** The product's tools that the agent is offered. */
   tools: ProductToolName[];
   /**
-   * True if it may change the checkout. Otherwise it has neither a shell nor tools that write
-   * files, and its turn runs beside a turn that changes the checkout and beside other turns that
-   * read.
+   * True if the agent may change the checkout. Otherwise it has neither a shell nor tools that
+   * write files. Its turn can then run at the same time as one turn that changes the checkout, and
+   * as other turns that only read.
    */
   writes: boolean;
   git: GitAccess;
   skills: SkillSource[];
   /**
-   * Known skills that it does not reach. A first message that calls one, which the checkout does
-   * not have either, is filed in the Backlog word for word, and no model is asked.
+   * Known skills that this agent cannot use. If a first message calls one that the checkout does
+   * not have either, it is filed in the Backlog word for word, without a model call.
    */
   skillsElsewhere?: string[] | undefined;
-  /** True if the owner of the turn keeps the log of the program. */
+  /** True if the owner of the turn stores the log of the sandbox program. */
   keepsLog?: boolean | undefined;
-  /** Its instructions, besides the descriptions of its tools. */
+  /** The agent's instructions, besides the descriptions of its tools. */
   instructions: string;
 }
 
-// The answer of a tool that the service runs for an agent.
+// The result of a tool that the service runs for an agent.
 
 export interface ToolAnswer {
-  /** For the agent to read. */
+  /** The text for the agent. */
   text: string;
   /** Questions to the user, which end the turn; null for none. */
   questions: ClarificationQuestion[] | null;
 }
 
-// How the agent words its replies: as the person whom it writes to has chosen in their profile.
+// The wording of the agent's replies, as the person it replies to has chosen in their profile.
 
 const words: Record<ReplyStyle, string | null> = {
   standard: null,
@@ -73,7 +73,7 @@ const words: Record<ReplyStyle, string | null> = {
 - Ask about what the product should do, never about how it is built; decide that yourself.`,
 };
 
-/** What the instructions of an agent say about its replies; null for nothing. */
+/** The part of an agent's instructions about its replies; null for none. */
 export function replyInstructions(style: ReplyStyle): string | null {
   return words[style];
 }

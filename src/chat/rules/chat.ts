@@ -1,6 +1,6 @@
 // A chat: one conversation with an agent, for any owner. Its state is the newest turn, Up next, the
-// steers, and the model and conversation of the next turn. The rules of turns are in the files
-// beside this one.
+// steers, and the model and conversation of the next turn. The rules of turns are in the other
+// files of this folder.
 import type { Author } from "../../access/rules/actor.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
@@ -23,7 +23,10 @@ export interface ChatState {
   /** The newest turn, ended or not. */
   turn: Turn | null;
   upNext: QueuedMessage[];
-  /** The messages handed to the running turn that its agent has not taken yet, in order. */
+  /**
+   * The messages that were handed to the running turn and that its agent has not taken yet, in
+   * order.
+   */
   steers: Steer[];
   pause: UpNextPause | null;
   /** The model of the next turn; null lets the service choose. */
@@ -60,7 +63,7 @@ export function newChat({ model, conversationId }: Pick<ChatState, "model" | "co
   };
 }
 
-/** The chat for the next decision, without the results of the last one. */
+/** The chat as the input of the next decision, without the results of the previous one. */
 export function settledChat(chat: ChatState): ChatState {
   return { ...chat, endedTurn: null, newMessages: [] };
 }
@@ -73,7 +76,10 @@ export const turnOwnerTypes = ["session", "project", "cron-run"] as const;
 export interface TurnOwner {
   type: (typeof turnOwnerTypes)[number];
   id: string;
-  /** The cron of a run. What its runs store lies in one folder, which is deleted with the cron. */
+  /**
+   * The cron of a run. Everything that its runs store is in one folder, which is deleted with the
+   * cron.
+   */
   cronId?: string;
 }
 

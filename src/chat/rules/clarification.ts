@@ -1,6 +1,6 @@
-// Answers to a clarification (decisions, "Answers to a clarification"): options chosen by a field
-// of the send, or by a text that consists only of their titles or numbers. Any other text is left
-// to the agent.
+// Answers to a clarification (decisions, "Answers to a clarification"). A send chooses options by a
+// field, or by a text that consists only of their titles or numbers. Any other text is passed to
+// the agent.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { ClarificationQuestion } from "./block.ts";
 import type { ChosenOption, MessageBody } from "./message.ts";
@@ -66,8 +66,8 @@ export function mayAnswer({ context }: Pick<MessageBody, "context">, asked: Turn
 }
 
 /**
- * True if the message was written after the question. A message that was waiting Up next already is
- * not an answer.
+ * True if the message was written after the question. A message that was already waiting in Up next
+ * is not an answer.
  */
 export function isWrittenAfter({ context }: Pick<MessageBody, "context">, askedAt: number): boolean {
   return context.writtenAt === undefined || context.writtenAt >= askedAt;

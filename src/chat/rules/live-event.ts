@@ -1,4 +1,4 @@
-// Live events of a chat, as its subscribers get them, in the product's words.
+// Live events of a chat, as its subscribers receive them, in the product's words.
 import type { Block } from "./block.ts";
 import type { ChatState, NewMessage } from "./chat.ts";
 import type { QueuedMessage, UpNextPause } from "./queue.ts";
@@ -11,18 +11,18 @@ export type TurnView = Pick<
 >;
 
 export type ChatEvent =
-  /** A turn began or changed. */
+  /** A turn started or changed. */
   | { type: "turn"; turnId: string; turn: TurnView }
   | { type: "turn-ended"; turnId: string; turn: Pick<TurnView, "status" | "error" | "errorCode"> }
   /** A user's message joined a turn. */
   | { type: "message"; turnId: string; message: NewMessage }
-  /** A whole block of the agent's answer. `place` is its index within the turn. */
+  /** A whole block of the agent's reply. `place` is its index within the turn. */
   | { type: "answer-block"; turnId: string; messageId: string; place: number; block: Block }
-  /** Text appended to a block of the agent's answer. */
+  /** Text appended to a block of the agent's reply. */
   | { type: "answer-text"; turnId: string; messageId: string; place: number; delta: string }
-  /** Up next without the texts, which may be long. Clients read new messages themselves. */
+  /** Up next without the texts, which may be long. Clients load new messages themselves. */
   | { type: "up-next"; turnId: null; messages: Pick<QueuedMessage, "id" | "version">[]; pause: UpNextPause | null }
-  /** The service said something in the conversation. `about` is what it is about. */
+  /** The service added a sentence to the conversation. `about` is its subject. */
   | { type: "system-message"; turnId: null; message: { id: string; about: string; content: string; createdAt: number } }
   /** The owner of the chat was deleted, and the chat with it. */
   | { type: "deleted"; turnId: null };
@@ -69,9 +69,9 @@ export interface OwnedChat {
 }
 
 /**
- * The events of a decision, in order: the ended turn, the new messages, the turn that began or
+ * The events of a decision, in order: the ended turn, the new messages, the turn that started or
  * changed, then the owner's state and Up next. A new turn always includes both, so that a
- * subscriber from its first event on knows the whole state.
+ * subscriber who starts at its first event has the whole state.
  */
 export function changesOf(before: OwnedChat | null, after: OwnedChat | null): LiveEvent[] {
   if (after === null) return before ? [{ type: "deleted", turnId: null }] : [];
@@ -89,7 +89,7 @@ export function changesOf(before: OwnedChat | null, after: OwnedChat | null): Li
   return events;
 }
 
-/** A turn without its usage: a model call alone is no event. */
+/** A turn without its usage: a change of the usage only is not an event. */
 function uncounted(turn: Turn): ChatEvent {
   return turnEvent({ ...turn, usage: null });
 }

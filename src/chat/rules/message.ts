@@ -17,7 +17,7 @@ export interface ChosenOption {
   option: string;
 }
 
-/** What the sender pointed at. */
+/** What the sender referred to. */
 export interface MessageContext {
   /** The page of the preview that the sender had open. */
   preview: { frontendName: string; path: string } | null;
@@ -25,7 +25,10 @@ export interface MessageContext {
   reviewCommentIds: string[];
   /** In the order of the questions; missing if the send has no answers. */
   answers?: ChosenOption[];
-  /** The last edit of a message that waited Up next; missing for one that was sent at once. */
+  /**
+   * The time of the last edit while the message waited in Up next; missing if it was sent
+   * immediately.
+   */
   writtenAt?: number;
   /** The writer of its text; missing if it follows from the author. */
   writer?: Writer;
@@ -39,7 +42,7 @@ export interface MessageBody {
 
 export const noContext: MessageContext = { preview: null, reviewCommentIds: [] };
 
-/** A message that was said, with who said it; null for one that is not known any more. */
+/** A message with its author; null if the author is no longer known. */
 export type SaidMessage = MessageBody & { author: Author | null };
 
 /** A message with only a text. */
@@ -50,11 +53,11 @@ export function textMessage(content: string): MessageBody {
 /** `system` is a sentence of the service. */
 export const messageRoles = ["user", "assistant", "system"] as const;
 
-/** A message of the conversation, as it is read. */
+/** A message of the conversation, as reads return it. */
 export interface Message {
   id: string;
   role: (typeof messageRoles)[number];
-  /** Its turn; for a sentence of the service, what it is about. */
+  /** Its turn; for a sentence of the service, its subject. */
   turnId: string;
   content: string | null;
   blocks: Block[];
@@ -65,10 +68,10 @@ export interface Message {
   createdAt: number;
 }
 
-// The writer of a text: a person, or an agent on whose behalf. Skills that change the repository
-// ask who wrote the message that calls them (decisions, "Skills and people").
+// The writer of a text: a person, or an agent and the person it acts for. Skills that change the
+// repository check who wrote the message that calls them (decisions, "Skills and people").
 
-/** In falling order of what their messages may call. */
+/** Ordered by what their messages may call, most first. */
 export const writers = ["person", "relay", "agent-for-member", "agent"] as const;
 export type Writer = (typeof writers)[number];
 
@@ -86,8 +89,8 @@ export function writerOf(by: Actor): Writer {
       return "agent-for-member";
     case "session-agent":
     case "cron-run":
-      // A run whose cron another wrote acts for its creator, but what it writes is not the
-      // creator's wish.
+      // A run of a cron that someone else wrote acts for the cron's creator, but what it writes is
+      // not the creator's wish.
       return ownerOf(by) === null ? "agent" : "agent-for-member";
     case "service":
       return "agent";
@@ -95,8 +98,8 @@ export function writerOf(by: Actor): Writer {
 }
 
 /**
- * The writer of a text, from its author only. The author of an agent does not contain a user, so
- * the agent acts for nobody.
+ * The writer of a text, derived from its author only. An agent's author contains no user, so the
+ * agent counts as acting for nobody.
  */
 export function writerByAuthor(author: Author | null): Writer {
   switch (author?.kind) {
@@ -113,12 +116,12 @@ export function writerOfText({ context, author }: Pick<WrittenText, "context" | 
   return context.writer ?? writerByAuthor(author);
 }
 
-/** The writer of two who may call less. */
+/** The one of two writers whose messages may call less. */
 export function lesserWriter(one: Writer, other: Writer): Writer {
   return writers.indexOf(one) < writers.indexOf(other) ? other : one;
 }
 
-/** The text with its writer, which is stored only if it does not follow from the author. */
+/** The text with its writer. The writer is stored only if it does not follow from the author. */
 export function withWriter<Body extends Pick<MessageBody, "context">>(
   body: Body,
   writer: Writer,

@@ -1,4 +1,5 @@
-// Up next: the messages that wait while a turn runs, its pauses, and when a message is sent.
+// Up next: the messages that wait while a turn runs, its pauses, and the rules for sending a
+// message.
 import { type Actor, type Author, standingTowards, userOf } from "../../access/rules/actor.ts";
 import { type Action, mayAct } from "../../access/rules/permission.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
@@ -22,14 +23,14 @@ export interface QueuedMessage extends MessageBody {
   author: Author;
   /** Incremented by each edit, so that an edit of an older text can be refused. */
   version: number;
-  /** The user who has it open for editing, and until when that is shown. */
+  /** The user who is editing it, and the end of the time for which that is shown. */
   editing: { userId: string; until: number } | null;
   createdAt: number;
 }
 
 /** Adds a message at the end of Up next. Refuses if Up next is full (Part 1, "Limits"). */
 export function enqueue(chat: ChatState, message: QueuedMessage): ChatState | Refusal {
-  // Steers count too, because one that is not taken returns to Up next.
+  // Steers count too, because a steer that is not taken returns to Up next.
   if (chat.upNext.length + chat.steers.length >= upNextSize) return refuse("QUEUE_FULL");
   return { ...chat, upNext: [...chat.upNext, message] };
 }
@@ -66,7 +67,7 @@ export function resumeUpNext(
   command: { turnId: string; modelIfNone?: string | null },
   now: number,
 ): Decided<ChatState, null, ChatEffect> {
-  // The first turn may have found no runnable model, so the model is chosen again.
+  // The first turn may not have found a model that can run, so the model is chosen again.
   const model = chat.model ?? command.modelIfNone ?? null;
   const resumed = drain({ ...chat, model, pause: null }, command.turnId, now);
   const state = resumed.state.turn === chat.turn ? { ...chat, pause: null } : resumed.state;
@@ -84,7 +85,7 @@ export interface QueuedFacts {
 export const editingMs = 2 * 60_000;
 
 /**
- * Finds a waiting message. Refuses an actor who may not do this to it (Part 1, "Queued message";
+ * Finds a waiting message. Refuses an actor who may not do this with it (Part 1, "Queued message";
  * decisions, "Chat sessions").
  */
 export function queuedMessage(
@@ -104,7 +105,7 @@ export function queuedMessage(
 export interface QueuedEdit {
   messageId: string;
   by: Actor;
-  /** The version that the editor saw; null if unknown. */
+  /** The version that the editor was shown; null if unknown. */
   version: number | null;
   /** Null leaves the text as it is. */
   content: string | null;
@@ -115,7 +116,10 @@ export interface QueuedEdit {
   editing: boolean | null;
 }
 
-/** Edits a message in its place. Refuses QUEUED_MESSAGE_CHANGED for an edit of an older version. */
+/**
+ * Edits a message without moving it. Refuses QUEUED_MESSAGE_CHANGED for an edit of an older
+ * version.
+ */
 export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts, now: number): ChatDecision<null> {
   const message = queuedMessage(chat, edit.messageId, { action: "up-next.change", by: edit.by }, facts);
   if (isRefusal(message)) return message;
@@ -145,8 +149,8 @@ export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts
 }
 
 /**
- * The last editor of a text is its writer, also an agent that acts for the author. Files say
- * something too, so who adds them is its writer as well.
+ * The last editor of a text is its writer, even an agent that acts for the author. A file can
+ * contain instructions too, so adding one also makes its sender the writer.
  */
 function rewritten(message: QueuedMessage, { content, added, by }: QueuedEdit, now: number): QueuedMessage {
   if (content === null && added.length === 0) return message;

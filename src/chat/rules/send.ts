@@ -17,7 +17,7 @@ export interface DeliveryCommand {
   by: Sender;
   /** The model of the turn; null keeps the chat's model. */
   model: string | null;
-  /** The answers to the waiting clarification; missing for none. */
+  /** The answers to the open clarification; missing for none. */
   answers?: Answer[];
   /** The failed turn to retry with a fresh agent. */
   retriedTurnId: string | null;
@@ -41,13 +41,13 @@ export function deliver(
   { questions = [], mayStart }: DeliveryContext,
   now: number,
 ): ChatDecision<Delivery> {
-  // While a turn runs there are no questions, so answers are refused: somebody else has answered
-  // already.
+  // While a turn runs there are no open questions, so answers are refused: somebody else has
+  // already answered.
   const answers = chooseOptions(questions, command.answers ?? []);
   if (isRefusal(answers)) return answers;
   const { messageId, turnId, model } = command;
   const author = authorOf(command.by);
-  // A text that somebody else had saved calls no more than both may.
+  // If somebody else saved the text, it may call only what both of them may call.
   const writer = lesserWriter(writerOf(command.by), command.body.context.writer ?? "person");
   const body = withWriter(withOptions(command.body, answers), writer, author);
   if (isUnfinished(chat.turn)) {
@@ -63,16 +63,16 @@ export function deliver(
 }
 
 /**
- * True for the newest turn, if its conversation grew too long. Only that can be retried with a
- * fresh agent (Part 1, "Send body").
+ * True for the newest turn if its conversation grew too long. Only such a turn can be retried with
+ * a fresh agent (Part 1, "Send body").
  */
 function mayRetry(turn: Turn | null, retriedTurnId: string | null): boolean {
   return turn !== null && turn.id === retriedTurnId && turn.errorCode === "context_window_exceeded";
 }
 
 /**
- * The waiting message to send now. Refuses anybody but its author, and while a turn runs
- * (decisions, "Turns and Up next").
+ * The waiting message to send now. Refuses everyone except its author, and refuses while a turn
+ * runs (decisions, "Turns and Up next").
  */
 export function queuedToSend(
   chat: ChatState,

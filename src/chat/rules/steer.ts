@@ -1,5 +1,5 @@
-// A steer: a message from Up next that is handed to the running turn. It is taken once the agent
-// confirms it. A steer that is not taken before the turn ends returns to the top of Up next.
+// A steer: a message from Up next that is handed to the running turn. It counts as taken once the
+// agent confirms it. If it is not taken before the turn ends, it returns to the top of Up next.
 
 import { type Actor, isOwn } from "../../access/rules/actor.ts";
 import { providerOf } from "../../model/rules/model.ts";
@@ -19,8 +19,8 @@ export interface Steer {
 
 /**
  * Steers a queued message into the running turn (Part 1, "Delivery values of a send"). Only its
- * author can, and in a session only into their own turn. Refuses STEER_UNAVAILABLE while no agent
- * works, and JOB_STOPPED_TEXT_RETURNED when the turn is being stopped.
+ * author may do this, and in a session only into their own turn. Refuses STEER_UNAVAILABLE while no
+ * agent works, and JOB_STOPPED_TEXT_RETURNED while the turn is being stopped.
  */
 export function steer(
   chat: ChatState,
@@ -28,7 +28,10 @@ export function steer(
     messageId: string;
     steerId: string;
     by: Actor;
-    /** True for a Deploy Chat: into any member's turn, on a model that takes steers. */
+    /**
+     * True for a Deploy Chat, where messages are steered into any member's turn if its model takes
+     * steers.
+     */
     intoAny?: boolean;
   },
   facts: QueuedFacts,
@@ -54,7 +57,9 @@ export function steer(
   return decided(after, handed, [{ type: "deliver-steers", turnId: turn.id }, { type: "index-chat" }]);
 }
 
-/** Adds a steer that the agent has taken to the conversation. Does nothing for an unknown steer. */
+/**
+ * Adds a steer to the conversation once the agent has taken it. Does nothing for an unknown steer.
+ */
 export function steerTaken(
   chat: ChatState,
   event: { turnId: string; steerId: string },
@@ -74,7 +79,7 @@ export function steerTaken(
   return decided({ ...chat, steers, newMessages: [...chat.newMessages, message] }, null, [{ type: "index-chat" }]);
 }
 
-/** Returns steers that were not taken to the top of Up next, in order (Part 1, "Up next"). */
+/** Returns the steers that were not taken to the top of Up next, in order (Part 1, "Up next"). */
 export function returnSteers(chat: ChatState): ChatState {
   if (chat.steers.length === 0) return chat;
   return { ...chat, steers: [], upNext: [...chat.steers.map(({ message }) => message), ...chat.upNext] };

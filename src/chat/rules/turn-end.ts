@@ -1,5 +1,5 @@
-// The end of a turn: by its agent, by a member's stop, or by the service. It ends exactly once,
-// with whichever comes first. The chat's owner decides whether Up next continues.
+// The end of a turn: by its agent, by a member's stop, or by the service. A turn ends exactly once;
+// the first end counts. The chat's owner decides whether Up next continues.
 import { providerOf } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { decided } from "../../rules/decision.ts";
@@ -13,7 +13,7 @@ export type TurnEnd =
   | { status: "completed" | "awaiting_response" | "cancelled" }
   | { status: "failed"; error: string; errorCode: string | null };
 
-/** The unfinished turn with this id; null if it has ended or is another one. */
+/** The unfinished turn with this id; null if that turn has ended or another one is the newest. */
 export function turnToEnd({ turn }: Pick<ChatState, "turn">, turnId: string): Turn | null {
   return isUnfinished(turn) && turn.id === turnId ? turn : null;
 }
@@ -40,8 +40,8 @@ export function endTurn(
     errorCode: failure.errorCode,
     completedAt: now,
   };
-  // The stop request has paused Up next already. If it was resumed since, it continues after the
-  // stop.
+  // The stop request has already paused Up next. If Up next was resumed since, it continues after
+  // the stop.
   const wasStopped = turn.stopRequestedAt !== null;
   const pause = end.status === "completed" || wasStopped ? chat.pause : { reason: end.status, pausedAt: now };
   return decided(returnSteers({ ...chat, turn: ended, endedTurn: ended, pause }), { ended: true }, [
@@ -60,13 +60,13 @@ export function endTurn(
 export interface Disconnection {
   userId: string;
   provider: ProviderId;
-  /** What a turn says that it ends. */
+  /** The error of a turn that ends because of it. */
   error: string;
 }
 
 /**
- * Ends the turn if that subscription pays for it. Turns of other payers and providers are left
- * alone.
+ * Ends the turn if that subscription pays for it. Turns of other payers and providers are not
+ * affected.
  */
 export function endDisconnected(chat: ChatState, gone: Disconnection, now: number): ChatDecision<{ ended: boolean }> {
   const { turn } = chat;
@@ -81,11 +81,11 @@ export function endDisconnected(chat: ChatState, gone: Disconnection, now: numbe
 
 // Stops a turn at a member's request (Part 1, "Job statuses").
 
-/** The time for a sandbox to confirm a stop. After it, the sandbox is discarded. */
+/** The time that a sandbox has to confirm a stop. After it, the sandbox is discarded. */
 export const stopSettleMs = 5_000;
 
 /**
- * Stops a turn and pauses Up next. A pending turn ends at once. A running turn ends when the
+ * Stops a turn and pauses Up next. A pending turn ends immediately. A running turn ends when the
  * sandbox confirms that its agent and processes are gone, or at the deadline. Refuses BAD_REQUEST
  * for an ended turn.
  */

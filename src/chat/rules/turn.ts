@@ -1,5 +1,5 @@
-// A turn: one run of the agent, started by one message and tracked as a job. How it ends is in
-// `turn-end.ts`.
+// A turn: one run of the agent, started by one message and tracked as a job. `turn-end.ts` has the
+// rules of its end.
 
 import type { Author } from "../../access/rules/actor.ts";
 import { providerOf } from "../../model/rules/model.ts";
@@ -24,11 +24,11 @@ export interface Turn {
   sender: Author;
   /** Its model; null lets the service choose. */
   model: string | null;
-  /** Who pays for its model calls; null until it is settled, as its sandbox is asked. */
+  /** The payer of its model calls; null until it is settled, when the sandbox is requested. */
   payer: Payer | null;
-  /** What its model calls have used so far; null before the first was answered. */
+  /** The usage of its model calls so far; null before the first response. */
   usage: Usage | null;
-  /** The agent's conversation that it continues or begins. */
+  /** The agent's conversation that it continues or starts. */
   conversationId: string;
   /** True if the agent starts fresh and gets the conversation so far as text. */
   isHandover: boolean;
@@ -44,8 +44,8 @@ export interface Turn {
 }
 
 /**
- * The time of the watchdog's first check. It detects a sandbox that stopped before it reported the
- * turn.
+ * The delay before the watchdog's first check, which detects a sandbox that stopped before it
+ * reported the turn.
  */
 export const firstCheckMs = 5_000;
 
@@ -67,14 +67,14 @@ export interface NewTurn {
 }
 
 /**
- * Starts the next turn with a message. The same decision sets the watchdog, so that it covers the
- * first call too.
+ * Starts the next turn with a message. The same decision sets the watchdog, so that the first call
+ * is also covered.
  */
 export function startTurn(chat: ChatState, command: NewTurn, now: number): { state: ChatState; effects: ChatEffect[] } {
   const { turnId, messageId, body, author } = command;
   const model = command.model ?? chat.model;
   const isHandover = command.startsFresh === true || changesProvider(chat, model);
-  // A new conversation has the id of the turn that begins it.
+  // A new conversation has the id of the turn that starts it.
   const conversationId = isHandover ? turnId : chat.conversationId;
   const turn: Turn = {
     id: turnId,
@@ -124,8 +124,8 @@ function changesProvider({ conversationId, turn }: ChatState, model: string | nu
 }
 
 /**
- * Settles who pays for a turn. It stays for the turn, whatever is connected or reassigned
- * meanwhile.
+ * Settles the payer of a turn. It does not change during the turn, whatever is connected or
+ * reassigned meanwhile.
  */
 export function settlePayer(chat: ChatState, { turnId, payer }: { turnId: string; payer: Payer }): ChatDecision<null> {
   const { turn } = chat;
@@ -133,20 +133,20 @@ export function settlePayer(chat: ChatState, { turnId, payer }: { turnId: string
   return decided({ ...chat, turn: { ...turn, payer } }, null);
 }
 
-/** Adds what a model call of a turn used. */
+/** Adds the usage of a model call to a turn. */
 export function countCall(turn: Turn, call: Usage): Turn {
   return { ...turn, usage: addUsage(turn.usage, call) };
 }
 
 /**
- * When the workspace is told what a turn has used so far: at times of its own, so that the turns of
- * a workspace do not all write at once.
+ * The next time to report a turn's usage to the workspace. It depends on the start of the turn, so
+ * that the turns of a workspace do not all write at the same time.
  */
 export function usageTellingAt({ createdAt }: Pick<Turn, "createdAt">, now: number): number {
   return createdAt + (Math.floor((now - createdAt) / usageTellingMs) + 1) * usageTellingMs;
 }
 
-/** Tells the workspace what the running turn has used so far. */
+/** Reports the running turn's usage so far to the workspace. */
 export function tellUsage(chat: ChatState): ChatDecision<null> {
   const { turn } = chat;
   if (!isUnfinished(turn) || turn.usage === null) return decided(chat, null);

@@ -1,4 +1,5 @@
-// The watchdog: decides from a turn's signs of life whether it is still alive, and fails it if not.
+// The watchdog decides from a turn's signs of life whether the turn is still alive, and fails it if
+// not.
 import { decided } from "../../rules/decision.ts";
 import { longestTurnMs, turnSilenceMs } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -14,13 +15,15 @@ export interface TurnSigns {
   sandbox: "starting" | "running" | "gone" | "unknown";
   /** The generation of that sandbox, if known. */
   sandboxGeneration?: number;
-  /** The time since it runs, if known. Before that, the turn was waiting for its start. */
+  /**
+   * When the sandbox started to run, if known. Before that, the turn was waiting for it to start.
+   */
   sandboxRunningSince?: number | null;
 }
 
 /**
- * The interval of checks. A turn that would exceed the allowed silence earlier is checked at that
- * time.
+ * The interval of checks. A turn that would exceed the allowed silence before the next check is
+ * checked at that time.
  */
 const watchEveryMs = 30_000;
 
@@ -41,7 +44,7 @@ export function watchTurn(
     return decided(chat, { ended: false }, [
       { type: "remind", name: "watch-turn", at: nextCheckAt(turn, command.signs, now) },
       // A pending turn is handed over again, because its sandbox may be gone and its agent has not
-      // begun. The sandbox that has it keeps it.
+      // started. A sandbox that already has the turn keeps it.
       ...(isSame && turn.status === "pending" && command.signs.sandbox !== "starting"
         ? [{ type: "start-turn" as const, turnId: turn.id }]
         : []),
@@ -53,7 +56,7 @@ export function watchTurn(
   const generation = command.signs.sandboxGeneration ?? turn.generation;
   return decided(ended.state, ended.answer, [
     { type: "stop-turn", turnId: turn.id },
-    // A sandbox that runs but does not answer would not answer the next turn either.
+    // A sandbox that runs but does not respond would not respond to the next turn either.
     ...(command.signs.sandbox === "running" ? [{ type: "discard-sandbox" as const, generation }] : []),
     ...ended.effects,
   ]);
@@ -63,7 +66,7 @@ export function watchTurn(
 export const sandboxStopped =
   "The sandbox stopped while the turn was running. Send the message again to continue in a new sandbox.";
 
-/** Why a turn ends whose agent is silent. Its sandbox is discarded with it. */
+/** The error of a turn whose agent is silent. Its sandbox is discarded with it. */
 export const agentSilent = `The agent gave no sign of life for ${turnSilenceMs / 1000} seconds.`;
 
 function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {

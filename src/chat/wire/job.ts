@@ -81,7 +81,7 @@ export function jobOnWire(turn: TurnView): z.infer<typeof jobSchema> {
   };
 }
 
-/** Events of before turns were counted have no usage. */
+/** Events stored before turns were counted have no usage. */
 function usageOnWire(usage: Usage | null | undefined): z.infer<typeof jobUsageSchema> | null {
   if (!usage) return null;
   const { inputTokens, cachedTokens, outputTokens, nanoUsd, payer } = usage;

@@ -70,7 +70,7 @@ export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
 export function sessionEventOnWire(event: ChatEvent | SessionChanged, place: Place, publicUrl: string): WireEvent {
   if (event.type !== "session-changed") return chatEventOnWire(event, place);
   const { summary, command } = event.view;
-  // The logs of earlier versions hold whole prompts.
+  // The logs of earlier versions contain whole prompts.
   return { event: "session", data: { session: viewOnWire({ summary: toListed(summary), command }, publicUrl) } };
 }
 

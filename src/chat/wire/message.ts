@@ -1,4 +1,4 @@
-// A message of the conversation on the wire, with the blocks of the agent's answer.
+// A message of the conversation on the wire, with the blocks of the agent's reply.
 import * as z from "zod";
 import { exampleIds, exampleSessionPath, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
@@ -7,7 +7,7 @@ import { type Attachment, type Message, type MessageContext, messageRoles } from
 import { authorOnWire, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
 
-// The context of a message on the wire: what its sender pointed at.
+// The context of a message on the wire: what its sender referred to.
 
 const previewContextSchema = z
   .object({
@@ -54,7 +54,7 @@ export function contextOnWire({ preview, reviewCommentIds, answers }: MessageCon
   };
 }
 
-/** True if the sender pointed at something or chose an option. */
+/** True if the sender referred to something or chose an option. */
 export function hasContext({ preview, reviewCommentIds, answers }: MessageContext): boolean {
   return preview !== null || reviewCommentIds.length > 0 || answers !== undefined;
 }
@@ -83,7 +83,7 @@ export const attachmentSchema = z
     ],
   });
 
-/** The chat of a file: of a session, or the Deploy Chat of a project. */
+/** The chat of a file: the chat of a session, or the Deploy Chat of a project. */
 export type ChatPlace = { projectId: string; id?: string };
 
 export function attachmentOnWire(
@@ -146,21 +146,21 @@ export function messageOnWire(place: ChatPlace, message: Message): z.infer<typeo
   };
 }
 
-/** The newest end of a conversation, for a page. */
+/** The newest messages of a conversation, for a page. */
 export interface ShownConversation {
   /**
-   * Oldest first. `firstPlace` is the place of a message's first block here among the blocks of its
-   * turn.
+   * Oldest first. `firstPlace` is the index, among the blocks of the turn, of the message's first
+   * block that is included here.
    */
   messages: { message: z.infer<typeof messageSchema>; firstPlace: number }[];
   hasEarlier: boolean;
 }
 
-// Answers to a clarification on the wire, as every message body takes them.
+// Answers to a clarification on the wire, as every message body accepts them.
 
 const choice = z.union([z.string(), z.int().min(0)]);
 
-/** Options chosen of a clarification. `waiting` says where the questions are that they answer. */
+/** The schema of answers to a clarification. `waiting` names the place of the questions. */
 export function answersSchema(waiting: string) {
   return z
     .array(
@@ -179,7 +179,7 @@ export function answersSchema(waiting: string) {
 
 const lineNumber = z.int().min(0);
 
-/** A field of a review comment that a send may repeat. */
+/** A field of a review comment that a send may include without effect. */
 const asRead = z.unknown().optional().describe("As a review comment is read. It is not looked at.");
 
 export const diffCommentSchema = z

@@ -72,7 +72,7 @@ export interface QueueState {
   place: ChatPlace;
 }
 
-/** Converts Up next for a viewer. `can` lists what they may do. */
+/** Converts Up next for a viewer. `can` lists the viewer's permitted actions. */
 export function queueOnWire(state: QueueState, viewer: Actor, now: number): z.infer<typeof queueSchema> {
   const { upNext, pause } = state.chat;
   return {
@@ -91,7 +91,7 @@ function queuedMessageOnWire(
   const { id, content, author, attachments, context, version, editing, createdAt } = message;
   const standing = standingTowards(author, viewer);
   const mayChange = mayAct("up-next.change", standing) === null;
-  // In a Deploy Chat messages are steered into any member's turn.
+  // In a Deploy Chat, messages are steered into any member's turn.
   const isDeployChat = place.id === undefined;
   const takesIt = (running: Turn) =>
     isDeployChat ? providerOf(running.model) === "anthropic" : isOwn(running.sender, viewer);

@@ -1,5 +1,5 @@
-// The changes of a session relative to its base: files, patch and commits. Reading them wakes no
-// sandbox.
+// The routes of a session's changes relative to its base: files, patch and commits. Reading them
+// wakes no sandbox.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -17,7 +17,7 @@ const tag = "Files and commits";
 
 const kept = flag("`true` answers, where the sandbox does not run, what was true when its work was saved last.");
 
-/** Whether an answer is of the running sandbox, and when it was true. */
+/** Whether a response comes from the running sandbox, and the time of its data. */
 function truth(read: unknown, keptAt: number | undefined, now: number) {
   const isLive = read !== undefined && keptAt === undefined;
   return { available: isLive, asOf: timeOrNull(isLive ? now : (keptAt ?? null)) };

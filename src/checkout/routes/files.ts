@@ -1,4 +1,4 @@
-// The files of a session's sandbox: the tree, and reading and writing one file.
+// The routes of the files in a session's sandbox: the tree, and reading and writing one file.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";

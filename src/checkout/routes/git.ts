@@ -1,4 +1,4 @@
-// Git in a session's sandbox: status, commit, drafted commit message and push.
+// The routes of git in a session's sandbox: status, commit, drafted commit message and push.
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import type { Found } from "../../access/queries.ts";
@@ -19,7 +19,7 @@ import { gitStateSchema, newCommitSchema } from "../wire/changes.ts";
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
 
-/** Normalized as git does, so that the answer shows what was committed. */
+/** Normalized as git does, so that the response shows what was committed. */
 const commitMessage = z
   .string()
   .min(commitMessageCharactersMin, { abort: true })
@@ -33,7 +33,7 @@ const drafted = z
   .string()
   .meta({ description: "The message that was drafted.", examples: ["Sort departures by time"] });
 
-/** Those of a call that wakes a paused sandbox. */
+/** The refusals of a call that wakes a paused sandbox. */
 const wakeRefusals: RefusalCode[] = [
   ...(["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "DEPLOY_ACTIVE"] as const),
   ...(["SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"] as const),
@@ -130,7 +130,7 @@ function ownerToWake(found: Found<"session", "runningMsThisMonth" | "slot">): Sa
 
 export const gitRoutes = [readGitState, commit, draftMessage, push];
 
-// Whose name a commit by hand bears (Part 1, "Files and commits").
+// The author of a manual commit (Part 1, "Files and commits").
 
 export interface CommitAuthor {
   name: string;
@@ -140,8 +140,8 @@ export interface CommitAuthor {
 const appIdentity: CommitAuthor = { name: "Switchyard", email: "app@switchyard.invalid" };
 
 /**
- * The member's account at the code host; the service itself for a member without one, or a caller
- * that acts for none.
+ * The member's account at the code host. The service itself for a member without an account, or for
+ * a caller that acts for no member.
  */
 export async function commitAuthorOf(env: Env, userId: string | null): Promise<CommitAuthor> {
   const identity = userId === null ? null : await codeHostIdentityOf(env.DB, userId);
@@ -150,7 +150,7 @@ export async function commitAuthorOf(env: Env, userId: string | null): Promise<C
 
 // A running turn owns the checkout of its session (Part 1, "Files and commits": JOB_ACTIVE).
 
-/** Refuses changes by hand with JOB_ACTIVE while a turn runs. */
+/** Refuses manual changes with JOB_ACTIVE while a turn runs. */
 export async function refuseWhileTurnRuns(env: Env, sessionId: string): Promise<Refusal | null> {
   const seen = await sessionObject(env, sessionId).version();
   if (isRefusal(seen)) return seen;

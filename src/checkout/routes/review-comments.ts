@@ -1,4 +1,4 @@
-// The review comments on a session's changes: list, create, update and delete.
+// The routes of the review comments on a session's changes: list, create, update and delete.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -88,7 +88,7 @@ const remove = endpoint({
   },
 });
 
-/** The answer about one comment. */
+/** The response about one comment. */
 function about(comments: Parameters<typeof reviewCommentOnWire>[0][], answered: (data: unknown) => Answer): Answer {
   const [comment] = comments.map(reviewCommentOnWire);
   return answered({ comment });

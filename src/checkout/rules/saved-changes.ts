@@ -1,23 +1,26 @@
-// What a checkout had changed when its work was saved last. It is kept, within bounds, and read
-// while the sandbox sleeps.
+// The changes in a checkout when its work was last saved. They are stored up to a maximum size, and
+// read while the sandbox sleeps.
 
 export interface KeptChanges<File = unknown, Commit = unknown> {
-  /** When it was true, in milliseconds since the epoch. */
+  /** The time of the data, in milliseconds since the epoch. */
   at: number;
-  /** The base branch that it was compared with. */
+  /** The base branch with which it was compared. */
   base: string;
   files: File[];
   commits: Commit[];
   patch: string;
-  /** True if the patch is not whole. */
+  /** True if the patch is incomplete. */
   isCut: boolean;
 }
 
-/** A list of more characters, or a longer patch, is cut: one row holds all of it. */
+/** A longer list or a longer patch is cut, because one row contains all of it. */
 const listCharacters = 128 * 1_024;
 const patchCharacters = 384 * 1_024;
 
-/** The same within bounds: as many files and commits, and as many files of the patch, as fit. */
+/**
+ * Cuts the changes to the maximum size: as many files and commits, and as many files of the patch,
+ * as fit.
+ */
 export function boundChanges<File, Commit>(changes: KeptChanges<File, Commit>): KeptChanges<File, Commit> {
   const patch = startOfPatch(changes.patch);
   return {
@@ -44,7 +47,7 @@ function startOfPatch(patch: string): string {
   return end < 0 ? "" : patch.slice(0, end + 1);
 }
 
-/** The parts of a patch that a file, or the files of a folder, have in it. */
+/** The parts of a patch that belong to a file, or to the files in a folder. */
 export function patchOf(patch: string, path: string): string {
   const wanted = path.replace(/\/+$/, "");
   const isWanted = (name: string) => name === wanted || name.startsWith(`${wanted}/`);
@@ -54,11 +57,11 @@ export function patchOf(patch: string, path: string): string {
     .join("");
 }
 
-/** The names that the head of a part has for its file, before and after. */
+/** The names of a part's file in its head, before and after the change. */
 function namesOf(part: string): string[] {
   const [head = ""] = part.split(/^@@/m, 1);
   const named = [...head.matchAll(/^(?:--- a\/|\+\+\+ b\/|rename from |rename to |Files a\/)(.+?)\t?$/gm)];
-  // A part without lines, as of a new empty file, has its name in its first line alone.
+  // A part without lines, such as a new empty file, has its name only in its first line.
   const [, same] = /^diff --git a\/(.+) b\/\1$/m.exec(head) ?? [];
   return [...named.map(([, name = ""]) => name), ...(same === undefined ? [] : [same])];
 }

@@ -1,10 +1,13 @@
-// The conflicts of a sync that a person decides on (Part 1, "Skill messages"): the question and its
+// The conflicts of a sync that a person decides (Part 1, "Skill messages"): the question and its
 // options.
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChosenOption } from "../../chat/rules/message.ts";
 import type { ProjectSettings } from "../../project/rules/settings.ts";
 
-/** Keep the version of the session's branch, take that of the merged branch, or write a new one. */
+/**
+ * Keep the version of the session's branch, take the version of the merged branch, or write a new
+ * one.
+ */
 export const resolutions = ["branch", "base", "by-hand"] as const;
 export type Resolution = (typeof resolutions)[number];
 
@@ -39,20 +42,20 @@ export function conflictQuestion(base: string, conflicts: string[]): Clarificati
   };
 }
 
-/** The resolution among the options that somebody chose; null for none. */
+/** The resolution among the chosen options; null if none was chosen. */
 export function resolutionChosen(chosen: readonly ChosenOption[]): Resolution | null {
   return resolutions.find((resolution) => chosen.some(({ option }) => option === titles[resolution])) ?? null;
 }
 
-/** True for a message that asks for a rebase instead of a merge. */
+/** True for a message that requests a rebase instead of a merge. */
 export function asksForRebase(message: string): boolean {
   return /\brebas(e|ed|ing)\b/i.test(message) && !/\b(not|no|don.?t|never|without)\b[^.]{0,20}\brebas/i.test(message);
 }
 
-// The plan of a sync, which the service answers to a sandbox.
+// The plan of a sync, which the service returns to a sandbox.
 
 /**
- * The plan for merging another branch into the session's, and for preparing the checkout
+ * The plan for merging another branch into the session's branch, and for preparing the checkout
  * afterwards.
  */
 export interface BranchSyncPlan extends ProjectSettings {

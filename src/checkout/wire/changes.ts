@@ -1,5 +1,5 @@
-// The changes of a session against its base on the wire: files, commits, the patch, and the state
-// of the branch.
+// The changes of a session relative to its base on the wire: files, commits, the patch, and the
+// state of the branch.
 import * as z from "zod";
 import { exampleTimes, timestamp, uuid } from "../../lib/wire.ts";
 import { fileContentCharacters, filePathCharacters } from "../../rules/limits.ts";
@@ -52,7 +52,7 @@ export const newCommitSchema = z
   .object({ sha: z.string().describe("The commit's id.") })
   .meta({ id: "NewCommit", description: "A commit that was just made.", examples: [{ sha: exampleSha }] });
 
-/** Further fields of an answer that was asked for with `kept`. */
+/** The additional fields of a response that was requested with `kept`. */
 export const keptFields = {
   available: z.boolean().optional().describe("With `kept`: true for what was read from the running sandbox."),
   asOf: timestamp.nullable().optional().describe("With `kept`: when this was true; null where nothing is kept."),

@@ -1,5 +1,5 @@
-// A reader that inspects the start of a body and can still forward the whole body. What it holds is
-// counted in the memory of bodies.
+// A reader that inspects the start of a body and can still forward the whole body. The bytes that
+// it buffers are counted in the memory of bodies.
 
 import { type BodyMemory, memoryIsFull, openGrowingBytes } from "../../lib/byte-budget.ts";
 import { breakOff, tooSlow, within } from "../../lib/byte-stream.ts";
@@ -8,18 +8,21 @@ import { pushInspectionBytes, pushInspectionMs } from "../../rules/limits.ts";
 export interface ByteReader {
   /**
    * Returns the bytes between two offsets from the start; fewer if the body ends earlier. Throws an
-   * error with the refusal of a body that comes too slowly, or for which there is no memory.
+   * error with a refusal if the body arrives too slowly or if there is no memory for it.
    */
   slice(from: number, to: number): Promise<Uint8Array>;
-  /** Returns the whole body, including what was read. The reader cannot be used afterwards. */
+  /**
+   * Returns the whole body, including the bytes that were read. The reader cannot be used
+   * afterwards.
+   */
   whole(): ReadableStream<Uint8Array>;
-  /** Releases what is held. */
+  /** Releases the buffered bytes. */
   drop(): void;
 }
 
 /**
  * Opens a reader on a body. It buffers everything up to the highest offset of `slice`, so callers
- * have to limit the offsets.
+ * must limit the offsets.
  */
 export function readBytes(
   body: ReadableStream<Uint8Array>,

@@ -8,7 +8,10 @@ const packetMax = 65_520;
 /** A packet starts with its length and its band. */
 const bandedMax = packetMax - 5;
 
-/** Explains that a push changes workflows without the permission; null for any other reason. */
+/**
+ * Explains that a push changes workflows without the required permission; null for any other
+ * reason.
+ */
 export function explainWorkflows(reason: string): string | null {
   if (!/\bworkflow/i.test(reason) || !/permission|scope/i.test(reason)) return null;
   return (
@@ -31,8 +34,8 @@ export function explainReport(
   let isRaw = false;
 
   /**
-   * Takes the complete packets out of `unread`. Progress is forwarded at once; the report is held
-   * until its end.
+   * Takes the complete packets out of `unread`. Progress is forwarded immediately; the report is
+   * buffered until its end.
    */
   function takeBands(): string {
     let passed = "";

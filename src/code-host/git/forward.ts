@@ -12,15 +12,21 @@ export interface GitRequest {
 }
 
 /**
- * The timeout of a connection without a byte in either direction. Shorter than the sandbox's own
- * timeout of a push.
+ * The timeout of a connection without a byte in either direction. It is shorter than the sandbox's
+ * own timeout of a push.
  */
 const gitStallMs = 30_000;
 
-/** The token has ended, or the repository has another name. */
+/**
+ * The statuses after which the remote is renewed: the token has expired, or the repository has
+ * another name.
+ */
 const renewableStatuses = [401, 301, 302, 307, 308, 404];
 
-/** Sends a request to the code host. Any status but 200 is replaced by a message of the service. */
+/**
+ * Sends a request to the code host. A response with any status but 200 is replaced by a message of
+ * the service.
+ */
 export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs = gitStallMs): Promise<Response> {
   const { url, authorization } = remote;
   const { method, path, headers: from, body } = request;
@@ -64,8 +70,8 @@ export function gitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 503
 }
 
 /**
- * A refusal of a fetch, which git shows to its user: it shows no message of another status than
- * 200.
+ * A refusal of a fetch that git shows to its user. Git shows no message of a response whose status
+ * is not 200.
  */
 export function fetchFailure(message: string): Response {
   const line = `ERR ${message}`;
@@ -75,8 +81,8 @@ export function fetchFailure(message: string): Response {
 }
 
 /**
- * The code host's own message is not forwarded: it may mention the credential, which a sandbox must
- * not see.
+ * The message for a failed response. The code host's own message is not forwarded, because it may
+ * contain the credential, which a sandbox must not see.
  */
 function hostFailure(status: number): Response {
   switch (status) {

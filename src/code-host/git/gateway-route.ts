@@ -1,6 +1,6 @@
 // The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes
-// to the session's own branch that remove no commits of others. It adds the code host's token,
-// which is never sent to a sandbox.
+// to the session's own branch that drop no commits of others. It adds the code host's token, which
+// is never sent to a sandbox.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { bodyMemory } from "../../lib/byte-budget.ts";
@@ -29,8 +29,8 @@ export async function handleGitRequest(request: Request, env: Env, projectId: st
   const token = await readToken(env, request.headers, Date.now());
   if (token?.projectId !== projectId) return gitFailure(401, "No valid token for this repository.");
   const isPush = operation.path.includes("git-receive-pack");
-  // Only a session has a branch of its own: a main sandbox and a spare push nothing, whatever their
-  // token says.
+  // Only a session has its own branch. A main sandbox and a spare push nothing, whatever their
+  // token permits.
   const mayPush = token.git === "push" && token.owner?.type === "session";
   if (token.git === "none" || (isPush && !mayPush)) return gitFailure(403, "Git may not do this here.");
   const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isTokenAlive(env, token)]);
@@ -68,8 +68,8 @@ function gitHeaders(from: Headers): Headers {
 }
 
 /**
- * Passes a fetch on, once all of its request is there: the code host begins its answer before it
- * has read the request, and would then end one that is too long without a word.
+ * Forwards a fetch after its request has arrived completely. The code host starts its response
+ * before it has read the request, so it would end a request that is too long without a message.
  */
 async function passFetch(
   remote: GitRemote,
@@ -151,7 +151,7 @@ function refusalOf({ commands, capabilities }: PushHead, branch: string): string
   return null;
 }
 
-/** Returns the reason to refuse a push that would remove commits of others; null if it does not. */
+/** Returns the reason to refuse a push that would drop commits of others; null if it does not. */
 async function lossIn(
   env: Env,
   sessionId: string,

@@ -10,22 +10,27 @@ import type { ByteReader } from "./byte-reader.ts";
 interface Commit {
   id: string;
   parents: string[];
-  /** Null once it is held no more. Other commits of the pack may be deltas of it. */
+  /**
+   * Null once it is no longer in memory. Until then, other commits of the pack may be deltas of it.
+   */
   content: Uint8Array | null;
 }
 
-/** More commits than this in a push are not looked through. */
+/** A push with more commits than this is not inspected. */
 export const commitsMax = 5_000;
-/** One half is for the pack as it comes, the other for those of its commits that were used last. */
+/** One half is for the pack as it arrives, the other for its most recently used commits. */
 const heldMax = pushInspectionBytes / 2;
-/** What takes time more than memory: all that is decompressed and made of deltas. */
+/**
+ * A limit on time rather than memory: the total size of all decompressed objects and applied
+ * deltas.
+ */
 const madeMax = 4 * pushInspectionBytes;
 const types = { commit: 1, offsetDelta: 6, refDelta: 7 };
-/** Of the first bytes of a pack: its name, its version and the number of its objects. */
+/** The length of the pack header: its signature, its version and the number of its objects. */
 const packHeadBytes = 12;
 
 /**
- * `too-long`: there is more to read than is held of a push. `unreadable`: what comes is no pack of
+ * `too-long`: the push is too large to be inspected. `unreadable`: the data is not a pack of
  * commits.
  */
 export type Ancestry = "builds-on" | "does-not" | "too-long" | "unreadable";
@@ -55,7 +60,7 @@ export async function ancestryOf(
 
 interface ReadCommits {
   commits: Map<string, Commit>;
-  /** True if no commit comes after them. */
+  /** True if no more commits follow. */
   isWhole: true | "too-long" | "unreadable";
 }
 
@@ -119,7 +124,7 @@ async function readCommits(
   }
 }
 
-/** Holds the contents of the commits that were read or used last, and drops those of the others. */
+/** Keeps the contents of the most recently read or used commits in memory, and drops the others. */
 function holdContents(memory: BodyMemory) {
   const held = new Set<Commit>();
   let bytes = 0;
@@ -148,15 +153,15 @@ function holdContents(memory: BodyMemory) {
   };
 }
 
-/** The number of objects in a pack; null for what is no pack. */
+/** The number of objects in a pack; null if the data is not a pack. */
 function objectsIn(head: Uint8Array): number | null {
   const isPack = head.length === packHeadBytes && String.fromCharCode(...head.subarray(0, 4)) === "PACK";
   return isPack ? new DataView(head.buffer, head.byteOffset, packHeadBytes).getUint32(8) : null;
 }
 
 /**
- * Reads the type and the inflated size of an object. The first byte holds three bits of type and
- * the lowest four of size; each further byte holds seven bits, the lowest first.
+ * Reads the type and the inflated size of an object. The first byte has three bits of type and the
+ * lowest four bits of size. Each further byte has seven bits, lowest first.
  */
 function objectHead(bytes: Uint8Array): { type: number; size: number; length: number } {
   const [first = 0] = bytes;
@@ -171,8 +176,8 @@ function objectHead(bytes: Uint8Array): { type: number; size: number; length: nu
 }
 
 /**
- * Reads how many bytes before a delta its base begins: seven bits a byte, the highest first, each
- * further byte counting from one.
+ * Reads the distance in bytes from a delta back to its base: seven bits per byte, highest first.
+ * Each further byte counts from one.
  */
 function distanceAt(bytes: Uint8Array): { value: number; length: number } {
   let byte = bytes[0] ?? 0;
@@ -188,7 +193,7 @@ function distanceAt(bytes: Uint8Array): { value: number; length: number } {
 
 /**
  * Inflates the object at the start of `packed`. `length` is the number of consumed bytes. Null if
- * the size is not as announced.
+ * the size differs from the declared one.
  */
 function inflate(packed: Uint8Array, size: number): { content: Uint8Array; length: number } | null {
   try {
@@ -223,7 +228,7 @@ function asHex(bytes: Uint8Array): string {
 
 // Deltas of a git pack: an object as copies out of a base object, and new bytes.
 
-/** The length of the object that a delta makes; it is the second number of the delta. */
+/** The length of the object that a delta produces, which is the second number of the delta. */
 export function lengthAfter(delta: Uint8Array): number {
   let at = 0;
   const size = () => {
@@ -240,8 +245,8 @@ export function lengthAfter(delta: Uint8Array): number {
 }
 
 /**
- * Applies a delta to its base. Returns null if it does not fit the base, or if its result is longer
- * than `bytesMax`: a delta of a few bytes can ask for gigabytes.
+ * Applies a delta to its base. Null if the delta does not fit the base, or if the result is longer
+ * than `bytesMax`: a delta of a few bytes can request gigabytes.
  */
 export function applyDelta(base: Uint8Array, delta: Uint8Array, bytesMax: number): Uint8Array | null {
   let at = 0;
@@ -257,8 +262,8 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array, bytesMax: number
   }
 
   /**
-   * Reads a number, lowest byte first. A byte whose bit in `mask` is not set is zero and not
-   * written.
+   * Reads a number, lowest byte first. A byte whose bit in `mask` is not set is zero and is
+   * omitted.
    */
   function sparse(mask: number, bytes: number): number {
     let value = 0;

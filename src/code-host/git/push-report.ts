@@ -1,10 +1,10 @@
-// The report of a push: whether each ref was updated. The gateway watches the code host's report,
-// and writes one itself to refuse a push with a reason that git shows.
+// The report of a push: whether each ref was updated. The gateway watches the code host's report.
+// It writes its own report to refuse a push with a reason that git shows.
 import type { PushCommand, PushHead } from "./push-commands.ts";
 
 const encoder = new TextEncoder();
 const packet = (line: string) => `${(encoder.encode(line).length + 4).toString(16).padStart(4, "0")}${line}`;
-/** The part of a report that is read. A longer report is still forwarded. */
+/** The length up to which a report is read. A longer report is still forwarded. */
 const reportBytesMax = 64 * 1_024;
 const packetMax = 65_520;
 
@@ -21,8 +21,8 @@ export function refusalReport({ commands, capabilities }: PushHead, reason: stri
 }
 
 /**
- * Forwards a report unchanged. `onUpdated` is awaited before its end if it says that the ref of the
- * command was updated.
+ * Forwards a report unchanged. If the report says that the command's ref was updated, `onUpdated`
+ * is awaited before the end of the report is forwarded.
  */
 export function watchReport(
   { capabilities }: PushHead,

@@ -1,4 +1,4 @@
-// The body of a git request, decompressed. A few kilobytes can decompress to gigabytes, so it is
+// The decompressed body of a git request. A few kilobytes can decompress to gigabytes, so it is
 // decompressed in small pieces, and only as it is read.
 import { readOn, within } from "../../lib/byte-stream.ts";
 import { drainedBytes, drainedPlainBytes, drainMs } from "../../rules/limits.ts";
@@ -7,8 +7,8 @@ export interface GitBody {
   /** The bytes as git wrote them. */
   bytes: ReadableStream<Uint8Array>;
   /**
-   * Reads on without decompressing, up to a limit: a client that is still sending would not read
-   * the response. To be called instead of reading `bytes` to their end.
+   * Drains the rest without decompressing it, up to a limit, because a client that is still sending
+   * would not read the response. Callers use it instead of reading `bytes` to the end.
    */
   leave(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function openGitBody({ headers, body }: Pick<Request, "headers" | "body">
     bytes: isCompressed ? inflated(next) : streamOf(next),
     async leave() {
       isLeft = true;
-      // Two reads at a time are an error.
+      // Two concurrent reads are an error.
       if ((await within(reading, drainMs)) === "late") return await reader.cancel();
       reader.releaseLock();
       await readOn(body, isCompressed ? drainedBytes : drainedPlainBytes, { wholeMs: drainMs });
@@ -59,8 +59,8 @@ function streamOf(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8A
 }
 
 /**
- * The bytes decompressed. Only while none are there is a further piece decompressed: the stream
- * itself would take all that comes.
+ * The decompressed bytes. The next piece is decompressed only when no output is left, because the
+ * stream itself would accept all input.
  */
 function inflated(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8Array> {
   const { readable, writable } = new DecompressionStream("gzip");
@@ -77,7 +77,7 @@ function inflated(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8A
       if (unread.length === 0) {
         const bytes = await next();
         if (bytes === null) {
-          // What is wrong with the end shows where it is read.
+          // An invalid end is reported by the reader.
           writer.close().catch(() => {});
           break;
         }

@@ -1,5 +1,5 @@
 // The service as a GitHub App. It signs a short-lived JWT, finds the installation of a repository,
-// and requests an installation token for that repository only. The token is valid for an hour.
+// and requests an installation token for only that repository. The token is valid for an hour.
 import type { IssuedToken } from "../../lib/cached-token.ts";
 import { signJwt } from "../../lib/jwt.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../project/rules/repository.ts";
@@ -9,9 +9,9 @@ import { type Credential, openGithub } from "./call.ts";
 export interface AppSettings {
   apiUrl: string;
   appId: string;
-  /** PEM, as GitHub issues it. */
+  /** PEM, as issued by GitHub. */
   privateKey: string;
-  /** Keeps the permission to change workflows on its tokens, if the app has it. */
+  /** Leaves the permission to change workflows on its tokens, if the app has it. */
   withWorkflows?: boolean;
   waitMs?: number;
 }
@@ -111,15 +111,15 @@ async function requestToken(
   return { token: issued.token, expiresAt: Date.parse(issued.expires_at), opens };
 }
 
-/** The app itself as a credential. A JWT that GitHub refuses is not signed again. */
+/** The app itself as a credential. If GitHub rejects a JWT, no new one is signed. */
 export function asApp({ appId, privateKey }: Pick<AppSettings, "appId" | "privateKey">): Credential {
   const signed = appJwt(appId, privateKey, Date.now()).catch(() => appRefused);
   return async (refused) => (refused === undefined ? await signed : appRefused);
 }
 
 /**
- * GitHub refuses a repository id as unprocessable if the installation has no access to it, or it
- * does not exist any more.
+ * True for the refusal of a repository id. GitHub rejects an id as unprocessable if the
+ * installation has no access to the repository or it no longer exists.
  */
 function isAbsent({ code }: Refusal): boolean {
   return code === "NOT_FOUND" || code === "BAD_REQUEST";

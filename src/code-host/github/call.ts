@@ -5,7 +5,7 @@ import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
 /**
- * Returns a token. Called a second time, with the refused token, if GitHub answers 401: the token
+ * Returns a token. If GitHub responds with 401, it is called again with the rejected token, which
  * may have expired.
  */
 export type Credential = (refused?: string) => Promise<string | Refusal>;
@@ -26,7 +26,7 @@ export type CallGithub = <Answer>(call: GithubCall, signal: AbortSignal) => Prom
 
 const attemptsMax = 3;
 const firstPauseMs = 200;
-/** The longest rate limit that a call waits for. A longer one is returned at once. */
+/** The longest rate limit that a call waits for. A longer one is returned immediately. */
 const longestPauseMs = 2_000;
 const messageCharacters = 300;
 
@@ -58,12 +58,12 @@ export async function readPages<Answer, Item>(
   return items;
 }
 
-/** The GraphQL URL: below the REST API of github.com, next to that of an Enterprise Server. */
+/** The GraphQL URL: below the REST API on github.com, next to it on an Enterprise Server. */
 export function graphqlUrl(apiUrl: string): string {
   return `${apiUrl.replace(/(\/api)\/v3$/, "$1")}/graphql`;
 }
 
-/** Returns the function that calls GitHub. It retries, so each call has to be idempotent. */
+/** Returns the function that calls GitHub. It retries, so each call must be idempotent. */
 export function openGithub(connection: GithubConnection): CallGithub {
   const ask = openGithubResponses(connection);
   return async function call<Answer>(wanted: GithubCall, signal: AbortSignal): Promise<Answer | Refusal> {
@@ -74,7 +74,7 @@ export function openGithub(connection: GithubConnection): CallGithub {
   };
 }
 
-/** As `openGithub`, for callers that need more of the response than its JSON. */
+/** Like `openGithub`, for callers that need more of the response than its JSON. */
 export function openGithubResponses({ apiUrl, credential }: GithubConnection) {
   async function attempt(
     { method, path, body }: GithubCall,
@@ -140,7 +140,7 @@ async function readFailure(answer: Response, now: number): Promise<{ refusal: Re
 function rateLimitMs(headers: Headers, text: string, now: number): number | null {
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(after)) return after * 1_000;
-  // GitHub's secondary rate limit has no end time. Its documentation asks for a pause of at least a
+  // GitHub's secondary rate limit has no end time. Its documentation requests a pause of at least a
   // minute.
   if (headers.get("x-ratelimit-remaining") !== "0") return /secondary rate limit/i.test(text) ? 60_000 : null;
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN) * 1_000;

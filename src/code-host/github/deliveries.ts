@@ -1,5 +1,5 @@
-// The webhooks that GitHub has sent to the service's app: whether they came through, and sending
-// one again.
+// The webhooks that GitHub has sent to the service's app: whether they were delivered, and
+// redelivering one.
 import * as z from "zod";
 import { readResponseJson } from "../../lib/response-body.ts";
 import { codeHostResponseBytes } from "../../rules/limits.ts";
@@ -9,7 +9,7 @@ import { type AppSettings, asApp } from "./app.ts";
 import { openGithubResponses } from "./call.ts";
 
 const pageSize = 100;
-/** More than a sweep should ever need. What lies behind is left to the next one. */
+/** More pages than a sweep should ever need. The next sweep reads the rest. */
 const pagesMax = 30;
 const answerWaitMs = 10_000;
 
@@ -31,10 +31,10 @@ const attempts = z.array(
     })),
 );
 
-/** An attempt with the repository that it is about. */
+/** An attempt, with the repository of its event. */
 export type ListedAttempt = DeliveryAttempt & { repositoryId: number | null };
 
-/** The attempts since a time, in milliseconds since the epoch, the newest first. */
+/** The attempts since a time in milliseconds since the epoch, newest first. */
 export async function attemptsSince(settings: AppSettings, since: number): Promise<ListedAttempt[] | Refusal> {
   const ask = openGithubResponses({ apiUrl: settings.apiUrl, credential: asApp(settings) });
   const found: ListedAttempt[] = [];
@@ -56,7 +56,7 @@ export async function attemptsSince(settings: AppSettings, since: number): Promi
   return found;
 }
 
-/** Has GitHub send a webhook again, under the same id of its delivery. */
+/** Makes GitHub send a webhook again, with the same delivery id. */
 export async function sendAgain(settings: AppSettings, attemptId: number): Promise<Refusal | null> {
   const ask = openGithubResponses({ apiUrl: settings.apiUrl, credential: asApp(settings) });
   const path = `/app/hook/deliveries/${attemptId}/attempts`;

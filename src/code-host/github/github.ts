@@ -26,8 +26,8 @@ export interface GithubSettings {
   /** Returns the token for a repository; see `Credential`. */
   tokenFor(repository: string, refused?: string): Promise<string | Refusal>;
   /**
-   * Returns the present name of the repository that had this one; null if it is known by its name
-   * only.
+   * Returns the current name of the repository that had this name; null if it is known only by its
+   * name.
    */
   nameNow?(repository: string): Promise<string | null>;
   /** The deadline of one method of `CodeHost`, including all of its calls. */
@@ -91,7 +91,7 @@ export function github(settings: GithubSettings): CodeHost {
     const [error] = answer.errors ?? [];
     if (!error) return null;
     if (error.type === "RATE_LIMITED") return limited(60_000);
-    // GitHub refuses a change that was already made by somebody else.
+    // GitHub rejects a change that somebody else has already made.
     const now = await find(repository, number, signal);
     if (isRefusal(now)) return now;
     return stateOf(now) === wanted ? null : refuse("BAD_REQUEST", `The code host refused: ${error.message}`);
@@ -109,8 +109,8 @@ export function github(settings: GithubSettings): CodeHost {
       const opened = await at(repository)<PullRequestAnswer>({ method: "POST", path, body: draft }, signal);
       if (!isRefusal(opened)) return pullRequestOf(opened);
       if (opened.code !== "BAD_REQUEST") return opened;
-      // GitHub refuses a second one. The first may be somebody else's, or of an attempt whose
-      // response was lost.
+      // GitHub rejects a second pull request. The first may be somebody else's, or come from an
+      // attempt whose response was lost.
       const there = await findOpen(repository, branch, signal);
       if (isRefusal(there)) return there;
       const same = there.find((one) => one.base.ref === base);
@@ -196,8 +196,8 @@ export async function listReviewerCandidates(
 }
 
 /**
- * Requests the reviews that are missing, then withdraws all others. Logins are compared ignoring
- * case, as GitHub does.
+ * Requests the missing reviews, then withdraws all others. Compares logins case-insensitively, as
+ * GitHub does.
  */
 export async function setReviewers(
   call: CallGithub,

@@ -37,7 +37,8 @@ export async function hasBranch(
 }
 
 /**
- * Reads a person's access. `none` also if the login does not exist, or belongs to another account.
+ * Reads a person's access. It is also `none` if the login does not exist or belongs to another
+ * account.
  */
 export async function accessOf(
   call: CallGithub,
@@ -57,12 +58,11 @@ function isThere(answer: unknown): boolean | Refusal {
   return answer.code === "NOT_FOUND" ? false : answer;
 }
 
-// A repository that was renamed: GitHub leads from its old name to the new one only until another
-// repository takes the old one.
+// Renamed repositories. GitHub redirects from the old name to the new one only until another
+// repository takes the old name.
 
 /**
- * Asks once more under the repository's present name where GitHub does not find it by the one that
- * it had.
+ * Repeats a call with the repository's current name if GitHub does not find it by the previous one.
  */
 export function followRename(call: CallGithub, repository: string, nameNow: () => Promise<string | null>): CallGithub {
   const before = `/repos/${repository}/`;

@@ -1,5 +1,5 @@
-// The webhooks of the code host: what they tell, when one that failed is tried again, and how long
-// it is known.
+// The webhooks of the code host: their content, when a failed one is tried again, and how long its
+// id is remembered.
 import { growingPause } from "../../rules/backoff.ts";
 import type { CheckEvent, CodeHostEvent, PullRequestEvent } from "../../session/rules/pull-request/code-host-event.ts";
 
@@ -22,8 +22,8 @@ export interface Concerned {
 }
 
 /**
- * Those that are still to be told, in their order, and those that did not answer. They are looked
- * up once, when the webhook is first tried.
+ * The recipients of a webhook that have not been notified yet, in order, and those that did not
+ * respond. They are looked up once, at the first attempt.
  */
 export interface Telling {
   left: Concerned[];
@@ -31,12 +31,12 @@ export interface Telling {
   event: CodeHostEvent;
 }
 
-/** A webhook as an inbox keeps it. */
+/** A webhook as an inbox stores it. */
 export type KeptWebhook = Webhook & { telling?: Telling };
 
 /**
- * The repository of a webhook. The id identifies it: another repository may have had the name
- * before.
+ * The repository of a webhook. Its id identifies it, because another repository may have had the
+ * name before.
  */
 export interface WebhookRepository {
   repository: string;
@@ -47,7 +47,7 @@ const pauses = { firstMs: 1_000, longestMs: 5 * 60_000 };
 const triedForMs = 3 * 24 * 3_600_000;
 
 /**
- * How long the id of a delivery is known, so that the same one is not handled twice. GitHub
+ * How long the id of a delivery is stored, so that the same delivery is not handled twice. GitHub
  * redelivers for three days. In milliseconds.
  */
 export const deliveryKnownMs = 4 * 24 * 3_600_000;
@@ -55,13 +55,13 @@ export const deliveryKnownMs = 4 * 24 * 3_600_000;
 /** A delivery whose handling has just failed. Times are milliseconds since the epoch. */
 export interface FailedDelivery {
   receivedAt: number;
-  /** How often it was tried, with the try that has just failed. */
+  /** The number of attempts, including the one that has just failed. */
   attempts: number;
 }
 
 /**
- * When a delivery is tried again: after pauses that double, up to five minutes; null three days
- * after it came.
+ * When a delivery is tried again: after pauses that double, up to five minutes. Null once three
+ * days have passed since it arrived.
  */
 export function nextTryAt({ receivedAt, attempts }: FailedDelivery, now: number): number | null {
   if (now >= receivedAt + triedForMs) return null;
@@ -71,29 +71,29 @@ export function nextTryAt({ receivedAt, attempts }: FailedDelivery, now: number)
 const rests = { firstMs: 50, longestMs: 1_000 };
 
 /**
- * How long an inbox begins nothing after so many failures in a row, in milliseconds. What fails is
- * most often what all deliveries need: to try each of a thousand against a database that is away
- * would take the time in which the next ones are to be answered.
+ * The pause of an inbox after this many consecutive failures, in milliseconds. A failure most often
+ * affects all deliveries. If the database is unavailable, trying each of a thousand deliveries
+ * would take the time needed to respond to new ones.
  */
 export function restAfter(failures: number): number {
   return growingPause(failures, rests);
 }
 
-/** One attempt of the code host to deliver a webhook, as its list tells it. */
+/** One attempt of the code host to deliver a webhook, as its list reports it. */
 export interface DeliveryAttempt {
   id: number;
-  /** The same for all attempts of one delivery. */
+  /** Identical for all attempts of one delivery. */
   guid: string;
   event: string;
   /** Milliseconds since the epoch. */
   deliveredAt: number;
-  /** What the service answered; 0 if it did not. */
+  /** The status of the service's response; 0 if there was none. */
   statusCode: number;
 }
 
 /**
- * The newest attempt of each delivery that no attempt brought through, and that may come through if
- * it is sent again.
+ * The newest attempt of each delivery that has never succeeded and that may succeed if it is sent
+ * again.
  */
 export function missedDeliveries(attempts: readonly DeliveryAttempt[]): DeliveryAttempt[] {
   const newest = new Map<string, DeliveryAttempt>();
@@ -107,8 +107,8 @@ export function missedDeliveries(attempts: readonly DeliveryAttempt[]): Delivery
 }
 
 /**
- * True for a failure that may not happen again. A webhook that the service refuses would be refused
- * again.
+ * True for a failure that may not happen again. A webhook that the service rejects would be
+ * rejected again.
  */
 function isPassing(statusCode: number): boolean {
   return statusCode === 429 || statusCode < 400 || statusCode >= 500;

@@ -1,5 +1,5 @@
-// Crons: what a fire knows of the world, and the rows that lists, searches and access checks read.
-// `writes.ts` has how they are written.
+// Reads crons: the facts for a fire, and the rows that lists, searches and access checks read.
+// `writes.ts` writes them.
 
 import type { ModelFacts } from "../../model/rules/choice.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
@@ -25,7 +25,7 @@ export interface CronRow {
   createdByName: string | null;
   lastRunAt: number | null;
   lastRunStatus: CronRunStatus | null;
-  /** In the order of their names. */
+  /** Sorted by name. */
   projects: CronProjectRow[];
   createdAt: number;
   updatedAt: number;
@@ -40,7 +40,7 @@ export interface CronProjectRow {
   lastRunStatus: CronRunStatus | null;
 }
 
-/** The prompt of a cron in lists, as the members of a JSON object. */
+/** The prompt of a cron in lists, as members of a JSON object. */
 const listedPrompt = "'prompt', c.prompt, 'isPromptCut', json(iif(c.is_prompt_cut, 'true', 'false'))";
 const wholePrompt = `'prompt', iif(c.is_prompt_cut, coalesce((SELECT ct.prompt FROM cron_prompts ct WHERE ct.cron_id = c.id), c.prompt), c.prompt),
   'isPromptCut', json('false')`;
@@ -60,8 +60,8 @@ const cronWith = (
 export const cronAsJson = cronWith(wholePrompt);
 
 /**
- * The world of a workspace with these projects, in one statement; null for a workspace that is
- * gone. `catalog` is the caller's.
+ * The facts for a fire, about a workspace and these projects, in one statement; null if the
+ * workspace is gone. `catalog` is passed in by the caller.
  */
 export async function readFireFacts(
   database: D1Database,
@@ -103,9 +103,9 @@ export async function readFireFacts(
 
 /** The facts that a create or a change of a cron depends on. */
 export interface CronFacts {
-  /** How many crons the workspace has. */
+  /** The number of crons in the workspace. */
   crons: number;
-  /** The projects of the workspace; of very many, some. */
+  /** The projects of the workspace; only some of them if there are very many. */
   projects: NamedProject[];
 }
 
@@ -114,15 +114,15 @@ export interface NamedProject {
   name: string;
 }
 
-/** Hardly a workspace has more. */
+/** Few workspaces have more. */
 const projectsInFacts = 200;
 
-/** An SQL expression for the `CronFacts` of the workspace in `w`, as JSON. */
+/** An SQL expression for the `CronFacts` of the workspace `w`, as JSON. */
 export const cronFactsAsJson = `json_object('crons', (SELECT count(*) FROM crons fc WHERE fc.workspace_id = w.id), 'projects', json((
   SELECT json_group_array(json_object('id', id, 'name', name)) FROM (
     SELECT fp.id, fp.name FROM projects fp WHERE fp.workspace_id = w.id LIMIT ${projectsInFacts}))))`;
 
-/** Those of the projects that exist, in any workspace. */
+/** The projects with these ids that exist, in any workspace. */
 export async function findProjects(
   database: D1Database,
   ids: readonly string[],
@@ -137,14 +137,14 @@ export async function findProjects(
 export interface CronListQuery {
   workspaceId: string;
   projectId: string | null;
-  /** Those of one creator alone; null for all. */
+  /** Only the crons of this creator; null for all. */
   createdBy: string | null;
   search: string;
   page: number;
   pageSize: number;
 }
 
-/** One page of a workspace's crons, newest first, and how many there are. One round trip. */
+/** One page of a workspace's crons, newest first, and their total number. One round trip. */
 export async function listCrons(
   database: D1Database,
   { workspaceId, projectId, createdBy, search, page, pageSize }: CronListQuery,
@@ -208,15 +208,15 @@ export async function cronsOfWorkspace(
   return (await some.all<{ id: string }>()).results;
 }
 
-/** Removes a project from the row of a cron. Idempotent. */
+/** Deletes a project from the row of a cron. Idempotent. */
 export async function deleteCronProject(database: D1Database, cronId: string, projectId: string): Promise<void> {
   const row = "DELETE FROM cron_projects WHERE cron_id = ?1 AND project_id = ?2";
   await database.prepare(row).bind(cronId, projectId).run();
 }
 
 /**
- * Crons whose slot passed before a time, and which have not fired; or with a run that has not
- * opened since.
+ * Overdue crons: their slot passed before a time and they have not fired, or one of their runs has
+ * not opened since then.
  */
 export async function overdueCrons(
   database: D1Database,
@@ -230,8 +230,8 @@ export async function overdueCrons(
 }
 
 /**
- * Removes a cron from all lists, with the keys of its runs. Its runs are deleted in pages behind
- * it. Idempotent.
+ * Deletes a cron from all lists, and the keys of its runs. The runs themselves are deleted later,
+ * in pages. Idempotent.
  */
 export async function deleteCronRows(database: D1Database, cronId: string): Promise<void> {
   await database.batch([

@@ -1,5 +1,5 @@
-// The rows of cron runs. A run's row is written when it opens, or when its fire refused it, and
-// once more when it ends.
+// The rows of cron runs. A run's row is written when the run opens or when its fire refuses it, and
+// updated once when the run ends.
 
 import type { NeedsYouReason } from "../../session/rules/needs-you.ts";
 import type { SessionStatus } from "../../session/rules/status.ts";
@@ -9,7 +9,7 @@ import type { cronRuns } from "../tables.ts";
 
 export type CronRunRow = typeof cronRuns.$inferSelect;
 
-/** The columns of a run under the names of its row. */
+/** The columns of a run, named as the fields of its row. */
 export const runColumns = `r.id, r.cron_id AS cronId, r.workspace_id AS workspaceId, r.project_id AS projectId, r.project_name AS projectName,
   r.slot, r.status, r.summary, r.error, r.error_code AS errorCode, r.stop_source AS stopSource, r.model, r.is_opened AS isOpened,
   r.created_at AS createdAt, r.started_at AS startedAt, r.completed_at AS completedAt`;
@@ -19,19 +19,19 @@ interface OfCron {
   workspaceId: string;
 }
 
-/** The statement that records runs which open. Safe to repeat. */
+/** The statement that records opened runs. Safe to repeat. */
 export function openedRuns(database: D1Database, of: OfCron, runs: readonly NewRun[]): D1PreparedStatement {
   const rows = runs.map((run) => ({ ...run, id: run.runId, status: "running", isOpened: 1, startedAt: run.createdAt }));
   return insertion(database, of, rows);
 }
 
-/** The statement that records runs which never opened. Safe to repeat. */
+/** The statement that records runs that never opened. Safe to repeat. */
 export function refusedRuns(database: D1Database, of: OfCron, runs: readonly EndedRun[]): D1PreparedStatement {
   const rows = runs.map((run) => ({ ...run, id: run.runId, isOpened: 0 }));
   return insertion(database, of, rows);
 }
 
-/** Nothing is recorded for a cron that has been deleted. */
+/** Records nothing for a cron that has been deleted. */
 function insertion(
   database: D1Database,
   { cronId, workspaceId }: OfCron,
@@ -51,7 +51,7 @@ function insertion(
 
 /**
  * The statements that record the end of a run and revoke its key. Safe to repeat. A run may end
- * before the row of its opening is written, where the database was away for that long.
+ * before its opening is recorded, if the database was unavailable for that long.
  */
 export function endedRun(database: D1Database, run: CronRun, summary: string | null): D1PreparedStatement[] {
   return [
@@ -73,7 +73,7 @@ export async function findRun(database: D1Database, id: string): Promise<CronRun
 
 export interface RunListQuery {
   cronId: string;
-  /** Any of these; empty for all. */
+  /** Matches any of these; empty matches all. */
   projectIds: readonly string[];
   statuses: readonly CronRunStatus[];
   page: number;
@@ -81,8 +81,8 @@ export interface RunListQuery {
 }
 
 /**
- * One page of a cron's runs, newest first, with how many the filters keep and how many of them
- * failed. Totals are kept, not counted.
+ * One page of a cron's runs, newest first, with the number of runs that match the filters and the
+ * number of those that failed. Totals are stored, not counted.
  */
 export async function listRuns(
   database: D1Database,
@@ -114,19 +114,18 @@ export async function listRuns(
 }
 
 /**
- * The condition that a column has one of some values, which a parameter holds as JSON; none for no
- * values.
+ * The condition that a column has one of the values in a parameter, which holds them as JSON. Empty
+ * if there are no values.
  */
 function anyOf(column: string, values: readonly string[], parameter: string): string[] {
   if (values.length === 0) return [];
-  // With one value the index gives the rows in their order; with more, all that are kept are
-  // sorted.
+  // With one value, the index returns the rows in order. With more, all matching rows are sorted.
   return [
     values.length === 1 ? `${column} = ${parameter} ->> 0` : `${column} IN (SELECT value FROM json_each(${parameter}))`,
   ];
 }
 
-/** A session that a run filed. */
+/** A session that a run filed in the Backlog. */
 export interface FiledSession {
   id: string;
   projectId: string;
@@ -147,12 +146,12 @@ export async function sessionsFiledBy(database: D1Database, runId: string): Prom
   return results;
 }
 
-/** The model that a run started with; null for a run that is gone, or that never had one. */
+/** The model that a run started with; null for a run that is gone or never had a model. */
 export async function modelOfRun(database: D1Database, runId: string): Promise<string | null> {
   return await database.prepare("SELECT r.model FROM cron_runs r WHERE r.id = ?1").bind(runId).first<string>("model");
 }
 
-/** Runs that began before a time and are not over. */
+/** Runs that started before a time and have not ended. */
 export async function unfinishedRuns(
   database: D1Database,
   { before, after, atMost }: { before: number; after: string; atMost: number },
@@ -166,7 +165,7 @@ export async function unfinishedRuns(
   );
 }
 
-/** The runs that go on in a project. */
+/** The unfinished runs in a project. */
 export async function runsGoingIn(database: D1Database, projectId: string): Promise<string[]> {
   return await idsOf(
     database
@@ -177,17 +176,17 @@ export async function runsGoingIn(database: D1Database, projectId: string): Prom
   );
 }
 
-/** A run that is to be deleted. */
+/** A run that will be deleted. */
 export interface RunLeft {
   id: string;
-  /** True, as a number, if there is an object of it. */
+  /** 1 if the run has an object, else 0. */
   isOpened: number;
   createdAt: number;
 }
 
 /**
- * Some of the runs of a cron, oldest first, after a given one. With `before`, those that have ended
- * and that are older.
+ * Some of a cron's runs after a given one, oldest first. With `before`, only ended runs that are
+ * older.
  */
 export async function runsLeft(
   database: D1Database,
@@ -205,7 +204,7 @@ export async function runsLeft(
   return results;
 }
 
-/** Deletes the rows of runs of a cron, and takes them from its counts. Idempotent. */
+/** Deletes the rows of a cron's runs, and subtracts them from its counts. Idempotent. */
 export async function deleteRunRows(database: D1Database, cronId: string, runIds: readonly string[]): Promise<void> {
   const these = "r.id IN (SELECT value FROM json_each(?2))";
   await database.batch([
@@ -221,7 +220,7 @@ export async function deleteRunRows(database: D1Database, cronId: string, runIds
   ]);
 }
 
-/** Deletes what is kept of a deleted cron beside its runs. Idempotent. */
+/** Deletes what is stored for a deleted cron besides its runs. Idempotent. */
 export async function deleteCronTraces(database: D1Database, cronId: string): Promise<void> {
   await database.prepare("DELETE FROM cron_run_counts WHERE cron_id = ?1").bind(cronId).run();
 }

@@ -1,5 +1,5 @@
-// The writes of crons to D1. The objects of crons own the data; lists, searches and access checks
-// read these rows.
+// Writes crons to D1. The objects of crons own the data; lists, searches and access checks read
+// these rows.
 
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { searchable, searchablePrompt } from "../../session/rules/filter.ts";
@@ -7,15 +7,15 @@ import type { CronState } from "../rules/cron.ts";
 import { type CronRow, cronShown } from "./crons.ts";
 
 /**
- * The statements that write a cron and its projects as its object has them. Safe to repeat. With
- * `atMost`, a cron that is not there yet is written only while its workspace has fewer.
+ * The statements that write a cron and its projects from the state of its object. Safe to repeat.
+ * With `atMost`, a new cron is written only while its workspace has fewer crons.
  */
 export function cronWrites(
   database: D1Database,
   { cron, projects, inFlight }: CronState,
   atMost: number | null = null,
 ): D1PreparedStatement[] {
-  // A run that does not open is overdue too, so that the sweep wakes the cron for it.
+  // A run that does not open counts as overdue too, so that the sweep wakes its cron.
   const starts = inFlight.flatMap(({ isOpen, createdAt }) => (isOpen ? [] : [createdAt]));
   const awaits = [...starts, ...(cron.slot === null ? [] : [cron.slot])];
   const dueFrom = awaits.length === 0 ? null : Math.min(...awaits);
@@ -66,8 +66,8 @@ export function cronWrites(
 }
 
 /**
- * Writes a cron and its projects, and answers it as single reads show it; null if `atMost` kept it
- * out. One round trip.
+ * Writes a cron and its projects, and returns it as single reads show it; null if `atMost`
+ * prevented the write. One round trip.
  */
 export async function writeCron(
   database: D1Database,

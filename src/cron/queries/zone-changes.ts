@@ -1,18 +1,18 @@
-// Changes of workspaces' timezones that their crons have yet to plan by. Each is a mark of a sweep,
-// with the last cron that has.
+// Timezone changes of workspaces for which some crons have not yet planned again. Each change is
+// the mark of a sweep, with the last cron that has planned.
 
 const prefix = "timezone of ";
 
-/** A change, and some of the crons that have yet to plan by it, in the order of their ids. */
+/** A change, and some of the crons that have not yet planned for it, ordered by id. */
 export interface ZoneChange {
   sweep: string;
   at: number;
-  /** Null where the workspace is gone. */
+  /** Null if the workspace is gone. */
   zone: string | null;
   cronIds: string[];
 }
 
-/** Notes that a workspace has another timezone. The sweep begins again with its first cron. */
+/** Records that a workspace has another timezone. The sweep starts again at its first cron. */
 export async function noteZoneChange(database: D1Database, workspaceId: string, at: number): Promise<void> {
   await database
     .prepare(
@@ -38,8 +38,8 @@ export async function nextZoneChange(database: D1Database, atMost: number): Prom
 }
 
 /**
- * Keeps the last cron that has planned, or forgets a change that all have planned by. A newer
- * change stays as it is.
+ * Saves the last cron that has planned, or deletes the change once all crons have. A newer change
+ * is not touched.
  */
 export async function keepZoneChange(
   database: D1Database,

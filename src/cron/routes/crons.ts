@@ -1,5 +1,5 @@
-// Crons: create, list, read, change, resume a project, run now, delete; and the artifacts of all
-// runs.
+// The routes of crons: create, list, read, change, resume a project, run now, delete; and the
+// artifacts of all runs.
 
 import type { Context, Hono } from "hono";
 import * as z from "zod";
@@ -210,21 +210,21 @@ const artifacts = endpoint({
 
 export const cronRoutes = [list, create, read, change, remove, resumeProject, runNow, artifacts];
 
-// The removed routes of crons under a project (Part 2, "Crons"). Every method answers 410, before
-// anything of the path is looked at.
+// The former routes of crons under a project (Part 2, "Crons"). Every method returns 410, before
+// any part of the path is checked.
 
 const base = "/api/projects/:projectId/crons";
 const paths = ["", "/:cronId", "/:cronId/run", "/:cronId/runs", "/:cronId/runs/:runId"];
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Adds them to the router. */
+/** Adds the former routes to the router. */
 export function mountRemovedCronRoutes<Variables extends object>(
   app: Hono<{ Bindings: Env; Variables: Variables }>,
 ): void {
   const gone = async (context: Context<{ Bindings: Env; Variables: Variables }>) => {
     const asked = { action: "models.read", noun: "none", params: {} } as const;
     const caller = await authenticate(context.env, context.req.raw, asked, Date.now());
-    // A caller who may not read models is known all the same.
+    // FORBIDDEN means that the caller is known but may not read models.
     const isKnown = !isRefusal(caller) || caller.code === "FORBIDDEN";
     return respondRefusal(isKnown ? refuse("GONE") : caller);
   };

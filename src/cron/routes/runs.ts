@@ -1,4 +1,5 @@
-// The runs of a cron: list, read, stop; their artifacts, diagnostics, transcript and live events.
+// The routes of a cron's runs: list, read, stop; their artifacts, diagnostics, transcript and live
+// events.
 import * as z from "zod";
 import { cronRunObject } from "../../../durable-objects/address.ts";
 import type { RunDiagnostics, RunReport } from "../../../durable-objects/cron-run/rpc.ts";
@@ -99,7 +100,7 @@ const cancel = endpoint({
     const stop: RunStop = { status: "cancelled", error: null, errorCode: null, source: "member_stop", by };
     const refusal = (await cronRunObject(env, row.id).stop(stop)) as Refusal | null;
     if (refusal) return refusal;
-    // The row may be written a moment later than the run has ended.
+    // The row may be written a moment after the run has ended.
     const report = await reportOf(env, row);
     const stored = (await findRun(env.DB, row.id)) ?? row;
     const { status = stored.status, completedAt = stored.completedAt } = report?.run ?? {};

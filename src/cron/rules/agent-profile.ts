@@ -1,15 +1,14 @@
-// The profile of the Cron Agent: it reads the main sandbox of a project, and files work (Part 2,
+// The profile of the Cron Agent, which reads the main sandbox of a project and files work (Part 2,
 // "What the Cron Agent does").
 import type { AgentProfile } from "../../chat/rules/agent-profile.ts";
 import type { CronRun } from "./run.ts";
 
-/** What the instructions say of a run. */
+/** The facts about a run that the instructions mention. */
 export type CronAgentFacts = Pick<CronRun, "projectId" | "projectName" | "cronName" | "branch">;
 
 /**
- * The profile for one run. The cron's prompt is its message, as it was written. `skillsElsewhere`
- * are the names of the factory's skills, and of those that the workspace and the cron's creator
- * keep.
+ * The profile for one run. The cron's prompt is its message, unchanged. `skillsElsewhere` are the
+ * names of the built-in skills, and of those saved by the workspace and by the cron's creator.
  */
 export function cronAgentProfile(facts: CronAgentFacts, skillsElsewhere: string[] = []): AgentProfile {
   return {

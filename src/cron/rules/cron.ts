@@ -1,5 +1,5 @@
 // A cron: a saved prompt that is sent to projects of its workspace on a schedule (Part 2, "Cron").
-// Its object keeps what its rules need: the record, its projects, its runs in flight and the next
+// Its object stores what the rules need: the record, its projects, its runs in flight and the next
 // slot.
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
@@ -17,22 +17,24 @@ export interface Cron {
   name: string;
   prompt: string;
   cronExpression: string;
-  /** Null lets each run take the default of the workspace. */
+  /** Null means that each run uses the default model of the workspace. */
   model: string | null;
   /** The user id of its creator. */
   createdBy: string;
-  /** Who wrote it last; crons of earlier versions have none, which means their creator. */
+  /** The last writer. Crons of earlier versions have none, which means their creator. */
   writtenBy?: CronWriter | undefined;
   enabled: boolean;
-  /** Why it disabled itself; null while it is enabled, and when a member paused it. */
+  /**
+   * The reason why the cron disabled itself; null while it is enabled, and if a member paused it.
+   */
   disabledReason: string | null;
-  /** The next slot, which was planned in `zone`; null while it is disabled. */
+  /** The next slot, planned in `zone`; null while the cron is disabled. */
   slot: number | null;
   zone: string;
-  /** When its alarm is to come: behind the slot, by the spread. */
+  /** The time of its alarm: the slot plus the spread. */
   dueAt: number | null;
   lastRunAt: number | null;
-  /** Of the latest run in any project; skipped ones are passed over. */
+  /** The status of the latest run in any project, ignoring skipped runs. */
   lastRunStatus: CronRunStatus | null;
   createdAt: number;
   updatedAt: number;
@@ -40,24 +42,24 @@ export interface Cron {
 
 export interface CronProject {
   projectId: string;
-  /** Its name when the cron last fired or was changed. */
+  /** The project's name when the cron last fired or was changed. */
   name: string;
-  /** Failed runs in a row. */
+  /** The number of consecutive failed runs. */
   failures: number;
   pausedAt: number | null;
   /** The error of the run that paused it. */
   pausedReason: string | null;
-  /** Skipped runs are passed over. */
+  /** The status of the latest run, ignoring skipped runs. */
   lastRunStatus: CronRunStatus | null;
-  /** When that status came; absent in crons of earlier versions. */
+  /** The time of that status; missing in crons of earlier versions. */
   ranAt?: number;
 }
 
-/** A run that was decided and has not ended. A cron has at most one in each project. */
+/** A run that was decided and has not ended. A cron has at most one per project. */
 export interface RunInFlight {
   runId: string;
   projectId: string;
-  /** False from the decision until its object has it. */
+  /** False from the decision until the run's object has received it. */
   isOpen: boolean;
   createdAt: number;
 }
@@ -68,10 +70,10 @@ export interface CronState {
   inFlight: RunInFlight[];
 }
 
-/** Null for a cron that does not exist, or is deleted. */
+/** The state is null for a cron that does not exist or is deleted. */
 export type CronDecision<Answer> = Decision<CronState | null, Answer, CronEffect>;
 
-/** What a member writes of a cron. */
+/** The fields of a cron that a member writes. */
 export interface CronDraft {
   name: string;
   prompt: string;
@@ -90,29 +92,32 @@ export interface NewCron extends CronDraft {
 }
 
 /**
- * Changes of a cron. Only those that are set are made; `resume` and `enabled` are in `backoff.ts`.
+ * Changes of a cron. Only the fields that are set change; `project-pause.ts` has the rules of
+ * `enabled` and of resuming a project.
  */
 export type CronChanges = Partial<CronDraft> & { enabled?: boolean };
 
-/** Reads a schedule, and refuses one that breaks the floor in a zone. */
+/** Parses a schedule. Refuses one that would fire more often than the floor allows in the zone. */
 export function checkSchedule(cronExpression: string, zone: string, now: number): Refusal | null {
   const schedule = readSchedule(cronExpression);
   return "code" in schedule ? schedule : checkFloor(schedule, zone, now);
 }
 
-/** The schedule of a cron. Throws for one that was not checked. */
+/** The parsed schedule of a cron. Throws for a schedule that was not checked. */
 export function scheduleOf({ cronExpression }: Pick<Cron, "cronExpression">): Schedule {
   const schedule = readSchedule(cronExpression);
   if ("code" in schedule) throw new Error(schedule.message);
   return schedule;
 }
 
-/** Refuses a workspace that is full. It is the write that counts. */
+/**
+ * The refusal for a workspace that has the maximum number of crons. The write does the counting.
+ */
 export const tooManyCrons = refuse("BAD_REQUEST", `A workspace holds ${cronsPerWorkspace} crons. Delete one first.`);
 
 /**
- * Creates a cron, enabled. A repeat answers the same. Its rows are written before, so that the
- * limit of the workspace holds.
+ * Creates an enabled cron. A repeat returns the same result. Its rows are written before, so that
+ * the limit of the workspace is enforced.
  */
 export function createCron(state: CronState | null, command: NewCron, now: number): CronDecision<null> {
   if (state !== null) return decided(state, null);
@@ -139,7 +144,7 @@ export function newProject({ projectId, name }: Pick<CronProject, "projectId" | 
   return { projectId, name, failures: 0, pausedAt: null, pausedReason: null, lastRunStatus: null };
 }
 
-/** Plans the next slot after a time; none while the cron is disabled. */
+/** Plans the next slot after a time. A disabled cron gets none. */
 export function plan(state: CronState, zone: string, after: number): { state: CronState; effects: CronEffect[] } {
   const { cron } = state;
   if (!cron.enabled) {
@@ -155,8 +160,8 @@ export function plan(state: CronState, zone: string, after: number): { state: Cr
 }
 
 /**
- * Plans anew because the zone of the workspace changed (decisions, "Crons"). Refuses a zone that
- * breaks the floor.
+ * Plans again because the zone of the workspace changed (decisions, "Crons"). Refuses a zone in
+ * which the schedule breaks the floor.
  */
 export function changeZone(state: CronState, zone: string, now: number): CronDecision<null> {
   if (state.cron.zone === zone) return decided(state, null);
@@ -166,8 +171,8 @@ export function changeZone(state: CronState, zone: string, now: number): CronDec
 
 export const noCron = refuse("NOT_FOUND", "There is no such cron.");
 
-// The deletion of a cron (Part 2, "Crons"): its runs are stopped, and everything else goes behind
-// the answer.
+// The deletion of a cron (Part 2, "Crons"): its runs are stopped, and everything else is deleted
+// after the response.
 
 const cronDeleted = {
   status: "cancelled",
@@ -178,8 +183,8 @@ const cronDeleted = {
 } as const;
 
 /**
- * Deletes a cron. Refuses CRON_RUN_STARTING between the decision of a run and the word of its
- * object.
+ * Deletes a cron. Refuses CRON_RUN_STARTING from the decision of a run until the run's object
+ * confirms it.
  */
 export function deleteCron({ cron, inFlight }: CronState): CronDecision<null> {
   if (inFlight.some(({ isOpen }) => !isOpen)) return refuse("CRON_RUN_STARTING");

@@ -1,4 +1,5 @@
-// The activity events of crons (Part 2, "Events"): what members do to them, and how their runs end.
+// The activity events of crons (Part 2, "Events"): the actions of members on crons, and the ends of
+// runs.
 import type { Actor } from "../../access/rules/actor.ts";
 import { doerOf, type RecordedEvent } from "../../activity/rules/activity.ts";
 import type { Cron } from "./cron.ts";
@@ -15,8 +16,8 @@ interface ToldRun {
 }
 
 /**
- * The event of a run that has succeeded or failed; null for any other. It has the id of the run, so
- * that it is one event.
+ * The event of a run that has succeeded or failed; null for any other. The event has the run's id,
+ * so that repeats are the same event.
  */
 export function cronRunEvent(run: ToldRun): RecordedEvent | null {
   const { id, cronId, cronName: subject, workspaceId, projectId, status, error } = run;
@@ -26,10 +27,10 @@ export function cronRunEvent(run: ToldRun): RecordedEvent | null {
   return { id, kind, workspaceId, projectId, sessionId: null, doer: null, subject, payload };
 }
 
-/** What a member did to a cron. */
+/** A member's action on a cron. */
 export type CronChange = "created" | "edited" | "paused" | "resumed" | "deleted";
 
-/** The Member Action of a change; null for an actor who stands for no member. */
+/** The Member Action of a change; null for an actor that represents no member. */
 export function cronActionEvent(
   eventId: string,
   { id: cronId, workspaceId, name: subject }: Pick<Cron, "id" | "workspaceId" | "name">,
@@ -49,7 +50,7 @@ export function cronActionEvent(
   }
 }
 
-/** What a PATCH does, in one word: a pause or a resume counts more than an edit. */
+/** The effect of a PATCH as one action. A pause or a resume takes precedence over an edit. */
 export function changeOf(before: Pick<Cron, "enabled">, wanted: boolean | undefined): CronChange {
   if (wanted === undefined || wanted === before.enabled) return "edited";
   return wanted ? "resumed" : "paused";

@@ -1,5 +1,5 @@
-// A fire of a cron: one run for each of its projects (Part 2, "Crons"; decisions, "Crons"). It is
-// decided once: the slot is advanced and the runs get their ids in one decision.
+// A fire of a cron: one run for each of its projects (Part 2, "Crons"; decisions, "Crons"). One
+// decision both advances the slot and gives the runs their ids, so that a slot fires once.
 import { decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
@@ -10,21 +10,21 @@ import type { EndedRun, FiredRun, NewRun } from "./run-status.ts";
 import { missedSlots, nextFire, spreadMs } from "./slots.ts";
 import { type CronWriter, runBoundsOf } from "./writer.ts";
 
-/** What a fire is told of the world. */
+/** The data from outside the cron that a fire needs. */
 export interface FireFacts extends GateFacts {
   /** The Workspace Timezone. */
   zone: string;
 }
 
 /**
- * A fire that comes later than this after its time was held up by an outage. It is spread anew, so
- * that not all crons fire at once; but once alone, because under a load that makes every alarm late
- * nothing would ever fire.
+ * A fire that is later than this was delayed by an outage. It is spread again, so that not all
+ * crons fire at the same time. This happens only once per slot: under a load that delays every
+ * alarm, a cron would otherwise never fire.
  */
 const lateMs = 90_000;
 const spreadAtMostMs = 60_000;
 
-/** What a fire came to: its runs, and which of them are those of a slot. */
+/** The outcome of a fire: its runs, and which of them belong to a slot. */
 export type DueAnswer = { type: "nothing" } | { type: "fired"; runs: FiredRun[]; slots: SlotRuns[] };
 
 export interface SlotRuns {
@@ -32,15 +32,17 @@ export interface SlotRuns {
   runs: FiredRun[];
 }
 
-/** The ids that a fire may need, drawn before: those of its runs, and its own. */
+/**
+ * Ids that a fire may need, passed in so that the rule is pure: the ids of its runs, and its own.
+ */
 export interface FireIds {
   fireId: string;
   newRunId(): string;
 }
 
 /**
- * Fires what is due by the schedule. The alarm may come early, late or twice. A slot that was fired
- * before is not fired again.
+ * Fires what is due by the schedule. The alarm may come early, late or twice. A slot that has
+ * already fired does not fire again.
  */
 export function fireDue(
   state: CronState,
@@ -52,7 +54,7 @@ export function fireDue(
   const { hasFired } = command;
   if (cron.slot === null || cron.dueAt === null) return decided(state, { type: "nothing" });
   if (facts.zone !== cron.zone && nextFire(scheduleOf(cron), facts.zone, cron.slot - 1) !== cron.slot) {
-    // The slot is none in the zone that holds now.
+    // The slot does not exist in the current zone.
     const planned = plan(state, facts.zone, now);
     return decided(planned.state, { type: "nothing" }, [...planned.effects, { type: "index-cron" }]);
   }
@@ -74,8 +76,8 @@ export function fireDue(
 const remindAt = (at: number) => ({ type: "remind" as const, name: "fire" as const, at });
 
 /**
- * Fires one slot, whatever the time (`POST /dev/crons/{cronId}/due`). A slot that was fired before
- * is not fired again.
+ * Fires one slot, regardless of the time (`POST /dev/crons/{cronId}/due`). A slot that has already
+ * fired does not fire again.
  */
 export function fireSlot(
   state: CronState,
@@ -100,8 +102,8 @@ export function fireSlot(
 }
 
 /**
- * Fires now, without a slot (Part 2, "Crons", run-now). Named projects also run while they are
- * paused, and stay so.
+ * Fires now, without a slot (Part 2, "Crons", run-now). Named projects run even while they are
+ * paused, and stay paused.
  */
 export function runNow(
   state: CronState,
@@ -134,7 +136,7 @@ function chooseProjects({ projects }: CronState, named: readonly string[] | null
   return projects.filter(({ projectId }) => named.includes(projectId));
 }
 
-/** Collects the runs of one fire. `askedBy` is null for a fire by the schedule. */
+/** Collects the runs of one fire. `askedBy` is null for a scheduled fire. */
 function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number, askedBy: CronWriter | null = null) {
   let state = start;
   const ofCron = { cronName: start.cron.name, bounds: runBoundsOf(start.cron, askedBy) };

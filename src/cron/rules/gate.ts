@@ -1,5 +1,5 @@
-// The gates of a run: why one is refused with its fire, and the model that it gets (Part 2, "Cron
-// run statuses", "Crons").
+// The gates of a run: the reasons why its fire refuses it, and the model that it gets (Part 2,
+// "Cron run statuses", "Crons").
 
 import { canRun, type ModelFacts, preferredModel } from "../../model/rules/choice.ts";
 import { providerOf } from "../../model/rules/model.ts";
@@ -8,13 +8,13 @@ import { noSpend, type Spend, spentCode, spentReason } from "../../usage/rules/s
 import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
 import type { Cron } from "./cron.ts";
 
-/** A project as a fire finds it. */
+/** The state of a project at a fire. */
 export interface ProjectFacts {
   id: string;
   name: string;
   targetBranch: string;
   /**
-   * Null while the project is not live, and once its main sandbox was removed because nobody used
+   * Null while the project is not live, and after its main sandbox was deleted because nobody used
    * it.
    */
   mainSandboxKey: string | null;
@@ -24,7 +24,7 @@ export interface GateFacts extends ModelFacts {
   projects: readonly ProjectFacts[];
   workspaceDefaultModel: string | null;
   isBlockedOnBilling: boolean;
-  /** Of this month. */
+  /** The spend of this month. */
   workspaceSpend: Spend;
 }
 
@@ -33,7 +33,7 @@ export interface RunRefusal {
   errorCode: "project_deleted" | "not_deployed" | "no_credentials" | "model_unavailable" | "credit_limit_reached";
 }
 
-/** Why a run cannot start; null if it can. Each sentence says what to do. */
+/** The reason why a run cannot start; null if it can. Each reason says what to do. */
 export function refusalOfRun(
   { model }: Pick<Cron, "model">,
   project: ProjectFacts | null,
@@ -67,8 +67,8 @@ export function refusalOfRun(
 }
 
 /**
- * The model of a run: the cron's, else the workspace's default where it can be run, else one that
- * can; null if none can.
+ * The model of a run: the cron's model, else the workspace's default if it can run, else any model
+ * that can run. Null if none can.
  */
 export function modelOfRun({ model }: Pick<Cron, "model">, facts: GateFacts): string | null {
   return model ?? preferredModel([facts.workspaceDefaultModel], facts);

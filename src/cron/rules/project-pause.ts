@@ -1,5 +1,5 @@
-// Counts and pauses of a cron (Part 2, "Cron and project pausing"): what ends of runs, edits and
-// members do to its projects.
+// Counts failures and pauses the projects of a cron (Part 2, "Cron and project pausing"): the
+// effects of ended runs, edits and members on them.
 import { decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { failedRunsBeforePause } from "../../rules/limits.ts";
@@ -20,18 +20,16 @@ import { type CronWriter, writerAfter } from "./writer.ts";
 export const noProjectsLeft = "No projects left";
 export const allProjectsPaused = `Every project was paused after ${failedRunsBeforePause} failed runs in a row. Edit the cron, resume a project, or enable the cron.`;
 
-/** How a run ended, as far as it counts. */
+/** The outcome of a run, as far as it counts. */
 export interface RunOutcome {
   projectId: string;
   status: CronRunStatus;
   error: string | null;
-  /** False for one that a Deploy stopped. */
+  /** False for a run that a Deploy stopped. */
   isCounted: boolean;
 }
 
-/**
- * Counts a run for its project. A run of a project that the cron no longer has counts for nothing.
- */
+/** Counts a run for its project. A run of a project that the cron no longer has is ignored. */
 export function countRun(state: CronState, outcome: RunOutcome, now: number): CronState {
   const { projectId, status, error, isCounted } = outcome;
   if (!state.projects.some((project) => project.projectId === projectId)) return state;
@@ -47,14 +45,14 @@ export function countRun(state: CronState, outcome: RunOutcome, now: number): Cr
   return withLastRun(disableIfIdle({ ...state, projects }), status);
 }
 
-/** The status of the latest run: `failed` as soon as the latest run in any project failed. */
+/** The cron with the status of its latest run: `failed` if the latest run in any project failed. */
 function withLastRun(state: CronState, status: CronRunStatus): CronState {
   if (status === "skipped") return state;
   const hasFailed = state.projects.some(({ lastRunStatus }) => lastRunStatus === "failed");
   return { ...state, cron: { ...state.cron, lastRunStatus: hasFailed ? "failed" : status } };
 }
 
-/** The cron with the status of the latest run in the projects that it has now. */
+/** The cron with the status of the latest run in its current projects. */
 function withItsLastRun(state: CronState): CronState {
   const [latest] = state.projects.toSorted((one, other) => (other.ranAt ?? 0) - (one.ranAt ?? 0));
   const lastRunStatus = latest?.lastRunStatus ?? null;
@@ -62,8 +60,8 @@ function withItsLastRun(state: CronState): CronState {
 }
 
 /**
- * `failed` as soon as the latest run in any project failed; else that of the latest run, if one of
- * these projects ran it.
+ * `failed` if the latest run in any project failed. Otherwise the status of the latest run, if one
+ * of these projects had it.
  */
 function shownLastRun({ lastRunStatus, projects }: Pick<ShownCron, "lastRunStatus" | "projects">) {
   const statuses = projects.flatMap((project) => project.lastRunStatus ?? []);
@@ -71,23 +69,21 @@ function shownLastRun({ lastRunStatus, projects }: Pick<ShownCron, "lastRunStatu
   return statuses.find((status) => status === lastRunStatus) ?? statuses[0] ?? null;
 }
 
-/** What reads show of a cron that depends on its projects. */
+/** The fields in reads of a cron that depend on its projects. */
 interface ShownCron extends Pick<Cron, "enabled" | "disabledReason" | "lastRunStatus"> {
   projects: readonly Pick<CronProject, "lastRunStatus">[];
 }
 
 /**
- * A cron by the projects that there are. Its own object receives the deletion of one a moment
- * later.
+ * A cron with its displayed fields derived from the projects that exist. The cron's own object
+ * learns of a project's deletion a moment later.
  */
 export function shownCron<Shown extends ShownCron>(cron: Shown): Shown {
   const left = cron.projects.length > 0 ? {} : { enabled: false, disabledReason: noProjectsLeft };
   return { ...cron, ...left, lastRunStatus: shownLastRun(cron) };
 }
 
-/**
- * A cron without a project that can run disables itself. One that a member paused stays as it is.
- */
+/** Disables a cron that has no project that can run. One that a member paused does not change. */
 export function disableIfIdle(state: CronState): CronState {
   const { cron, projects } = state;
   if (projects.length === 0) {
@@ -97,14 +93,14 @@ export function disableIfIdle(state: CronState): CronState {
   return { ...state, cron: { ...cron, enabled: false, slot: null, dueAt: null, disabledReason: allProjectsPaused } };
 }
 
-/** Forgets the fire of a cron that a rule has disabled. */
+/** Cancels the planned fire of a cron that a rule has disabled. */
 export function settleFire(before: CronState, after: CronState): CronEffect[] {
   return before.cron.slot !== null && after.cron.slot === null ? [{ type: "forget", name: "fire" }] : [];
 }
 
 /**
- * Takes one project in again. A cron that disabled itself because all were paused is enabled; one
- * that a member paused is not.
+ * Resumes one project. A cron that disabled itself because all projects were paused is enabled
+ * again; one that a member paused is not.
  */
 export function resumeProject(
   state: CronState,
@@ -126,7 +122,8 @@ export function resumeProject(
 }
 
 /**
- * Changes a cron. Every project starts over with any change; a change of nothing changes nothing.
+ * Changes a cron. Any change resets the counts and pauses of every project. A request without
+ * changes does nothing.
  */
 export function changeCron(
   state: CronState,
@@ -147,7 +144,7 @@ export function changeCron(
   if (wanted !== undefined || cron.enabled) cron.disabledReason = null;
   const given: CronState = { ...state, cron, projects: projects.map(startedOver) };
   const changed = chosen === undefined ? given : withItsLastRun(given);
-  // A slot that is due already is fired, unless the change is one of slots.
+  // A slot that is already due still fires, unless the change affects the slots.
   const keepsSlot = cron.enabled && state.cron.slot !== null && zone === state.cron.zone;
   if (keepsSlot && cron.cronExpression === state.cron.cronExpression) {
     return decided(changed, null, [{ type: "index-cron" }]);
@@ -168,7 +165,7 @@ function checkChange(
   return cronExpression === undefined ? null : checkSchedule(cronExpression, zone, now);
 }
 
-/** Takes a deleted project out. With the last one, the cron is disabled. */
+/** Drops a deleted project. If it was the last one, the cron is disabled. */
 export function dropProject(state: CronState, projectId: string): CronDecision<null> {
   const projects = state.projects.filter((project) => project.projectId !== projectId);
   const stopped = state.inFlight.filter((run) => run.projectId === projectId);
@@ -178,7 +175,7 @@ export function dropProject(state: CronState, projectId: string): CronDecision<n
   return decided(dropped, null, [...settleFire(state, dropped), ...stops, { type: "index-cron" }]);
 }
 
-/** Why a run ends whose project is deleted. */
+/** The end of a run whose project is deleted. */
 export const projectDeleted = {
   status: "failed",
   error: "The project was deleted.",

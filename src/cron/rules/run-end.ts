@@ -1,4 +1,4 @@
-// The end of a run, as its cron hears of it. A run ends once: of two ends the first one stands.
+// The end of a run, as its cron receives it. A run ends once; the first end counts.
 import { decided } from "../../rules/decision.ts";
 import type { CronDecision, CronState } from "./cron.ts";
 import { countRun, settleFire } from "./project-pause.ts";
@@ -8,24 +8,24 @@ export interface RunEnded {
   runId: string;
   status: Exclude<CronRunStatus, "running" | "skipped">;
   error: string | null;
-  /** False for one that a Deploy, or the deletion of its project, stopped. */
+  /** False for a run that was stopped by a Deploy or by the deletion of its project. */
   isCounted: boolean;
 }
 
-/** Notes that runs have opened. */
+/** Records that runs have opened. */
 export function runsOpened(state: CronState, runIds: readonly string[]): CronDecision<null> {
   return decided(withOpened(state, runIds), null);
 }
 
-/** The cron as it is once runs have opened. */
+/** The cron after runs have opened. */
 export function withOpened(state: CronState, runIds: readonly string[]): CronState {
   const inFlight = state.inFlight.map((run) => (runIds.includes(run.runId) ? { ...run, isOpen: true } : run));
   return { ...state, inFlight };
 }
 
 /**
- * Counts a run that has ended. One that the cron does not know any more counts for nothing. The
- * caller writes the index.
+ * Counts a run that has ended. Ignores a run that the cron no longer knows. The caller writes the
+ * index.
  */
 export function runEnded(state: CronState, ended: RunEnded, now: number): CronDecision<null> {
   const run = state.inFlight.find(({ runId }) => runId === ended.runId);
@@ -35,7 +35,7 @@ export function runEnded(state: CronState, ended: RunEnded, now: number): CronDe
   return decided(counted, null, settleFire(state, counted));
 }
 
-/** How a run ends whose object has not answered since its fire. */
+/** The end of a run whose object has not responded since its fire. */
 const neverOpened = {
   status: "failed",
   error:
@@ -44,8 +44,8 @@ const neverOpened = {
 } as const satisfies Partial<RunStop>;
 
 /**
- * Gives up runs that did not open in time: they failed, and count. Should the object of one have
- * heard of it after all, it is told.
+ * Drops runs that did not open in time. They count as failed. A stop is sent to their objects, in
+ * case one received its run after all.
  */
 export function giveUpRuns(
   state: CronState,

@@ -1,10 +1,11 @@
-// The statuses of a cron run, and what may stop one (Part 2, "Cron run statuses", "Diagnostics").
+// The statuses of a cron run, and the sources of a stop (Part 2, "Cron run statuses",
+// "Diagnostics").
 import type { RunBounds } from "./writer.ts";
 
 export const cronRunStatuses = ["running", "succeeded", "failed", "cancelled", "skipped"] as const;
 export type CronRunStatus = (typeof cronRunStatuses)[number];
 
-/** `replaced`: a Deploy made another sandbox live. */
+/** `replaced` means that a Deploy made another sandbox live. */
 export const runStopSources = [
   "member_stop",
   "host_watch",
@@ -15,7 +16,7 @@ export const runStopSources = [
 ] as const;
 export type RunStopSource = (typeof runStopSources)[number];
 
-/** Why a run is ended by something else than its agent. */
+/** An end of a run that does not come from its agent. */
 export interface RunStop {
   status: "failed" | "cancelled";
   error: string | null;
@@ -24,9 +25,9 @@ export interface RunStop {
   by: { userId: string; name: string } | null;
 }
 
-// The runs of a fire: those that open, and those that ended with it.
+// The runs of a fire: those that open, and those that end with the fire.
 
-/** A run that is to be opened. */
+/** A run that will be opened. */
 export interface NewRun {
   runId: string;
   projectId: string;
@@ -36,13 +37,18 @@ export interface NewRun {
   mainSandboxKey: string;
   /** The Target Branch of the project. */
   branch: string;
-  /** The name of the cron when it fired. Fires of earlier versions have neither this nor bounds. */
+  /**
+   * The name of the cron when it fired. Fires of earlier versions have neither a name nor bounds.
+   */
   cronName?: string;
   bounds?: RunBounds;
   createdAt: number;
 }
 
-/** A run that never opened: it was refused or skipped by its fire, or given up. */
+/**
+ * A run that never opened: its fire refused or skipped it, or it was dropped because it did not
+ * open in time.
+ */
 export interface EndedRun {
   runId: string;
   projectId: string;
@@ -56,7 +62,7 @@ export interface EndedRun {
   completedAt: number;
 }
 
-/** What became of a fire in one project. */
+/** The outcome of a fire in one project. */
 export interface FiredRun {
   runId: string;
   projectId: string;

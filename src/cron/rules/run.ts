@@ -1,5 +1,5 @@
-// A cron run: one turn of the Cron Agent in the main sandbox of a project, with the id of the run.
-// How it ends is decided once.
+// A cron run: one turn of the Cron Agent in the main sandbox of a project. The turn has the id of
+// the run. The end of a run is decided once.
 import { type ChatDecision, type ChatState, newChat } from "../../chat/rules/chat.ts";
 import { textMessage } from "../../chat/rules/message.ts";
 import { isUnfinished, startTurn } from "../../chat/rules/turn.ts";
@@ -19,11 +19,11 @@ export interface CronRun {
   workspaceId: string;
   /** The user id of the cron's creator. */
   createdBy: string;
-  /** What bounds its rights; a run of an earlier version has none. */
+  /** The limits of its rights; runs of earlier versions have none. */
   bounds?: RunBounds;
   projectId: string;
   projectName: string;
-  /** Null for a run that a person asked for; runs of before it was kept have none. */
+  /** Null for a run that a person requested. Runs from before slots were stored have none. */
   slot?: number | null;
   model: string;
   mainSandboxKey: string;
@@ -34,16 +34,16 @@ export interface CronRun {
   errorCode: string | null;
   stopSource: RunStopSource | null;
   stoppedBy: RunStop["by"];
-  /** False for an end that counts for nothing. */
+  /** False for an end that is not counted. */
   isCounted: boolean;
-  /** Why the last try to start it failed; null if none did. */
+  /** The error of the last attempt to start it; null if none failed. */
   startError: string | null;
-  /** The version of the agent that ran it; null before its first event. */
+  /** The version of its agent; null before the agent's first event. */
   agentVersion: string | null;
   mainWokenAt: number | null;
   credentialsReadyAt: number | null;
   agentRequestedAt: number | null;
-  /** In milliseconds since the epoch: when it was decided, and when it ended. */
+  /** When it was decided and when it ended, in milliseconds since the epoch. */
   createdAt: number;
   completedAt: number | null;
 }
@@ -55,7 +55,7 @@ export interface CronRunState {
 
 export type CronRunDecision<Answer> = Decision<CronRunState | null, Answer, CronRunEffect>;
 
-/** What a run object is given to begin with. */
+/** The parameters with which a run object starts. */
 export interface RunToBegin extends NewRun {
   cronId: string;
   cronName: string;
@@ -65,12 +65,12 @@ export interface RunToBegin extends NewRun {
   messageId: string;
 }
 
-/** How often a run whose agent has not begun is handed to its sandbox again. */
+/** The interval at which a run whose agent has not started is handed to its sandbox again. */
 export const startAgainMs = 30_000;
 
 /**
- * Begins a run. Its sandbox is asked with `start-turn`, once its key is in the database. A repeat
- * answers the same.
+ * Starts a run. Once its key is in the database, `start-turn` requests its sandbox. A repeat
+ * returns the same result.
  */
 export function beginRun(state: CronRunState | null, command: RunToBegin, now: number): CronRunDecision<null> {
   if (state !== null) return decided(state, null);
@@ -102,7 +102,7 @@ export function beginRun(state: CronRunState | null, command: RunToBegin, now: n
   ]);
 }
 
-/** Notes phases of the start. */
+/** Records phases of the start. */
 export function notePhases(
   state: CronRunState,
   phases: Partial<
@@ -113,8 +113,8 @@ export function notePhases(
 }
 
 /**
- * Ends a run that its agent has not ended. Refuses BAD_REQUEST for one that has ended: of two ends
- * the first one stands.
+ * Ends a run that its agent has not ended. Refuses BAD_REQUEST for one that has ended, because the
+ * first end counts.
  */
 export function stopRun(state: CronRunState, stop: RunStop, now: number): CronRunDecision<null> {
   const { run } = state;
@@ -139,7 +139,7 @@ function endOfStop({ status, error, errorCode, source, by }: RunStop): Partial<C
   return { status, error, errorCode, stopSource: source, stoppedBy: by, isCounted };
 }
 
-/** The 60 minutes of a run are over. */
+/** Ends a run whose 60 minutes are over. */
 export function deadlinePassed(state: CronRunState, now: number): CronRunDecision<null> {
   const { run } = state;
   if (run.status !== "running") return decided(state, null);
@@ -148,13 +148,13 @@ export function deadlinePassed(state: CronRunState, now: number): CronRunDecisio
   return stopRun(state, { status: "failed", error, errorCode: "deadline", source: "deadline", by: null }, now);
 }
 
-/** What reports of a chat's decision: the sandbox that runs the turn, or the watchdog over it. */
+/** The source of a chat's decision: the sandbox that runs the turn, or the turn's watchdog. */
 export type ReportedBy = "sandbox" | "watchdog";
 
 const lostSandbox = "The agent fell silent, or the main sandbox stopped during the run. The next fire runs again.";
 const endedBySandbox = "The sandbox ended the run. The next fire runs again.";
 
-/** The run after a decision on its chat. If that ended the turn, the run is over. */
+/** The run after a decision on its chat. If the decision ended the turn, the run ends too. */
 export function settleRun<Answer>(
   state: CronRunState,
   decision: ChatDecision<Answer>,
@@ -178,19 +178,19 @@ export function settleRun<Answer>(
   return isRefusal(settled) ? settled : { ...settled, answer };
 }
 
-/** Tells once more how a run ended, where a list still shows it as going. */
+/** Reports the end of a run again, because a list still shows it as running. */
 export function retellEnd(state: CronRunState): CronRunDecision<null> {
   return decided(state, null, state.run.status === "running" ? [] : [{ type: "report-end" }]);
 }
 
-/** What its cron hears of the end of a run. Null while it goes on. */
+/** The end of a run as its cron receives it; null while it runs. */
 export function endOfRun({ id: runId, status, error, isCounted }: CronRun): RunEnded | null {
   return status === "running" ? null : { runId, status, error, isCounted };
 }
 
 /**
- * True while the agent of a run may work: it has not ended, and no newer generation of the sandbox
- * runs it.
+ * True while the run's agent may work: the run has not ended, and no newer generation of the
+ * sandbox runs it.
  */
 export function isRunLive({ chat: { turn } }: CronRunState, generation: number): boolean {
   return isUnfinished(turn) && generation >= turn.generation;
@@ -206,8 +206,8 @@ function over(chat: ChatState, run: CronRun, effects: readonly ChatEffect[], now
 }
 
 /**
- * The effects of a chat that a run performs. The main sandbox is never discarded: others work in
- * it.
+ * The effects of a chat that a run performs. The main sandbox is never discarded, because others
+ * work in it.
  */
 function ofRun(effects: readonly ChatEffect[]): CronRunEffect[] {
   return effects.flatMap((effect): CronRunEffect[] => {
@@ -225,14 +225,14 @@ function ofRun(effects: readonly ChatEffect[]): CronRunEffect[] {
   });
 }
 
-/** The Reply: what the agent said behind its last tool call. */
+/** The Reply: the agent's texts after its last tool call. */
 export function replyOf(texts: readonly string[]): string {
   return texts.join("\n\n").trim();
 }
 
 const summaryCharacters = 200;
 
-/** The one-line summary of a Reply: its first line that is not empty; null without one. */
+/** The summary of a Reply: its first line that is not empty; null if there is none. */
 export function summaryOf(reply: string): string | null {
   const start = reply.search(/\S/);
   if (start === -1) return null;
@@ -244,13 +244,14 @@ export function summaryOf(reply: string): string | null {
   return [...line.trim()].slice(0, summaryCharacters).join("");
 }
 
-/** Refuses what only a run that exists can do. */
+/** The refusal of an action that needs an existing run. */
 export const noRun: Refusal = refuse("NOT_FOUND", "There is no such run of this cron.");
 
-// Why the agent of a run failed, said to whoever looks after the cron: nobody can send a run's
-// message again, and its login is the workspace's.
+// Why the agent of a run failed, worded for the person who looks after the cron. A run's message
+// cannot be sent again, and its login belongs to the workspace, so the advice for sessions does not
+// apply.
 
-/** What agents advise the people of a session, and what stands in its place. */
+/** The advice that agents give in a session, and its replacement for a cron. */
 const advice: [agent: RegExp, cron: string][] = [
   [
     /^The conversation no longer fits.*? a larger window\./,
@@ -274,7 +275,9 @@ const advice: [agent: RegExp, cron: string][] = [
   ],
 ];
 
-/** The error of a run whose agent failed with this one. Any other words stay. */
+/**
+ * The error of a run whose agent failed with this one. Text without such advice stays unchanged.
+ */
 export function agentFailure(error: string | null): string | null {
   return advice.reduce((text, [agent, cron]) => text?.replace(agent, () => cron) ?? null, error);
 }

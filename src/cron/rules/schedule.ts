@@ -1,5 +1,5 @@
-// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). When it fires is in
-// `slots.ts`.
+// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). `slots.ts` says when
+// it fires.
 import { cronExpressionCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -11,11 +11,11 @@ export interface Schedule {
   months: ReadonlySet<number>;
   /** From 0 for Sunday. */
   daysOfWeek: ReadonlySet<number>;
-  /** True if a day matches by either day field. Otherwise it has to match by both. */
+  /** True if a day matches by either day field. Otherwise it must match by both. */
   isEitherDay: boolean;
   /**
-   * True if it follows the running clock: skipped local times do not fire, and repeated ones fire
-   * each time.
+   * True if the schedule follows the running clock: skipped local times do not fire, and repeated
+   * ones fire each time.
    */
   followsClock: boolean;
 }
@@ -24,7 +24,7 @@ interface Field {
   name: string;
   min: number;
   max: number;
-  /** Names of its values, from `min`. */
+  /** The names of its values, starting at `min`. */
   names?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const fields = [
   { name: "day of week", min: 0, max: 7, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
 ] as const satisfies readonly Field[];
 
-/** Reads a schedule. Refuses BAD_REQUEST for any other text, and for a date that never comes. */
+/** Parses a schedule. Refuses BAD_REQUEST for any other text, and for a date that never comes. */
 export function readSchedule(text: string): Schedule | Refusal {
   if (text.length > cronExpressionCharactersMax) {
     return refuse("BAD_REQUEST", `A schedule has at most ${cronExpressionCharactersMax} characters.`);
@@ -90,7 +90,7 @@ function valuesOf(field: Field, text: string): Values | Refusal {
   return values;
 }
 
-/** One item of a list: `*`, `a` or `a-b`, each perhaps with a step. */
+/** Parses one item of a list: `*`, `a` or `a-b`, each with an optional step. */
 function rangeOf(field: Field, item: string): { from: number; to: number; step: number } | null {
   const [span = "", stepText, ...more] = item.split("/");
   const step = stepText === undefined ? 1 : numberOf(stepText);
@@ -120,7 +120,7 @@ function explain({ min, max, names }: Field): string {
 }
 
 // The calendar of a schedule, in local time. A local time is counted in milliseconds as if it were
-// UTC; `zone.ts` leads to instants.
+// UTC; `zone.ts` converts between local times and instants.
 
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
@@ -128,14 +128,17 @@ export const dayMs = 24 * 60 * minuteMs;
 /** The weekday of the first day of the epoch. */
 const thursday = 4;
 
-/** From one 29 February on a certain weekday to the next, over a year such as 2100. */
+/**
+ * The longest time from one 29 February on a given weekday to the next, across a year such as 2100.
+ */
 const longestWaitMonths = 41 * 12;
 
-/** The first day of a schedule at or after a day; null if none comes. */
+/** The first day of a schedule at or after a day; null if there is none. */
 export function nextDay(schedule: Schedule, from: number): number | null {
   const start = new Date(from);
   const begin = start.getUTCFullYear() * 12 + start.getUTCMonth();
-  // Counted, not asked of a date each time: a schedule of leap days passes hundreds of months.
+  // The months are counted as numbers, because reading each one from a date would be slow: a
+  // schedule of leap days passes hundreds of months.
   for (let month = begin; month < begin + longestWaitMonths; month += 1) {
     if (!schedule.months.has((month % 12) + 1)) continue;
     const first = Date.UTC(Math.floor(month / 12), month % 12, 1);
@@ -148,7 +151,7 @@ export function nextDay(schedule: Schedule, from: number): number | null {
   return null;
 }
 
-/** The first local time of a schedule at or after another; null if none comes. */
+/** The first local time of a schedule at or after another; null if there is none. */
 export function nextLocalTime(schedule: Schedule, from: number): number | null {
   const today = Math.floor(from / dayMs) * dayMs;
   const day = nextDay(schedule, today);

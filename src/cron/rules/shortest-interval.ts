@@ -1,18 +1,18 @@
-// The floor of a schedule: two fires are never closer than 15 minutes, over every year and every
-// clock change (Part 2, "Crons").
+// The floor of a schedule: two fires are never less than 15 minutes apart, in any year and across
+// any clock change (Part 2, "Crons").
 import { cronFloorMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { dayMs, minuteMs, nextDay, type Schedule } from "./schedule.ts";
 import { nextFire } from "./slots.ts";
 import { clockChanges, localText } from "./zone.ts";
 
-/** After so many years weekdays and leap days come again as they were. */
+/** Weekdays and leap days repeat after this many years. */
 const yearsAhead = 28;
 const floorMinutes = cronFloorMs / minuteMs;
 
 /**
- * Refuses a schedule that breaks the floor within the next 28 years, and names the two local times
- * that meet.
+ * Refuses a schedule that breaks the floor within the next 28 years. The refusal names the two
+ * local times that are too close.
  */
 export function checkFloor(schedule: Schedule, zone: string, now: number): Refusal | null {
   const meeting = withinDay(schedule, now) ?? aroundMidnight(schedule, now) ?? atClockChange(schedule, zone, now);

@@ -1,4 +1,4 @@
-// The slots of a schedule: the instants at which it is to fire (decisions, "Crons").
+// The slots of a schedule: the instants at which it should fire (decisions, "Crons").
 import { missedSlotRowsMs, missedSlotRunsMs } from "../../rules/limits.ts";
 import { dayMs, minuteMs, nextLocalTime, type Schedule } from "./schedule.ts";
 import { stretchesFrom } from "./zone.ts";
@@ -7,13 +7,13 @@ import { stretchesFrom } from "./zone.ts";
 export function nextFire(schedule: Schedule, zone: string, after: number): number {
   const first = Math.floor(after / minuteMs) * minuteMs + minuteMs;
   const localAfter = rememberingNextLocalTime(schedule);
-  // From a day before: local times that the clock repeats may have fired already.
+  // Starts a day earlier, because local times that the clock repeats may have fired already.
   for (const { from, to, offset, before } of stretchesFrom(zone, first - dayMs)) {
     if (to <= first) continue;
     const isGap = from >= first && before < offset;
     if (isGap && !schedule.followsClock) {
       const skipped = localAfter(from + before);
-      // All that the gap skips fires once, as soon as it is over.
+      // All local times that the gap skips fire once, immediately after the gap.
       if (skipped !== null && skipped < from + offset) return from;
     }
     const begin = Math.max(first, from) + offset;
@@ -26,8 +26,8 @@ export function nextFire(schedule: Schedule, zone: string, after: number): numbe
 }
 
 /**
- * The next local time of a schedule. It is looked for once while it is still ahead: it may be
- * decades away.
+ * Finds the next local time of a schedule. The result is reused while it is still ahead, because it
+ * may be decades away.
  */
 function rememberingNextLocalTime(schedule: Schedule): (from: number) => number | null {
   let asked = Number.POSITIVE_INFINITY;
@@ -41,17 +41,17 @@ function rememberingNextLocalTime(schedule: Schedule): (from: number) => number 
   };
 }
 
-/** The slots that passed while nothing fired, of which a cron still takes notice. */
+/** The slots that passed while nothing fired, as far as a cron still handles them. */
 export interface MissedSlots {
-  /** The newest one, which fires late; null if it is too old. */
+  /** The newest missed slot, which fires late; null if it is too old. */
   toFire: number | null;
-  /** The others, oldest first. Each leaves a skipped run. */
+  /** The other missed slots, oldest first. Each leaves a skipped run. */
   toSkip: number[];
-  /** The next slot to come. */
+  /** The next slot in the future. */
   next: number;
 }
 
-/** Sorts the slots from a planned one up to now. */
+/** Sorts the slots from a planned one until now. */
 export function missedSlots(schedule: Schedule, zone: string, planned: number, now: number): MissedSlots {
   const passed: number[] = [];
   const start = Math.max(planned, now - missedSlotRowsMs);
@@ -63,8 +63,8 @@ export function missedSlots(schedule: Schedule, zone: string, planned: number, n
 }
 
 /**
- * How long behind its slot a cron fires, in milliseconds: 0 to 59 s, always the same for one cron,
- * so that crons of one slot spread.
+ * The delay between a cron's slot and its fire, in milliseconds: 0 to 59 s. It is always the same
+ * for one cron, so that crons with the same slot are spread.
  */
 export function spreadMs(cronId: string): number {
   let hash = 0x811c9dc5;

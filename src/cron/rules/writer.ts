@@ -1,38 +1,38 @@
-// Who wrote a cron last, and as what. A run acts as the cron's creator, so it may do no more than
-// both of them may (decisions, "Rights of crons").
+// The last writer of a cron, and in which role. A run acts as the cron's creator, so it may do only
+// what both of them may do (decisions, "Rights of crons").
 import type { Actor } from "../../access/rules/actor.ts";
 
-/** An agent is that of a session, or the Lead; a run is that of any cron. */
+/** `agent` is the agent of a session, or the Lead; `run` is the run of any cron. */
 export type WrittenAs = "person" | "agent" | "run";
 
 export interface CronWriter {
-  /** The member that the actor stood for; empty for an actor that stood for none. */
+  /** The member that the actor represented; empty if it represented none. */
   userId: string;
   as: WrittenAs;
 }
 
-/** A cron, as far as its writer is concerned. */
+/** The fields of a cron that concern its writer. */
 interface Written {
   createdBy: string;
-  /** Absent in crons of earlier versions, whose creator counts. */
+  /** Missing in crons of earlier versions, where the creator counts as the writer. */
   writtenBy?: CronWriter | undefined;
 }
 
-/** The fields of a change. Those that are not sent are undefined. */
+/** The fields of a change. Fields that the request does not contain are undefined. */
 type Changes = { [Field in "prompt" | "projects" | "model" | "name" | "cronExpression"]?: unknown };
 
-/** What bounds the rights of one run. It is fixed with the fire, as the prompt is. */
+/** The limits of one run's rights. They are fixed at the fire, as the prompt is. */
 export interface RunBounds {
-  /** Who wrote the cron last; null if that was its creator, as a person. */
+  /** The last writer of the cron; null if that was its creator, as a person. */
   writer: CronWriter | null;
-  /** True if an agent or a run asked for the fire. */
+  /** True if an agent or a run requested the fire. */
   isAskedByAgent: boolean;
 }
 
-/** The bounds of a run of which none are stored: an earlier version kept no writer. */
+/** The bounds of a run that has none stored, because an earlier version stored no writer. */
 export const ownBounds: RunBounds = { writer: null, isAskedByAgent: false };
 
-/** The writer that an actor is, of what it changes of a cron. */
+/** The role in which an actor changes a cron. */
 export function cronWriterOf(by: Actor): CronWriter {
   const userId = ("user" in by ? by.user?.id : null) ?? "";
   switch (by.type) {
@@ -48,17 +48,18 @@ export function cronWriterOf(by: Actor): CronWriter {
   }
 }
 
-/** The bounds of a run that fires now. `askedBy` is null for a fire by the schedule. */
+/** The bounds of a run that fires now. `askedBy` is null for a scheduled fire. */
 export function runBoundsOf({ createdBy, writtenBy }: Written, askedBy: CronWriter | null): RunBounds {
   const isOwn = writtenBy === undefined || rankOf(writtenBy, createdBy) === 0;
   return { writer: isOwn ? null : writtenBy, isAskedByAgent: askedBy !== null && askedBy.as !== "person" };
 }
 
 /**
- * The writer of a cron after a change. The sender of the prompt, the projects or the model has
- * written it, also with the values that it has. A change of only the name or the schedule takes
- * rights from the runs, and never gives any: the name is read by the agent, and the schedule fires,
- * but neither shows that its sender has read the prompt. Pausing and resuming write nothing.
+ * The writer of a cron after a change. The sender of the prompt, the projects or the model becomes
+ * the writer, even if the values stay the same. A change of only the name or the schedule can
+ * reduce the rights of the runs but never extend them: the agent reads the name and the schedule
+ * fires the cron, but neither shows that the sender has read the prompt. Pausing and resuming do
+ * not change the writer.
  */
 export function writerAfter({ createdBy, writtenBy }: Written, changes: Changes, by: CronWriter): Written["writtenBy"] {
   const { prompt, projects, model, name, cronExpression } = changes;
@@ -69,8 +70,8 @@ export function writerAfter({ createdBy, writtenBy }: Written, changes: Changes,
 }
 
 /**
- * A higher rank gives a run fewer rights: its creator as a person, another person, an agent or a
- * run.
+ * A higher rank gives a run fewer rights. Ascending order: its creator as a person, another person,
+ * an agent or a run.
  */
 function rankOf({ userId, as }: CronWriter, createdBy: string): number {
   if (as !== "person") return 2;

@@ -1,13 +1,13 @@
-// The clock of a timezone: its offset, and the changes of it. An offset is what local time is ahead
-// of UTC, in milliseconds.
+// The clock of a timezone: its offset, and the changes of the offset. An offset is how far local
+// time is ahead of UTC, in milliseconds.
 import { dayMs, minuteMs } from "./schedule.ts";
 
-/** A stretch of time with one offset. A change of the year ends a stretch too. */
+/** A stretch of time with one offset. It also ends at the end of a year. */
 export interface Stretch {
   from: number;
   to: number;
   offset: number;
-  /** The offset right before it. */
+  /** The offset immediately before it. */
   before: number;
 }
 
@@ -17,18 +17,18 @@ interface ClockChange {
   offset: number;
 }
 
-/** No zone changes its clock twice within this. */
+/** No zone changes its clock twice within this time. */
 const stepMs = 7 * dayMs;
 /**
- * What is remembered of all zones together: a check of one schedule takes some thirty years of one
- * zone.
+ * The size of the cache for all zones together. Checking one schedule needs about thirty years of
+ * one zone.
  */
 const yearsRemembered = 5_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const changesByYear = new Map<string, ClockChange[]>();
 
-/** The offset of a zone at an instant. Throws for a zone that is unknown. */
+/** The offset of a zone at an instant. Throws for an unknown zone. */
 export function offsetAt(zone: string, instant: number): number {
   // "11/22/2026, 22:15:00"
   const text = formatOf(zone).format(instant);
@@ -37,7 +37,7 @@ export function offsetAt(zone: string, instant: number): number {
   return local - Math.floor(instant / 1_000) * 1_000;
 }
 
-/** The changes of a zone's clock within a year of UTC, in order. */
+/** The changes of a zone's clock within a UTC year, in order. */
 export function clockChanges(zone: string, year: number): readonly ClockChange[] {
   const key = `${year} ${zone}`;
   const known = changesByYear.get(key);
@@ -67,7 +67,7 @@ export function* stretchesFrom(zone: string, start: number): Generator<Stretch, 
   }
 }
 
-/** An instant as people of the zone read it, such as `2026-11-22 09:30`. */
+/** An instant in local time as text, such as `2026-11-22 09:30`. */
 export function localText(zone: string, instant: number): string {
   return new Date(instant + offsetAt(zone, instant)).toISOString().slice(0, 16).replace("T", " ");
 }
@@ -85,7 +85,7 @@ function findChanges(zone: string, start: number, end: number): ClockChange[] {
   return changes;
 }
 
-/** The first minute with another offset than `from`, which lies before `to`. */
+/** The first minute, before `to`, whose offset differs from the one at `from`. */
 function changeBetween(zone: string, from: number, to: number): number {
   const offset = offsetAt(zone, from);
   let before = from;

@@ -86,7 +86,7 @@ export const cronSchema = z
   })
   .meta({ id: "Cron", description: "A prompt that is sent to projects on a schedule.", examples: [exampleCron] });
 
-/** A cron as the API answers it. `zone` is the Workspace Timezone now. */
+/** A cron as the API returns it. `zone` is the current Workspace Timezone. */
 export function cronOnWire(row: CronRow, zone: string, now: number): z.infer<typeof cronSchema> {
   const { projects, lastRunAt, createdByName, createdAt, updatedAt, ...cron } = shownCron(row);
   return {

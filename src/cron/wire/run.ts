@@ -36,7 +36,7 @@ export const cronRunRowSchema = z
   })
   .meta({ id: "CronRunRow", description: "A run of a cron in one project.", examples: [exampleRun] });
 
-/** A run as the call that fired it answers it. */
+/** A run as the call that fired it returns it. */
 export const firedRunSchema = z
   .object({
     projectId: uuid.describe("The project's id."),

@@ -1,18 +1,18 @@
-// A removal: a workspace or a project is deleted for everybody at once, and what it held goes piece
-// by piece behind the answer.
+// A removal: a workspace or a project disappears for everybody immediately, and its contents are
+// deleted piece by piece after the response.
 
 export const removedTypes = ["workspace", "project"] as const;
 
-/** Names what is removed. */
+/** The workspace or project that is deleted. */
 export interface RemovalName {
   type: (typeof removedTypes)[number];
   id: string;
 }
 
-/** A project whose row is deleted already. */
+/** A project whose row has already been deleted. */
 export interface RemovedProject {
   id: string;
-  /** Null where only sessions of the project were found. */
+  /** Null if only sessions of the project were found. */
   mainSandboxKey: string | null;
 }
 
@@ -23,24 +23,24 @@ export interface Removal extends RemovalName {
 }
 
 /**
- * A request that was let through before the deletion may still create something; after this nothing
- * comes any more.
+ * A request that was authorized before the deletion may still create something. After this time, no
+ * such request is left.
  */
 export const lateArrivalMs = 60 * 60_000;
-/** A rest in which others are served: without it a send takes three times as long. */
+/** A pause in which other requests are served. Without it, a send takes three times as long. */
 const betweenPagesMs = 50;
 const retryMs = 2_000;
 
 /**
- * What one look at a removal came to: how many things were there, and how many of them are gone
- * now.
+ * The outcome of one page of a removal: how many things were found, and how many of them are
+ * deleted now.
  */
 export interface RemovalPage {
   found: number;
   removed: number;
 }
 
-/** Milliseconds until the next look; null if the removal is over. */
+/** Milliseconds until the next page; null if the removal is complete. */
 export function nextLook({ createdAt }: Pick<Removal, "createdAt">, page: RemovalPage, now: number): number | null {
   if (page.found > 0) return page.removed > 0 ? betweenPagesMs : retryMs;
   const lateMs = createdAt + lateArrivalMs - now;

@@ -1,4 +1,5 @@
-// The Deploys of a project: list, start and message, stop, and the model of the deploy agent.
+// The routes of a project's Deploys: list, start and message, stop, and the model of the deploy
+// agent.
 import * as z from "zod";
 import { projectObject } from "../../../durable-objects/address.ts";
 import { noContext } from "../../chat/rules/message.ts";
@@ -160,7 +161,7 @@ const followDeploys = endpoint({
 
 export const deployEventRoutes = [followDeploys];
 
-// The Deploy Chat: how the newest Deploy stands, and its messages.
+// The Deploy Chat: the state of the newest Deploy, and its messages.
 
 const read = endpoint({
   method: "GET",

@@ -1,4 +1,4 @@
-// The body of a call on a Deploy: a message as JSON or as a form with files, or nothing, which
+// The body of a call on a Deploy: a message as JSON or as a form with files, or no body, which
 // starts a Deploy (Part 2, "Deploys").
 import * as z from "zod";
 import { answersSchema } from "../../chat/wire/message.ts";
@@ -68,7 +68,7 @@ export const deployBody: DeclaredBody<DeployBody> = {
   },
 };
 
-/** Refuses a message that says nothing, and answers for a Deploy that has asked nothing yet. */
+/** Refuses an empty message, and refuses answers to a Deploy that has not asked anything yet. */
 export function checkMessage({ content, answers: chosen, freshDeploy: isFresh }: DeployBody): Refusal | null {
   if (content === null) return null;
   if (chosen.length > 0 && isFresh)

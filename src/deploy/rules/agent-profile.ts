@@ -1,4 +1,4 @@
-// The profile of the deploy agent, and the task that its first turn begins with.
+// The profile of the deploy agent, and the task with which its first turn starts.
 import type { AgentProfile } from "../../chat/rules/agent-profile.ts";
 
 const craft = `You are the deploy agent of Switchyard. You bring a project up, so that its team can work in copies of this sandbox: you read the repository, write the project's settings, and see that its services run.
@@ -20,12 +20,12 @@ export const deployAgentProfile: AgentProfile = {
   instructions: craft,
 };
 
-/** What a turn is told in which settings may not be written. */
+/** The note for a turn in which settings may not be written. */
 export const agentWroteNote =
   "(An agent wrote some of this, so the project_settings tool only reads in this turn. Ask a member with the ask tool for what has to be written.)";
 
 /**
- * What the agent's first turn is told: its task, what went wrong so far, and what members said.
+ * The input of the agent's first turn: its task, the problems so far, and the members' messages.
  * `settings` are masked.
  */
 export function firstTask({ problems, settings }: { problems: readonly string[]; settings: string }): string {

@@ -1,4 +1,4 @@
-// A run of a Deploy: how the agent's turns begin in it, and how it ends.
+// A run of a Deploy: how it starts turns of the agent, and how it ends.
 import type { Author } from "../../access/rules/actor.ts";
 import { textMessage } from "../../chat/rules/message.ts";
 import { isUnfinished, startTurn } from "../../chat/rules/turn.ts";
@@ -19,8 +19,9 @@ import { filledBehindDeploy } from "./spare-pool.ts";
 const serviceAuthor: Author = { kind: "service" };
 
 /**
- * Begins a turn of the agent with what waits for it. The first message starts the turn, the others
- * join it in their order. While an older turn is still being stopped, the turn begins at its end.
+ * Starts a turn of the agent with the waiting messages. The first message starts the turn, and the
+ * others join it in order. While an older turn is still being stopped, the turn starts when that
+ * one has ended.
  */
 export function beginAgentTurn(state: ProjectState, { turnId }: { turnId: string }, now: number): Step {
   const { deploy, chat, instructions } = state;
@@ -32,7 +33,7 @@ export function beginAgentTurn(state: ProjectState, { turnId }: { turnId: string
     { turnId, messageId: first?.id ?? turnId, body: first ?? textMessage(""), author, model: null },
     now,
   );
-  // Without a message the turn has none: the agent is told what to do all the same.
+  // A turn can start without a message: the agent receives its task anyway.
   const newMessages = first === undefined ? chat.newMessages : begun.state.newMessages;
   const joined = others.map(({ id, content, attachments, context, author: by }) => ({
     ...{ id, content, attachments, context, author: by },
@@ -50,17 +51,18 @@ export function beginAgentTurn(state: ProjectState, { turnId }: { turnId: string
   };
 }
 
-/** The ends of a run. `deployed` is that of a Deploy, or an update, that went well. */
+/** The ends of a run. `deployed` is a Deploy or an update that succeeded. */
 export type RunEnd =
   | { status: "deployed" }
   | { status: "failed"; error: string }
-  /** `error` is null for a stop by a member, and for a Deploy that a newer one replaced. */
+  /** `error` is null for a stop by a member, and for a Deploy that was replaced by a newer one. */
   | { status: "cancelled"; error: string | null };
 
 /**
- * Ends the run. The draft of an update is dropped, and the live sandbox works with the project's
- * settings again. A Deploy beside a live project leaves nothing behind. One that would be the first
- * keeps sandbox and draft, so that it can be resumed.
+ * Ends the run. If an update does not succeed, its draft is dropped, and the live sandbox uses the
+ * project's settings again. If a Deploy of a live project does not succeed, its sandbox and draft
+ * are dropped. If a first Deploy does not succeed, its sandbox and draft remain, so that it can be
+ * resumed.
  */
 export function endRun(state: ProjectState, end: RunEnd, now: number): Step {
   const { deploy } = state;
@@ -76,7 +78,7 @@ export function endRun(state: ProjectState, end: RunEnd, now: number): Step {
   };
   const after: ProjectState = { ...state, deploy: ended };
   const effects: ProjectEffect[] = [{ type: "forget", name: "phase-overdue" }, { type: "index-project" }];
-  // What a Deploy or an update has put in force is what new sessions start with.
+  // New sessions start with what a Deploy or an update has put in force, so the pool is refilled.
   if (end.status === "deployed")
     return { state: { ...after, pool: filledBehindDeploy(now) }, effects: [...effects, { type: "tend-pool" }] };
   if (deploy.isPromoted || deploy.isUpdate) {
@@ -100,7 +102,7 @@ export function dropSandbox(state: ProjectState, effects: ProjectEffect[] = []):
   };
 }
 
-/** Pauses Up next, with the instructions that no turn has taken on top of it. */
+/** Pauses Up next, and returns the instructions that no turn has taken to its top. */
 function returnInstructions(state: ProjectState, now: number): ProjectState {
   const { chat, instructions } = state;
   const upNext = [...instructions.map(asQueued), ...chat.upNext];
@@ -115,21 +117,21 @@ function asQueued({ id, content, attachments, context, author, createdAt }: Inst
   return { id, content, attachments, context, author, createdAt, version: 1, editing: null };
 }
 
-/** The messages that wait: of Up next, steers that are not taken, and instructions. */
+/** The number of waiting messages: in Up next, steers that were not taken, and instructions. */
 export function waitingCount({ chat, instructions }: ProjectState): number {
   return chat.upNext.length + chat.steers.length + instructions.length;
 }
 
 export const isFull = (state: ProjectState) => waitingCount(state) >= upNextSize;
 
-/** Fails the Deploy. Up next pauses, and what waits for its agent goes on top of it. */
+/** Fails the Deploy. Up next pauses, and the messages that wait for its agent go to its top. */
 export function failRun(state: ProjectState, error: string, now: number): Step {
   return endRun(returnInstructions(state, now), { status: "failed", error }, now);
 }
 
 /**
- * Enters the agent's phase and begins its turn. `model` is null where none can run; the turn then
- * says so.
+ * Enters the agent's phase and starts its turn. `model` is null if no model can run; the turn then
+ * reports that.
  */
 export function enterAgent(
   state: ProjectState,

@@ -1,27 +1,30 @@
-// The live checkout follows the Target Branch: a push moves it on without a Deploy.
+// The live checkout follows the Target Branch: a push updates it without a Deploy.
 import { decided } from "../../rules/decision.ts";
 import { type ProjectDecision, type ProjectState, say } from "./project-state.ts";
 
-/** A checkout that could not move on because a turn ran is tried again after this. */
+/**
+ * The delay before another attempt, if the checkout could not be updated because a turn was
+ * running.
+ */
 export const followAgainMs = 15_000;
 
-/** What came of an attempt to follow. */
+/** The outcome of an attempt to follow. */
 export type FollowOutcome =
   | { type: "followed" }
-  /** A turn works in the checkout. */
+  /** A turn is working in the checkout. */
   | { type: "busy" }
-  /** Commits or changes made in the checkout stand in the way, or a setup command failed. */
+  /** Commits or changes made in the checkout block the update, or a setup command failed. */
   | { type: "stuck"; reason: string };
 
 /**
- * The Target Branch has moved on. Several pushes at once move the checkout on once. Spares of an
- * older commit end.
+ * The Target Branch has a new commit. Several pushes at the same time update the checkout once.
+ * Spares of an older commit end.
  */
 export function targetMoved(state: ProjectState): ProjectDecision<null> {
   return decided(state, null, [{ type: "follow-target" }, { type: "tend-pool" }]);
 }
 
-/** Goes on behind an attempt. The same trouble is told once. */
+/** Handles the outcome of an attempt. A repeated problem is reported only once. */
 export function followed(state: ProjectState, outcome: FollowOutcome, now: number): ProjectDecision<null> {
   switch (outcome.type) {
     case "busy":

@@ -1,8 +1,8 @@
-// Live events of the Deploy Chat, as its subscribers get them.
+// Live events of the Deploy Chat, as its subscribers receive them.
 import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../chat/rules/live-event.ts";
 import type { Deploy, ProjectState } from "./project-state.ts";
 
-/** A Deploy as its subscribers see it. */
+/** A Deploy as its subscribers receive it. */
 export type DeployView = Pick<
   Deploy,
   "id" | "trigger" | "status" | "error" | "createdAt" | "startedAt" | "completedAt" | "sandboxKey"

@@ -1,17 +1,17 @@
-// The model of the deploy agent (Part 2, "Deploys"): the one that a member has chosen, else the
-// default of the workspace's credentials.
+// The model of the deploy agent (Part 2, "Deploys"): the one that a member has chosen, otherwise
+// the default of the workspace's credentials.
 
 import { canRun, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
 import { defaultModelOf, providerOf } from "../../model/rules/model.ts";
 import { type ProviderId, providerIds, providerPromises } from "../../model/rules/provider.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
-/** The providers whose models the deploy agent runs on. */
+/** The providers whose models the deploy agent can use. */
 const deployProviders = providerIds.filter((id) => providerPromises[id].deployReasoning !== null);
 
 /**
- * The model that the next turn runs on; null when none can. A chosen model whose provider is lost
- * is not replaced by another.
+ * The model of the next turn; null if none can run. If the provider of a chosen model is no longer
+ * available, the model is not replaced by another one.
  */
 export function deployModel(savedModel: string | null, facts: ModelFacts): string | null {
   if (savedModel === null) return defaultDeployModel(facts);
@@ -19,7 +19,7 @@ export function deployModel(savedModel: string | null, facts: ModelFacts): strin
 }
 
 /**
- * The model that a Deploy runs on if none is saved. `runnable` are the providers of the workspace's
+ * The model of a Deploy if none is saved. `runnable` are the providers of the workspace's
  * credentials.
  */
 function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
@@ -30,7 +30,7 @@ function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
   return null;
 }
 
-/** Why no model can run, for the error of a Deploy. */
+/** The reason why no model can run, for the error of a Deploy. */
 export function noModelError(savedModel: string | null): string {
   if (savedModel === null) {
     return `The deploy agent needs working credentials of ${deployProviders.join(" or ")}, and the workspace has none. An owner or admin can connect one under the workspace's credentials.`;
@@ -39,7 +39,7 @@ export function noModelError(savedModel: string | null): string {
   return `The workspace has lost its credentials of ${provider}, which the chosen model ${savedModel} needs. Pick another model for the Deploy, or connect ${provider} again.`;
 }
 
-/** Refuses a model that the deploy agent cannot run on (Part 2, "Deploys"). */
+/** Refuses a model that the deploy agent cannot use (Part 2, "Deploys"). */
 export function checkDeployModel(model: string, facts: ModelFacts): Refusal | null {
   const unknown = checkInCatalog(model, facts.catalog);
   if (unknown) return unknown;

@@ -1,4 +1,4 @@
-// The phases of a Deploy: what follows when one is done, and when its time is over.
+// The phases of a Deploy: what follows when one is complete, and when its time is over.
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { endRun, enterAgent, failRun } from "./agent-turn.ts";
@@ -7,29 +7,29 @@ import { asInstruction } from "./queue.ts";
 import { filledBehindDeploy } from "./spare-pool.ts";
 import { phaseDeadlinesMs } from "./status.ts";
 
-/** What the work of a phase came to. */
+/** The outcome of a phase's work. */
 export type PhaseOutcome =
   /**
-   * `problems`: what went wrong in setup or services; the agent is to mend it. `model`: that of the
-   * agent's turn.
+   * `problems` are the problems in setup or services, which the agent should fix. `model` is the
+   * model of the agent's turn.
    */
   | { type: "done"; problems?: string[]; model?: string | null }
-  /** Every endpoint answers, so the sandbox may become the live one. */
+  /** Every endpoint responds, so the sandbox may become the live one. */
   | { type: "checked" }
-  /** `hasSandbox` is false if there is none that a message could go on in. */
+  /** `hasSandbox` is false if no sandbox is left in which a message could continue. */
   | { type: "failed"; error: string; hasSandbox?: boolean };
 
-/** How long the sandbox that was live serves on after a promotion. */
+/** How long the previous live sandbox continues to serve after a promotion. */
 export const leaveAfterMs = 60_000;
 
 interface PhaseEvent {
   phaseId: string;
   outcome: PhaseOutcome;
-  /** The turn that begins if the agent is next. */
+  /** The id of the turn that starts if the agent is next. */
   nextTurnId: string;
 }
 
-/** Goes on behind the work of a phase. Ignores an outcome of an earlier phase. */
+/** Continues after the work of a phase. Ignores an outcome of an earlier phase. */
 export function phaseDone(
   state: ProjectState,
   event: PhaseEvent,
@@ -57,7 +57,7 @@ function nextAfter(state: ProjectState, deploy: Deploy, { outcome, nextTurnId }:
     case "creating_sandbox":
       return enter(noted, "starting_services", now);
     case "starting_services":
-      // A Recovery Deploy needs its agent only where something went wrong.
+      // A Recovery Deploy needs its agent only if there was a problem.
       if (deploy.trigger === "system" && withProblems.problems.length === 0 && state.instructions.length === 0)
         return enter(noted, "warming", now);
       return enterAgent(noted, { turnId: nextTurnId, model: modelOf(outcome) }, now);
@@ -83,8 +83,8 @@ interface NextTurn {
 }
 
 /**
- * The sandbox is live, with the draft in force. What came in meanwhile starts a turn right behind
- * the promotion.
+ * Handles a completed promotion: the sandbox is live, with the draft in force. Messages that
+ * arrived meanwhile start a turn immediately after it.
  */
 function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: NextTurn, now: number): Step {
   const { liveSandboxKey: left, leaving } = state;
@@ -114,7 +114,7 @@ function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: Ne
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
 
-/** The settings of an update are in force. What waits goes first. */
+/** Handles the end of an update: its settings are in force. Waiting messages are handled first. */
 function settled(state: ProjectState, { nextTurnId, model }: NextTurn, now: number): Step {
   const waiting = withTop({ ...state, draft: null });
   if (waiting.instructions.length === 0) return endRun(waiting, { status: "deployed" }, now);
@@ -122,8 +122,8 @@ function settled(state: ProjectState, { nextTurnId, model }: NextTurn, now: numb
 }
 
 /**
- * The state in which the top message of Up next waits for the next turn, unless instructions do
- * already or Up next is paused.
+ * The state in which the top message of Up next waits for the next turn. Unchanged if instructions
+ * are already waiting or Up next is paused.
  */
 function withTop(state: ProjectState): ProjectState {
   const { chat, instructions } = state;
@@ -132,8 +132,11 @@ function withTop(state: ProjectState): ProjectState {
   return { ...state, instructions: [asInstruction(top)], chat: { ...chat, upNext } };
 }
 
-/** The time of a phase is over. Warming goes on without what is missing, and a promotion that is being written until it is; another
- * phase fails the Deploy with its reason. */
+/**
+ * Handles a phase whose time is over. Warming continues without what is missing. A promotion that
+ * is being written continues until its outcome is known. Any other phase fails the Deploy with its
+ * reason.
+ */
 export function phaseOverdue(
   state: ProjectState,
   { nextTurnId }: { nextTurnId: string },
@@ -165,8 +168,8 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
     case "warming":
       return enter(state, "promoting", now);
     case "promoting":
-      // The switch is one statement that either happened or did not: its effect goes on until it
-      // knows.
+      // The switch is one statement that either happened or did not. Its effect is repeated until
+      // it knows which.
       if (deploy.isSwitching) return again(state, deploy, now);
       return failRun(
         state,
@@ -185,7 +188,7 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
 const notSaved =
   "The settings that the agent wrote could not be saved in time, because the service's database did not answer. The project goes on with the settings that it has. Send a message to try again.";
 
-/** The promotion goes on: its effect is tried again until it is done. */
+/** Continues a promotion: its effect is repeated until it succeeds. */
 function again(state: ProjectState, deploy: Deploy, now: number): Step {
   const at = now + 60_000;
   return {
@@ -197,7 +200,7 @@ function again(state: ProjectState, deploy: Deploy, now: number): Step {
   };
 }
 
-/** The sandboxes whose time is over leave. */
+/** Ends the leaving sandboxes whose time is over. */
 export function endLeaving(state: ProjectState, now: number): ProjectDecision<null> {
   const due = state.leaving.filter(({ at }) => at <= now);
   const leaving = state.leaving.filter(({ at }) => at > now);

@@ -19,23 +19,23 @@ export interface Deploy {
   trigger: (typeof deployTriggers)[number];
   status: DeployStatus;
   error: string | null;
-  /** The sandbox that it works in; null if it has none. */
+  /** The sandbox in which it works; null if it has none. */
   sandboxKey: string | null;
-  /** True from its promotion on. What runs after that is an update of the live project. */
+  /** True from its promotion on. Every later run is an update of the live project. */
   isPromoted: boolean;
   /** True while the newest run is an update of the live project, in its live sandbox. */
   isUpdate: boolean;
-  /** True once its agent has been at work. */
+  /** True once its agent has worked. */
   hasAgentRun: boolean;
-  /** Identifies the current phase. The outcome of an earlier one is ignored. */
+  /** Identifies the current phase. Outcomes of earlier phases are ignored. */
   phaseId: string;
   phaseDueAt: number | null;
   /**
-   * True while its sandbox is being made the live one. A Deploy in that moment is neither stopped
-   * nor replaced.
+   * True while its sandbox is being made the live one. During that, the Deploy can be neither
+   * stopped nor replaced.
    */
   isSwitching: boolean;
-  /** What went wrong in setup and services, for the agent's first turn. */
+  /** The problems in setup and services, for the agent's first turn. */
   problems: string[];
   startedBy: Author | null;
   createdAt: number;
@@ -44,7 +44,8 @@ export interface Deploy {
 }
 
 /**
- * A message that waits for the agent's first turn, because it was sent while the sandbox was built.
+ * A message that waits for the agent's first turn, because it was sent while the sandbox was being
+ * built.
  */
 export interface Instruction extends MessageBody {
   id: string;
@@ -59,16 +60,17 @@ export interface SystemMessage {
   createdAt: number;
 }
 
-/** Settings that the deploy agent has written, until they are put in force. */
+/** Settings that the deploy agent has written and that are not in force yet. */
 export interface SettingsDraft {
   /**
-   * The project's settings that the agent wrote over. What a member has changed since then counts.
+   * The project's settings at the time of the agent's change. Changes that a member has made since
+   * then take precedence.
    */
   base: ProjectSettings<StoredValue>;
   settings: ProjectSettings<StoredValue>;
 }
 
-/** A sandbox that is not the live one any more, and ends at a time. */
+/** A sandbox that is no longer the live one and ends at a given time. */
 export interface LeavingSandbox {
   sandboxKey: string;
   at: number;
@@ -91,11 +93,14 @@ export interface ProjectState {
   /** The Deploy of the newest turn. */
   turnDeployId: string | null;
   pool: Pool;
-  /** Why the live checkout did not follow the Target Branch last; null if it did. */
+  /**
+   * The reason why the live checkout last failed to follow the Target Branch; null if it did not
+   * fail.
+   */
   stuckCheckout: string | null;
   /**
-   * The main sandbox of the live project was removed, because nobody used it. A Deploy brings
-   * another.
+   * True if the main sandbox of the live project was deleted because nobody used it. A Deploy
+   * creates another.
    */
   isMainReclaimed: boolean;
   chat: ChatState;
@@ -105,7 +110,7 @@ export interface ProjectState {
 
 export type ProjectDecision<Answer> = Decision<ProjectState, Answer, ProjectEffect>;
 
-/** A state with the effects that lead to it, for rules that are made of several steps. */
+/** A state with the effects that lead to it, for rules that consist of several steps. */
 export interface Step {
   state: ProjectState;
   effects: ProjectEffect[];
@@ -116,8 +121,8 @@ export function isLive({ liveSandboxKey }: Pick<ProjectState, "liveSandboxKey">)
 }
 
 /**
- * True from a member's start to the promotion. A live project that waits for an answer holds nobody
- * up.
+ * True from a member's start to the promotion. A live project that waits for an answer delays no
+ * session.
  */
 export function holdsSessionsUp(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): boolean {
   const { deploy } = state;
@@ -127,8 +132,8 @@ export function holdsSessionsUp(state: Pick<ProjectState, "deploy" | "liveSandbo
 }
 
 /**
- * The status that lists show: a project that stays live is `deployed` again as soon as a run on it
- * ended, well or not.
+ * The status that lists show. A project that stays live is `deployed` again as soon as a run on it
+ * has ended, successfully or not.
  */
 export function shownStatus(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): DeployStatus | "idle" {
   const { deploy } = state;
@@ -142,7 +147,7 @@ export function workSandboxKey({ deploy, liveSandboxKey }: ProjectState): string
   return deploy === null || deploy.isPromoted || deploy.isUpdate ? liveSandboxKey : deploy.sandboxKey;
 }
 
-/** The sandbox that the Deploy works in, then the live one; null for none. */
+/** The sandbox in which the Deploy works, otherwise the live one; null for none. */
 export function shownSandboxKey(state: ProjectState): string | null {
   const { deploy, liveSandboxKey, isMainReclaimed } = state;
   const key = deploy === null ? null : (workSandboxKey(state) ?? liveSandboxKey);
@@ -150,8 +155,8 @@ export function shownSandboxKey(state: ProjectState): string | null {
 }
 
 /**
- * Enters a phase of the Deploy. Its deadline is armed with it. `waitMs` is null for a phase in
- * which only the agent works.
+ * Enters a phase of the Deploy and sets its deadline. `waitMs` is null for a phase in which only
+ * the agent works.
  */
 export function enter(
   state: ProjectState,
@@ -183,7 +188,8 @@ export function say(state: ProjectState, content: string, now: number): ProjectS
 }
 
 /**
- * Applies a decision of the chat to its project. What the end of a turn means is in `turn-end.ts`.
+ * Applies a decision of the chat to its project. `turn-end.ts` decides what the end of a turn
+ * means.
  */
 export function ofChat<Answer>(state: ProjectState, decision: ChatDecision<Answer>): ProjectDecision<Answer> {
   if (isRefusal(decision)) return decision;
@@ -196,23 +202,27 @@ export function ofProject(effect: ChatEffect): ProjectEffect {
 }
 
 // The Deploy of a project's main sandbox, as far as sessions depend on it: whether the project is
-// live, and whether it holds sessions up.
+// live, and whether it delays sessions.
 
 /**
- * The facts of a project that its sessions go by. The status of the Deploy decides neither: an
- * update of a live project holds nobody up.
+ * The facts of a project on which its sessions depend. Neither follows from the status of the
+ * Deploy: an update of a live project delays no session.
  */
 export interface ProjectLiveness {
   /**
-   * A Deploy was promoted. A Deploy that fails or is stopped afterwards changes nothing about it.
+   * True once a Deploy was promoted. A Deploy that fails or is stopped afterwards does not change
+   * this.
    */
   isLive: boolean;
-  /** From a member's start of a Deploy to its promotion, no sandbox of a session is created. */
+  /**
+   * True from a member's start of a Deploy to its promotion. During that time, no sandbox of a
+   * session is created.
+   */
   holdsSessionsUp: boolean;
 }
 
 /**
- * Refuses the preview of a session whose project was never deployed, or is being deployed (Part 1,
+ * Refuses the preview of a session whose project was never deployed or is being deployed (Part 1,
  * "Errors": BAD_REQUEST).
  */
 export function checkPreviewable({ isLive, holdsSessionsUp }: ProjectLiveness): Refusal | null {

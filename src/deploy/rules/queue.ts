@@ -1,5 +1,4 @@
-// Up next of the Deploy Chat: a waiting message that is sent now, and the resume (Part 2,
-// "Deploys").
+// Up next of the Deploy Chat: sending a waiting message now, and the resume (Part 2, "Deploys").
 import type { Actor } from "../../access/rules/actor.ts";
 import { type QueuedFacts, type QueuedMessage, queuedMessage, without } from "../../chat/rules/queue.ts";
 import { decided } from "../../rules/decision.ts";
@@ -22,8 +21,8 @@ export function sendQueuedToDeploy(
 }
 
 /**
- * Resumes a paused Up next. Its top message is sent as soon as nothing runs, or at once as the
- * answer to a clarification.
+ * Resumes a paused Up next. Its top message is sent as soon as nothing runs, or immediately if it
+ * answers a clarification.
  */
 export function resumeDeployQueue(
   state: ProjectState,
@@ -38,7 +37,7 @@ export function resumeDeployQueue(
   return isRefusal(continued) ? continued : decided(continued.state, null, continued.effects);
 }
 
-/** Continues with a message of Up next, which leaves it. */
+/** Takes a message from Up next and continues with it. */
 export function continueWithQueued(
   state: ProjectState,
   message: QueuedMessage,
@@ -49,7 +48,7 @@ export function continueWithQueued(
   return continueWith({ ...state, chat: { ...state.chat, upNext } }, asInstruction(message), facts, now);
 }
 
-/** The message as the agent's turn takes it, with the time since when its text stands. */
+/** The message as input of the agent's turn, with the time when its text was last written. */
 export function asInstruction({ version: _, editing: __, ...message }: QueuedMessage): Instruction {
   const { context, createdAt } = message;
   return { ...message, context: { ...context, writtenAt: context.writtenAt ?? createdAt } };

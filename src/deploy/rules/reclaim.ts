@@ -1,13 +1,14 @@
-// A main sandbox that nobody uses is removed with its saved work. The project stays live: the next
-// look at the main preview starts a Recovery Deploy (Part 1, "Previews"; Part 2, "Deploys").
+// A main sandbox that nobody uses is deleted with its saved work. The project stays live: the next
+// time someone opens the main preview, a Recovery Deploy starts (Part 1, "Previews"; Part 2,
+// "Deploys").
 import { decided } from "../../rules/decision.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
 import { isLive, type ProjectDecision, type ProjectState, say } from "./project-state.ts";
 import { isAtWork } from "./status.ts";
 
 /**
- * True if the project can do without this main sandbox: it is the live one, and no Deploy is at
- * work.
+ * True if the project can do without this main sandbox: it is the live one, and no Deploy is in
+ * progress.
  */
 export function mayReclaimMain(state: ProjectState, sandboxKey: string): boolean {
   const { deploy, liveSandboxKey } = state;
@@ -16,7 +17,7 @@ export function mayReclaimMain(state: ProjectState, sandboxKey: string): boolean
 
 const reason = `Nobody used the main sandbox for ${unusedMainDays} days, so the service removed it. Open the main preview, or start a Deploy, and there is a new one.`;
 
-/** The sandbox is removed. Sessions start as before. */
+/** Records that the sandbox was deleted. Sessions start as before. */
 export function mainReclaimed(state: ProjectState, sandboxKey: string, now: number): ProjectDecision<null> {
   if (state.liveSandboxKey !== sandboxKey || state.isMainReclaimed) return decided(state, null);
   return decided(say({ ...state, isMainReclaimed: true }, reason, now), null, [{ type: "index-project" }]);

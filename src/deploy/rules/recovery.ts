@@ -9,22 +9,22 @@ import type { ProjectDecision, ProjectState } from "./project-state.ts";
 import { startDeploy } from "./start.ts";
 import { isAtWork } from "./status.ts";
 
-/** After a Recovery Deploy that failed, none follows by itself for this long. */
+/** After a failed Recovery Deploy, the service starts no other for this long. */
 export const recoveryPauseMs = 10 * 60_000;
 
 export interface RecoveryCommand {
   deployId: string;
-  /** The key of the sandbox that is to be created. */
+  /** The key of the sandbox to create. */
   sandboxKey: string;
-  /** The key of the main sandbox that was found gone. */
+  /** The key of the main sandbox that is gone. */
   lostKey: string;
 }
 
 const reason = "The main sandbox was gone, so the service brings it up again.";
 
 /**
- * Starts a Recovery Deploy, and answers whether it did. It holds nobody up, and its agent works
- * only where setup or a service fails.
+ * Starts a Recovery Deploy, and returns whether it did. It delays no session, and its agent works
+ * only if setup or a service fails.
  */
 export function recoverMain(
   state: ProjectState,
@@ -36,7 +36,8 @@ export function recoverMain(
   if (liveSandboxKey !== lostKey || (deploy !== null && isAtWork(deploy.status))) return decided(state, false);
   const hasFailed = deploy?.trigger === "system" && deploy.status === "failed";
   if (hasFailed && now - (deploy.completedAt ?? 0) < recoveryPauseMs) return decided(state, false);
-  // It mostly needs no agent. Where it does, the model gateway holds the turn to the spend limit.
+  // A Recovery Deploy usually needs no agent. If it does, the model gateway enforces the spend
+  // limit for the turn.
   const facts = { isBlockedOnBilling, workspaceSpend: noSpend };
   const started = startDeploy(state, { deployId, sandboxKey, by: null, reason, opening: null }, facts, now);
   return isRefusal(started) ? decided(state, false) : { ...started, answer: true };

@@ -1,4 +1,4 @@
-// What becomes of a message to the Deploy Chat (Part 2, "Rules for sending a message to the Deploy
+// The delivery of a message to the Deploy Chat (Part 2, "Rules for sending a message to the Deploy
 // Chat").
 import { authorOf, type Sender } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
@@ -26,15 +26,15 @@ export interface DeployMessage {
   messageId: string;
   turnId: string;
   body: MessageBody;
-  /** Options chosen of the clarification that waits. */
+  /** The chosen options of the open clarification. */
   answers: readonly Answer[];
   by: Sender;
 }
 
 export interface ContinueFacts extends BillingFacts {
-  /** The model that the next turn runs on; null when none can. */
+  /** The model of the next turn; null if none can run. */
   model: string | null;
-  /** False if the kept sandbox of a first Deploy is gone, or cannot be restored. */
+  /** False if the sandbox left by a first Deploy is gone or cannot be restored. */
   canResume: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface DeployMessageFacts extends ContinueFacts {
    * ran.
    */
   seenWasStopped: boolean;
-  /** The questions of the newest turn. They count only while the Deploy waits for their answer. */
+  /** The questions of the newest turn. They apply only while the Deploy waits for their answer. */
   questions: readonly ClarificationQuestion[];
 }
 
@@ -53,7 +53,7 @@ export type DeployDelivery =
   | { delivery: "steer"; status: DeployStatus; deployId: string; instructionId: string }
   | { delivery: "queued"; queuedMessageId: string };
 
-/** Delivers a message: it waits Up next, joins the agent's first turn, or starts a turn. */
+/** Delivers a message: it waits in Up next, joins the agent's first turn, or starts a turn. */
 export function deliverToDeploy(
   state: ProjectState,
   message: DeployMessage,
@@ -87,15 +87,13 @@ export function deliverToDeploy(
   return isRefusal(continued) ? continued : asJob(continued);
 }
 
-/** The answer for a message that the Deploy continues with. */
+/** The result for a message with which the Deploy continues. */
 export function asJob({ state, effects }: Step): ProjectDecision<Extract<DeployDelivery, { delivery: "job" }>> {
   const { status = "deployed", id: deployId = "" } = state.deploy ?? {};
   return decided(state, { delivery: "job", status, deployId }, effects);
 }
 
-/**
- * Refuses to continue where there is nothing to continue in. Null where a message may start work.
- */
+/** Refuses to continue if there is no sandbox to continue in. Null if a message may start work. */
 export function checkContinue(state: ProjectState, facts: ContinueFacts): Refusal | null {
   const { deploy } = state;
   const unpaid = checkBilling(facts);
@@ -105,8 +103,8 @@ export function checkContinue(state: ProjectState, facts: ContinueFacts): Refusa
 }
 
 /**
- * True if there is a sandbox to continue in: the live one, or that of a Deploy that waits, was
- * stopped or has failed.
+ * True if there is a sandbox to continue in: the live one, or the sandbox of a Deploy that waits,
+ * was stopped or has failed.
  */
 function hasSandbox(state: ProjectState, deploy: Deploy): boolean {
   if (isAtWork(deploy.status) && !deploy.isUpdate) return deploy.sandboxKey !== null;
@@ -114,9 +112,9 @@ function hasSandbox(state: ProjectState, deploy: Deploy): boolean {
 }
 
 /**
- * Continues the Deploy with a message while its agent is idle: as the answer to a clarification, as
- * an update of the live project, or in the phase that a first Deploy needs after it was stopped or
- * has failed. Up next resumes.
+ * Continues the Deploy with a message while its agent is idle. The message answers a clarification,
+ * starts an update of the live project, or resumes a stopped or failed first Deploy in the phase
+ * that it needs. Up next resumes.
  */
 export function continueWith(
   state: ProjectState,
@@ -145,7 +143,10 @@ export function continueWith(
   return enter({ ...resumed, deploy: { ...deploy, ...resumed.deploy, problems: [] } }, "creating_sandbox", now);
 }
 
-/** True while the agent works or the sandbox is built, so that no message can be sent by hand. */
+/**
+ * True while the agent works or the sandbox is being built, so that no queued message can be sent
+ * manually.
+ */
 export function isBusy(state: ProjectState): boolean {
   const work = state.deploy === null ? "none" : workOf(state.deploy.status);
   return work === "agent" || work === "building" || isUnfinished(state.chat.turn);

@@ -1,11 +1,10 @@
-// What is wrong with a service that does not answer, in a sentence for the deploy agent and for
-// members.
+// Describes the problem of a service that does not respond, for the deploy agent and for members.
 
 import type { SandboxStatus, ServiceStatus } from "../../preview/rules/preview.ts";
 import { crashOf, lastLines, serviceState } from "../../preview/rules/service-state.ts";
 import type { ServiceLayout } from "../../project/rules/settings.ts";
 
-/** Says how the service is, where it should answer, and how its log ends. */
+/** Describes the state of the service, where it should respond, and the end of its log. */
 export function problemOfService(service: ServiceStatus, layout: SandboxStatus["layout"]): string {
   const { name } = service;
   const crash = crashOf(service);
@@ -18,7 +17,7 @@ export function problemOfService(service: ServiceStatus, layout: SandboxStatus["
   return withLog(how, lastLines(service.run?.logEnd ?? ""));
 }
 
-/** The endpoints that do not answer, such as `port 3000 (GET /health)`. */
+/** The endpoints that do not respond, such as `port 3000 (GET /health)`. */
 function silentEndpoints({ name, answeringPorts }: ServiceStatus, layout: ServiceLayout[]): string[] {
   const endpoints = layout.find((one) => one.name === name)?.endpoints ?? [];
   return endpoints

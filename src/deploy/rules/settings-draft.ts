@@ -1,11 +1,12 @@
-// The draft of a project's settings: what the deploy agent has written, over the project's settings
-// of that time. A change by a member counts at once, also where a draft is over it.
+// The draft of a project's settings: the deploy agent's changes on top of the project's settings at
+// that time. A change by a member takes effect immediately, even if a draft changes the same
+// setting.
 import type { ProjectSettings } from "../../project/rules/settings.ts";
 
-/** What the deploy agent writes: the fields of the settings that it names. */
+/** A change by the deploy agent: the fields of the settings that it sets. */
 export type SettingsChange = { [Field in "setup" | "services" | "env"]?: ProjectSettings[Field] | undefined };
 
-/** The settings with the fields that were written. */
+/** The settings with the written fields. */
 export function written(settings: ProjectSettings, { setup, services, env }: SettingsChange): ProjectSettings {
   return { ...settings, ...(setup && { setup }), ...(services && { services }), ...(env && { env }) };
 }
@@ -16,8 +17,8 @@ export interface OpenDraft {
 }
 
 /**
- * The settings with the draft over them. Where a member has changed a field, or a variable, since
- * the draft was written, the member's counts.
+ * The settings with the draft applied. If a member has changed a field or a variable since the
+ * draft was written, the member's value is used.
  */
 export function withDraft(current: ProjectSettings, draft: OpenDraft | null): ProjectSettings {
   if (draft === null) return current;
@@ -33,7 +34,7 @@ export function withDraft(current: ProjectSettings, draft: OpenDraft | null): Pr
 type Environment = ProjectSettings["env"];
 
 function mergedEnvironment(base: Environment, drafted: Environment, current: Environment): Environment {
-  // In a plain lookup a variable named `constructor` has a value that nobody has set.
+  // With a plain lookup, a variable named `constructor` would have a value that nobody has set.
   const valueIn = (values: Environment, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
   const names = new Set([...Object.keys(drafted), ...Object.keys(current)]);
   const entries = [...names].flatMap((name) => {

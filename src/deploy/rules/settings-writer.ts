@@ -1,14 +1,14 @@
-// Whose words the deploy agent may write settings by: people's only. Settings run in everybody's
-// sandboxes, and an agent that may send to the Deploy Chat may not write them.
+// The deploy agent may write settings only on the instructions of people. Settings run in
+// everybody's sandboxes, and an agent that may send to the Deploy Chat may not write them.
 import { type WrittenText, writerOfText } from "../../chat/rules/message.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
-/** A message that the deploy agent was given. */
+/** A message that was given to the deploy agent. */
 export type GivenMessage = Pick<WrittenText, "context" | "author"> & { createdAt: number };
 
-/** What a turn of the deploy agent was told. */
+/** The texts that a turn of the deploy agent was given. */
 export interface TurnWords {
-  /** Its messages, and the steers for it, also those that the agent has not taken yet. */
+  /** Its messages and its steers, including steers that the agent has not taken yet. */
   said: readonly GivenMessage[];
   /** The messages of earlier turns of the same Deploy, newest first. */
   earlier: Iterable<GivenMessage>;
@@ -29,10 +29,10 @@ const unseen = refuse(
 const isByPerson = (message: GivenMessage) => writerOfText(message) === "person";
 
 /**
- * Refuses to write settings unless people wrote all that the turn was given. The deploy agent still
- * has the earlier turns of its Deploy before it. A member who writes after an agent's message has
- * that message in view, and vouches for it. A message that waited in the queue was written before
- * it.
+ * Refuses to write settings unless people wrote everything that the turn was given. The deploy
+ * agent also still sees the earlier turns of its Deploy. A member who writes after an agent's
+ * message has seen that message, and approves it. A message that waited in the queue may have been
+ * written before the agent's message.
  */
 export function checkSettingsWriter({ said, earlier }: TurnWords): Refusal | null {
   if (!said.every(isByPerson)) return byAgent;

@@ -1,29 +1,29 @@
 // The warm pool of a project: spare sandboxes that belong to nobody, so that a new session starts
-// at once. A project that nobody touches has none.
+// immediately. A project that nobody uses has none.
 
 import { decided } from "../../rules/decision.ts";
 import { type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
 import { type ProjectDecision, type ProjectState, say } from "./project-state.ts";
 
-/** Spares are kept for this long after a Deploy, or after the last start of a session. */
+/** Spares stay for this long after a Deploy, or after the last start of a session. */
 export const poolWarmMs = 10 * 60_000;
 
 /**
- * After this many failures in a row no spare is made, until settings, commit or Deploy have
- * changed.
+ * After this many consecutive failures no spare is created, until the settings, the commit or the
+ * Deploy have changed.
  */
 export const spareFailuresMax = 2;
 
 export interface Pool {
-  /** Spares are kept until then, in milliseconds since the epoch; null before the first Deploy. */
+  /** Spares stay until this time, in milliseconds since the epoch; null before the first Deploy. */
   warmUntil: number | null;
-  /** Spares that did not come up, in a row. */
+  /** The number of consecutive spares that failed to start. */
   failures: number;
 }
 
 export const emptyPool: Pool = { warmUntil: null, failures: 0 };
 
-/** What a pool depends on outside of it. */
+/** The facts from outside the pool that it depends on. */
 export interface PoolFacts {
   plan: PlanName;
   isLive: boolean;
@@ -33,7 +33,7 @@ export interface PoolFacts {
   keepsSpares: boolean;
 }
 
-/** How many spares the project is to have. */
+/** The number of spares that the project should have. */
 export function sparesWanted({ warmUntil, failures }: Pool, facts: PoolFacts, now: number): number {
   const isWarm = warmUntil !== null && now < warmUntil;
   const canStartSessions = facts.isLive && !facts.holdsSessionsUp && !facts.isBlockedOnBilling;
@@ -42,26 +42,26 @@ export function sparesWanted({ warmUntil, failures }: Pool, facts: PoolFacts, no
     : 0;
 }
 
-/** A spare that is there, or on its way. */
+/** A spare that exists or is being created. */
 export interface SpareFound {
   sandboxKey: string;
   state: "making" | "ready";
   /**
-   * It was made with the settings, the Target Branch and the sandbox program of now, at the newest
-   * commit that is known.
+   * True if it was created with the current settings, Target Branch and sandbox program, at the
+   * newest known commit.
    */
   fits: boolean;
 }
 
-/** What is to be done for the pool. */
+/** The work to be done for the pool. */
 export interface PoolWork {
   ends: string[];
-  /** Spares that were begun and are not ready yet. */
+  /** Spares that were started and are not ready yet. */
   goesOn: string[];
   makes: number;
 }
 
-/** Keeps as many spares as are wanted, ready ones first. The others end. */
+/** Selects as many spares as are wanted, ready ones first. The others end. */
 export function planPool(spares: readonly SpareFound[], wanted: number): PoolWork {
   const fitting = spares.filter(({ fits }) => fits);
   const kept = fitting
@@ -74,24 +74,28 @@ export function planPool(spares: readonly SpareFound[], wanted: number): PoolWor
   };
 }
 
-/** A session has started. A pool that was never filled by a Deploy stays empty. */
+/** Records the start of a session. A pool that was never filled by a Deploy stays empty. */
 export function keptWarm(pool: Pool, now: number): Pool {
   return pool.warmUntil === null ? pool : { ...pool, warmUntil: now + poolWarmMs };
 }
 
-/** A Deploy has gone live. */
+/** The pool after a Deploy has gone live. */
 export function filledBehindDeploy(now: number): Pool {
   return { warmUntil: now + poolWarmMs, failures: 0 };
 }
 
-/** Settings or commit have changed, so a spare that failed before may come up now. */
+/**
+ * Resets the failures: the settings or the commit have changed, so a spare that failed before may
+ * start now.
+ */
 export function triedAgain(pool: Pool): Pool {
   return { ...pool, failures: 0 };
 }
 
 /**
- * A spare came up, or did not: `problem` says why, and is null if it did. The first one behind a
- * Deploy is brought up from the settings alone, so where it fails, sessions would fail too.
+ * Handles the outcome of starting a spare: `problem` is the reason why it failed, or null. The
+ * first spare after a Deploy is built from the settings only, so if it fails, sessions would fail
+ * too.
  */
 export function spareTried(state: ProjectState, problem: string | null, now: number): ProjectDecision<null> {
   const { pool, deploy } = state;

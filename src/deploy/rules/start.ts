@@ -23,11 +23,11 @@ import { type DeployStatus, isAtWork } from "./status.ts";
 
 export interface StartCommand {
   deployId: string;
-  /** The key of the sandbox that is to be created. */
+  /** The key of the sandbox to create. */
   sandboxKey: string;
   /** Null for the service. */
   by: Sender | null;
-  /** Why the service starts it. */
+  /** The reason why the service starts it. */
   reason?: string;
   /** The first message for the agent; null for none. */
   opening: (MessageBody & { id: string }) | null;
@@ -38,14 +38,14 @@ export interface Started {
   deployId: string;
 }
 
-/** True while a stop has not settled: the Deploy has ended, and its turn has not. */
+/** True while a stop is incomplete: the Deploy has ended, but its turn has not. */
 export function isStopping({ deploy, chat }: ProjectState): boolean {
   return isUnfinished(chat.turn) && (deploy === null || !isAtWork(deploy.status));
 }
 
 /**
- * Starts a Deploy. The one that runs or waits is cancelled at once; its turn, its sandbox and its
- * draft end behind that.
+ * Starts a Deploy. A Deploy that runs or waits is cancelled immediately; its turn, its sandbox and
+ * its draft end afterwards.
  */
 export function startDeploy(
   state: ProjectState,
@@ -83,8 +83,8 @@ export function startDeploy(
     deploy,
     draft: null,
     instructions: [...freed.state.instructions, ...openingOf(command, now)],
-    // The sandbox is new, so the agent begins a conversation of its own.
-    // A start by a member resumes Up next; one by the service leaves a pause as it is.
+    // The sandbox is new, so the agent starts a new conversation. A start by a member resumes Up
+    // next; a start by the service does not change a pause.
     chat: {
       ...freed.state.chat,
       conversationId: command.deployId,
@@ -100,7 +100,9 @@ export function startDeploy(
   ]);
 }
 
-/** The state without the newest Deploy. What waits for its agent goes on with the newer one. */
+/**
+ * Replaces the newest Deploy in the state. What waits for its agent continues with the newer one.
+ */
 function replaceDeploy(state: ProjectState, now: number): Step {
   const { deploy, chat } = state;
   if (deploy === null) return { state, effects: [] };
@@ -130,7 +132,7 @@ function openingOf({ opening, by }: StartCommand, now: number): Instruction[] {
   return [{ ...withWriter(opening, writerOf(by), author), author, createdAt: now }];
 }
 
-/** Who somebody is, in a sentence. */
+/** The name of an author, for use in a sentence. */
 export function nameOf(author: Author): string {
   switch (author.kind) {
     case "member":
@@ -150,16 +152,22 @@ export function nameOf(author: Author): string {
 
 export interface StoppedDeploy {
   cancelled: 0 | 1;
-  /** What waited for the agent's first turn. It is returned to the caller, and not kept. */
+  /**
+   * The messages that waited for the agent's first turn. They are returned to the caller, and not
+   * stored.
+   */
   discarded: Instruction[];
 }
 
-/** Nobody knows yet which sandbox is the live one, so neither may end. */
+/**
+ * While the live sandbox is being switched, it is not known which sandbox is the live one, so
+ * neither may end.
+ */
 export const becomesLive = "The sandbox of the Deploy is being made the live one just now. Try again in a moment.";
 
 /**
- * Stops the Deploy that runs or waits. Its status is `cancelled` at once; a running turn ends
- * behind that. Up next pauses.
+ * Stops the Deploy that runs or waits. Its status is `cancelled` immediately; a running turn ends
+ * afterwards. Up next pauses.
  */
 export function stopDeploy(state: ProjectState, now: number): ProjectDecision<StoppedDeploy> {
   const { deploy, chat, instructions } = state;

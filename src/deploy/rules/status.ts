@@ -1,4 +1,4 @@
-// The statuses of a Deploy (Part 2, "Deploy statuses"), and what each says about the work on it.
+// The statuses of a Deploy (Part 2, "Deploy statuses"), and the kind of work that each implies.
 
 export const deployStatuses = [
   "creating_sandbox",
@@ -16,14 +16,14 @@ export const deployStatuses = [
 export type DeployStatus = (typeof deployStatuses)[number];
 
 /**
- * `none`: nothing is at work. `building`: before and after the agent. `agent`: the agent works.
+ * `none`: no work is in progress. `building`: before and after the agent. `agent`: the agent works.
  * `waiting`: the agent asked a clarification.
  */
 export type DeployWork = "none" | "building" | "agent" | "waiting";
 
 /**
- * The work of a status. While the pool is warmed, the project is live, and nothing is at work for
- * its members.
+ * The work of a status. While the pool is being warmed, the project is already live, so for its
+ * members no work is in progress.
  */
 export function workOf(status: DeployStatus): DeployWork {
   switch (status) {

@@ -1,4 +1,4 @@
-// What the end of the deploy agent's turn means for its Deploy.
+// The effect of a deploy agent's ended turn on its Deploy.
 
 import type { ChatDecision } from "../../chat/rules/chat.ts";
 import { drain } from "../../chat/rules/queue.ts";
@@ -20,11 +20,11 @@ import {
 import { continueWithQueued } from "./queue.ts";
 import { isAtWork } from "./status.ts";
 
-/** The longest time in which an update's settings are put in force. */
+/** The time limit for putting an update's settings in force. */
 const settleMs = 60_000;
 
 /**
- * Applies a decision of the chat. Where it ended a turn, the Deploy goes on, waits or ends with it.
+ * Applies a decision of the chat. If it ended a turn, the Deploy continues, waits or ends with it.
  */
 export function settleChat<Answer>(
   state: ProjectState,
@@ -42,7 +42,8 @@ function afterTurn(state: ProjectState, turnId: string, now: number): Step {
   const { deploy, chat } = state;
   const ended = chat.endedTurn;
   if (deploy === null || ended === null || isUnfinished(chat.turn)) return { state, effects: [] };
-  // A turn of a Deploy that was replaced. The agent of the newer one may have waited for its end.
+  // The turn may belong to a Deploy that was replaced. The agent of the newer Deploy may have
+  // waited for its end.
   const isAgents = deploy.status === "running_agent" || deploy.status === "updating";
   if (!isAgents) return afterStop(state, turnId, now);
   if (state.turnDeployId !== deploy.id) return beginAgentTurn(state, { turnId }, now);
@@ -59,8 +60,8 @@ function afterTurn(state: ProjectState, turnId: string, now: number): Step {
 }
 
 /**
- * A sandbox that was never live may be lost with its Deploy, so sending the message again is no way
- * on.
+ * A sandbox that was never live may be lost with its Deploy, so the error does not advise sending
+ * the message again.
  */
 function errorOf({ isUpdate, isPromoted }: Deploy, error: string | null): string {
   if (!isUpdate && !isPromoted) {
@@ -71,8 +72,8 @@ function errorOf({ isUpdate, isPromoted }: Deploy, error: string | null): string
 }
 
 /**
- * The next message of Up next goes before the Deploy goes on, so that what members said counts
- * before the project is live.
+ * The next message of Up next is handled before the Deploy continues, so that members' messages
+ * take effect before the project is live.
  */
 function afterWork(state: ProjectState, turnId: string, now: number): Step {
   const next = drain(state.chat, turnId, now);
@@ -81,15 +82,15 @@ function afterWork(state: ProjectState, turnId: string, now: number): Step {
 }
 
 /**
- * A turn has ended that no run waits for. Up next continues if it was resumed meanwhile; where it
- * cannot, it pauses again.
+ * Handles the end of a turn that no run waits for. Up next continues if it was resumed meanwhile.
+ * If it cannot continue, it pauses again.
  */
 function afterStop(state: ProjectState, turnId: string, now: number): Step {
   const { deploy, chat } = state;
   const [top] = chat.upNext;
   if (deploy === null || isAtWork(deploy.status) || chat.pause !== null || top === undefined)
     return { state, effects: [] };
-  // Whoever resumed it was let through; the sandbox says for itself whether it can be had.
+  // The member who resumed it was authorized. The sandbox itself reports whether it is available.
   const facts = { turnId, model: chat.model, isBlockedOnBilling: false, workspaceSpend: noSpend, canResume: true };
   const continued = continueWithQueued(state, top, facts, now);
   if (!isRefusal(continued)) return continued;

@@ -44,7 +44,7 @@ export const deployMessageSchema = messageSchema
     ],
   });
 
-/** Converts the messages of a project. `deployOf` answers the Deploy of a turn. */
+/** Converts the messages of a project. `deployOf` returns the Deploy of a turn. */
 export function deployMessageOnWire(projectId: string, deployOf: (turnId: string) => string) {
   return (message: Message): z.infer<typeof deployMessageSchema> => {
     const { jobId, ...rest } = messageOnWire({ projectId }, message);
@@ -112,7 +112,7 @@ export const deployChatSchema = stateSchema
     ],
   });
 
-/** Everything but the messages, which are streamed. */
+/** All fields except the messages, which are streamed. */
 export function deployChatOnWire(
   projectId: string,
   view: DeployChatView,

@@ -52,7 +52,7 @@ export function deployOnWire({ id, trigger, status, error, ...times }: Shown): z
   };
 }
 
-// What became of a call on a Deploy, on the wire.
+// The outcome of a call on a Deploy, on the wire.
 
 const deployJobId = uuid.describe("The id of the Deploy.");
 
@@ -113,7 +113,7 @@ export function startedOnWire({ status, deployId }: Started): z.infer<typeof dep
   return { delivery: "job", status, deployJobId: deployId };
 }
 
-// An instruction on the wire: a message that waits for the deploy agent's next turn, because the
+// An instruction on the wire: a message that waits for the deploy agent's next turn while the
 // sandbox is being built.
 
 export const instructionSchema = z

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, built from the endpoints' own declarations.
+// Builds the OpenAPI 3.1 document from the endpoints' own declarations.
 import * as z from "zod";
 import { sessionCookie } from "../../key/credential.ts";
 import { type RefusalCode, refusals } from "../../rules/refusal.ts";
@@ -82,7 +82,7 @@ export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
   };
 }
 
-/** The named schemas of requests and responses. A name has to mean the same in both. */
+/** The named schemas of requests and responses. A name must mean the same in both. */
 function bothOf(requests: ConvertedSchemas, answers: ConvertedSchemas): NamedSchemas {
   for (const [name, schema] of Object.entries(requests.named)) {
     const answered = answers.named[name];

@@ -53,7 +53,7 @@ export function operationOf(endpoint: Endpoint, requests: ConvertedSchemas, answ
       ...(answersAgain && { 200: { ...success, description: answersAgain } }),
       ...(answersNothing && { 204: { description: answersNothing, headers: headersOf("X-Request-Id") } }),
       ...failuresOf(endpoint),
-      // Clients expect a JSON error of every operation, redirects included.
+      // Clients expect a JSON error from every operation, including redirects.
       ...(endpoint.answers.status === 302 && { default: failureOf("default", ["INTERNAL_ERROR"]) }),
     },
   };
@@ -118,12 +118,12 @@ function successOf(endpoint: Endpoint, answers: ConvertedSchemas) {
   };
 }
 
-/** The errors of every body. It may also arrive too slowly, or find no free memory. */
+/** The errors of every body. A body may also arrive too slowly, or find no free memory. */
 const ofBodies = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "SERVICE_UNAVAILABLE"] as const;
 
 function failuresOf({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint) {
   const codes = new Set<RefusalCode>([...own, "VALIDATION_ERROR", "METHOD_NOT_ALLOWED", "INTERNAL_ERROR"]);
-  // A read meets it while the service is updated.
+  // Reads return it while the service is being updated.
   if (method === "GET") codes.add("SERVICE_UNAVAILABLE");
   if (access !== "public")
     for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "TOO_MANY_REQUESTS"] as const) codes.add(code);
@@ -176,7 +176,7 @@ function headerParameters({ isRepeatable, answers }: Endpoint): Parameter[] {
 }
 
 // Composes the example of a schema from the examples of its parts, so that each example is declared
-// once, beside its schema.
+// once, next to its schema.
 
 /** The example of a text without one. */
 export const noExample = "…";

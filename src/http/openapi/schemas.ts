@@ -37,8 +37,8 @@ export interface ConvertedSchemas {
 const componentPath = "#/components/schemas/";
 
 /**
- * Converts all schemas at once. Objects of requests are closed if their schemas are. Objects of
- * responses are open, so that a new field breaks no client.
+ * Converts all schemas in one pass. Request objects are closed if their schemas are. Response
+ * objects are open, so that a new field breaks no client.
  */
 export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "output"): ConvertedSchemas {
   const places = new Map([...new Set(schemas)].map((schema, place) => [schema, String(place)]));
@@ -58,7 +58,7 @@ export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outp
   const converted = z.toJSONSchema(all, { io, unrepresentable: "any", override });
   const text = JSON.stringify(converted).replaceAll('"#/$defs/', `"${componentPath}`);
   const { properties = {}, $defs = {} }: JsonSchema & { $defs?: NamedSchemas } = JSON.parse(text);
-  // zod repeats the name as `id` within the schema, where it would be read as a URL.
+  // zod repeats the name as `id` within the schema, where it would be interpreted as a URL.
   for (const schema of Object.values($defs)) if ("id" in schema) delete schema.id;
   return { of: (schema) => properties[places.get(schema) ?? ""] ?? {}, named: $defs };
 }
@@ -70,13 +70,13 @@ function shorten(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === "uuid" || schema.format === "date-time") delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  // JSON Schema has no such format; the pattern says the same.
+  // JSON Schema has no such format; the pattern expresses the same.
   if (schema.format === "starts_with") delete schema.format;
 }
 
 /**
- * A flag is a text in a query and in a form. Clients are generated with a boolean, which they write
- * as that text.
+ * A flag is a text in a query and in a form. Generated clients get a boolean, which they write as
+ * that text.
  */
 function asBoolean(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.enum?.join() === "true,false") {
@@ -87,7 +87,7 @@ function asBoolean(schema: z.core.JSONSchema.BaseSchema): void {
 }
 
 /**
- * The discriminator of a union: its field, and the alternative for each value. Null where an
+ * The discriminator of a union: its field, and the alternative for each value. Null if an
  * alternative has no name to refer to.
  */
 function discriminatorOf(schema: z.core.$ZodType): JsonSchema["discriminator"] | null {

@@ -1,4 +1,5 @@
-// API keys: a user lists, creates and revokes their own in a browser. A key can revoke itself.
+// The routes of API keys. A user lists, creates and revokes their own keys in a browser. A key can
+// revoke itself.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";
@@ -83,5 +84,5 @@ const revoke = endpoint({
   },
 });
 
-// The fixed path has to precede the one with a parameter.
+// The fixed path must come before the one with a parameter.
 export const apiKeyRoutes = [list, create, revokeItself, revoke];

@@ -1,4 +1,5 @@
-// Relay keys: owners and admins list, create and revoke the keys of chat tools for their workspace.
+// The routes of relay keys. Owners and admins list, create and revoke the keys of chat tools for
+// their workspace.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";

@@ -1,23 +1,23 @@
-// What a turn's model call may hold: the fields, the types of tools and of content, the beta
-// features and the query that the agent sends. What is not listed is refused, because a provider
-// adds fields that fetch, store, run code or cost more.
+// The allowed contents of a turn's model call: the fields, the types of tools and of content, the
+// beta features and the query that the agent sends. Anything that is not listed is refused, because
+// providers add fields that fetch, store, run code or cost more.
 
 import type { CallRefusal } from "../../model/rules/grant.ts";
 import type { UsageWire } from "./reported-usage.ts";
 
-/** `decides`: the grant of the turn judges the value. */
+/** `decides`: the grant of the turn checks the value. */
 export type ScalarShape = "any" | "decides" | { oneOf: readonly string[] } | { startsWith: string };
 
 export interface CallShape {
-  /** Takes a text, a number, true, false or null. */
+  /** Allows a text, a number, true, false or null. */
   scalar?: ScalarShape;
-  /** Takes an object with these members, each at most once. */
+  /** Allows an object with these members, each at most once. */
   members?: Readonly<Record<string, CallShape | "anything">>;
-  /** Takes an array of these. */
+  /** Allows an array of these. */
   items?: CallShape;
-  /** An object of one of these values of `type` may have further members. */
+  /** An object whose `type` is one of these values may have other members. */
   openTypes?: readonly string[];
-  /** An object has at least one of these members. */
+  /** An object must have at least one of these members. */
   needsOne?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const object = (members: NonNullable<CallShape["members"]>): CallShape => ({ mem
 const list = (items: CallShape): CallShape => ({ items });
 const textOr = (shape: CallShape): CallShape => ({ ...shape, scalar: "any" });
 
-// A longer lifetime than the default costs more than the catalog says.
+// A longer lifetime than the default costs more than the catalog's price.
 const cached = { cache_control: object({ type: oneOf("ephemeral") }) };
 const effort = object({ effort: plain });
 const embeddedImage = { source: object({ type: oneOf("base64"), media_type: plain, data: plain }) };
@@ -59,7 +59,7 @@ const messagesCall = object({
   ),
   tools: list(
     object({
-      // The types of the tools that the provider runs carry a date.
+      // The types of the tools that the provider runs contain a date.
       type: oneOf("custom"),
       ...{ name: plain, description: plain, strict: plain, eager_input_streaming: plain, input_schema: "anything" },
       ...cached,
@@ -103,15 +103,16 @@ const responsesCall = object({
   stream: plain,
   max_output_tokens: plain,
   prompt_cache_key: plain,
-  // The agent's summaries are not cached. A lifetime is not taken: a longer one costs more.
+  // The agent's summaries are not cached. A lifetime is not allowed, because a longer one costs
+  // more.
   prompt_cache_options: object({ mode: oneOf("explicit") }),
   reasoning: object({ effort: plain, summary: plain }),
   include: list(oneOf("reasoning.encrypted_content")),
   tools: functions,
   input: list({
-    // The agent sends reasoning back as it came, with whatever fields the provider has given it.
+    // The agent sends reasoning back unchanged, with whatever fields the provider has given it.
     openTypes: ["reasoning"],
-    // An item with neither refers to one that the provider has stored.
+    // An item without either member refers to one that the provider has stored.
     needsOne: ["type", "role"],
     members: {
       type: oneOf(
@@ -128,7 +129,7 @@ const responsesCall = object({
   }),
 });
 
-/** What a call of each wire may hold. */
+/** The allowed contents of a call on each wire. */
 export const callShapes: Record<UsageWire, CallShape> = {
   "anthropic-messages": messagesCall,
   "openai-responses": responsesCall,
@@ -168,7 +169,7 @@ export function checkCallEnvelope(
   return other === undefined ? null : notTaken(`the beta feature ${quoted(other)}`);
 }
 
-/** The refusal of a member, at the names of those that it is in. */
+/** The refusal of a member, with the path of the members that contain it. */
 export function memberNotTaken(path: readonly string[], name: string): CallRefusal {
   return notTaken(`the field ${quoted([...path, name].join("."))}`);
 }

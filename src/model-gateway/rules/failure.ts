@@ -1,7 +1,9 @@
-// The service's own failures of a model call, by their stable codes. A turn that one of them ends
-// has the code as its own.
+// The service's own failures of a model call, with their stable codes. A turn that ends because of
+// one of them has the same code.
 
-/** A status that the agent repeats only where that can help, and a provider's type for it. */
+/**
+ * The status, which the agent retries only if that can help, and the provider's error type for it.
+ */
 export const callFailures = {
   unknown_provider: [404, "not_found_error"],
   unknown_path: [404, "not_found_error"],
@@ -10,17 +12,17 @@ export const callFailures = {
   model_not_granted: [403, "permission_error"],
   option_not_granted: [403, "permission_error"],
   unreadable_call: [403, "permission_error"],
-  /** There is no credential, or its provider takes it no more. */
+  /** There is no credential, or its provider no longer accepts it. */
   provider_unauthorized: [401, "authentication_error"],
   /** Every login of the payer's subscription is at its limit. */
   subscription_limit_reached: [403, "permission_error"],
-  /** Every login of the payer's subscription has to be connected again. */
+  /** Every login of the payer's subscription must be connected again. */
   subscription_needs_reauth: [403, "permission_error"],
-  /** The payer holds no login of the provider any more, or has left the workspace. */
+  /** The payer no longer has a login of the provider, or has left the workspace. */
   subscription_disconnected: [403, "permission_error"],
   /** The workspace or the session has reached its spend limit. */
   credit_limit_reached: [403, "permission_error"],
-  /** The provider took the call, and never answered. */
+  /** The provider accepted the call but never responded. */
   provider_silent: [424, "api_error"],
   provider_unreachable: [502, "api_error"],
   call_too_large: [413, "request_too_large"],
@@ -29,7 +31,7 @@ export const callFailures = {
   login_client_missing: [424, "api_error"],
   login_client_refused: [424, "api_error"],
   login_unavailable: [503, "overloaded_error"],
-  /** Answered by a sandbox's own program: the service did not come back in time. */
+  /** Returned by a sandbox's own program: the service did not come back in time. */
   service_away: [424, "api_error"],
 } as const satisfies Record<string, readonly [number, string]>;
 
@@ -42,7 +44,7 @@ export interface CallFailure {
 
 export const turnOver: CallFailure = { code: "turn_over", message: "This turn is over." };
 
-/** The statuses that no agent repeats: the turn ends with what the service said. */
+/** The statuses that no agent retries: the turn ends with the service's message. */
 const finalStatuses: readonly number[] = [401, 403, 424];
 
 const finalCodes = (Object.keys(callFailures) as CallFailureCode[]).filter((code) =>
@@ -50,8 +52,8 @@ const finalCodes = (Object.keys(callFailures) as CallFailureCode[]).filter((code
 );
 
 /**
- * The code of the service's own refusal in an error of a model client, which carries the answer's
- * JSON; null if a provider failed.
+ * The code of the service's own refusal in the error of a model client, which contains the JSON of
+ * the response; null if a provider failed.
  */
 export function ownCodeIn(error: string): CallFailureCode | null {
   const [, code] = /"code"\s*:\s*"(\w+)"/.exec(error) ?? [];

@@ -1,29 +1,29 @@
-// What a payer has at a provider, kept by a turn for its next model calls, which then read nothing.
-// A turn keeps it only where it is told of every change (`tellTurnsOfPayer`): a disconnected or
-// replaced credential and a new limit count from the next call.
+// The logins of a payer at a provider, cached by a turn so that its next model calls read nothing.
+// They are cached only if the turn is notified of every change (`tellTurnsOfPayer`): a disconnected
+// or replaced credential and a new limit apply from the next call.
 
 import type { Payer } from "../../provider-login/rules/payer.ts";
 import type { Spend } from "../../usage/rules/spend-limit.ts";
 
-/** How long it is kept, in milliseconds, should a change not be told. */
+/** The lifetime of the cache in milliseconds, in case a notification of a change is lost. */
 export const loginsKeptMs = 60_000;
 
-/** What decides whether logins may be kept. */
+/** The facts that decide whether logins may be cached. */
 export interface LoginsToKeep {
   payer: Payer;
   logins: { kind: "key" | "login" }[];
   spend: Spend;
   /**
-   * True if the index, as it was read with the logins, shows their turn at work: who changes them
-   * finds the turn there.
+   * True if the index showed the turn as running when the logins were read. Only then does a change
+   * of the logins find the turn and notify it.
    */
   isTurnIndexed: boolean;
 }
 
 /**
- * True for a workspace's key without a limit. A member may leave, and a member's logins are marked
- * and change their order; a login of any payer is refreshed; and what is left of a limit depends on
- * the turns beside this one. All these are read at every call.
+ * True for a workspace's key without a limit. Everything else is read at every call: a member may
+ * leave, a member's logins are marked and change their order, a login of any payer is refreshed,
+ * and what is left of a limit depends on the other turns.
  */
 export function mayKeepLogins({ payer, logins, spend, isTurnIndexed }: LoginsToKeep): boolean {
   const [login, ...others] = logins;

@@ -1,24 +1,24 @@
-// What a provider's answer to a model call says about the login that made it, and about the call.
-// It is judged before any output of the model.
+// What a provider's response to a model call means for the login that made it, and for the call. It
+// is judged before any output of the model.
 
 export interface ProviderAnswer {
   status: number;
   /** The header, or null. */
   header(name: string): string | null;
-  /** The body of an error. */
+  /** The body of an error response. */
   text: string;
 }
 
 export type LoginMark =
-  /** The provider refuses the key: it has to be connected again. */
+  /** The provider rejects the key, so it must be connected again. */
   { type: "needs-reauth" } | { type: "exhausted"; until: number };
 
 export interface CallVerdict {
-  /** What is noted about the login; null for nothing. */
+  /** The change of the login's mark; null for none. */
   mark: LoginMark | null;
   /**
-   * What becomes of the call: another login takes it, it is repeated without its reasoning, or the
-   * answer goes back as it is.
+   * The next step of the call: another login makes it, it is repeated without its reasoning, or the
+   * response is returned unchanged.
    */
   next: "another-login" | "without-reasoning" | "pass-on";
 }
@@ -28,7 +28,7 @@ const refused: CallVerdict = { mark: { type: "needs-reauth" }, next: "another-lo
 
 const [secondMs, minuteMs, dayMs] = [1_000, 60_000, 86_400_000];
 const markMs = { least: minuteMs, most: 31 * dayMs, unsaid: 5 * minuteMs };
-/** A limit that ends sooner passes while the agent repeats its call. */
+/** A limit that ends sooner is bridged by the agent's own retries. */
 const waitMs = minuteMs;
 
 const limitWords = /usage.?limit|quota|credit|balance/i;
@@ -36,7 +36,7 @@ const overWords = /revoked|disabled|expired/i;
 const encryptedWord = /encrypted/i;
 const unverifiedWords = /(could not|cannot|can't) be verified/i;
 
-/** Judges an answer. */
+/** Judges a response. */
 export function judgeCall(answer: ProviderAnswer, now: number): CallVerdict {
   const { status } = answer;
   if (status < 400) return passOn;
@@ -72,7 +72,7 @@ function markedUntil(reset: number | null, now: number): number {
   return now + Math.min(Math.max(ms, markMs.least), markMs.most);
 }
 
-/** When a limit ends, as the provider says it; null where it does not. */
+/** The end of a limit as reported by the provider; null if it is not reported. */
 function resetIn({ header, text }: ProviderAnswer, now: number): number | null {
   const unified = Number(header("anthropic-ratelimit-unified-reset") ?? Number.NaN);
   if (unified > 0) return unified * secondMs;
@@ -93,15 +93,15 @@ function resetIn({ header, text }: ProviderAnswer, now: number): number | null {
 interface ErrorFields {
   message: string;
   code: string | null;
-  /** All that it says in words: what a conversation holds is never among it. */
+  /** All texts of the error. They never contain content of the conversation. */
   says: string;
   resetsAt: number | null;
   resetsInSeconds: number | null;
 }
 
 /**
- * The error of a provider's body, which all wires have at the same place. Anything else comes from
- * a proxy in between.
+ * The error in a provider's body, which is in the same place on all wires. Any other body comes
+ * from a proxy in between.
  */
 function errorIn(text: string): ErrorFields {
   const error = objectIn(text)?.error;

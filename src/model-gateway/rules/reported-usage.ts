@@ -1,15 +1,15 @@
-// The tokens of an answer, as its provider counts them. A stream tells them in several events, each
-// the total so far.
+// The tokens of a response, as its provider counts them. A stream reports them in several events,
+// each with the total so far.
 import type { CallTokens } from "../../usage/rules/usage.ts";
 
 export const noTokens: CallTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
-/** The wires name the same counts differently. */
+/** The wires have different names for the same counts. */
 export type UsageWire = "anthropic-messages" | "openai-responses";
 
 /**
- * The tokens after one more report. What a report leaves out stays as it was told before; what is
- * no report changes nothing.
+ * The tokens after another report. Counts that the report omits keep their previous value. Anything
+ * that is not a report changes nothing.
  */
 export function tokensAfter(wire: UsageWire, before: CallTokens | null, report: unknown): CallTokens | null {
   if (!isObject(report)) return before;
@@ -23,7 +23,7 @@ const readers: Record<UsageWire, (report: Report, before: CallTokens) => CallTok
     cacheWrite: countIn(report.cache_creation_input_tokens) ?? before.cacheWrite,
     output: countIn(report.output_tokens) ?? before.output,
   }),
-  // Here the input includes what was read from the cache and written to it.
+  // On this wire, the input includes tokens that were read from the cache and written to it.
   "openai-responses": (report, before) => {
     const details = isObject(report.input_tokens_details) ? report.input_tokens_details : {};
     const cacheRead = countIn(details.cached_tokens) ?? before.cacheRead;

@@ -1,28 +1,32 @@
-// Absences of the service, as a deployment or a restart makes them, seen from the agent's model
-// calls: which outcome of a call is one, and how long the agent waits for the service to come back.
+// Absences of the service, caused by a deployment or a restart, as the agent's model calls see
+// them: which outcome of a call is an absence, and how long the agent waits for the service to come
+// back.
 import { turnSilenceMs } from "../../rules/limits.ts";
 import type { CallFailure } from "./failure.ts";
 
 /**
- * The header of every answer of the model gateway. An answer without it is the edge's, or of a
- * service that broke on the call.
+ * The header of every response of the model gateway. A response without it comes from the edge, or
+ * from a service that failed during the call.
  */
 export const gatewayHeader = "x-switchyard-gateway";
 
 /**
- * What became of a call: its answer, of which no byte was read yet, or the error code of its
- * connection; null if it has none.
+ * The outcome of a call: its response, of which nothing was read yet, or the error code of its
+ * connection, which is null if there is none.
  */
 export type CallOutcome =
   | { type: "answered"; status: number; isOfGateway: boolean }
   | { type: "failed"; code: string | null };
 
-/** What the edge answers without a service behind it, and a service whose objects are reset. */
+/**
+ * The statuses of the edge without a service behind it, and of a service whose objects are being
+ * reset.
+ */
 const awayStatuses: readonly number[] = [500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530];
 
 /**
- * The codes of connections that were not made, or ended before an answer. An answer that takes too
- * long is not among them.
+ * The error codes of connections that were not established, or ended before a response. A response
+ * that takes too long is not included.
  */
 const awayCodes: readonly string[] = [
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
@@ -30,8 +34,8 @@ const awayCodes: readonly string[] = [
 ];
 
 /**
- * True if the service was away. A failure that the gateway passes on, such as a provider's 503, is
- * none.
+ * True if the service was unavailable. A failure that the gateway forwards, such as a provider's
+ * 503, is not an absence.
  */
 export function isAbsence(outcome: CallOutcome): boolean {
   return outcome.type === "failed"
@@ -40,18 +44,18 @@ export function isAbsence(outcome: CallOutcome): boolean {
 }
 
 /**
- * How long a model call waits for the service. A turn without any sign of life is ended soon after.
+ * How long a model call waits for the service. A turn without a sign of life is ended soon after.
  */
 export const longestAbsenceMs = turnSilenceMs - 10_000;
 
 const firstPauseMs = 100;
-/** A service that came back is not left to wait much longer than this. */
+/** Limits how long a call waits after the service has come back. */
 const longestPauseMs = 3_000;
 
 /**
- * The pause before a call is tried again, in milliseconds; null once the wait has taken too long.
- * `tries` is the number of tries until now, and `random`, from 0 to 1, keeps the calls of many
- * sandboxes from coming back together.
+ * The pause before the next attempt, in milliseconds; null once the wait has taken too long.
+ * `tries` is the number of attempts so far. `random`, from 0 to 1, keeps the calls of many
+ * sandboxes from returning at the same time.
  */
 export function pauseBeforeRetry(tries: number, waitedMs: number, random: number): number | null {
   const leftMs = longestAbsenceMs - waitedMs;
@@ -60,7 +64,7 @@ export function pauseBeforeRetry(tries: number, waitedMs: number, random: number
   return Math.min(pauseMs, leftMs);
 }
 
-/** Why a turn ends during whose model call the service did not come back. */
+/** The failure of a turn if the service did not come back during its model call. */
 export const serviceAway: CallFailure = {
   code: "service_away",
   message: "Switchyard was away for about two minutes, such as for an update. Send the message again to continue.",

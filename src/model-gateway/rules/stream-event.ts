@@ -1,17 +1,17 @@
-// The events of a streamed answer up to the first content of the model: a provider that refuses a
-// call may say so there, under status 200.
+// The events of a streamed response up to the model's first content. A provider that refuses a call
+// may report that there, with status 200.
 
 export type Opening =
   /** No content yet. */
   { type: "open" } | { type: "content" } | ({ type: "error" } & StreamError);
 
-/** The status and the body that the same refusal has without a stream. */
+/** The status and the body that the same refusal would have without a stream. */
 export interface StreamError {
   status: number;
   body: { error: { type?: string; code: string | null; message: string } };
 }
 
-/** Events that come before any content. */
+/** Events that precede any content. */
 const openingTypes = ["message_start", "ping", "response.created", "response.in_progress", "response.queued"];
 
 const statuses: Record<string, number> = {
@@ -28,7 +28,7 @@ const statuses: Record<string, number> = {
   overloaded_error: 529,
 };
 
-/** What the text of a stream has come to. An event that is not whole yet does not count. */
+/** The state of a stream, from its text so far. An incomplete event does not count. */
 export function openingOf(text: string): Opening {
   const events = text.split(/\r?\n\r?\n/).slice(0, -1);
   for (const event of events) {
@@ -42,7 +42,7 @@ export function openingOf(text: string): Opening {
   return { type: "open" };
 }
 
-/** The error that an event tells; null for one that tells none. */
+/** The error in an event; null if there is none. */
 export function errorOf(data: Record<string, unknown>): StreamError | null {
   if (data.type !== "error" && data.type !== "response.failed") return null;
   const error = objectOf(data.error) ?? objectOf(objectOf(data.response)?.error) ?? data;
@@ -52,7 +52,7 @@ export function errorOf(data: Record<string, unknown>): StreamError | null {
   return { status, body: { error: { ...error, code, message: textAt("message") ?? "" } } };
 }
 
-/** The data of an event; null for a comment, and for what no provider sends. */
+/** The data of an event; null for a comment, and for data that no provider sends. */
 function dataOf(event: string): Record<string, unknown> | null {
   const [, data] = /^data: ?(.*)$/m.exec(event) ?? [];
   if (data === undefined) return null;

@@ -1,5 +1,5 @@
-// The choice of a model: what a turn runs on, and which models can be chosen. The catalog and the
-// providers that can be run are given by the caller, because they change without the rules.
+// The choice of a model: which model a turn runs on, and which models can be chosen. The caller
+// passes in the catalog and the usable providers, because they change without the rules.
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { type CatalogModel, defaultModelOf, providerOf } from "./model.ts";
 import { type ProviderId, providerIds } from "./provider.ts";
@@ -8,19 +8,19 @@ import { type ProviderId, providerIds } from "./provider.ts";
 export interface ModelFacts {
   /** The first current family of a provider is its default. */
   catalog: readonly CatalogModel[];
-  /** The providers that the session's Assignee, or the workspace, has usable credentials for. */
+  /** The providers for which the session's Assignee, or the workspace, has usable credentials. */
   runnable: ReadonlySet<ProviderId>;
 }
 
-/** True if the catalog has the model and a credential for its provider is usable. */
+/** True if the catalog has the model and there is a usable credential for its provider. */
 export function canRun(modelId: string, { catalog, runnable }: ModelFacts): boolean {
   const found = catalog.find((entry) => entry.value === modelId);
   return found !== undefined && runnable.has(found.provider);
 }
 
 /**
- * Returns the first preference that can run, else the default model of the first runnable provider;
- * null if none is runnable.
+ * Returns the first preference that can run, otherwise the default model of the first runnable
+ * provider; null if none is runnable.
  */
 export function preferredModel(preferences: readonly (string | null)[], facts: ModelFacts): string | null {
   const preferred = preferences.find((id) => id !== null && canRun(id, facts));
@@ -35,7 +35,7 @@ export function preferredModel(preferences: readonly (string | null)[], facts: M
  */
 export interface TurnModelFacts {
   runnable: ReadonlySet<ProviderId>;
-  /** The providers that the session runs on a member's subscription. */
+  /** The providers that the session uses through a member's subscription. */
   subscribed: ReadonlySet<ProviderId>;
   assigneeDefaultModel: string | null;
   workspaceDefaultModel: string | null;
@@ -45,8 +45,8 @@ export interface ModelPreferences {
   /** The model that the message names; ignored if it cannot run. */
   asked: string | null;
   /**
-   * The session's model so far. It stays even if its provider has to be connected again: the turn
-   * then says so.
+   * The session's current model. It does not change even if its provider must be connected again;
+   * the turn then reports that.
    */
   current: string | null;
   assigneeDefault: string | null;

@@ -1,6 +1,6 @@
-// A model grant: the one model that a turn's token opens, and what a call to it may ask for.
-// Whatever would run another model, cost more than its catalog entry says, or outlive the turn at
-// the provider is refused.
+// A model grant: the one model that a turn's token gives access to, and the allowed contents of a
+// call to it. A call that would run another model, cost more than its catalog entry says, or
+// outlive the turn at the provider is refused.
 import type { ProviderId } from "./provider.ts";
 
 export interface ModelGrant {
@@ -12,17 +12,17 @@ export interface ModelGrant {
 }
 
 /**
- * The fields of a call that decide what runs and what it costs. The shape of a call names no
- * others.
+ * The fields of a call that decide what runs and what it costs. The shape of a call marks no others
+ * as `decides`.
  */
 export type DecidingField = "model" | "store" | "service_tier" | "speed";
 
 /** The values of these fields in a call. */
 export type CallFields = ReadonlyMap<string, string | number | boolean | null>;
 
-/** What covers a call. */
+/** The terms of a call. */
 export interface CallTerms {
-  /** Null on a token of an earlier version, whose turn may call any model. */
+  /** Null for a token of an earlier version, whose turn may call any model. */
   grant: ModelGrant | null;
   /** True if the provider stores calls by default. */
   storesByDefault: boolean;
@@ -51,7 +51,7 @@ function refuseValue(field: DecidingField): CallRefusal {
   return { code: "option_not_granted", message: `A turn's model call does not take this value of "${field}".` };
 }
 
-/** The messages wire names a speed, the responses wire a service tier. */
+/** The messages wire has a speed, the responses wire a service tier. */
 function isGrantedSpeed(grant: ModelGrant | null, value: unknown): boolean {
   return grant === null ? value === "fast" || value === "priority" : value === grant.speed;
 }

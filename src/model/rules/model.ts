@@ -15,11 +15,11 @@ export interface ModelParts {
   /** The family, such as `opus` or `gpt`. */
   model: string;
   reasoning: Reasoning;
-  /** Null is the standard speed. */
+  /** Null means the standard speed. */
   speed: Speed | null;
 }
 
-/** A catalog entry as clients see it. */
+/** A catalog entry, as clients receive it. */
 export interface CatalogModel extends ModelParts {
   value: string;
   label: string;
@@ -53,7 +53,7 @@ export function providerOf(modelId: string | null): ProviderId | null {
 }
 
 /**
- * The character that skill messages start with in a session on this model (Part 1, "Skill
+ * The character with which skill messages start in a session on this model (Part 1, "Skill
  * messages").
  */
 export function invocationCharacterOf(modelId: string | null): "/" | "$" {

@@ -1,5 +1,5 @@
-// The model providers, and the promises that differ between them. How to reach them is in
-// `model/providers.ts`.
+// The model providers, and the product's promises that differ between them. `model/providers.ts`
+// has their addresses and formats.
 
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -8,7 +8,7 @@ export const providerIds = ["anthropic", "openai", "zai", "kimi"] as const;
 export type ProviderId = (typeof providerIds)[number];
 
 export interface ProviderPromise {
-  /** The character that skill messages start with. */
+  /** The character with which skill messages start. */
   invocationCharacter: "/" | "$";
   /**
    * The effort of the deploy agent's default model; null if the deploy agent cannot use the
@@ -16,8 +16,8 @@ export interface ProviderPromise {
    */
   deployReasoning: "xhigh" | "high" | null;
   /**
-   * How people connect a subscription of their own: by signing in, in the browser or with a device
-   * code, or with a pasted API key.
+   * How people connect their own subscription: by signing in, in the browser or with a device code,
+   * or with a pasted API key.
    */
   connectsBy: "browser" | "device" | "key";
 }
@@ -29,20 +29,20 @@ export const providerPromises: Record<ProviderId, ProviderPromise> = {
   kimi: { invocationCharacter: "/", deployReasoning: null, connectsBy: "key" },
 };
 
-/** Refuses a name in a path that is no provider's. */
+/** Refuses a name in a path that is not a provider's. */
 export function providerNamed(name = ""): ProviderId | Refusal {
   if (isProviderId(name)) return name;
   return refuse("BAD_REQUEST", `There is no provider of this name. There are ${providerIds.join(", ")}.`);
 }
 
-/** Refuses a provider that people do not connect with an API key of their own. */
+/** Refuses a provider that people do not connect with their own API key. */
 export function keyProviderNamed(name = ""): ProviderId | Refusal {
   const provider = providerNamed(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy === "key") return provider;
   return refuse("BAD_REQUEST", `${provider} connects by signing in. An API key of your own connects zai and kimi.`);
 }
 
-/** Refuses a provider that nobody signs in to. */
+/** Refuses a provider that has no sign-in. */
 export function signInProviderNamed(name = ""): ProviderId | Refusal {
   const provider = providerNamed(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy !== "key") return provider;

@@ -1,9 +1,9 @@
-// Which events people are told of on their devices, and who is told (decisions, "Push").
+// Which events people are notified of on their devices, and who is notified (decisions, "Push").
 import type { ActivityKind, UnlistedKind } from "../../activity/rules/activity.ts";
 import type { Assignee, SessionState } from "../../session/rules/session.ts";
 import { type Notice, type NoticeKind, noticeKinds } from "./notification.ts";
 
-/** An event that may be told. */
+/** An event that people may be notified of. */
 export interface ToldEvent {
   id: string;
   kind: ActivityKind | UnlistedKind;
@@ -12,8 +12,8 @@ export interface ToldEvent {
 const isNoticeKind = (kind: string): kind is NoticeKind => noticeKinds.some((one) => one === kind);
 
 /**
- * The notices of a session's events. The Assignee is told; every member while that is the service;
- * nobody while there is none.
+ * The notifications of a session's events. They go to the Assignee, to every member while that is
+ * the service, and to nobody while there is none.
  */
 export function sessionNotices(events: readonly ToldEvent[], { session, chat }: SessionState, at: number): Notice[] {
   const { id: sessionId, workspaceId, projectId, title, assignee } = session;
@@ -32,8 +32,8 @@ function addressee(assignee: Assignee | null): { userId: string | null } | null 
 }
 
 /**
- * The notice of a run's end, which goes to the cron's creator; null for an event that nobody is
- * told of.
+ * The notification of a run's end, which goes to the cron's creator; null for an event without a
+ * notification.
  */
 export function runNotice(
   event: (ToldEvent & { workspaceId: string; projectId: string | null; subject: string | null }) | null,

@@ -1,4 +1,4 @@
-// A device that gets push notices: a phone's app, or a watch's (decisions, "Push").
+// A device that gets push notifications: a phone's app, or a watch's (decisions, "Push").
 import { deviceTokenBytesMax, deviceTokenBytesMin } from "../../rules/limits.ts";
 
 export const pushEnvironments = ["sandbox", "production"] as const;
@@ -7,13 +7,13 @@ export type PushEnvironment = (typeof pushEnvironments)[number];
 export const pushPlatforms = ["ios", "watchos"] as const;
 export type PushPlatform = (typeof pushPlatforms)[number];
 
-/** A registration of a watch. Of those of one installation, the highest generation counts. */
+/** A registration of a watch. For each installation, only the highest generation counts. */
 export interface WatchInstallation {
   id: string;
   generation: number;
 }
 
-/** What somebody registers. */
+/** The fields of a registration. */
 export interface DeviceToRegister {
   /** Hexadecimal, in lower case. */
   token: string;
@@ -24,26 +24,26 @@ export interface DeviceToRegister {
   installation: WatchInstallation | null;
 }
 
-/** What a device token looks like: two hexadecimal digits a byte, in any case. */
+/** The pattern of a device token: two hexadecimal digits per byte, in any case. */
 export const deviceTokenPattern = new RegExp(`^(?:[0-9A-Fa-f]{2}){${deviceTokenBytesMin},${deviceTokenBytesMax}}$`);
 
-/** The form in which a device token is kept, so that it is one device however it is written. */
+/** The stored form of a device token, so that it is one device regardless of case. */
 export function keptToken(token: string): string {
   return token.toLowerCase();
 }
 
-/** Of one person; the one that was registered longest ago makes room. */
+/** Of one person; a further device replaces the one that was registered longest ago. */
 export const pushDevicesMax = 500;
 
 export const bundleIdCharactersMax = 155;
 export const installationIdCharactersMax = 200;
 
-/** What a bundle id looks like: letters, digits and hyphens, in parts that dots separate. */
+/** The pattern of a bundle id: letters, digits and hyphens, in parts that dots separate. */
 export const bundleIdPattern = /^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/;
 
 /**
- * What is wrong with the installation of a registration, by field; null if nothing is. A watch has
- * both fields, a phone neither, and one alone is wrong for each.
+ * What is wrong with the installation of a registration, by field; null if nothing is. A watch
+ * needs both fields, a phone neither; only one field is always wrong.
  */
 export function installationMistake(
   platform: PushPlatform,

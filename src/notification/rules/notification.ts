@@ -1,4 +1,4 @@
-// A notice: what people are told of an event on their devices. It has the id of the event.
+// A notification of an event, sent to people's devices. It has the id of the event.
 import { noticeLifetimeMs } from "../../rules/limits.ts";
 
 export const noticeKinds = ["job_awaiting_response", "job_failed", "pr_checks_failed", "cron_run_failed"] as const;
@@ -9,21 +9,21 @@ export interface Notice {
   kind: NoticeKind;
   workspaceId: string;
   projectId: string | null;
-  /** Null for a cron's. */
+  /** Null for a cron's notification. */
   sessionId: string | null;
   /** The turn that ended; null for other events. */
   turnId: string | null;
-  /** The cron and its run; null for a session's. */
+  /** The cron and its run; null for a session's notification. */
   run: { cronId: string; runId: string } | null;
   /** The title of the session, or the name of the cron. */
   title: string;
-  /** Who is told; null for every member of the workspace. */
+  /** Who is notified; null for every member of the workspace. */
   userId: string | null;
   /** When it happened, in milliseconds since the epoch. */
   at: number;
 }
 
-/** True for a notice that is too old to be told. */
+/** True for a notification that is too old to be sent. */
 export function isOver({ at }: Pick<Notice, "at">, now: number): boolean {
   return now >= at + noticeLifetimeMs;
 }

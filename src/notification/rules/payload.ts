@@ -1,11 +1,10 @@
-// What a notice says on a device, and how it is sent through APNs. It holds no message, question,
-// path, error or secret: a locked screen shows it to whoever is near, and the push service reads
-// it.
+// The content of a notification, and how it is sent through APNs. It contains no message, question,
+// path, error or secret: a locked screen shows it to anyone nearby, and the push service reads it.
 import { noticeLifetimeMs } from "../../rules/limits.ts";
 import { printableLine } from "../../rules/text.ts";
 import type { Notice, NoticeKind } from "./notification.ts";
 
-/** What APNs takes at most. */
+/** The maximum size that APNs accepts. */
 export const noticeBytes = 4_096;
 /** A longer title is cut. */
 const titleCharacters = 200;
@@ -18,15 +17,15 @@ const lines: Record<NoticeKind, string> = {
 };
 
 /**
- * The body that APNs takes, of at most `noticeBytes` as JSON: the title is the only part without a
- * fixed length, and it is cut.
+ * The body for APNs, of at most `noticeBytes` as JSON. The title is the only part without a fixed
+ * length, so it is cut.
  */
 export function payloadOf({ id, kind, workspaceId, projectId, sessionId, turnId, run, title }: Notice) {
   return {
     aps: {
       alert: { title: shortened(title), body: lines[kind] },
       sound: "default",
-      // A device groups the notices of one session, or of one cron.
+      // A device groups the notifications of one session, or of one cron.
       "thread-id": sessionId ?? run?.cronId ?? workspaceId,
     },
     id,
@@ -52,8 +51,8 @@ function shortened(title: string): string {
 }
 
 /**
- * The headers of a notice beside the credential. Two notices of one collapse id to one device are
- * shown once.
+ * The headers of a notification, besides the credential. A device shows two notifications with the
+ * same collapse id once.
  */
 export function headersOf({ id, at }: Notice, bundleId: string): Record<string, string> {
   return {

@@ -1,6 +1,6 @@
-// What an answer of APNs means for a device that a notice was sent to.
+// What a response of APNs means for a device that a notification was sent to.
 
-/** An answer; a status of 0 stands for none. */
+/** A response; a status of 0 means that there was none. */
 export interface PushAnswer {
   status: number;
   reason: string | null;
@@ -9,21 +9,21 @@ export interface PushAnswer {
 export type Meaning =
   /** The device has it. */
   | "delivered"
-  /** The token names no device of this app any more. */
+  /** The token no longer names a device of this app. */
   | "forget"
   /** The provider token has expired. */
   | "new-token"
   /** Try again later. */
   | "again"
-  /** It will never be taken. */
+  /** It will never be accepted. */
   | "refused";
 
-/** A device whose token is bad, or of another topic, can never be reached by it. */
+/** A device with a bad token, or one of another topic, can never be reached with it. */
 const badTokens = ["BadDeviceToken", "DeviceTokenNotForTopic"];
 
 /**
- * What an answer means. `isRenewed` once the provider token is a new one: a second refusal of it is
- * no reason for a third.
+ * What a response means. `isRenewed` is true once the provider token is new: if it is refused
+ * again, another renewal does not help.
  */
 export function meaningOf({ status, reason }: PushAnswer, isRenewed: boolean): Meaning {
   if (status === 200) return "delivered";

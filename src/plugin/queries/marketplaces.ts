@@ -1,6 +1,5 @@
-// The catalog of plugins as it is read from the marketplaces. What is to be read is claimed by a
-// lease, so that two Workers never read one thing at once, and what a dead one left is claimed
-// anew.
+// The catalog of plugins as it is read from the marketplaces. Each read is claimed by a lease, so
+// that two Workers never read the same thing concurrently, and a claim of a dead Worker expires.
 import { eq, sql } from "drizzle-orm";
 import { marketplaceRefreshMs, unconfirmedObjectMs } from "../../rules/limits.ts";
 import { openD1 } from "../../storage/database.ts";
@@ -11,14 +10,14 @@ import { marketplaces, plugins } from "../tables.ts";
 export type MarketplaceRow = typeof marketplaces.$inferSelect;
 export type PluginRow = typeof plugins.$inferSelect;
 
-/** The longest time that a Worker reads one marketplace, or one repository of plugins. */
+/** The longest time that a Worker takes to read one marketplace, or one repository of plugins. */
 const leaseMs = 2 * 60_000;
 
 const keyOf = ({ provider, repository, ref }: Marketplace) => [provider, repository, ref ?? ""].join(" ");
 
 /**
- * Keeps a row for each marketplace of the settings. Those that left the settings go, with their
- * plugins.
+ * Maintains a row for each marketplace of the settings. Marketplaces that left the settings are
+ * deleted, with their plugins.
  */
 export async function keepMarketplaces(
   database: D1Database,
@@ -46,7 +45,7 @@ export async function keepMarketplaces(
   ]);
 }
 
-/** Claims a marketplace that is due; null if there is none. */
+/** Claims a marketplace that is due; null if none is. */
 export async function claimMarketplace(database: D1Database, now: number): Promise<MarketplaceRow | null> {
   const due = sql`(SELECT m.key FROM marketplaces m WHERE m.due_at <= ${now} AND m.leased_until <= ${now} ORDER BY m.due_at LIMIT 1)`;
   const claimed = await openD1(database)
@@ -71,8 +70,8 @@ export async function settleMarketplace(
 }
 
 /**
- * Makes the plugins of a marketplace those of its manifest. Those whose source is another now are
- * to be read.
+ * Sets the plugins of a marketplace to those of its manifest. Plugins whose source has changed
+ * become due.
  */
 export async function putManifest(
   database: D1Database,
@@ -127,8 +126,8 @@ function inParts<Row>(rows: readonly Row[]): Row[][] {
 }
 
 /**
- * Claims some plugins of one source that are due: of one repository at one ref or commit. Empty if
- * none are.
+ * Claims some due plugins of one source, that is, of one repository at one ref or commit. Empty if
+ * none are due.
  */
 export async function claimPlugins(database: D1Database, now: number, atMost: number): Promise<PluginRow[]> {
   const { id, sourceRepository, sourceRef, sourceSha, dueAt, leasedUntil } = plugins;
@@ -146,12 +145,12 @@ export async function claimPlugins(database: D1Database, now: number, atMost: nu
     .all();
 }
 
-/** What came of reading a plugin: its contents in storage, or why it is not offered. */
+/** The outcome of reading a plugin: its contents in storage, or why it is not offered. */
 export type PluginReading =
   | { type: "read"; contents: PluginContents; hash: string; bodyKey: string }
   | { type: "refused"; refusal: string };
 
-/** Keeps what came of reading a plugin, unless its source has become another meanwhile. */
+/** Saves the outcome of reading a plugin, unless its source has changed meanwhile. */
 export async function settlePlugin(
   database: D1Database,
   row: PluginRow,
@@ -187,10 +186,7 @@ export async function settlePlugin(
 
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
-/**
- * Ends the reading of plugins whose files are those that were read before, or could not be read
- * this time.
- */
+/** Ends the reading of plugins whose files are unchanged, or could not be read this time. */
 export async function postponePlugins(database: D1Database, rows: readonly PluginRow[], dueAt: number): Promise<void> {
   await database
     .prepare("UPDATE plugins SET due_at = ?2, leased_until = 0 WHERE id IN (SELECT value FROM json_each(?1))")

@@ -1,4 +1,4 @@
-// The plugins that are offered, and who has which of them on.
+// The plugins that are offered, and which of them each user has enabled.
 import { and, asc, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
 import { members } from "../../account/tables.ts";
 import { type EnabledSkill, enabledSkills } from "../../skill/queries.ts";
@@ -30,9 +30,8 @@ type OfferedRow = Omit<OfferedPlugin, "components" | "isEnabled" | "failure"> & 
 };
 
 /**
- * The plugins that are offered, by provider and name, with a user's choices; and the user's
- * workspaces, or the only one that is asked for. Rows are as narrow as they can be, because there
- * may be thousands of them.
+ * The offered plugins, by provider and name, with a user's choices; and the user's workspaces, or
+ * only the requested one. Rows are as narrow as possible, because there may be thousands of them.
  */
 export async function offeredPlugins(
   database: D1Database,
@@ -70,8 +69,8 @@ export async function offeredPlugins(
 }
 
 /**
- * Switches a plugin for a user. False if it is to be on and is not offered. A switch forgets what
- * went wrong before.
+ * Switches a plugin on or off for a user. False if it is to be on and is not offered. A switch
+ * clears the last error.
  */
 export async function switchPlugin(
   database: D1Database,
@@ -99,8 +98,8 @@ export async function switchPlugin(
 }
 
 /**
- * The query of the plugins that a member of a workspace has on, and that are offered. `userId` is a
- * user id or a subquery; null for nobody.
+ * The query of the offered plugins that a member of a workspace has enabled. `userId` is a user id
+ * or a subquery; null for nobody.
  */
 export function enabledPlugins(
   database: D1Database,
@@ -125,7 +124,7 @@ export function enabledPlugins(
     .orderBy(asc(id));
 }
 
-/** The plugins that the Assignee of a session has on. */
+/** The plugins that the Assignee of a session has enabled. */
 export function pluginsOfSession(
   database: D1Database,
   workspaceId: string,
@@ -141,7 +140,7 @@ export type EnabledPlugin = Pick<PluginRow, "id" | "name" | "hash" | "bodyKey" |
   failedAt: number | null;
 };
 
-/** Notes what went wrong with a plugin in a session, or with null that nothing did. */
+/** Records the error of a plugin in a session; null after a success. */
 export async function noteInstall(
   database: D1Database,
   {
@@ -166,8 +165,8 @@ export async function noteInstall(
 }
 
 /**
- * What a member has on in a workspace: kept skills, and plugins for sessions on these models. One
- * round trip.
+ * What a member has enabled in a workspace: saved skills, and plugins for sessions on these models.
+ * One round trip.
  */
 export async function skillsAndPlugins(
   database: D1Database,

@@ -7,7 +7,7 @@ export interface PluginAgent {
   name: string;
   description: string;
   instructions: string;
-  /** The names of the only tools that it may have, ours or the published ones; null for all. */
+  /** The names of the only tools that it may use, ours or the published ones; null for all. */
   tools: string[] | null;
 }
 
@@ -15,8 +15,8 @@ const agentName = /^[A-Za-z0-9]+(?:[-._][A-Za-z0-9]+)*$/;
 const nameCharactersMax = 64;
 
 /**
- * The agent in the text of a file. `fileName` is its name without `.md`. Null if it is none that
- * can be called.
+ * Parses the agent in a file. `fileName` is its name without `.md`. Null if it is not a callable
+ * agent.
  */
 export function agentIn(fileName: string, text: string): PluginAgent | null {
   const matter = readFrontMatter(text);
@@ -24,7 +24,7 @@ export function agentIn(fileName: string, text: string): PluginAgent | null {
   const instructions = matter?.body ?? text.trim();
   if (instructions === "" || name.length > nameCharactersMax || !agentName.test(name)) return null;
   const { description, tools = "" } = matter?.fields ?? {};
-  // `Bash(git:*)` limits a tool, which we do not: the name counts.
+  // `Bash(git:*)` limits a tool, which we do not support: only the name counts.
   const listed = tools.replace(/\([^)]*(?:\)|$)/g, "").match(/[\w-]+/g);
   return {
     name,
@@ -34,19 +34,19 @@ export function agentIn(fileName: string, text: string): PluginAgent | null {
   };
 }
 
-// The instructions of a plugin's skill or command as the agent reads them, with what its message
-// says filled in.
+// The instructions of a plugin's skill or command as the agent reads them, with the values of its
+// message filled in.
 
 export interface Filling {
-  /** What stands behind the name in the message. */
+  /** The text after the name in the message. */
   argument: string;
   pluginFolder: string;
   skillFolder: string;
 }
 
 /**
- * Fills `$ARGUMENTS`, `$1` to `$9`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_SKILL_DIR}`. What is
- * filled in is not filled again.
+ * Fills in `$ARGUMENTS`, `$1` to `$9`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_SKILL_DIR}`.
+ * Placeholders within filled-in values are not replaced.
  */
 export function filledInstructions(instructions: string, { argument, pluginFolder, skillFolder }: Filling): string {
   const words = argument.split(/\s+/).filter((word) => word !== "");

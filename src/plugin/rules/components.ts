@@ -1,4 +1,4 @@
-// The parts of a plugin: what its files and its manifest hold. The service reads them to offer it,
+// The parts of a plugin, read from its files and its manifest. The service reads them to offer it,
 // and a sandbox to run it.
 
 import { pluginDescriptionCharactersMax, pluginManifestBytes, pluginTextCharactersMax } from "../../rules/limits.ts";
@@ -18,10 +18,10 @@ export interface PluginFile {
   bytes: Uint8Array;
 }
 
-/** A skill or a command, with what the agent reads when it is called. */
+/** A skill or a command, with the text that the agent reads when it is called. */
 export interface PluginInstructions extends PluginCallable {
   instructions: string;
-  /** The folder that they lie in, relative to the plugin's. */
+  /** Their folder, relative to the plugin's. */
   folder: string;
 }
 
@@ -36,9 +36,9 @@ export interface PluginParts {
 
 const hooksMax = 100;
 
-/** Where a plugin may keep its manifest. */
+/** The possible paths of a plugin's manifest. */
 const manifests = [".claude-plugin/plugin.json", ".codex-plugin/plugin.json"] as const;
-/** Files that make a plugin one with an MCP server or a chat app. */
+/** Files that show that a plugin has an MCP server or a chat app. */
 const refusedFiles: Record<string, string> = {
   ".mcp.json": "it carries an MCP server",
   "mcp.json": "it carries an MCP server",
@@ -46,8 +46,8 @@ const refusedFiles: Record<string, string> = {
 };
 
 /**
- * The manifest of a plugin and where it is, or belongs: empty without one, null for one that is no
- * JSON object.
+ * The manifest of a plugin and its path. Without a manifest, it is empty with its usual path; null
+ * for one that is not a JSON object.
  */
 export function manifestOf(files: readonly PluginFile[]): { path: string; manifest: Record<string, unknown> | null } {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -83,9 +83,9 @@ export function readParts(files: readonly PluginFile[]): PluginParts | { refusal
 }
 
 /**
- * What the file of a kind of parts holds, then the files and the values that the manifest names. A
- * message if a file is missing or none that can be read: a plugin without its hooks would do less
- * than it says.
+ * The contents of the usual file of a kind of parts, then the files and the values that the
+ * manifest names. A message if a file is missing or unreadable, because a plugin without its hooks
+ * would do less than it claims.
  */
 function values(byPath: ReadonlyMap<string, PluginFile>, said: SaidOfParts, usual: string): unknown[] | string {
   const found: unknown[] = [];
@@ -100,9 +100,9 @@ function values(byPath: ReadonlyMap<string, PluginFile>, said: SaidOfParts, usua
   return [...found, ...said.values];
 }
 
-/** Events stand under `hooks`, and in a manifest also without it. */
+/** Events are under `hooks`; in a manifest they may also be at the top level. */
 const inHooks = (value: unknown) => fieldsOf(value).hooks ?? value;
-/** As `inHooks`. A server of this name has a command. */
+/** Like `inHooks`. If `lspServers` has a command, it is itself a server of that name. */
 function inServers(value: unknown): unknown {
   const { lspServers } = fieldsOf(value);
   return lspServers === undefined || fieldsOf(lspServers).command !== undefined ? value : lspServers;
@@ -131,7 +131,7 @@ function serversOf(all: unknown[] | string): LanguageServer[] | string {
 }
 
 /**
- * The skill in a file: of a folder in `skills/`, or at a path of the manifest, or in a folder
+ * Parses the skill in a file: in a folder of `skills/`, at a path of the manifest, or in a folder
  * there. Null if it cannot be read.
  */
 function skillIn(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
@@ -146,7 +146,7 @@ function skillIn(file: PluginFile, paths: readonly string[]): PluginInstructions
 
 const commandName = /^[A-Za-z0-9]+(?:[-._][A-Za-z0-9]+)*$/;
 
-/** The command in a file, named by its file; null if it is none that can be called. */
+/** Parses the command in a file, named after the file. Null if it is not a callable command. */
 function commandIn(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
   const name = nameOf(file.path);
   const isCommand = commandName.test(name) && isAt(file.path, ["commands", ...paths], ".md");

@@ -1,4 +1,5 @@
-// What the files of a plugin are: its parts by name, and whether it is offered (Part 2, "Account").
+// What the files of a plugin contain: its parts by name, and whether it is offered (Part 2,
+// "Account").
 import {
   pluginDescriptionCharactersMax,
   pluginFileBytes,
@@ -22,7 +23,7 @@ export interface PluginContents {
   version: string | null;
 }
 
-/** Refuses a further file of a plugin that would make it too large; null if it may be added. */
+/** Refuses another file of a plugin that would make it too large; null if it may be added. */
 export function tooLarge(file: { size: number }, count: number, totalBytes: number): string | null {
   if (count >= pluginFileCount) return `it has more than ${pluginFileCount} files`;
   if (file.size > pluginFileBytes) return `it has a file longer than ${pluginFileBytes} bytes`;
@@ -32,13 +33,13 @@ export function tooLarge(file: { size: number }, count: number, totalBytes: numb
 }
 
 /**
- * The files of a plugin with what its entry says in its manifest. A message if both name parts and
- * only the entry may.
+ * The files of a plugin, with the parts of its marketplace entry added to its manifest. A message
+ * if both name parts and only the entry may.
  */
 export function withEntryParts(files: readonly PluginFile[], parts: EntryParts | null): PluginFile[] | string {
   if (parts === null) return [...files];
   const { path, manifest } = manifestOf(files);
-  // A manifest that cannot be read refuses the plugin, in words of its own.
+  // A manifest that cannot be read refuses the plugin later, with its own message.
   if (manifest === null) return [...files];
   const own = partFields.filter((field) => isGiven(manifest[field]));
   if (!parts.strict && own.length > 0) return "its manifest names parts, and its entry says that it does not";
@@ -51,7 +52,7 @@ export function withEntryParts(files: readonly PluginFile[], parts: EntryParts |
   return [...files.filter((one) => one.path !== path), file];
 }
 
-/** What a plugin is, or why it is not offered. */
+/** Reads what a plugin contains, or why it is not offered. */
 export function readPlugin(files: readonly PluginFile[]): PluginContents | { refusal: string } {
   const parts = readParts(files);
   if ("refusal" in parts) return parts;
@@ -79,18 +80,18 @@ function componentsOf({ skills, commands, agents, hooks, lspServers }: PluginPar
   };
 }
 
-/** What messages call. Of a skill and a command of one name, the skill. */
+/** What messages can call. If a skill and a command have the same name, the skill. */
 function callablesOf({ skills, commands }: PluginParts): PluginInstructions[] {
   const taken = new Set(skills.map(({ name }) => name));
   return [...skills, ...commands.filter(({ name }) => !taken.has(name))];
 }
 
-/** The skill or the command of this name; null if there is none. */
+/** The skill or the command of this name; null if it does not exist. */
 export function instructionsIn(parts: PluginParts, name: string): PluginInstructions | null {
   return callablesOf(parts).find((one) => one.name === name) ?? null;
 }
 
-/** What the hash of a plugin is taken of. `digest` is the SHA-256 of a file's bytes. */
+/** The input of a plugin's hash. `digest` is the SHA-256 of a file's bytes. */
 export function pluginContent(files: readonly { path: string; isExecutable: boolean; digest: string }[]): string {
   const lines = files.map(({ path, isExecutable, digest }) => JSON.stringify([path, isExecutable, digest]));
   return lines.toSorted().join("\n");

@@ -1,29 +1,29 @@
-// A hook of a plugin: a command that is asked at an event of a turn. Its answer may forbid what is
-// to happen, or add to it.
+// A hook of a plugin: a command that runs at an event of a turn. Its output may forbid the action,
+// or add to it.
 import { hookTimeoutMs, hookTimeoutMsMax } from "../../rules/limits.ts";
 import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
 import { isMatcher } from "./matcher.ts";
 
-/** The events that turns have. Hooks of other events are not run, and not named. */
+/** The events that turns have. Hooks of other events are neither run nor listed. */
 export const hookEvents = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
 export interface PluginHook {
   event: HookEvent;
-  /** Which tools, or which starts of a session; null for all. */
+  /** The tools, or the kinds of session start, that it runs for; null for all. */
   matcher: string | null;
-  /** A command of the shell. */
+  /** A shell command. */
   command: string;
   timeoutMs: number;
-  /** True if nobody waits for it. */
+  /** True if nothing waits for it. */
   isAsync: boolean;
 }
 
 const isHookEvent = (name: string): name is HookEvent => hookEvents.some((event) => event === name);
 
 /**
- * The hooks in a value of a manifest or a file: events with their matchers. A message if one cannot
- * be run as it says.
+ * Parses the hooks in a value of a manifest or a file: events with their matchers. A message if a
+ * hook cannot be run as declared.
  */
 export function hooksIn(value: unknown): PluginHook[] | string {
   const hooks: PluginHook[] = [];
@@ -54,24 +54,24 @@ function hookIn(value: unknown, event: HookEvent, matcher: string | null): Plugi
   return { event, matcher, command, timeoutMs, isAsync: isAsync === true };
 }
 
-/** What a hook said. */
+/** The result of a hook. */
 export interface HookAnswer {
   /**
-   * Why it forbids the prompt or the tool, objects to what the tool did, or wants the agent to go
-   * on.
+   * Why it forbids the prompt or the tool, objects to the tool's result, or wants the agent to
+   * continue.
    */
   block: string | null;
-  /** For the agent to know. */
+  /** Information for the agent. */
   context: string | null;
-  /** What the tool is to get instead. */
+  /** The replacement for the tool's input. */
   input: Record<string, unknown> | null;
-  /** Why the turn is to end. */
+  /** Why the turn must end. */
   halt: string | null;
-  /** For people to read. */
+  /** A message for people. */
   message: string | null;
 }
 
-/** Of a hook that says nothing. */
+/** The result of a hook without output. */
 export const silence: HookAnswer = { block: null, context: null, input: null, halt: null, message: null };
 
 export interface HookEnd {
@@ -80,13 +80,13 @@ export interface HookEnd {
   stderr: string;
 }
 
-/** Reads how a hook ended: by 0 with a JSON answer or a text, by 2, or broken. */
+/** Reads the result of a hook: exit code 0 with JSON or text, exit code 2, or a failure. */
 export function readHookAnswer(
   event: HookEvent,
   { exitCode, stdout, stderr }: HookEnd,
 ): HookAnswer | { broken: string } {
   const said = cut(stderr.trim());
-  // Nobody can forbid that a session starts.
+  // No hook can forbid the start of a session.
   if (exitCode === 2 && event !== "SessionStart")
     return { ...silence, block: said === "" ? "It gave no reason." : said };
   if (exitCode !== 0) return { broken: `It exited with ${exitCode}.${said === "" ? "" : ` ${said}`}` };
@@ -128,7 +128,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? cut(value) : null;
 }
 
-/** Of what a hook says. */
+/** The size limit of a hook's output. */
 const answerCharactersMax = 10_000;
 
 const cut = (text: string) =>

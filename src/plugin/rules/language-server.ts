@@ -1,5 +1,5 @@
-// A language server of a plugin: a command that reads the files of some endings, and says what is
-// wrong with them.
+// A language server of a plugin: a command that reads files with certain extensions, and reports
+// errors in them.
 import { pluginTextCharactersMax } from "../../rules/limits.ts";
 import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
 
@@ -8,15 +8,15 @@ export interface LanguageServer {
   command: string;
   args: string[];
   env: Record<string, string>;
-  /** The language of each ending, as `.go`. */
+  /** The language of each extension, such as `.go`. */
   languages: Record<string, string>;
   initializationOptions: unknown;
   settings: unknown;
 }
 
 /**
- * The language servers in a value of a manifest or a file, by name. A message if one cannot be
- * started as it says.
+ * Parses the language servers in a value of a manifest or a file, by name. A message if one cannot
+ * be started as declared.
  */
 export function languageServersIn(value: unknown): LanguageServer[] | string {
   const servers: LanguageServer[] = [];

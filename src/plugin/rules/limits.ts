@@ -1,5 +1,5 @@
-// The numbers of marketplaces and plugins. `limits.ts` has them too, as it has every number that
-// the product promises.
+// The limits of marketplaces and plugins. `limits.ts` exports them too, as it does every number
+// that the product promises.
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -7,9 +7,9 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const mebibyte = 1_024 * 1_024;
 
-/** D 8: the Official Marketplaces are read again this often. */
+/** D 8: how often the Official Marketplaces are read. */
 export const marketplaceRefreshMs = 1 * dayMs;
-/** One that could not be read is tried again after this. */
+/** The delay before a marketplace that could not be read is retried. */
 export const marketplaceRetryMs = 1 * hourMs;
 /** Of one marketplace. */
 export const marketplacePluginsMax = 1_000;
@@ -28,11 +28,11 @@ export const pluginTotalBytes = 5 * mebibyte;
 export const pluginDescriptionCharactersMax = 1_000;
 /** Of the other texts of a manifest; longer ones are cut. */
 export const pluginTextCharactersMax = 200;
-/** How long a hook may take that says nothing of it. */
+/** The timeout of a hook that does not set one. */
 export const hookTimeoutMs = 60 * secondMs;
-/** How long a hook may take that says so itself. */
+/** The longest timeout that a hook may set. */
 export const hookTimeoutMsMax = 600 * secondMs;
 /** How long the agent of a plugin may work on one prompt. */
 export const pluginAgentMs = 10 * minuteMs;
-/** How long the answer of a tool waits for what a language server says of the file. */
+/** How long the result of a tool waits for a language server's report on the file. */
 export const languageServerMs = 2 * secondMs;

@@ -1,7 +1,7 @@
-// Reads values of a manifest, which may be anything: what is of another type than expected reads as
+// Reads values of a manifest, which may have any type: a value of an unexpected type counts as
 // missing.
 
-/** Of a command that a plugin has run. */
+/** The longest command that a plugin may run. */
 export const commandCharactersMax = 10_000;
 
 /** The fields of an object; empty for any other value. */
@@ -11,8 +11,8 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
 }
 
 /**
- * A text without control characters, cut to a length in characters; null for anything else, and for
- * an empty one.
+ * A text without control characters, cut to a length in characters; null for any other value and
+ * for an empty text.
  */
 export function textIn(value: unknown, charactersMax: number): string | null {
   if (typeof value !== "string") return null;
@@ -25,19 +25,18 @@ export function textIn(value: unknown, charactersMax: number): string | null {
   return cut === "" ? null : cut;
 }
 
-/** True for a value that says something: not missing, and no empty text, list or object. */
+/** True for a value with content: not missing, and not an empty text, list or object. */
 export function isGiven(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === "") return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
-// Where the parts of a plugin lie: in the folders of their kind, and where its manifest says
-// besides. What the manifest says is a stranger's word: a path that leads out of the plugin refuses
-// it.
+// Where the parts of a plugin are: in the usual folders, and at the paths in its manifest. The
+// manifest is untrusted: a path that leads out of the plugin refuses it.
 
 /**
- * What a manifest says of a kind of parts: paths within the plugin, without `./`, and values that
- * stand in the manifest itself.
+ * What a manifest says about a kind of parts: paths within the plugin, without `./`, and values
+ * that are in the manifest itself.
  */
 export interface SaidOfParts {
   paths: string[];
@@ -63,8 +62,8 @@ export function saidOfParts(field: string, value: unknown): SaidOfParts | string
 }
 
 /**
- * The path without its dots; empty for the plugin's own folder, and null for one that leads out of
- * it.
+ * The path without its dots; empty for the plugin's own folder, and null if it leads out of the
+ * folder.
  */
 function pathWithin(text: string): string | null {
   const path = text.replace(root, "").replace(/\/+$/, "");
@@ -75,8 +74,8 @@ function pathWithin(text: string): string | null {
 }
 
 /**
- * True for a file that is at one of these paths, or right below one. `ending` is how the names of
- * such files end.
+ * True for a file at one of these paths, or directly below one. `ending` is the suffix of such
+ * files.
  */
 export function isAt(file: string, paths: readonly string[], ending: string): boolean {
   if (!file.endsWith(ending)) return false;

@@ -1,6 +1,6 @@
-// The matcher of a plugin's hook: a list of names, or a pattern. Strangers write patterns, so one
-// is read into a small machine of its own, which goes through a name once. The engine's own
-// expressions would try every way to match, which takes for ever for some.
+// The matcher of a plugin's hook: a list of names, or a pattern. Patterns are untrusted, so each is
+// compiled to a small state machine that reads a name once. The engine's own regular expressions
+// backtrack, which takes forever for some patterns.
 
 const listed = /^[\w\s|,-]*$/;
 const matcherCharactersMax = 200;
@@ -14,7 +14,7 @@ export function isMatcher(matcher: string): boolean {
   return matcher === "*" || listed.test(matcher) || readPattern(matcher) !== null;
 }
 
-/** True if a matcher is for one of these names. One that cannot be read is for none. */
+/** True if a matcher matches one of these names. An unreadable matcher matches none. */
 export function isMatched(matcher: string | null, names: readonly string[]): boolean {
   if (matcher === null || matcher.trim() === "" || matcher === "*") return true;
   if (matcher.length > matcherCharactersMax) return false;
@@ -26,8 +26,8 @@ export function isMatched(matcher: string | null, names: readonly string[]): boo
 type IsChar = (char: string) => boolean;
 
 /**
- * A step of the machine: it takes a character, looks at the place between two, splits, or is the
- * end.
+ * A step of the machine: it consumes a character, tests a position between characters, branches, or
+ * accepts.
  */
 type Step =
   | { type: "char"; is: IsChar; next: number }
@@ -41,7 +41,7 @@ interface Pattern {
 }
 
 /**
- * Adds the steps of a part of a pattern before the step that follows it. Answers the first of them.
+ * Adds the steps of a part of a pattern before the step that follows it. Returns the first of them.
  */
 type Part = (steps: Step[], next: number) => number;
 
@@ -57,13 +57,16 @@ const classes: Record<string, IsChar> = {
   S: (char) => !isSpace(char),
 };
 
-/** True where each character is looked at once for each step, whatever the pattern. */
+/**
+ * Simulates all steps at the same time, so each character is read once per step, whatever the
+ * pattern.
+ */
 function matches({ steps, first }: Pattern, name: string): boolean {
   let reached: number[] = [];
   for (let at = 0; ; at++) {
     const [before, after] = [name[at - 1] ?? "", name[at] ?? ""];
     const seen = new Set<number>();
-    // A match may begin at every character.
+    // A match may start at every character.
     const waiting = [...reached, first];
     reached = [];
     for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
@@ -80,7 +83,7 @@ function matches({ steps, first }: Pattern, name: string): boolean {
   }
 }
 
-/** Null for what is no pattern, and for one that says more than names need. */
+/** Returns null for a text that is not a pattern, or that uses more syntax than names need. */
 function readPattern(text: string): Pattern | null {
   let at = 0;
 
@@ -110,7 +113,7 @@ function readPattern(text: string): Pattern | null {
     const mark = text[at] ?? "";
     if (one === null || !"*+?".includes(mark) || mark === "") return one;
     at += 1;
-    // Whether it takes much or little changes where a match ends, not whether there is one.
+    // A lazy quantifier changes where a match ends, not whether there is one.
     if (text[at] === "?") at += 1;
     return (steps, next) => {
       if (mark === "?") return add(steps, { type: "split", next: one(steps, next), other: next });
@@ -180,7 +183,7 @@ function readPattern(text: string): Pattern | null {
   return { first: part(steps, 0), steps };
 }
 
-/** What an escaped character is for; null for one that means something that is not known here. */
+/** The class of an escaped character; null if its meaning is unknown here. */
 function classOf(char: string): IsChar | null {
   const known = Object.hasOwn(classes, char) ? classes[char] : undefined;
   if (known) return known;

@@ -1,5 +1,5 @@
-// The manifest of a marketplace, in the two formats that are published. It is a stranger's word:
-// texts are cut, and a source is only ever a repository of the code host.
+// The manifest of a marketplace, in the two published formats. It is untrusted: texts are cut, and
+// a source must be a repository of the code host.
 
 import { isRepositoryName } from "../../project/rules/repository.ts";
 import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../../rules/limits.ts";
@@ -15,19 +15,19 @@ export interface Marketplace {
   ref: string | null;
 }
 
-/** Where a marketplace keeps its manifest. */
+/** The path of a marketplace's manifest. */
 export const marketplaceManifest: Record<PluginProvider, string> = {
   anthropic: ".claude-plugin/marketplace.json",
   openai: ".agents/plugins/marketplace.json",
 };
 
-/** Where the files of a plugin lie. */
+/** Where the files of a plugin are. */
 export interface PluginSource {
   repository: string;
   /** The folder of the plugin; empty for the root. */
   path: string;
   ref: string | null;
-  /** The only commit that counts; null for whatever the ref is at. */
+  /** The required commit; null for the current commit of the ref. */
   sha: string | null;
 }
 
@@ -37,10 +37,10 @@ export interface MarketplaceEntry {
   category: string | null;
   author: string | null;
   version: string | null;
-  /** Null for one that is not offered, whose `refusal` says why. */
+  /** Null for a plugin that is not offered; `refusal` says why. */
   source: PluginSource | null;
   refusal: string | null;
-  /** What it says of the plugin's parts itself. */
+  /** What the marketplace entry itself says about the plugin's parts. */
   parts: EntryParts | null;
 }
 
@@ -49,7 +49,7 @@ export interface MarketplaceManifest {
   plugins: MarketplaceEntry[];
 }
 
-/** Reads the setting `MARKETPLACES`. Throws for one that is wrong. */
+/** Reads the setting `MARKETPLACES`. Throws if it is invalid. */
 export function readMarketplaces(setting: string | undefined): Marketplace[] {
   const list: unknown = setting ? JSON.parse(setting) : [];
   if (!Array.isArray(list)) throw new Error("MARKETPLACES is no list.");
@@ -63,8 +63,8 @@ export function readMarketplaces(setting: string | undefined): Marketplace[] {
 }
 
 /**
- * Parses a manifest. `at` is the commit that it was read at, and `hostUrl` the code host's address.
- * A message if it is none, or names too many plugins.
+ * Parses a manifest. `at` is the commit that it was read from, and `hostUrl` the code host's URL. A
+ * message if it is not a manifest, or names too many plugins.
  */
 export function readManifest(
   text: string,
@@ -122,8 +122,8 @@ export function authorIn(value: unknown): string | null {
 }
 
 /**
- * Why an entry or a manifest is not offered whatever its files are (Part 2, "Account"); null if it
- * may be.
+ * Why an entry or a manifest is not offered, regardless of its files (Part 2, "Account"); null if
+ * it may be.
  */
 export function refusalOf({ mcpServers, apps }: Record<string, unknown>): string | null {
   if (isGiven(mcpServers)) return "it carries an MCP server";
@@ -156,8 +156,7 @@ function folderOf({ repository, sha }: { repository: string; sha: string }, path
 }
 
 /**
- * The `owner/name` of an address on the code host; null for any other scheme, host, port, user or
- * address.
+ * The `owner/name` of a URL on the code host; null for any other scheme, host, port, user or path.
  */
 function repositoryAt(value: unknown, hostUrl: string): string | null {
   if (typeof value !== "string") return null;
@@ -168,14 +167,14 @@ function repositoryAt(value: unknown, hostUrl: string): string | null {
   return url.pathname.replace(/^\//, "").replace(/(\.git)?\/?$/, "");
 }
 
-/** A folder within a repository, without `.` parts; null for one that leads out of it. */
+/** A folder within a repository, without `.` parts; null if it leads out of the repository. */
 function plainFolder(path: string): string | null {
   if (path.length > 1_000 || /[\\\p{Cc}]/u.test(path)) return null;
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   return parts.includes("..") ? null : parts.join("/");
 }
 
-/** True for the name of a branch or a tag that can stand in an address as it is. */
+/** True for the name of a branch or a tag that needs no escaping in a URL. */
 function isRef(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/.test(value) && !value.includes("..");
 }

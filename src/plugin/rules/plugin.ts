@@ -1,14 +1,14 @@
-// A plugin of an Official Marketplace (Part 2, "Personal plugin"): its id, what it consists of, and
-// which sessions it serves.
+// A plugin of an Official Marketplace (Part 2, "Personal plugin"): its id, its parts, and which
+// sessions it serves.
 import type { ProviderId } from "../../model/rules/provider.ts";
 import type { SkillListing } from "../../skill/rules/skill.ts";
 import { isGiven } from "./manifest-values.ts";
 
-/** The providers whose marketplaces there are. */
+/** The providers that have marketplaces. */
 export const pluginProviders = ["anthropic", "openai"] as const;
 export type PluginProvider = (typeof pluginProviders)[number];
 
-/** The names of the parts of a plugin that are really there. */
+/** The names of the parts that a plugin actually has. */
 export interface PluginComponents {
   skills: string[];
   commands: string[];
@@ -17,15 +17,15 @@ export interface PluginComponents {
   lspServers: string[];
 }
 
-/** A skill or a command of a plugin, as a message calls it behind the plugin's name. */
+/**
+ * A skill or a command of a plugin. A message calls it by the plugin's name followed by its own.
+ */
 export type PluginCallable = SkillListing;
 
 const part = /^[a-z0-9]+(?:[-._][a-z0-9]+)*$/i;
 const partCharactersMax = 100;
 
-/**
- * True for a name of a plugin or a marketplace: what can stand on either side of the `@` of an id.
- */
+/** True for a valid name of a plugin or a marketplace, on either side of the `@` of an id. */
 export function isPluginName(text: string): boolean {
   return text.length <= partCharactersMax && part.test(text);
 }
@@ -36,30 +36,33 @@ export function isPluginId(id: string): boolean {
   return rest.length === 0 && isPluginName(plugin) && isPluginName(marketplace);
 }
 
-/** Whose plugins serve sessions on a provider's models (decisions, "Skills, plugins, push"). */
+/**
+ * The provider whose plugins serve sessions on a model provider's models (decisions, "Skills,
+ * plugins, push").
+ */
 export function pluginProviderFor(provider: ProviderId): PluginProvider {
   return provider === "openai" ? "openai" : "anthropic";
 }
 
-// What the entry of a marketplace says of a plugin's parts. It adds to the plugin's own manifest,
-// or, with `strict: false`, takes its place. The files of a plugin are kept with a manifest that
-// says both, so that a sandbox reads what was offered.
+// What a marketplace entry says about a plugin's parts. It adds to the plugin's own manifest, or,
+// with `strict: false`, replaces it. The files of a plugin are saved with a manifest that combines
+// both, so that a sandbox reads what was offered.
 
 export const partFields = ["skills", "commands", "agents", "hooks", "lspServers"] as const;
 export type PartField = (typeof partFields)[number];
 
-/** The parts that an entry names, each as a manifest would. */
+/** The parts that an entry names, in the format of a manifest. */
 export interface EntryParts {
-  /** False if the plugin's manifest is to name none. */
+  /** False if the plugin's manifest may not name any. */
   strict: boolean;
   said: Partial<Record<PartField, unknown>>;
 }
 
 const entryCharactersMax = 20_000;
-/** Where parts lie that nobody names. */
+/** The folders of parts that are not named. */
 const usualFolders: Partial<Record<PartField, string>> = { skills: "skills", commands: "commands", agents: "agents" };
 
-/** What an entry says of parts; null for one that names none. A message if it says too much. */
+/** The parts that an entry names; null if it names none. A message if it is invalid. */
 export function entryPartsIn(entry: Record<string, unknown>): EntryParts | null | string {
   const said = Object.fromEntries(
     partFields.flatMap((field) => (isGiven(entry[field]) ? [[field, entry[field]]] : [])),
@@ -70,9 +73,8 @@ export function entryPartsIn(entry: Record<string, unknown>): EntryParts | null 
 }
 
 /**
- * True for a file that belongs to the plugin. An entry that takes the manifest's place names all
- * parts of a kind that there are: of one repository that holds many skills, each plugin has its
- * own.
+ * True for a file that belongs to the plugin. An entry that replaces the manifest lists all of the
+ * plugin's parts of a kind, because a repository may contain the skills of several plugins.
  */
 export function isOfEntry(path: string, parts: EntryParts | null): boolean {
   if (parts === null || parts.strict) return true;

@@ -1,8 +1,8 @@
-// The tools as plugins know them. A hook is asked about a tool by its published name and fields,
-// and its matcher may have either name.
+// The tools under the names that plugins use. A hook receives a tool's published name and fields;
+// its matcher may use either name.
 import { fieldsOf } from "./manifest-values.ts";
 
-/** The published names of our tools. The first is the one that hooks are told. */
+/** The published names of our tools. Hooks receive the first one. */
 const published: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     bash: ["Bash"],
@@ -18,7 +18,7 @@ const published: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** The name of a tool that hooks are told. */
+/** The tool name that hooks receive. */
 export function publishedName(tool: string): string {
   return published.get(tool)?.[0] ?? tool;
 }
@@ -30,7 +30,10 @@ export function namesOf(tool: string): string[] {
 
 const fileTools = ["read", "write", "edit"];
 
-/** What a tool got, with the published fields beside ours. `absolute` makes a path whole. */
+/**
+ * The input of a tool, with the published fields in addition to ours. `absolute` makes a path
+ * absolute.
+ */
 export function publishedInput(
   tool: string,
   input: Record<string, unknown>,
@@ -44,7 +47,8 @@ export function publishedInput(
 }
 
 /**
- * Our fields of what a hook wants a tool to get instead: those that it changed, under either name.
+ * Converts a hook's replacement for a tool's input to our fields: those that it changed, under
+ * either name.
  */
 export function ownInput(
   tool: string,

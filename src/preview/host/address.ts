@@ -1,6 +1,6 @@
-// Preview addresses: `<frontend key>--<sandbox key>.<PREVIEW_DOMAIN>`. Access takes an Auth Token,
+// Preview URLs: `<frontend key>--<sandbox key>.<PREVIEW_DOMAIN>`. Access requires an Auth Token,
 // which is in the query of the first request and in a cookie of that host afterwards. The token
-// carries the ports that it grants, so a preview request needs no database query.
+// contains the ports that it grants, so a preview request needs no database query.
 import type { Env } from "../../env.ts";
 import { sign, verify } from "../../lib/signing.ts";
 import type { Frontend } from "../../project/rules/settings.ts";
@@ -14,7 +14,7 @@ export interface PreviewGrant {
   /** The creation time of the public link that it came from; null for a member. */
   linkMadeAt: number | null;
   /**
-   * The member who asked for it; null for a visitor with a link, and for an agent that acts as
+   * The member who requested it; null for a visitor with a link, and for an agent that acts as
    * nobody.
    */
   userId: string | null;
@@ -34,8 +34,8 @@ export const authTokenCookie = "__Host-svc_preview";
 export const renewalPath = "/.well-known/switchyard-renewal";
 
 /**
- * Returns the addresses of a preview's frontends by frontend key, each with an Auth Token that is
- * valid for `authTokenLifetimeMs`.
+ * Returns the URLs of a preview's frontends by frontend key, each with an Auth Token that is valid
+ * for `authTokenLifetimeMs`.
  */
 export async function frontendUrls(
   env: Env,
@@ -56,12 +56,12 @@ export async function frontendUrls(
 }
 
 /**
- * The host of shared artifacts. A stranger's page that is opened in a tab never has the service's
- * own address.
+ * The host of shared artifacts, so that an untrusted page in a tab never has the service's own
+ * origin.
  */
 export const artifactHost = (env: Pick<Env, "PREVIEW_DOMAIN">) => `artifacts.${env.PREVIEW_DOMAIN}`;
 
-/** The shared artifact at an address; null for any other address. */
+/** The shared artifact at a URL; null for any other URL. */
 export function sharedArtifactAt(
   url: URL,
   env: Pick<Env, "PREVIEW_DOMAIN">,
@@ -71,7 +71,7 @@ export function sharedArtifactAt(
   return slug && artifactId ? { slug, artifactId } : null;
 }
 
-/** The address of a shared artifact. */
+/** The URL of a shared artifact. */
 export function sharedArtifactUrl(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">, slug: string, artifactId: string) {
   const path = `/shared/${encodeURIComponent(slug)}/artifacts/${encodeURIComponent(artifactId)}`;
   return `${new URL(env.PUBLIC_URL).protocol}//${artifactHost(env)}${path}`;
@@ -84,7 +84,7 @@ export function previewOrigins(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">):
 
 const reopenPrefix = "/previews/";
 
-/** The service's address that leads a member to a path of a preview host with a new Auth Token. */
+/** The service's URL that redirects a member to a path of a preview host with a new Auth Token. */
 export function reopenUrl(env: Pick<Env, "PUBLIC_URL">, { hostLabel, sandboxKey }: PreviewHost, path: string): string {
   const url = new URL(`${reopenPrefix}${hostLabel}--${sandboxKey}`, env.PUBLIC_URL);
   if (path !== "/") url.searchParams.set("path", path);
@@ -105,9 +105,9 @@ export function parsePreviewHost(host: string, previewDomain: string): PreviewHo
 }
 
 /**
- * Parses the origin of a preview, or an address with it; null if it is not of that form. A service
- * on https has no pages on http, which anybody on the way could have made; one on http may stand
- * behind a proxy with https.
+ * Parses the origin of a preview, or a URL with it; null if it is not of that form. For a service
+ * on https, pages on http do not count, because anybody in between could have made them. A service
+ * on http may be behind a proxy with https.
  */
 export function parsePreviewOrigin(
   address: string,
@@ -119,8 +119,8 @@ export function parsePreviewOrigin(
 }
 
 /**
- * True for the preview domain and all hosts below it, also when dots follow the name: one is the
- * DNS root's, and more are no other name.
+ * True for the preview domain and all hosts below it, even with trailing dots: one is the DNS
+ * root's, and more do not name another host.
  */
 export function isUnderPreviewDomain(host: string, previewDomain: string): boolean {
   const colon = host.lastIndexOf(":");

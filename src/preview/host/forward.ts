@@ -1,4 +1,4 @@
-// Rewrites a visitor's request for the previewed service: it loses the headers and cookies of
+// Rewrites a visitor's request for the previewed service: strips the headers and cookies of
 // Switchyard and of its platform.
 import { holdsOwnCredential, sessionCookie } from "../../key/credential.ts";
 import { type Program, throwIfAnother } from "../../sandbox/program/client.ts";
@@ -24,8 +24,8 @@ export function rewriteRequest(request: Request, url: URL, { port, ...grant }: P
   headers.set(previewPortHeader, String(port));
   headers.set(previewGrantHeader, JSON.stringify(grant));
   headers.set("x-forwarded-host", url.host);
-  // Without a word the runtime asks for compressed content, which a visitor that named none cannot
-  // read.
+  // Without this header the runtime requests compressed content, which a visitor that accepts none
+  // cannot read.
   if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
   headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
   // Any other credential is for the previewed service.
@@ -47,7 +47,7 @@ export function rewriteRequest(request: Request, url: URL, { port, ...grant }: P
  */
 export function withoutToken(search: string): string {
   const parts = search.slice(1).split("&");
-  // The name may be percent-encoded. The `&` keeps a part that begins with `?` as it is.
+  // The name may be percent-encoded. The `&` preserves a part that starts with `?`.
   return parts.filter((part) => !new URLSearchParams(`&${part}`).has(authTokenParam)).join("&");
 }
 
@@ -71,7 +71,7 @@ export const previewGrantHeader = "x-preview-grant";
 
 /**
  * Sends a request to the port that its header names. The response has `unreachableHeader` if no
- * service answered.
+ * service responded.
  */
 export async function forwardToPort(driver: SandboxDriver, program: Program, request: Request): Promise<Response> {
   const headers = new Headers(request.headers);
@@ -94,17 +94,17 @@ export function wasUnreachable(answer: Response): boolean {
   return answer.headers.has(unreachableHeader);
 }
 
-/** The answer where no service has one. */
+/** The response if no service has responded. */
 export function unreachable(): Response {
   return new Response(null, { status: 503, headers: { [unreachableHeader]: "1" } });
 }
 
-// A request that the sandbox program carries to a service's port.
+// A request that the sandbox program forwards to a service's port.
 
 /**
  * Sends a request or a WebSocket handshake to a service of the sandbox, by its declared port.
  * Throws SandboxUnreachable if nothing accepts it. Returns 502 with `brokenHeader` if the
- * connection breaks before a response, or for a status that nobody can be sent.
+ * connection breaks before a response, or for a status that cannot be sent.
  */
 export async function fetchFromService(
   driver: SandboxDriver,

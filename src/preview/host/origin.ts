@@ -1,10 +1,10 @@
 // CORS between the frontends of one sandbox. A project cannot know its preview origins in advance,
-// so it cannot allow them itself. A preflight carries no cookie, so it is answered without
+// so it cannot allow them itself. A preflight has no cookie, so it gets a response without
 // authorization.
 import type { Env } from "../../env.ts";
 import { type PreviewHost, parsePreviewOrigin } from "./address.ts";
 
-/** Returns the request's origin if it is another frontend of the same sandbox, else null. */
+/** Returns the request's origin if it is another frontend of the same sandbox, otherwise null. */
 export function corsOrigin(
   request: Request,
   host: PreviewHost,
@@ -21,7 +21,7 @@ export function isPreflight({ method, headers }: Request): boolean {
 }
 
 /**
- * Returns a response that allows everything that a preflight asks for. The request itself needs the
+ * Returns a response that allows everything that a preflight requests. The actual request needs the
  * cookie.
  */
 export function preflightResponse({ headers }: Request): Response {
@@ -41,8 +41,8 @@ export function allowOrigin({ headers }: Response, origin: string): void {
 }
 
 // The origin of a request to a preview host: a page of the same sandbox, a visitor who opens a tab,
-// or a foreign page. Browsers send the preview cookie with all of them, so foreign pages have to be
-// kept from cross-site request forgery and clickjacking.
+// or a foreign page. Browsers send the preview cookie with all of them, so foreign pages must be
+// prevented from cross-site request forgery and clickjacking.
 
 const framed = ["iframe", "frame", "fencedframe", "embed", "object"];
 const reads = ["GET", "HEAD"];
@@ -86,8 +86,8 @@ export function isAllowedOrigin(request: Request, host: PreviewHost, env: Pick<E
   if (isRead && headers.get("sec-fetch-mode") === "navigate") {
     return !isFramed(request) || isOfSandbox(referrer) || isOfService(referrer, env);
   }
-  // A WebSocket handshake may have an Origin only. A client that is no browser sends none of these
-  // headers.
+  // A WebSocket handshake may have only an Origin. A client other than a browser sends none of
+  // these headers.
   const source = origin ?? (site === null ? null : referrer);
   return source === null || isOfSandbox(source);
 }

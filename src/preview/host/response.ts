@@ -39,7 +39,7 @@ export function rewriteResponse(answer: Response, port: number): Response {
 }
 
 /**
- * Shared caches must not store the response, and the browser's has to revalidate: the visitor's
+ * Shared caches must not store the response, and the browser's cache must revalidate: the visitor's
  * token may have expired since.
  */
 function forOneVisitor(directives: string | null): string {
@@ -72,7 +72,7 @@ function withoutFrameRule(policy: string): string {
  * host.
  */
 function onThisHost(location: string, port: number): string {
-  // A scheme-relative address.
+  // A scheme-relative URL.
   const url = URL.parse(/^[/\\]{2}/.test(location) ? `http:${location}` : location);
   if (!url || !/^https?:$/.test(url.protocol) || !loopback.includes(url.hostname) || url.port !== String(port))
     return location;
@@ -82,8 +82,8 @@ function onThisHost(location: string, port: number): string {
 const isOurs = (cookie: string) => cookie.trimStart().startsWith(`${authTokenCookie}=`);
 
 /**
- * Drops the Domain attribute: a cookie for the whole preview domain would be sent to the previews
- * of others.
+ * Drops the Domain attribute: a cookie for the whole preview domain would be sent to other
+ * previews.
  */
 function hostOnly(cookie: string): string {
   const [pair = "", ...attributes] = cookie.split(";");

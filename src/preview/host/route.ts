@@ -1,6 +1,6 @@
 // The preview hosts. Requests and WebSockets with a valid Auth Token are forwarded to the service's
-// port. The content is untrusted: it is on another site than the API, so neither gets the other's
-// cookies.
+// port. The content is untrusted, so it is on another site than the API, and neither gets the
+// other's cookies.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { sharedArtifactPage } from "../../artifact/page/shared-artifact.tsx";
 import type { Env } from "../../env.ts";
@@ -35,7 +35,7 @@ import {
 } from "./origin.ts";
 import { rewriteResponse } from "./response.ts";
 
-/** Answers a request to a host under the preview domain. */
+/** Responds to a request to a host under the preview domain. */
 export async function servePreview(request: Request, env: Env): Promise<Response> {
   const requestId = newId();
   const answer = await answerTo(request, env).catch((error: unknown) => {
@@ -45,8 +45,8 @@ export async function servePreview(request: Request, env: Env): Promise<Response
     refusal.headers.set("cache-control", "no-store");
     return refusal;
   });
-  // The headers of a WebSocket upgrade cannot be changed, and a service may set request ids of its
-  // own.
+  // The headers of a WebSocket upgrade cannot be changed, and a service may set its own request
+  // ids.
   if (answer.status === 101) return answer;
   if (!answer.headers.has("x-request-id")) answer.headers.set("x-request-id", requestId);
   demandTls(answer.headers, env);
@@ -71,7 +71,7 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
   const now = Date.now();
   const grantOfAddress = tokenInAddress === null ? null : await grantFor(env, [tokenInAddress], host, now);
   const cookies = isAllowedOrigin(request, host, env) ? cookiesOf(request, authTokenCookie) : [];
-  // An expired token in the address, as in a bookmark, does not invalidate the cookie.
+  // An expired token in the URL, such as in a bookmark, does not invalidate the cookie.
   const grant = grantOfAddress ?? (await grantFor(env, cookies, host, now));
   if (grant === null) {
     const path = url.pathname + withQuestionMark(withoutToken(url.search));
@@ -83,10 +83,10 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
   url.search = withoutToken(url.search);
   if (tokenInAddress !== null && isNavigation(request)) {
     // The redirect removes the token from the address bar, the history and referrers. A path with
-    // two slashes would lead to another host.
+    // two leading slashes would lead to another host.
     const location = url.pathname.replace(/^\/+/, "/") + url.search;
-    // In a frame, the request after a redirect still counts as the framing page's, which may be a
-    // foreign one. So a page leads on instead.
+    // In a frame, the request after a redirect still counts as the framing page's, which may be
+    // foreign. So a page navigates instead.
     const redirect = isFramed(request)
       ? previewThreshold(location)
       : new Response(null, { status: 302, headers: { location } });
@@ -103,7 +103,7 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
 
 const withQuestionMark = (query: string) => (query === "" ? "" : `?${query}`);
 
-/** Stores the token of the address in a cookie of its host. */
+/** Stores the token of the URL in a cookie of its host. */
 function withCookie(answer: Response, token: string | null): Response {
   if (token === null) return answer;
   const response = new Response(answer.body, answer);

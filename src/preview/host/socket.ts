@@ -1,7 +1,8 @@
 // Relays the WebSocket of a preview through the sandbox's object and reports its use. A message
-// from the visitor is a use unless it repeats an earlier one, as heartbeats do; messages from the
-// service are none. So an open tab does not keep a sandbox awake. A socket outlives the Auth Token
-// that opened it, so the relay asks as often whether its visitor may still see the preview.
+// from the visitor is a use unless it repeats an earlier one, as heartbeats do; a message from the
+// service is not. So an open tab does not keep a sandbox awake. A socket outlives the Auth Token
+// that opened it, so the relay checks at the token's interval whether its visitor may still see the
+// preview.
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 
 /** The number and the length of the messages that are recognized as repeated. */
@@ -10,7 +11,7 @@ const rememberedCharacters = 256;
 
 export interface SocketRelay {
   onUse(): void;
-  /** True while the visitor may see the preview. A socket stays open if this fails. */
+  /** True while the visitor may see the preview. If the check fails, the socket stays open. */
   mayStay(): Promise<boolean>;
 }
 
@@ -69,7 +70,7 @@ function relay(from: WebSocket, to: WebSocket, onMessage: (data: unknown) => voi
 
 const goingAway = 1001;
 const notAllowed = 1008;
-/** Codes that stand for a close without a frame. They cannot be sent. */
+/** Codes that mean a close without a frame. They cannot be sent. */
 const unsendable = [1005, 1006, 1015];
 
 function close(socket: WebSocket, code: number, reason: string): void {

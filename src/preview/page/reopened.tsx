@@ -1,5 +1,5 @@
-// The page that leads a member back to a preview whose address has expired, for who cannot be led
-// on.
+// The page that leads a member back to a preview whose URL has expired, for visitors who cannot be
+// redirected.
 
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
@@ -12,7 +12,7 @@ import { frontendUrls, parsePreviewHost } from "../host/address.ts";
 import { findPreviewOwner, findPreviewTarget } from "../queries.ts";
 import { grantOf, previewSandboxOwner } from "../wake.ts";
 
-/** Asks a visitor to sign in. Says nothing about the preview: there may be none. */
+/** Asks a visitor to sign in. Says nothing about the preview, which may not exist. */
 export const signInForPreview = (path: string): Response =>
   noticePage(
     { tone: "resting", heading: "Sign in to open the preview", text: "It is open to the members of its workspace." },
@@ -27,7 +27,8 @@ export const signInForPreview = (path: string): Response =>
   );
 
 /**
- * Says that no preview is open to the member here: there is none, or it is of another workspace.
+ * Says that no preview is open to the member here: it does not exist, or belongs to another
+ * workspace.
  */
 export const noPreviewHere = (): Response =>
   noticePage(
@@ -46,7 +47,7 @@ export const noPreviewHere = (): Response =>
     },
   );
 
-/** Says why the preview does not open now, and leads to another try. */
+/** Says why the preview does not open now, and offers another attempt. */
 export const previewNotNow = (text: string, path: string): Response =>
   noticePage(
     { tone: "resting", heading: "The preview does not open now", text },
@@ -60,10 +61,10 @@ export const previewNotNow = (text: string, path: string): Response =>
     },
   );
 
-// `/previews/{preview host}`: leads a signed-in member back to a preview whose address has expired.
+// `/previews/{preview host}`: redirects a signed-in member back to a preview whose URL has expired.
 // Auth Tokens live for minutes, tabs for days.
 
-/** Answers `GET /previews/{host}`. A paused preview wakes by the visit that follows. */
+/** Responds to `GET /previews/{host}`. The visit that follows wakes a paused preview. */
 export async function reopenPreview(request: Request, env: Env, name: string): Promise<Response> {
   const now = Date.now();
   const { pathname, search, searchParams } = new URL(request.url);
@@ -89,7 +90,7 @@ export async function reopenPreview(request: Request, env: Env, name: string): P
   return new Response(null, { status: 302, headers: { location: atPath(address, searchParams.get("path") ?? "/") } });
 }
 
-/** The address of another path on the same preview host, with the Auth Token. */
+/** The URL of another path on the same preview host, with the Auth Token. */
 function atPath(address: string, path: string): string {
   const url = new URL(address);
   const asked = URL.parse(path.replace(/^[/\\]*/, "/"), url);
@@ -98,8 +99,8 @@ function atPath(address: string, path: string): string {
   return asked.href;
 }
 
-// The page between a framed address with an Auth Token and the preview. It navigates by itself, so
-// that browsers count the next request as the preview's own and not as the framing page's.
+// The page between a framed URL with an Auth Token and the preview. It navigates by itself, so that
+// browsers count the next request as the preview's own and not as the framing page's.
 
 /** Navigates a frame to a path of this host, and replaces this page in the history. */
 export function previewThreshold(path: string): Response {

@@ -1,5 +1,5 @@
-// Keeps the page of a public link up to date. Opening the page or pressing its button wakes the preview. Polling does not, so an open page
-// neither keeps a sandbox running nor starts one.
+// Keeps the page of a public link up to date. Opening the page or pressing its button wakes the
+// preview. Polling does not, so an open page neither keeps a sandbox running nor starts one.
 (() => {
   const byId = (id) => document.getElementById(id);
   const { slug, view: firstView, renewalPath, authTokenLifetimeMs } = JSON.parse(byId("view").textContent);
@@ -15,7 +15,7 @@
   const renewEveryMs = authTokenLifetimeMs / 3;
   const wakesAtMost = 3;
 
-  /** Name of a frontend → its frame and its address, with a token that is valid now. */
+  /** Name of a frontend → its frame and its URL, with a currently valid token. */
   const shown = new Map();
   let chosen = null;
   let state = firstView.status === "ready" ? "ready" : (firstView.reason ?? "starting");
@@ -103,7 +103,10 @@
     pollsWhileStarting += 1;
   }
 
-  /** The link was revoked or its session deleted. An open frame works until its token expires, which is no longer renewed. */
+  /**
+   * The link was revoked or its session deleted. An open frame works until its token expires, which
+   * is no longer renewed.
+   */
   function linkGone() {
     document.dispatchEvent(new CustomEvent("shared-artifacts", { detail: [] }));
     if (state !== "ready") return over("link_gone");
@@ -156,13 +159,13 @@
   function frameOf(name, url) {
     const frame = document.createElement("iframe");
     frame.title = `Preview: ${name}`;
-    // The preview may do what pages do, but cannot navigate this page or read its address.
+    // The preview may do what pages do, but cannot navigate this page or read its URL.
     frame.sandbox = "allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads";
     frame.allow = "fullscreen; clipboard-write";
     frame.referrerPolicy = "no-referrer";
     frame.src = url;
     frame.onload = () => {
-      // Navigating in a preview that was paused meanwhile updates the page at once.
+      // Navigating in a preview that was paused meanwhile updates the page immediately.
       if (state === "ready" && !isOver && Date.now() - polledAt > pollAfterMoveMs) ask();
     };
     stage.append(frame);
@@ -192,7 +195,7 @@
     );
   }
 
-  /** Gives each frame's host a new token before the old one expires, without reloading the frame. */
+  /** Gives each frame's host a new token before the old one expires. Does not reload the frame. */
   function renew() {
     if (Date.now() - renewedAt < renewEveryMs) return;
     renewedAt = Date.now();
@@ -202,7 +205,7 @@
       const renewal = new URL(url);
       renewal.pathname = renewalPath;
       fetch(renewal, { mode: "no-cors", credentials: "include", cache: "no-store" }).catch(() => {
-        // The next poll tries again.
+        // The next poll retries.
         renewedAt = 1;
       });
     }

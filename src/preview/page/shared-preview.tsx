@@ -1,5 +1,5 @@
-// The page of a public link: the preview in a frame, or a notice while there is none. The server
-// renders the current state; the page's script keeps it up to date.
+// The page of a public link: the preview in a frame, or a message while it is unavailable. The
+// server renders the current state; the page's script keeps it up to date.
 import { raw } from "hono/html";
 import artifactsScript from "../../artifact/page/shared-artifact.browser.js";
 import type { Env } from "../../env.ts";
@@ -16,7 +16,7 @@ import { sharedPreviewOnWire } from "../wire.ts";
 import script from "./shared-preview.browser.js";
 import style from "./shared-preview.css";
 
-/** Answers a visitor of a public link. */
+/** Responds to a visitor of a public link. */
 export async function sharedPreviewPage(request: Request, env: Env, slug: string): Promise<Response> {
   const now = Date.now();
   const excess = await limitVisitor(env, "SHARED_PREVIEW_REQUESTS", request, now, "page");

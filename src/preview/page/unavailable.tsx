@@ -1,4 +1,4 @@
-// The pages of a preview host for requests that no service answers.
+// The pages of a preview host for requests without a response of a service.
 import { respondPage } from "../../pages/document.tsx";
 import { type Notice, NoticePanel } from "../../pages/message-page.tsx";
 import type { PreviewUnavailable } from "../rules/preview.ts";
@@ -20,13 +20,16 @@ const logStyle = `.notice pre {
 }`;
 
 interface PreviewNoticeOptions {
-  /** The service that does not answer. */
+  /** The service that does not respond. */
   service?: NamedService | null;
   /** Leads a member back to the preview. */
   reopenUrl?: string;
 }
 
-/** Answers why the preview is unavailable: a page to browsers, JSON to other clients. */
+/**
+ * Responds with the reason why the preview is unavailable: a page for browsers, JSON for other
+ * clients.
+ */
 export function previewNotice(
   reason: PreviewUnavailable,
   request: Request,
@@ -136,7 +139,7 @@ export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
   },
 };
 
-/** The notice of a service that does not answer, by its name. */
+/** The message about a service that does not respond, by its name. */
 export function silentNotice({ name, crash }: NamedService): PreviewNotice {
   const text = crash
     ? `The service ${name} ${crash.how}, and is started again. Mend it, or change its command in the project's settings and reset the preview. This page tries again by itself.`

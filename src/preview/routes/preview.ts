@@ -1,4 +1,4 @@
-// The previews of a project: their addresses, their health and a reset.
+// The previews of a project: their URLs, their health and a reset.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";

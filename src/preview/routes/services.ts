@@ -1,4 +1,4 @@
-// The services of a preview: what they are doing, and their logs.
+// The services of a preview: their state and their logs.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
@@ -57,7 +57,7 @@ const log = endpoint({
   },
 });
 
-/** The preview, of a session that can have one. */
+/** The preview of a session that can have one. */
 async function openTarget(
   database: D1Database,
   projectId: string,

@@ -1,4 +1,4 @@
-// Shared previews, for everybody who has the link. The answers must not be cached, because a link
+// Shared previews, for anyone who has the link. The responses must not be cached, because a link
 // can be revoked.
 import * as z from "zod";
 import { readArtifact } from "../../artifact/read.ts";

@@ -12,11 +12,11 @@ export interface SandboxStatus {
   resumesOnVisit: boolean;
   /** Its services are being restarted. */
   isResetting: boolean;
-  /** The status of each service; null if the sandbox program is not running or did not answer. */
+  /** The status of each service; null if the sandbox program is not running or did not respond. */
   services: ServiceStatus[] | null;
   /**
-   * The services of its last start or reset; null if it does not run, or was started by an earlier
-   * version.
+   * The services of its last start or reset; null if it does not run, or an earlier version started
+   * it.
    */
   layout: ServiceLayout[] | null;
 }
@@ -24,9 +24,9 @@ export interface SandboxStatus {
 /** The status of one service of the project. */
 export interface ServiceStatus {
   name: string;
-  /** True if all endpoints answer; null for a service without endpoints. */
+  /** True if all endpoints respond; null for a service without endpoints. */
   answers: boolean | null;
-  /** The ports, as declared, of the endpoints that answer. */
+  /** The declared ports of the endpoints that respond. */
   answeringPorts: number[];
   /**
    * Its process; null while it waits for earlier services. Missing from a program of an earlier
@@ -38,11 +38,11 @@ export interface ServiceStatus {
 export interface ServiceHealth {
   name: string;
   httpResult: "healthy" | "not_healthy" | null;
-  /** Set for a service that crashed, and may never answer unless somebody mends it. */
+  /** Set for a service that crashed, and may not respond until somebody fixes it. */
   crash?: Crash;
 }
 
-/** Part 1, "Health answer": two states. Of a service that crashed, `services` tells why. */
+/** Part 1, "Health answer": two states. For a service that crashed, `services` says why. */
 export const healthStates = ["healthy", "starting"] as const;
 
 export interface Health {
@@ -118,7 +118,7 @@ export function healthOf(status: SandboxStatus, layout: ServiceLayout[], fronten
   }
 }
 
-/** True if a frontend answers now, whatever the other endpoints of its service do. */
+/** True if a frontend responds now, regardless of the other endpoints of its service. */
 export function isServing({ service, port }: Frontend, services: SandboxStatus["services"]): boolean {
   return services?.find(({ name }) => name === service)?.answeringPorts.includes(port) === true;
 }
@@ -133,7 +133,7 @@ function servicesHealth(
     const crash = status && crashOf(status);
     return { name, httpResult: httpResultOf(status?.answers ?? null), ...(crash && { crash }) };
   });
-  // A service without endpoints has nothing to answer.
+  // A service without endpoints is not waited for.
   const awaited = services.filter((_, place) => layout[place]?.endpoints.length !== 0);
   return {
     state: !isResetting && awaited.every(({ httpResult }) => httpResult === "healthy") ? "healthy" : "starting",
@@ -152,12 +152,12 @@ export interface PreviewAllowance {
   isAtSandboxLimit: boolean;
 }
 
-/** What a workspace uses of its plan. */
+/** How much of its plan a workspace uses. */
 export interface PlanUsage {
   plan: PlanName;
   runningMsThisMonth: number;
   slotsTaken: number;
-  /** By all workspaces on this plan that the workspace's owner owns. */
+  /** Across all workspaces on this plan that the workspace's owner owns. */
   slotsOfOwner: number;
   /** The slot of the preview's own sandbox; null without one. */
   slot: "claimed" | "starting" | "running" | null;
@@ -169,7 +169,7 @@ export function previewAllowance(
 ): PreviewAllowance {
   const isUp = slot === "starting" || slot === "running";
   const takesSlot = isOfSession && !isUp && plans[plan].maxConcurrentSandboxes !== null;
-  // A slot that is claimed for its own start does not count.
+  // A slot that is claimed for the sandbox's own start does not count.
   const own = slot === null ? 0 : 1;
   const others = { ofWorkspace: slotsTaken - own, ofOwner: slotsOfOwner - own };
   return {

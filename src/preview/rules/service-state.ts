@@ -1,18 +1,18 @@
-// The state of a service in a running sandbox: what it does, and how it ended last.
+// The state of a service in a running sandbox: what it does, and how it last ended.
 import type { ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxStatus, ServiceHealth, ServiceStatus } from "./preview.ts";
 
-/** What the sandbox program knows of a service's process. */
+/** The sandbox program's report on a service's process. */
 export interface ServiceRun {
-  /** Milliseconds since its process began; null while none runs. */
+  /** Milliseconds since its process started; null while none runs. */
   ageMs: number | null;
-  /** True if it ended well and needs no process any more. */
+  /** True if it ended successfully and needs no process any longer. */
   isDone: boolean;
-  /** How often it was started again. */
+  /** The number of restarts. */
   restarts: number;
-  /** How its process ended last; null before that. */
+  /** How its process last ended; null before that. */
   lastExit: ServiceExit | null;
-  /** The end of its log if it does not answer; else empty. */
+  /** The end of its log if it does not respond; otherwise empty. */
   logEnd: string;
 }
 
@@ -24,14 +24,14 @@ export interface ServiceExit {
 }
 
 /**
- * `waiting`: it is started once those before it answer. `not_answering`: its process runs, and had
- * time enough to answer. `crashed`: it ended, and is started again and again. `done`: it ended well
- * and has no endpoint. `stopped`: the sandbox does not run.
+ * `waiting`: it starts once the earlier services respond. `not_answering`: its process runs, and
+ * had enough time to respond. `crashed`: it ended, and is restarted repeatedly. `done`: it ended
+ * successfully and has no endpoint. `stopped`: the sandbox does not run.
  */
 export const serviceStates = ["waiting", "starting", "running", "not_answering", "crashed", "done", "stopped"] as const;
 export type ServiceState = (typeof serviceStates)[number];
 
-/** A process that has run this long is past its start. */
+/** A process that has run this long has finished starting. */
 const steadyAfterMs = 15_000;
 
 export function serviceState({ answers, run }: Pick<ServiceStatus, "answers" | "run">): ServiceState {
@@ -55,7 +55,7 @@ export interface ServiceReport {
   httpResult: ServiceHealth["httpResult"];
 }
 
-/** Reports every service of a layout. Null if the sandbox runs and its program did not answer. */
+/** Reports every service of a layout. Null if the sandbox runs and its program did not respond. */
 export function reportServices({ state, services }: SandboxStatus, layout: ServiceLayout[]): ServiceReport[] | null {
   const asleep = { ageMs: null, lastExit: null, restarts: 0, httpResult: null };
   if (state !== "running") return layout.map(({ name }) => ({ name, state: "stopped", ...asleep }));
@@ -93,7 +93,7 @@ const charactersShown = 2_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a log may hold any.
 const terminalCodes = /\u001b(\[[0-?]*[ -/]*[@-~]|[@-_])|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** The last lines of a log as a page shows them, without the codes that colour a terminal. */
+/** The last lines of a log as a page shows them, without terminal color codes. */
 export function lastLines(log: string): string {
   const plain = log.replace(/\r\n/g, "\n").replace(terminalCodes, "").trimEnd();
   return plain.slice(-charactersShown).split("\n").slice(-linesShown).join("\n");

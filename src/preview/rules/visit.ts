@@ -1,35 +1,33 @@
-// A visit to a preview that no service answered: what the visitor is shown, and whether the sandbox
-// is woken.
+// A visit to a preview that no service responded to: what the visitor is shown, and whether the
+// sandbox is woken.
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { type Sandbox, type SandboxDecision, type WakeCommand, wake } from "../../sandbox/rules/lifecycle.ts";
 import { type PreviewUnavailable, unavailableFor } from "./preview.ts";
 
 /**
- * No visit starts a sandbox for this long after a failed start: a page that reloads itself would
- * try forever.
+ * No visit starts a sandbox for this long after a failed start. Otherwise a page that reloads
+ * itself would try forever.
  */
 export const failedStartHoldsMs = 10_000;
 
 /**
  * The failure of a background start that was not reported yet; null if another start may be tried,
- * as after a full plan.
+ * such as after a full plan.
  */
 export function unreportedFailure(sandbox: Sandbox, now: number): Refusal | null {
   const failed = sandbox.state === "paused" ? failedLately(sandbox, now) : null;
   return failed?.code === "SANDBOX_LIMIT_REACHED" ? null : failed;
 }
 
-/**
- * The refusal of a start that failed within `failedStartHoldsMs`; null if another one may be tried.
- */
+/** The refusal of a start that failed within `failedStartHoldsMs`; null if another may be tried. */
 function failedLately({ failure }: Sandbox, now: number): Refusal | null {
   const holds = failure !== null && !failure.isCalledOff && now - failure.at < failedStartHoldsMs;
   return holds ? failure.refusal : null;
 }
 
 /**
- * Somebody opens a preview that does not answer. An asleep sandbox is woken if it resumes on
+ * Somebody opens a preview that does not respond. A sleeping sandbox is woken if it resumes on
  * visits.
  */
 export function visit(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<PreviewUnavailable> {

@@ -1,16 +1,15 @@
-// What a project's settings may be: the rules that look at more than one field, and those of
-// environments.
+// Checks a project's settings: the rules across several fields, and those of environments.
 import { projectSettingsBytes, sandboxKeyCharacters, variablesMax, variableValueBytes } from "../../rules/limits.ts";
 import { type Mistake, type Refusal, refuseMistakes } from "../../rules/refusal.ts";
 import { programPort } from "../../sandbox/rules/program-version.ts";
 import { frontendKey, hostLabelOf, type ProjectSettings } from "./settings.ts";
 
-/** A host name's label takes 63 characters, of which `--` and the sandbox key have theirs. */
+/** A host name's label has at most 63 characters, some of which `--` and the sandbox key take. */
 const hostLabelCharactersMax = 63 - "--".length - "s".length - sandboxKeyCharacters;
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const reservedStart = "SWITCHYARD_";
 
-/** Refuses settings that cannot be kept, with every field that is wrong in the details. */
+/** Refuses invalid settings, with every invalid field in the details. */
 export function checkSettings(settings: ProjectSettings): Refusal | null {
   const { services, env } = settings;
   return refuseMistakes([
@@ -40,8 +39,8 @@ function mistakesOfCommands({ setup, services }: ProjectSettings): Mistake[] {
 }
 
 /**
- * Two endpoints with one label would have one address; a service has the label of its first
- * endpoint, also while that is not public.
+ * Two endpoints with one label would have one URL. A service has the label of its first endpoint,
+ * even while that is not public.
  */
 function mistakesOfLabels({ services }: ProjectSettings): Mistake[] {
   const labels = services.flatMap(({ name, endpoints }, at) => [

@@ -1,9 +1,9 @@
 // A project's repository at the code host: its name, which its owner may change, and the ids that
-// it is opened by.
+// identify it.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export interface RepositoryRef {
-  /** `owner/name`, as the code host called it last. */
+  /** `owner/name`, as last reported by the code host. */
   repository: string;
   /** The app's installation with access to it; null until it is known. */
   installationId: number | null;
@@ -15,7 +15,8 @@ const owner = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const name = /^[A-Za-z0-9._-]{1,100}$/;
 
 /**
- * True for `owner/name` in the code host's own alphabet. Anything else could lead a path elsewhere.
+ * True for `owner/name` in the code host's own alphabet. Any other text could change the path of a
+ * request.
  */
 export function isRepositoryName(text: string): boolean {
   const [before = "", behind = "", ...rest] = text.split("/");
@@ -23,7 +24,7 @@ export function isRepositoryName(text: string): boolean {
   return !/^\.{1,2}$/.test(behind) && !/\.git$/i.test(behind);
 }
 
-/** Refuses a repository that the code host does not show to the service. */
+/** Refuses a repository that the service cannot read at the code host. */
 export function notOpened(repository: string): Refusal {
   return refuse(
     "BAD_REQUEST",

@@ -21,14 +21,14 @@ export interface ServiceSettings<Value = string> {
   endpoints: Endpoint[];
 }
 
-/** A service as far as its addresses go. */
+/** The part of a service that its URLs depend on. */
 export type ServiceLayout = Pick<ServiceSettings<unknown>, "name" | "endpoints">;
 
 export interface ProjectSettings<Value = string> {
   setup: string[];
   services: ServiceSettings<Value>[];
   env: Record<string, Value>;
-  /** False keeps no spare sandboxes for new sessions. */
+  /** False: no spare sandboxes are prepared for new sessions. */
   warmPool?: boolean | undefined;
 }
 
@@ -52,7 +52,7 @@ export function frontendsOf(services: ServiceLayout[]): Frontend[] {
   );
 }
 
-/** The key of a service's endpoint, the first of which has the index 0. */
+/** The key of a service's endpoint. The first endpoint has index 0. */
 export function frontendKey(service: string, { name, port }: Pick<Endpoint, "name" | "port">, index: number): string {
   return index === 0 ? service : `${service}-${name ?? port}`;
 }
@@ -73,7 +73,7 @@ export function hostLabelOf(key: string): string {
 /** The mask, which replaces a value in responses. */
 export const mask = "••••••••";
 
-/** The settings with every value masked. An empty value is no secret, and stays empty. */
+/** The settings with every value masked. An empty value is not a secret, and stays empty. */
 export function maskedSettings(settings: ProjectSettings): ProjectSettings {
   return withEnvironments(settings, (values) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === "" ? "" : mask])),
@@ -81,8 +81,8 @@ export function maskedSettings(settings: ProjectSettings): ProjectSettings {
 }
 
 /**
- * The wanted settings with the stored value in the place of each mask, found by its service and
- * name. Refuses a mask of nothing.
+ * The requested settings with each mask replaced by the stored value of its service and name.
+ * Refuses a mask without a stored value.
  */
 export function keepMasked(
   wanted: ProjectSettings,

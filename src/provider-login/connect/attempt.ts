@@ -1,4 +1,4 @@
-// Begins a sign-in at a model provider, for a user's subscription or a workspace's credential.
+// Starts a sign-in at a model provider, for a user's subscription or a workspace's credential.
 
 import { loginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
@@ -18,7 +18,7 @@ import { signInClient } from "./oauth-client.ts";
 import { revokeBehindAnswer } from "./revoke.ts";
 import type { NewTokens } from "./token-endpoint.ts";
 
-/** SERVICE_UNAVAILABLE if a setting is missing, or the provider starts no sign-in. */
+/** SERVICE_UNAVAILABLE if a setting is missing, or the provider does not start a sign-in. */
 export async function beginSignIn(env: Env, claim: SignInClaim, now: number): Promise<BegunSignIn | Refusal> {
   return providers[claim.provider].connectsBy === "device"
     ? await onDevice(env, claim, now)
@@ -49,7 +49,7 @@ async function onDevice(env: Env, claim: SignInClaim, now: number): Promise<Begu
   return { userCode, verificationUrl, loginToken, intervalSeconds, expiresAt };
 }
 
-/** Answers the login token, of which only the hash is kept. */
+/** Returns the login token. Only its hash is stored. */
 async function keep(
   env: Env,
   { owner, provider, callerId }: SignInClaim,
@@ -71,12 +71,12 @@ async function keep(
   return loginToken;
 }
 
-// Finishes a sign-in at a model provider, in the object of its login: two calls at once connect
-// once.
+// Finishes a sign-in at a model provider. This runs in the object of its login, so that two
+// concurrent calls connect only once.
 
 /**
- * `code` is what the person brought back from the browser. BAD_REQUEST for a login token that is
- * unknown or another's.
+ * `code` is what the person copied from the browser. BAD_REQUEST for a login token that is unknown
+ * or belongs to somebody else.
  */
 export async function finishSignIn(
   env: Env,
@@ -92,20 +92,20 @@ export async function finishSignIn(
   const answer = (await loginObject(env, own.name).finishSignIn(tokenHash, code ?? null)) as SignInAnswer | Refusal;
   const { owner } = own.name;
   if (!isRefusal(answer) && answer.authenticated && owner.type === "workspace") await tellTurnsOfPayer(env, owner.id);
-  // The login of another account may have given way, or the new one was not kept.
+  // The login of another account may have been replaced, or the new one not saved.
   if (isRefusal(answer) || answer.authenticated) revokeBehindAnswer(env);
   return answer;
 }
 
-// What the next step of a sign-in needs. It rests sealed with the attempt, under the hash of its
-// login token.
+// What the next step of a sign-in needs. It is stored sealed with the attempt, under the hash of
+// its login token.
 
 export type AttemptStep =
   | ({ type: "browser" } & BrowserSecrets)
   | { type: "device"; deviceCode: string }
   /**
-   * The provider has issued the tokens. The login is not stored yet, so that a service that is
-   * killed here loses nothing.
+   * The provider has issued the tokens, but the login is not stored yet. They are saved so that a
+   * service that is killed here loses nothing.
    */
   | { type: "tokens"; tokens: NewTokens };
 

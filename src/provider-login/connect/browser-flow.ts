@@ -1,18 +1,18 @@
-// A sign-in in the browser (OAuth's authorization code with PKCE): the address that a person opens,
-// and the exchange of the code that they bring back.
+// A sign-in in the browser (OAuth's authorization code with PKCE): the URL that a person opens, and
+// the exchange of the code that they bring back.
 import * as oauth from "oauth4webapi";
 import type { SignInClient } from "./oauth-client.ts";
 import { requestTokens, type TokenResult } from "./token-endpoint.ts";
 
-/** What is kept of a sign-in until its code comes. */
+/** What is stored about a sign-in until its code arrives. */
 export interface BrowserSecrets {
   verifier: string;
   state: string;
 }
 
 /**
- * Begins a sign-in. The address holds only the hash of the verifier; the exchange sends the
- * verifier itself.
+ * Starts a sign-in. The URL contains only the hash of the verifier; the exchange sends the verifier
+ * itself.
  */
 export async function beginInBrowser(
   client: SignInClient<"browser">,

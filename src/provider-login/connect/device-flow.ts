@@ -1,5 +1,5 @@
-// A sign-in by device code (RFC 8628): the code that a person types at the provider, and the
-// question whether they have approved it.
+// A sign-in by device code (RFC 8628): the code that a person types at the provider, and the poll
+// whether they have approved it.
 import * as oauth from "oauth4webapi";
 import { reasonOf } from "../../lib/error-text.ts";
 import { readResponseText } from "../../lib/response-body.ts";
@@ -20,14 +20,14 @@ const waitMs = 10_000;
 /** RFC 8628, section 3.5. */
 const usualIntervalSeconds = 5;
 
-/** Begins a sign-in; null if the provider starts none. */
+/** Starts a sign-in; null if the provider does not start one. */
 export async function beginOnDevice(client: SignInClient<"device">): Promise<DeviceCode | null> {
   try {
     return await withTimeout(waitMs, async (signal) => {
       const { server, client: id, authentication, options } = requestParts(client, signal);
       const asked: Record<string, string> = client.scopes?.length ? { scope: client.scopes.join(" ") } : {};
       const response = await oauth.deviceAuthorizationRequest(server, id, authentication, asked, options);
-      // The library reads whatever is sent.
+      // The library has no size limit, so the body is read here.
       const text = await readResponseText(response, serviceResponseBytes);
       const whole = new Response(text, { status: response.status, headers: response.headers });
       const code = await oauth.processDeviceAuthorizationResponse(server, id, whole);
@@ -49,12 +49,12 @@ export type DeviceAnswer =
   | Exclude<TokenResult, { type: "refused" }>
   /** Nobody has approved the code yet. */
   | { type: "pending" }
-  /** As pending, and the question came too soon. */
+  /** Still pending, and the poll came too soon. */
   | { type: "slow-down" }
-  /** The code was denied, or is over. */
+  /** The code was denied or has expired. */
   | { type: "over" };
 
-/** Asks whether the code was approved. */
+/** Polls whether the code was approved. */
 export async function askDevice(client: SignInClient<"device">, deviceCode: string): Promise<DeviceAnswer> {
   const type = "urn:ietf:params:oauth:grant-type:device_code";
   const answer = await requestTokens(client, { type, device_code: deviceCode });

@@ -1,5 +1,5 @@
 // The operator's OAuth client at each model provider, from the setting MODEL_LOGIN_CLIENTS, and how
-// requests are made in its name.
+// its requests are made.
 import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
 import { reasonOf } from "../../lib/error-text.ts";
@@ -15,20 +15,20 @@ const others = ["redirectUrl", "baseUrl"] as const;
 
 type Address = (typeof addresses)[number] | (typeof others)[number];
 
-/** A client at a provider. Every address is https, or of this machine. */
+/** A client at a provider. Every URL is https, or on this machine. */
 export interface LoginClient extends Partial<Record<Address, string>> {
   clientId: string;
   /** Absent for a public client. */
   clientSecret?: string;
   tokenUrl: string;
   scopes?: string[];
-  /** Sent along with model calls on a login. */
+  /** Added to model calls that use a login. */
   headers?: Record<string, string>;
 }
 
 /**
- * What a kind of sign-in needs. `userInfoUrl` answers OpenID Connect's `sub` and `email`, by which
- * accounts are told apart.
+ * What each kind of sign-in needs. `userInfoUrl` returns OpenID Connect's `sub` and `email`, which
+ * distinguish accounts.
  */
 const neededBy = {
   browser: ["clientId", "authorizeUrl", "tokenUrl", "redirectUrl", "userInfoUrl"],
@@ -40,7 +40,7 @@ export type SignInClient<Kind extends SignInKind> = LoginClient & Record<(typeof
 
 type Setting = Pick<Env, "MODEL_LOGIN_CLIENTS">;
 
-/** The client of a provider; null where none is set up by which logins are refreshed. */
+/** The client of a provider; null if the setting has none that can refresh logins. */
 export function loginClient(env: Setting, provider: ProviderId): LoginClient | null {
   const set = setAt(env, provider);
   if (!set?.clientId || !set.tokenUrl || wrongAddress(set) !== null) return null;
@@ -71,7 +71,7 @@ function setAt(env: Setting, provider: ProviderId): Partial<LoginClient> | undef
   return (JSON.parse(env.MODEL_LOGIN_CLIENTS || "{}") as Partial<Record<ProviderId, Partial<LoginClient>>>)[provider];
 }
 
-/** An address over which secrets could be read on their way; null for none. */
+/** Returns a URL that would expose secrets in transit; null if there is none. */
 function wrongAddress(set: Partial<LoginClient>): Address | null {
   const isSafe = (url: string) => URL.canParse(url) && (new URL(url).protocol === "https:" || isLoopback(url));
   return [...addresses, ...others].find((name) => set[name] !== undefined && !isSafe(set[name])) ?? null;
@@ -89,7 +89,7 @@ export function requestParts(client: LoginClient, signal: AbortSignal) {
     server,
     client: { client_id: client.clientId },
     authentication: client.clientSecret ? oauth.ClientSecretPost(client.clientSecret) : oauth.None(),
-    // The addresses were checked: what has no TLS is on loopback.
+    // The URLs were checked: those without TLS are on loopback.
     options: { signal, [oauth.allowInsecureRequests]: true },
   };
 }
@@ -112,14 +112,14 @@ export async function withTimeout<Result>(
 // The account at a provider that an access token belongs to.
 
 export interface Account {
-  /** Stays the same for an account, whatever its address. */
+  /** Stays the same for an account when its email address changes. */
   id: string;
   email: string | null;
 }
 
 const waitMs = 10_000;
 
-/** Reads the account; null if the provider does not tell. */
+/** Reads the account; null if the provider does not report it. */
 export async function readAccount(
   { userInfoUrl }: LoginClient & { userInfoUrl: string },
   accessToken: string,

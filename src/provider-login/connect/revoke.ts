@@ -10,11 +10,11 @@ import { type LoginClient, loginClient, requestParts, withTimeout } from "./oaut
 type RevokingEnv = Pick<Env, "DB" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">;
 
 const nextTryMs = 60_000;
-/** A provider that is away for longer than this many minutes leaves the tokens to their own end. */
+/** After so many minutes of failed attempts, the tokens are left to expire. */
 const triesMax = 60;
 const revocationsPerRun = 20;
 
-/** Revokes what is due, behind the answer. What fails is tried again by the sweep. */
+/** Revokes what is due, after the response is sent. The sweep retries failures. */
 export function revokeBehindAnswer(env: RevokingEnv): void {
   waitUntil(
     revokeDue(env, Date.now()).catch((error: unknown) =>
@@ -43,8 +43,8 @@ async function revoke(env: RevokingEnv, row: RevocationRow): Promise<void> {
 const waitMs = 10_000;
 
 /**
- * Revokes tokens. False if that is worth another try; a provider without a place for it has nothing
- * to revoke.
+ * Revokes tokens. False if a retry may help. Without a revocation endpoint, there is nothing to
+ * revoke.
  */
 export async function revokeTokens(client: LoginClient, { accessToken, refreshToken }: LoginTokens): Promise<boolean> {
   if (client.revokeUrl === undefined) return true;
@@ -65,7 +65,7 @@ async function revokeToken(client: LoginClient, token: string, hint: string): Pr
         additionalParameters: { token_type_hint: hint },
       });
       await response.body?.cancel();
-      // What the provider refuses for good, it refuses the next time too.
+      // A permanent refusal by the provider would be repeated.
       return response.status < 500 && response.status !== 408 && response.status !== 429;
     });
   } catch (error) {

@@ -14,13 +14,13 @@ export interface NewTokens extends LoginTokens {
 export type TokenResult =
   | { type: "tokens"; tokens: NewTokens }
   /**
-   * The provider does not accept the grant: a login has to be connected again. `error` is OAuth's
-   * code for it, empty if there is none.
+   * The provider does not accept the grant, so the login must be connected again. `error` is
+   * OAuth's error code, empty if there is none.
    */
   | { type: "refused"; error: string }
   /** The provider does not accept the operator's client or its request. */
   | { type: "client-refused" }
-  /** The endpoint failed for a reason that says nothing about the grant. */
+  /** The endpoint failed for a reason that is unrelated to the grant. */
   | { type: "unavailable" };
 
 /** A grant type with its parameters. */
@@ -30,7 +30,7 @@ const pausesBeforeRetriesMs = [200, 800];
 const usualWaitMs = 10_000;
 
 /**
- * Requests new tokens. Retries twice if the endpoint fails temporarily; `answerWaitMs` is the
+ * Requests new tokens. Retries twice if the endpoint fails temporarily. `answerWaitMs` is the
  * timeout of one attempt.
  */
 export async function refreshTokens(
@@ -62,7 +62,7 @@ async function tryTokens(client: LoginClient, grant: Grant, answerWaitMs: number
   try {
     return await withTimeout(answerWaitMs, async (signal) => {
       const { server, client: id, authentication, options } = requestParts(client, signal);
-      // The library follows no redirect: that would send the grant to another host.
+      // The library follows no redirect, which would send the grant to another host.
       const response = await oauth.genericTokenEndpointRequest(server, id, authentication, type, parameters, options);
       if (!response.ok) return refusalIn(response.status, await readErrorText(response));
       const answer = await readResponseJson<unknown>(response, serviceResponseBytes);
@@ -73,13 +73,13 @@ async function tryTokens(client: LoginClient, grant: Grant, answerWaitMs: number
   }
 }
 
-/** Throws if the answer holds no access token. */
+/** Throws if the response contains no access token. */
 function tokensIn(answer: unknown, oldRefreshToken: string): NewTokens {
   const { access_token, refresh_token, expires_in } = answer as Record<string, unknown>;
   if (typeof access_token !== "string" || access_token === "") throw new Error("the answer holds no access token");
   return {
     accessToken: access_token,
-    // A provider that does not rotate refresh tokens leaves it out.
+    // A provider that does not rotate refresh tokens omits it.
     refreshToken: typeof refresh_token === "string" ? refresh_token : oldRefreshToken,
     expiresAt: typeof expires_in === "number" ? Date.now() + expires_in * 1000 : null,
   };

@@ -1,4 +1,4 @@
-// Sign-ins at the model providers that were begun, and the logins that they connect.
+// Sign-ins at the model providers that were started, and the logins that they connect.
 import { and, eq, isNull, lte } from "drizzle-orm";
 import { openD1 } from "../../storage/database.ts";
 import type { Attempt, AttemptOutcome } from "../rules/connect.ts";
@@ -11,7 +11,7 @@ import { insertLast, putInPlace } from "./subscriptions.ts";
 type Row = typeof signInAttempts.$inferSelect;
 
 export interface AttemptRow extends Attempt, Pick<Row, "tokenHash" | "sealed" | "intervalSeconds" | "nextPollAt"> {
-  /** The login that it makes. */
+  /** The login that it creates. */
   name: LoginName;
 }
 
@@ -19,7 +19,7 @@ export async function addAttempt(database: D1Database, row: typeof signInAttempt
   await openD1(database).insert(signInAttempts).values(row);
 }
 
-/** The attempt of a login token's hash; null if there is none. */
+/** The attempt with this hash of its login token; null if there is none. */
 export async function findAttempt(database: D1Database, tokenHash: string): Promise<AttemptRow | null> {
   const found = await openD1(database)
     .select()
@@ -32,7 +32,7 @@ export async function findAttempt(database: D1Database, tokenHash: string): Prom
   return { ...row, owner, name: { owner, provider: row.provider, id: loginId } };
 }
 
-/** Changes an attempt that is open. */
+/** Changes an open attempt. */
 export async function changeAttempt(
   database: D1Database,
   tokenHash: string,
@@ -44,7 +44,7 @@ export async function changeAttempt(
     .where(and(eq(signInAttempts.tokenHash, tokenHash), isNull(signInAttempts.outcome)));
 }
 
-/** The login of an account that an owner holds; null if it is not held. */
+/** The owner's login for an account; null if there is none. */
 export async function heldLogin(
   database: D1Database,
   { owner, provider }: Pick<LoginName, "owner" | "provider">,
@@ -59,9 +59,9 @@ export async function heldLogin(
 }
 
 /**
- * Connects the login of an attempt, and ends the attempt, in one transaction. `isHeld` tells that
- * its account is held under this name. False, with nothing changed, if that is no longer so, or the
- * subscription is full, or the workspace is gone.
+ * Connects the login of an attempt, and ends the attempt, in one transaction. `isHeld` is true if
+ * the owner already has the account under this name. False, with nothing changed, if that is no
+ * longer so, or if the subscription is full or the workspace deleted.
  */
 export async function connectAttempt(
   database: D1Database,
@@ -82,7 +82,7 @@ export async function connectAttempt(
   return (results.at(-1)?.results.length ?? 0) > 0;
 }
 
-/** Ends an attempt whose login is not kept. Its tokens go to be revoked. */
+/** Ends an attempt whose login is not saved. Its tokens are queued for revocation. */
 export async function endAttempt(
   database: D1Database,
   tokenHash: string,
@@ -96,7 +96,7 @@ export async function endAttempt(
   ]);
 }
 
-/** Forgets attempts that expired before a time. */
+/** Deletes attempts that expired before a time. */
 export async function sweepAttempts(database: D1Database, before: number): Promise<void> {
   await openD1(database).delete(signInAttempts).where(lte(signInAttempts.expiresAt, before));
 }

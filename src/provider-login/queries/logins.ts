@@ -32,7 +32,7 @@ export async function findLogin(database: D1Database, { id }: LoginName): Promis
   return (await openD1(database).select().from(providerLogins).where(eq(providerLogins.id, id)).get()) ?? null;
 }
 
-/** Takes the mark of its limit from a login, unless it was connected anew meanwhile. */
+/** Clears the limit mark of a login, unless it was connected again meanwhile. */
 export async function clearLimitMark(
   database: D1Database,
   { id, authenticatedAt }: Pick<LoginRow, "id" | "authenticatedAt">,
@@ -46,7 +46,7 @@ export async function clearLimitMark(
 
 /**
  * Replaces the tokens that were read with new ones, or marks them as invalid. Does nothing, and
- * answers false, if they have changed meanwhile.
+ * returns false, if they have changed meanwhile.
  */
 export async function replaceCredential(
   database: D1Database,
@@ -69,8 +69,8 @@ export function loginNameOf({ ownerType, ownerId, provider, id }: LoginRow): Log
 }
 
 /**
- * The logins of a workspace at a provider, what it may spend on them, what of its spend is that of
- * a piece of work, and whether the index shows that at work, as a session's turn.
+ * The logins of a workspace at a provider, its spend limit, the share of one piece of work in its
+ * spend, and whether the index shows that work as running, such as a session's turn.
  */
 export async function loginsOfWorkspace(
   database: D1Database,
@@ -91,7 +91,7 @@ export async function loginsOfWorkspace(
   return { logins: [login], spend, toldNanoUsd, isTurnIndexed: indexed === 1 };
 }
 
-/** Who asks for the logins of a workspace: perhaps a piece of work, of an owner. */
+/** The request for the logins of a workspace, possibly for a piece of work of an owner. */
 interface WorkspaceUse {
   workspaceId: string;
   provider: ProviderId;
@@ -100,8 +100,8 @@ interface WorkspaceUse {
 }
 
 /**
- * The logins of a member of the workspace at a provider, in their order, and the user's name. None
- * for a user who is no member.
+ * The logins of a member of the workspace at a provider, in their order, and the user's name. Empty
+ * for a user who is not a member.
  */
 export async function loginsOfMember(
   database: D1Database,
@@ -155,14 +155,14 @@ function loginsOf(database: D1Database, { type, id }: LoginOwner) {
     .orderBy(asc(provider), asc(place));
 }
 
-/** A login as it is kept when it is connected. */
+/** A login as it is saved when it is connected. */
 export type KeptLogin = Pick<
   LoginRow,
   | ("kind" | "sealed" | "fingerprint" | "label" | "maskedKey")
   | ("accountEmail" | "expiresAt" | "exhaustedUntil" | "authenticatedAt")
 >;
 
-/** The columns of a kept login, in the order of `keptValues`. */
+/** The columns of a saved login, in the order of `keptValues`. */
 export const keptColumns =
   "kind, sealed, fingerprint, label, masked_key, account_email, expires_at, exhausted_until, authenticated_at";
 
@@ -174,7 +174,8 @@ export function keptValues(login: KeptLogin) {
 
 /**
  * The statements that store a workspace's login, and replace its earlier one for the provider. The
- * tokens of another account go to be revoked. Nothing is stored if the workspace is gone.
+ * tokens of another account are queued for revocation. Nothing is stored if the workspace is
+ * deleted.
  */
 export function workspaceLoginPut(
   database: D1Database,
@@ -198,13 +199,13 @@ export function workspaceLoginPut(
 
 /**
  * Stores a workspace's login, and replaces its earlier one for the provider. Does nothing if the
- * workspace is gone.
+ * workspace is deleted.
  */
 export async function putWorkspaceLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<void> {
   await database.batch(workspaceLoginPut(database, name, login));
 }
 
-/** Deletes a workspace's login, whose tokens go to be revoked. Idempotent. */
+/** Deletes a workspace's login and queues its tokens for revocation. Idempotent. */
 export async function deleteCredential(database: D1Database, name: LoginName): Promise<void> {
   await database.batch([
     revocationOf(database, "id = ?1", [name.id]),
@@ -212,20 +213,20 @@ export async function deleteCredential(database: D1Database, name: LoginName): P
   ]);
 }
 
-// What a payer has at a provider, as it is read for a model call.
+// The logins and limits of a payer at a provider, as read for a model call.
 
 export interface PayerLogins {
   payer: Payer;
-  /** The name of a user who pays; null for the workspace. */
+  /** The name of the user who pays; null for the workspace. */
   person: string | null;
   /** False for a user who has left the workspace. */
   isMember: boolean;
   /** In the order of the subscription. */
   logins: LoginRow[];
-  /** What the workspace may spend, where it pays. */
+  /** What the workspace may spend, if it pays. */
   spend: Spend;
-  /** What of that spend is the piece of work that calls, in nano-dollars. */
+  /** The share of the calling piece of work in that spend, in nano-dollars. */
   toldNanoUsd: number;
-  /** True if the piece of work that calls is a session's turn that the index shows at work. */
+  /** True if the calling piece of work is a session's turn that the index shows as running. */
   isTurnIndexed: boolean;
 }

@@ -1,5 +1,5 @@
-// Tokens of ended sign-ins that wait for their revocation. They are stored in the transaction that
-// ends the login, so that none is forgotten.
+// Tokens of ended sign-ins that wait for revocation. They are stored in the transaction that ends
+// the login, so that none is lost.
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { openD1 } from "../../storage/database.ts";
 import type { LoginName } from "../rules/login.ts";
@@ -25,7 +25,7 @@ export function revocationOf(
     .bind(...parameters);
 }
 
-/** The statement that stores tokens for their revocation if their login is gone. */
+/** The statement that stores tokens for their revocation if their login no longer exists. */
 export function revocationIfGone(
   database: D1Database,
   { owner, provider, id }: LoginName,
@@ -40,10 +40,7 @@ export function revocationIfGone(
     .bind(owner.type, owner.id, provider, id, sealed);
 }
 
-/**
- * Takes revocations that are due, and sets their next try, so that nobody else takes them
- * meanwhile.
- */
+/** Takes due revocations and sets their next attempt, so that nobody else takes them meanwhile. */
 export async function takeDueRevocations(
   database: D1Database,
   { now, nextTryMs, limit }: { now: number; nextTryMs: number; limit: number },
@@ -59,7 +56,7 @@ export async function takeDueRevocations(
     .all();
 }
 
-/** Forgets a revocation that is done, or given up. Idempotent. */
+/** Deletes a revocation that is done or abandoned. Idempotent. */
 export async function endRevocation(database: D1Database, id: string): Promise<void> {
   await openD1(database).delete(tokenRevocations).where(eq(tokenRevocations.id, id));
 }

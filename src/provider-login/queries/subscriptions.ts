@@ -1,6 +1,6 @@
 // Subscriptions: the logins of a member at a provider. One statement decides each change, so that
-// there are five at most, each place is taken once, and no fingerprint stands twice, whatever comes
-// at once.
+// even under concurrent requests there are at most five logins, each place is taken once, and no
+// fingerprint occurs twice.
 import { and, eq } from "drizzle-orm";
 import { members, users } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
@@ -18,8 +18,8 @@ export type Connected = "connected" | "duplicate" | "at-limit";
 const ofUser = "owner_type = 'member' AND owner_id = ?1 AND provider = ?2";
 
 /**
- * The statement that stores a login behind the others, unless it is held or the subscription is
- * full. Answers its id.
+ * The statement that stores a login after the others, unless the user already has it or the
+ * subscription is full. Returns its id.
  */
 export function insertLast(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
   return database
@@ -33,8 +33,8 @@ export function insertLast(database: D1Database, { owner, provider, id }: LoginN
 }
 
 /**
- * The statement that stores a login in the place of one, unless it is held elsewhere. Answers its
- * id.
+ * The statement that stores a login in place of another, unless the user has it elsewhere. Returns
+ * its id.
  */
 export function putInPlace(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
   return database
@@ -47,7 +47,7 @@ export function putInPlace(database: D1Database, { owner, provider, id }: LoginN
     .bind(owner.id, provider, id, ...keptValues(login));
 }
 
-/** Connects a login, behind the others. */
+/** Connects a login, after the others. */
 export async function connectLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<Connected> {
   const { owner, provider } = name;
   const [inserted, held] = await database.batch<{ id: string }>([
@@ -60,7 +60,7 @@ export async function connectLogin(database: D1Database, name: LoginName, login:
   return held && held.results.length > 0 ? "duplicate" : "at-limit";
 }
 
-/** Puts a login in the place of another. */
+/** Stores a login in place of another. */
 export async function replaceLogin(
   database: D1Database,
   name: LoginName,
@@ -75,14 +75,14 @@ export async function replaceLogin(
   return held && held.results.length > 0 ? "duplicate" : "unknown";
 }
 
-/** True if the user holds the login. */
+/** True if the user has the login. */
 export async function holdsLoginOf(database: D1Database, { owner, provider, id }: LoginName): Promise<boolean> {
   const query = database.prepare(`SELECT 1 FROM provider_logins WHERE ${ofUser} AND id = ?3`);
   return (await query.bind(owner.id, provider, id).first()) !== null;
 }
 
 /**
- * Puts the logins in this order. False, with nothing changed, unless it names each of them exactly
+ * Sets the order of the logins. False, with nothing changed, unless each login is named exactly
  * once.
  */
 export async function orderLogins(
@@ -91,7 +91,7 @@ export async function orderLogins(
   provider: ProviderId,
   ids: readonly string[],
 ): Promise<boolean> {
-  // The new places are all behind the old ones, so that no place is taken twice on the way.
+  // The new places are all after the old ones, so that no place is taken twice in between.
   const [moved, rest] = await database.batch<{ id: string }>([
     database
       .prepare(
@@ -111,8 +111,8 @@ export async function orderLogins(
 }
 
 /**
- * Disconnects a login of a user, whose tokens go to be revoked. Null if they have no such login,
- * else how many are left of its provider.
+ * Disconnects a user's login and queues its tokens for revocation. Null if they have no such login,
+ * otherwise how many of its provider are left.
  */
 export async function disconnectLogin(
   database: D1Database,
@@ -127,7 +127,10 @@ export async function disconnectLogin(
   return deleted?.results.length ? { left: left?.results.length ?? 0 } : null;
 }
 
-/** Disconnects every login of a user at a provider, whose tokens go to be revoked. Idempotent. */
+/**
+ * Disconnects every login of a user at a provider, and queues their tokens for revocation.
+ * Idempotent.
+ */
 export async function disconnectProvider(database: D1Database, userId: string, provider: ProviderId): Promise<void> {
   await database.batch([
     revocationOf(database, ofUser, [userId, provider]),
@@ -139,12 +142,12 @@ export async function setDefaultModel(database: D1Database, userId: string, mode
   await openD1(database).update(users).set({ defaultModel: modelId }).where(eq(users.id, userId)).run();
 }
 
-// What a member of a workspace has at the model providers, which decides what runs on their
-// subscriptions.
+// A member's means: their logins and default model at the model providers, which decide what runs
+// on their subscriptions.
 
 /**
- * An SQL expression for a member's means as JSON; NULL for a user who is no member. The arguments
- * are SQL expressions too.
+ * An SQL expression for a member's means as JSON; NULL for a user who is not a member. The
+ * arguments are SQL expressions too.
  */
 export function memberMeans(workspaceId: string, userId: string): string {
   return `(SELECT json_object('userId', mu.id, 'defaultModel', mu.default_model, 'providers', json((
@@ -154,7 +157,7 @@ export function memberMeans(workspaceId: string, userId: string): string {
     FROM members mm JOIN users mu ON mu.id = mm.user_id WHERE mm.workspace_id = ${workspaceId} AND mm.user_id = ${userId})`;
 }
 
-/** A member's means; null for a user who is no member. */
+/** A member's means; null for a user who is not a member. */
 export async function findMemberMeans(
   database: D1Database,
   workspaceId: string,
@@ -168,8 +171,8 @@ export async function findMemberMeans(
 }
 
 /**
- * The query that answers a row if the user is a member of the workspace and holds a login of the
- * provider, in whatever state.
+ * The query that returns a row if the user is a member of the workspace and has a login of the
+ * provider, in any state.
  */
 export function holdsLogin(
   database: D1Database,

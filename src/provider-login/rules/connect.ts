@@ -5,11 +5,14 @@ import { loginTokenLifetimeMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { LoginOwner } from "./login.ts";
 
-/** `restart`: it was denied or is over. `full`: the subscription had its most logins. */
+/**
+ * `restart`: it was denied or has expired. `full`: the subscription already had the maximum number
+ * of logins.
+ */
 export const attemptOutcomes = ["connected", "restart", "full"] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
-/** For whom a sign-in is, where, and who begins or finishes it. */
+/** The owner, the provider and the caller of a sign-in. */
 export interface SignInClaim {
   owner: LoginOwner;
   provider: ProviderId;
@@ -23,9 +26,9 @@ export interface Attempt extends SignInClaim {
 
 export interface SignInAnswer {
   authenticated: boolean;
-  /** The sign-in has to be begun again. */
+  /** The sign-in must be started again. */
   restart?: true;
-  /** How long to wait before the next question. */
+  /** How long to wait before the next poll. */
   intervalSeconds?: number;
 }
 
@@ -36,7 +39,7 @@ const unknownToken = refuse(
 
 /**
  * The attempt that a caller may finish. A login token that is unknown, or of another kind, provider
- * or caller, is refused without a word about it.
+ * or caller, is refused without details.
  */
 export function ownAttempt<Of extends SignInClaim>(
   attempt: Of | null,
@@ -46,7 +49,7 @@ export function ownAttempt<Of extends SignInClaim>(
   return attempt.owner.type === owner.type && attempt.owner.id === owner.id ? attempt : unknownToken;
 }
 
-/** What a sign-in that has ended answers, however often; null while it is open. */
+/** The response of a sign-in that has ended, the same for every repeat; null while it is open. */
 export function endedAnswer({ outcome, expiresAt }: Pick<Attempt, "outcome" | "expiresAt">, now: number) {
   switch (outcome) {
     case "connected":
@@ -60,17 +63,17 @@ export function endedAnswer({ outcome, expiresAt }: Pick<Attempt, "outcome" | "e
   }
 }
 
-/** When a sign-in that begins now ends; `lifetimeMs` is the provider's own limit. */
+/** When a sign-in that starts now expires. `lifetimeMs` is the provider's own limit. */
 export function attemptExpiry(now: number, lifetimeMs = loginTokenLifetimeMs): number {
   return now + Math.min(lifetimeMs, loginTokenLifetimeMs);
 }
 
-/** By how much the wait grows when the provider says slow down (RFC 8628, section 3.5). */
+/** By how much the interval grows when the provider replies slow down (RFC 8628, section 3.5). */
 export const slowDownSeconds = 5;
 
 /**
- * The code in what a person brings back from the browser: the code alone, `code#state`, or a whole
- * address. Null for another sign-in's.
+ * The code in what a person pastes: only the code, `code#state`, or a whole URL. Null if it belongs
+ * to another sign-in.
  */
 export function pastedCode(pasted: string, state: string): string | null {
   const text = pasted.trim();

@@ -1,20 +1,20 @@
-// The trial of a pasted API key: what the answer of the provider to one call says about the key.
+// The test of a pasted API key: what the provider's response to one call says about the key.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { toFirstCodePoints } from "../../rules/text.ts";
 
 export interface TrialAnswer {
-  /** The HTTP status; null if the provider did not answer. */
+  /** The HTTP status; null if the provider did not respond. */
   status: number | null;
-  /** The provider's own words, empty if there are none. */
+  /** The provider's own message, empty if there is none. */
   reason: string;
-  /** Until when the key is at its limit; null for one that is not. */
+  /** When the key's limit resets; null if it is not at its limit. */
   exhaustedUntil: number | null;
 }
 
 const reasonCharactersMax = 300;
 
-/** Refuses a key that the provider refuses. A key at its limit is a good key. */
+/** Refuses a key that the provider refuses. A key at its limit is valid. */
 export function judgeKey(
   providerName: string,
   apiKey: string,
@@ -32,7 +32,7 @@ export function judgeKey(
 const maskedCharacters = 4;
 const startCharacters = 4;
 
-/** The start and the end of a key, by which people recognize it. Less of a short one is shown. */
+/** The start and the end of a key, by which people recognize it. Shows less of a short key. */
 export function maskedKey(apiKey: string): string {
   const start = apiKey.length >= 8 * startCharacters ? startCharacters : Math.floor(apiKey.length / 8);
   const end = apiKey.length >= 4 * maskedCharacters ? maskedCharacters : 0;

@@ -18,7 +18,7 @@ export interface LoginName {
   id: string;
 }
 
-/** The login of a workspace at a provider. It has at most one for each provider. */
+/** The login of a workspace at a provider. A workspace has at most one per provider. */
 export function workspaceLogin(workspaceId: string, provider: ProviderId): LoginName {
   return { owner: { type: "workspace", id: workspaceId }, provider, id: `${workspaceId}:${provider}` };
 }
@@ -40,14 +40,14 @@ export function sealingIdentity({ owner, provider, id }: LoginName): string {
 
 export interface AccessStatus {
   canRun: boolean;
-  /** What turns run on; null for nothing. */
+  /** What turns run on; null if they cannot run. */
   via: "subscription" | "workspace" | null;
-  /** True if the credential has to be connected again. */
+  /** True if the credential must be connected again. */
   needsReauth: boolean;
 }
 
 /**
- * `own` are the member's logins of the provider, `credential` is the workspace's; null if it has
+ * `own` are the member's logins of the provider. `credential` is the workspace's; null if it has
  * none.
  */
 export function accessStatus(
@@ -62,15 +62,17 @@ export function accessStatus(
   return { canRun: !credential.needsReauth, via: "workspace", needsReauth: credential.needsReauth };
 }
 
-// A subscription: what a user holds at one provider, as a whole.
+// A subscription: all logins of a user at one provider.
 
-/** The login that a subscription is shown by: the one in use, else the first; null without any. */
+/**
+ * The login that represents a subscription: the one in use, otherwise the first; null without any.
+ */
 export function shownLogin<Login extends LoginState>(logins: readonly Login[], now: number): Login | null {
   const inUse = loginStatusesOf(logins, now).indexOf("in_use");
   return logins[Math.max(inUse, 0)] ?? null;
 }
 
-/** True if no login can be used before it is connected again. */
+/** True if every login must be connected again before it can be used. */
 export function needsReauth(logins: readonly LoginState[]): boolean {
   return logins.every((login) => login.needsReauth);
 }

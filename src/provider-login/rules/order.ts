@@ -1,10 +1,10 @@
-// The order of a subscription's logins: which of them a model call takes (Part 2, "Subscription
+// The order of a subscription's logins: which of them a model call uses (Part 2, "Subscription
 // login ordering").
 
 /** The state of a login, in the order of the subscription. */
 export interface LoginState {
   needsReauth: boolean;
-  /** Until when its provider takes no call on it; null for one that was not at its limit. */
+  /** When its limit at the provider resets; null if it was never at its limit. */
   exhaustedUntil: number | null;
 }
 
@@ -14,8 +14,8 @@ export function isExhausted({ exhaustedUntil }: Pick<LoginState, "exhaustedUntil
 }
 
 /**
- * The logins that a call tries, one behind the other. Where all that are left are marked at their
- * limit, the one that resets first is tried once all the same, so that a wrong mark blocks nobody.
+ * The logins that a call tries, in order. If all usable logins are marked at their limit, the one
+ * that resets first is still tried once, so that a wrong mark blocks nobody.
  */
 export function loginsToTry<Login extends LoginState>(logins: readonly Login[], now: number): Login[] {
   const connected = logins.filter(({ needsReauth }) => !needsReauth);
@@ -28,7 +28,7 @@ export function loginsToTry<Login extends LoginState>(logins: readonly Login[], 
 export const loginStatuses = ["in_use", "fallback", "limit_reached", "reconnect_required"] as const;
 export type LoginStatus = (typeof loginStatuses)[number];
 
-/** The status of each login: the first that a call would take is in use. */
+/** The status of each login. The first that a call would use is in use. */
 export function loginStatusesOf(logins: readonly LoginState[], now: number): LoginStatus[] {
   const inUse = logins.findIndex((login) => !login.needsReauth && !isExhausted(login, now));
   return logins.map((login, place) => {

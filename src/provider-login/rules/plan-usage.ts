@@ -1,31 +1,31 @@
-// How much of a subscription's windows is used (Part 2, "Usage answer"), as each provider tells it
-// in its own words.
+// How much of a subscription's windows is used (Part 2, "Usage answer"). Each provider has its own
+// response format.
 import type { ProviderId } from "../../model/rules/provider.ts";
 
 export interface UsageWindow {
   /** In percent, 0 to 100. */
   utilization: number;
-  /** When it begins anew; null where the provider does not say. */
+  /** When the window resets; null if the provider does not say. */
   resetsAt: number | null;
 }
 
 export interface SubscriptionUsage {
-  /** Of five hours. */
+  /** The window of five hours. */
   session: UsageWindow;
-  /** Of seven days; null for a plan without one. */
+  /** The window of seven days; null for a plan without one. */
   week: UsageWindow | null;
-  /** Of a month; left out for a plan without one. */
+  /** The window of a month; omitted for a plan without one. */
   month?: UsageWindow;
 }
 
-/** What asking a provider comes to. */
+/** The outcome of a usage request. */
 export type UsageAnswer =
   | { type: "usage"; usage: SubscriptionUsage; fetchedAt: number }
-  /** The provider takes the credential no more. */
+  /** The provider no longer accepts the credential. */
   | { type: "refused" }
   | { type: "unavailable" };
 
-/** Reads what a provider answers; null for anything else. */
+/** Parses a provider's response; null for anything else. */
 export function subscriptionUsage(provider: ProviderId, answer: unknown, now: number): SubscriptionUsage | null {
   return readers[provider](answer, now);
 }
@@ -70,7 +70,7 @@ const readers: Record<ProviderId, (answer: unknown, now: number) => Subscription
 
 const zaiUnits = { hours: 3, weeks: 6 };
 
-/** Counts of a limit, as numbers or as texts. */
+/** The counts of a limit are numbers or texts. */
 function kimiWindow(detail: unknown): UsageWindow | null {
   const [limit, used, left] = ["limit", "used", "remaining"].map((name) => numberIn(at(detail, name)));
   if (!limit || limit < 0) return null;

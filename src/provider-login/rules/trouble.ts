@@ -1,10 +1,10 @@
-// What is wrong with a subscription none of whose logins takes a call: whose it is, and what to do.
-// Turns that it ends say so.
+// Why none of a subscription's logins accepts a call: the subscription's owner, and what to do.
+// Turns that end for this reason say so.
 import type { LoginState } from "./order.ts";
 
 export interface Subscription {
   providerName: string;
-  /** The name of the user whose it is; null for one who is gone. */
+  /** The name of the owner; null for a deleted user. */
   person: string | null;
   /** False once the user has left the workspace. */
   isMember: boolean;
@@ -16,7 +16,7 @@ export interface SubscriptionTrouble {
   message: string;
 }
 
-/** The trouble of a subscription as its logins are marked. */
+/** The trouble of a subscription, from the marks of its logins. */
 export function subscriptionTrouble(
   { providerName, person, isMember, logins }: Subscription,
   now: number,
@@ -46,7 +46,7 @@ export function subscriptionTrouble(
   };
 }
 
-/** To the minute, in UTC, as people read it. */
+/** To the minute, in UTC, for people. */
 function timeOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

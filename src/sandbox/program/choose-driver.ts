@@ -1,5 +1,4 @@
-// Chooses the driver of sandboxes: the containers' where there are some, otherwise the sandbox
-// host's.
+// Chooses the driver of sandboxes: containers if the platform has them, otherwise the sandbox host.
 import { sandboxContainer } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { containerDriver } from "./container-driver.ts";
@@ -8,7 +7,10 @@ import { hostDriver } from "./host-driver.ts";
 
 type Platforms = Pick<Env, "SANDBOX_HOST_URL" | "CONTAINER">;
 
-/** Returns the driver of one sandbox. `generation` tells that of its container, at each call. */
+/**
+ * Returns the driver of one sandbox. `generation` returns the generation of its container, at each
+ * call.
+ */
 export function sandboxDriver(
   { SANDBOX_HOST_URL, CONTAINER }: Platforms,
   sandboxKey: string,
@@ -20,8 +22,8 @@ export function sandboxDriver(
 }
 
 /**
- * True where each generation of a sandbox has a container of its own. A sandbox host runs one
- * process for each key.
+ * True if each generation of a sandbox has its own container. A sandbox host runs one process per
+ * key.
  */
 export function hasContainers({ CONTAINER }: Pick<Platforms, "CONTAINER">): boolean {
   return CONTAINER !== undefined;

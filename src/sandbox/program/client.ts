@@ -1,4 +1,4 @@
-// The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is
+// The client of the sandbox program: its HTTP interface as typed calls. A refusal by the program is
 // a return value, like every refusal.
 
 import { reasonOf } from "../../lib/error-text.ts";
@@ -51,9 +51,9 @@ const mebibyte = 1_024 * 1_024;
 const shortWaitMs = 10_000;
 const listWaitMs = 30_000;
 const gitWaitMs = 60_000;
-/** A model reads the whole conversation and writes its summary. */
+/** In this time a model reads the whole conversation and writes its summary. */
 const compactionWaitMs = 5.5 * 60_000;
-/** Less than the start deadline of a sandbox. */
+/** Shorter than the start deadline of a sandbox. */
 const checkoutWaitMs = 9 * 60_000;
 const archiveWaitMs = 9 * 60_000;
 
@@ -68,13 +68,13 @@ const listBytes = 32 * mebibyte;
 /** The disk of a sandbox, which no layer exceeds. */
 const layerBytes = 12_000 * mebibyte;
 
-/** Whom a client talks to. */
+/** The program that a client calls. */
 export interface Program {
   /** The secret of its generation. */
   secret: string;
-  /** The process that was started; null where any process will do. */
+  /** The process that was started; null if any process will do. */
   bootId?: string | null | undefined;
-  /** The version of the protocol that it speaks, if that is known. */
+  /** The protocol version of the program, if it is known. */
   protocol?: number | null | undefined;
 }
 
@@ -84,7 +84,7 @@ const outdated: ProgramRefusal = {
     "The sandbox was started by another version of the service, and is replaced once its turn is over. Its work is kept. Try again then.",
 };
 
-/** The calls that mean the same in every version. */
+/** True for calls that mean the same in every version. */
 function isForEveryVersion(path: string): boolean {
   const [name = ""] = path.split("?");
   const { status, services, work, stopTurn } = programPaths;
@@ -92,9 +92,9 @@ function isForEveryVersion(path: string): boolean {
 }
 
 /**
- * Calls the program of a driver. Calls throw if the program does not answer in time, if the
- * connection breaks, or if `abortSignal` aborts. An answer of another process than the one that was
- * started is none: the sandbox is as good as gone.
+ * Calls the program of a driver. A call throws if the program does not respond in time, if the
+ * connection breaks, or if `abortSignal` aborts. A response from another process than the one that
+ * was started does not count: that sandbox is lost.
  */
 export function programClient(
   driver: SandboxDriver,
@@ -181,15 +181,16 @@ export function programClient(
       download(withQuery(programPaths.work, baseId === null ? {} : { base: baseId })),
     restoreWork: (layer: ReadableStream) => upload<WorkRestored>(programPaths.work, layer),
     makeBase: (id: string) => download(withQuery(programPaths.base, { id })),
-    /** Adds a base beneath the work that was restored before, or starts the sandbox from it. */
+    /**
+     * Adds a base beneath the work that was already restored, or starts the sandbox from the base.
+     */
     restoreBase: (layer: ReadableStream, { beneathWork }: { beneathWork: boolean }) =>
       upload<null>(withQuery(programPaths.base, { beneathWork: String(beneathWork) }), layer),
   };
 }
 
 /**
- * Throws SandboxUnreachable for an answer of another process than the one that was started, or of
- * none.
+ * Throws SandboxUnreachable for a response that does not come from the process that was started.
  */
 export async function throwIfAnother(answer: Response, bootId: string | null): Promise<void> {
   if (bootId === null || answer.headers.get(bootHeader) === bootId) return;

@@ -17,8 +17,8 @@ const stopWaitMs = 20_000;
 const statusWaitMs = 5_000;
 
 /**
- * Drives the container that `find` returns. Each call gets a new stub, because a stub does not work
- * any more once a call to it broke. A start and a write are never tried again here: the first try
+ * Drives the container that `find` returns. Each call gets a new stub, because a stub no longer
+ * works once a call to it has broken. A start or a write is never retried here: the first attempt
  * may have been carried out.
  */
 export function containerDriver(find: () => ContainerCalls): SandboxDriver {
@@ -31,7 +31,7 @@ export function containerDriver(find: () => ContainerCalls): SandboxDriver {
   return {
     start: (secret) => withTimeout(find().startProgram(secret), startWaitMs, "a start"),
     stop,
-    // The disk of a container ends with it.
+    // Stopping a container deletes its disk.
     discard: stop,
     isRunning: () =>
       withTimeout(

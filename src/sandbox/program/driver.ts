@@ -4,23 +4,23 @@ import { missingHeader, unreachableHeader } from "../../sandbox-protocol/headers
 
 export interface SandboxDriver {
   /**
-   * Starts the program with its secret, and resolves when the program answers. Throws if it already
-   * runs or does not start. The disk is empty, except after a sandbox host was killed: the checkout
-   * of that time is still there.
+   * Starts the program with its secret, and resolves when the program responds. Throws if it
+   * already runs or does not start. The disk is empty, except after a sandbox host was killed: then
+   * the earlier checkout is still there.
    */
   start(secret: string): Promise<void>;
-  /** Stops the program, also one that is starting, and deletes its disk. Idempotent. */
+  /** Stops the program, even while it is starting, and deletes its disk. Idempotent. */
   stop(): Promise<void>;
   /**
-   * Stops the program and deletes also the checkout that a killed host left: nobody starts this
-   * sandbox again. Idempotent.
+   * Stops the program, and also deletes a checkout that a killed host left: this sandbox is never
+   * started again. Idempotent.
    */
   discard(): Promise<void>;
-  /** Throws if the platform cannot be asked. */
+  /** Throws if the platform cannot be reached. */
   isRunning(): Promise<boolean>;
   /**
-   * Sends a request or a WebSocket handshake to the program, which carries to a service what is for
-   * one. Throws SandboxUnreachable if nothing accepts it. Returns 502 with `brokenHeader` if the
+   * Sends a request or a WebSocket handshake to the program, which forwards requests for a service.
+   * Throws SandboxUnreachable if nothing accepts it. Returns 502 with `brokenHeader` if the
    * connection breaks before a response. Never starts a sandbox.
    */
   fetch(request: Request): Promise<Response>;
@@ -43,7 +43,7 @@ export class SandboxBroke extends Error {
   }
 }
 
-/** True for a call that was given up because its time was over. */
+/** True for a call that timed out. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === "TimeoutError";
 }

@@ -34,8 +34,8 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
     discard: () => stop("?discard"),
     async isRunning() {
       const answer = await call("GET", statusWaitMs);
-      // A failed status request does not mean that the sandbox is gone. The caller would discard
-      // its work.
+      // A failed status request does not mean that the sandbox has stopped. Otherwise the caller
+      // would discard its work.
       if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a status request`);
       return (await readResponseJson<{ running: boolean }>(answer, serviceResponseBytes)).running;
     },

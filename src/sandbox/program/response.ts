@@ -1,5 +1,5 @@
 // Reads responses of the sandbox program within the limits of their call. A sandbox runs untrusted
-// code, and the objects that call it share their isolate with other tenants.
+// code, and the objects that call it share an isolate with other tenants.
 import * as z from "zod";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../lib/byte-budget.ts";
 import { unlessAborted } from "../../lib/timeout.ts";
@@ -14,7 +14,7 @@ export interface AnswerBounds {
   signal: AbortSignal;
 }
 
-/** The response exceeds the limit of its call. */
+/** The response exceeds the size limit of its call. */
 export class AnswerTooLong extends Error {
   constructor(mostBytes: number) {
     super(`The sandbox answered with more than ${Math.round(mostBytes / 1_024)} KB, which is not read.`);
@@ -62,9 +62,7 @@ async function textOf(answer: Response, bounds: AnswerBounds): Promise<string> {
   }
 }
 
-/**
- * Yields the bytes of a response. Throws at its size limit or its timeout, and cancels the rest.
- */
+/** Yields the bytes of a response. Throws at its size limit or timeout, and cancels the rest. */
 async function* boundedBytes(
   { body }: Response,
   { mostBytes, signal }: AnswerBounds,
@@ -85,8 +83,8 @@ async function* boundedBytes(
   }
 }
 
-// The status of services as a sandbox program tells it. A sandbox runs untrusted code, so only what
-// has the right form is taken over.
+// The status of services as a sandbox program reports it. A sandbox runs untrusted code, so only
+// well-formed data is accepted.
 
 const logEndCharacters = 8_192;
 const howCharacters = 300;
@@ -111,7 +109,7 @@ const statusesSchema: z.ZodType<ServiceStatus[]> = z.array(
   }),
 );
 
-/** Null if they have another form. */
+/** Returns null if they are malformed. */
 export function readServiceStatuses(told: unknown): ServiceStatus[] | null {
   const read = statusesSchema.safeParse(told);
   return read.success ? read.data : null;

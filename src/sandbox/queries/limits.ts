@@ -1,5 +1,5 @@
-// The limits of session sandboxes in SQL: of a workspace by its plan, and of all workspaces on that
-// plan that one person owns.
+// The limits of session sandboxes in SQL: per workspace by its plan, and per owner across all their
+// workspaces on that plan.
 import { type Plan, planNames, plans } from "../../workspace/rules/billing-plan.ts";
 
 /** The limit of the plan of the workspace `w`, in SQL. */
@@ -15,9 +15,9 @@ const limitedPlans = planNames
   .join(", ");
 
 /**
- * The ids of the workspaces that share a limit with a workspace, itself among them: those on its
- * plan with the same owner. None on a plan without such a limit. `workspaceId` is an SQL
- * expression, as below.
+ * The ids of the workspaces that share a limit with a workspace, including itself: those on the
+ * same plan with the same owner. Empty on a plan without such a limit. `workspaceId` is an SQL
+ * expression, also in the functions below.
  */
 export function workspacesOfOwner(workspaceId: string): string {
   return `SELECT other.workspace_id FROM workspaces own
@@ -27,13 +27,16 @@ export function workspacesOfOwner(workspaceId: string): string {
     WHERE own.id = ${workspaceId} AND own.plan IN (${limitedPlans})`;
 }
 
-/** How many slots the sessions of these workspaces hold; `but` is a condition on the slot `l`. */
+/**
+ * The number of slots that the sessions of these workspaces hold. `but` is a condition on the slot
+ * `l`.
+ */
 export function slotsOfOwner(workspaceId: string, but = "true"): string {
   return `(SELECT count(*) FROM sandbox_slots l
     WHERE l.workspace_id IN (${workspacesOfOwner(workspaceId)}) AND l.owner_type = 'session' AND ${but})`;
 }
 
-/** How many slots the sessions of a workspace hold; `but` as above. */
+/** The number of slots that the sessions of a workspace hold. `but` is as above. */
 export function slotsOfWorkspace(workspaceId: string, but = "true"): string {
   return `(SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = ${workspaceId} AND l.owner_type = 'session' AND ${but})`;
 }

@@ -1,29 +1,27 @@
-// Base layers: of a project, of a sandbox, and the unused ones. A base in use is never deleted,
-// because a sandbox takes a base in the statement that checks that it exists.
+// Base layers: those of a project, that of a sandbox, and the unused ones. A base in use is never
+// deleted, because a sandbox takes a base in the same statement that checks that the base exists.
 
 export interface BaseOf {
   projectId: string;
-  /** Of one commit. Bases with the same one are interchangeable. */
+  /** Identifies one commit. Bases with the same fingerprint are interchangeable. */
   fingerprint: string;
-  /** Of any commit. A base with the same one can be moved on to another commit. */
+  /** The same for every commit. A base with the same recipe can be moved to another commit. */
   recipe: string;
 }
 
-/**
- * The base of a sandbox, and what is known of its making; times in milliseconds since the epoch.
- */
+/** The base of a sandbox and how it was made. Times are in milliseconds since the epoch. */
 export interface BaseMade {
   id: string;
   madeAt: number;
-  /** When the checkout was cloned that it goes back to. */
+  /** When its checkout was originally cloned. */
   clonedAt: number;
 }
 
-/** A base of this commit, or else the newest one that can be moved on to it. */
+/** A base of this commit, otherwise the newest one that can be moved to it. */
 const fitting = `project_id = ?1 AND state = 'ready' AND (fingerprint = ?2 OR recipe = ?3)
   ORDER BY fingerprint = ?2 DESC, id DESC LIMIT 1`;
 
-/** Records that a sandbox uses the fitting base, and returns its id. Null if there is none. */
+/** Records that a sandbox uses the fitting base, and returns its id. Null if no base fits. */
 export async function takeBase(database: D1Database, sandboxKey: string, base: BaseOf): Promise<string | null> {
   return await database
     .prepare(
@@ -35,8 +33,7 @@ export async function takeBase(database: D1Database, sandboxKey: string, base: B
 }
 
 /**
- * The fitting base, for somebody who does not use it for long; null if there is none. It may be
- * deleted at any time.
+ * Returns the fitting base for a brief use, or null if none fits. It may be deleted at any time.
  */
 export async function fittingBase(
   database: D1Database,
@@ -51,8 +48,8 @@ export async function fittingBase(
 const madeColumns = "id, created_at AS madeAt, coalesce(cloned_at, created_at) AS clonedAt";
 
 /**
- * Notes the commit that a sandbox has moved its base on to. Returns the base, and how many moved it
- * on to there; null without a base.
+ * Records the commit that a sandbox has moved its base to. Returns the base and the number of
+ * sandboxes that moved it to that commit; null without a base.
  */
 export async function noteMovedOn(
   database: D1Database,
@@ -71,7 +68,7 @@ export async function noteMovedOn(
   return found?.results[0] ?? null;
 }
 
-/** The id of the base that a sandbox uses; null if it uses none. */
+/** Returns the id of the base that a sandbox uses, or null. */
 export async function baseOfSandbox(database: D1Database, sandboxKey: string): Promise<string | null> {
   return await database
     .prepare("SELECT base_id FROM base_users WHERE sandbox_key = ?1")
@@ -84,7 +81,7 @@ export async function leaveBase(database: D1Database, sandboxKey: string): Promi
   await database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey).run();
 }
 
-/** Ends a sandbox's use of its base, and returns whether its project has a base to start from. */
+/** Ends a sandbox's use of its base. Returns whether its project has a base to start from. */
 export async function beginAnew(database: D1Database, sandboxKey: string, projectId: string): Promise<boolean> {
   const [, found] = await database.batch([
     database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey),
@@ -93,7 +90,7 @@ export async function beginAnew(database: D1Database, sandboxKey: string, projec
   return found !== undefined && found.results.length > 0;
 }
 
-/** Claims the making of a base. False if it exists or is being made. */
+/** Claims the creation of a base. False if the base exists or is being made. */
 export async function beginBase(database: D1Database, id: string, base: BaseOf, now: number): Promise<boolean> {
   const begun = await database
     .prepare(
@@ -105,7 +102,10 @@ export async function beginBase(database: D1Database, id: string, base: BaseOf, 
   return begun !== null;
 }
 
-/** Marks a base as stored: sandboxes can take it. False if it was retired while it was made. */
+/**
+ * Marks a base as stored, so that sandboxes can take it. False if it was retired while it was being
+ * made.
+ */
 export async function finishBase(database: D1Database, id: string, clonedAt: number): Promise<boolean> {
   const finished = await database
     .prepare("UPDATE sandbox_bases SET state = 'ready', cloned_at = ?2 WHERE id = ?1 AND state = 'making'")
@@ -114,14 +114,12 @@ export async function finishBase(database: D1Database, id: string, clonedAt: num
   return finished.meta.changes > 0;
 }
 
-/** Marks a base whose making failed. It is not tried again for a while. */
+/** Marks a base that could not be made. It is not retried for a while. */
 export async function markBaseUnmade(database: D1Database, id: string): Promise<void> {
   await database.prepare("UPDATE sandbox_bases SET state = 'unmade' WHERE id = ?1 AND state = 'making'").bind(id).run();
 }
 
-/**
- * Retires a base. New sandboxes do not use it, and another one with its fingerprint may be made.
- */
+/** Retires a base. New sandboxes do not use it, and another with its fingerprint may be made. */
 export async function retireBase(database: D1Database, id: string): Promise<void> {
   await database
     .prepare(
@@ -132,8 +130,8 @@ export async function retireBase(database: D1Database, id: string): Promise<void
 }
 
 /**
- * Records the base that a main sandbox has made of itself, and uses. No other sandbox does before
- * it is released.
+ * Records the base that a main sandbox made of itself and uses. No other sandbox uses it until it
+ * is released.
  */
 export async function holdBase(
   database: D1Database,
@@ -156,8 +154,8 @@ export async function holdBase(
 }
 
 /**
- * The statement that lets new sandboxes begin with the base of a main sandbox that goes live,
- * unless there is one with its fingerprint.
+ * The statement that lets new sandboxes start from the base of a main sandbox that goes live,
+ * unless another base has the same fingerprint.
  */
 export function releaseHeldBase(database: D1Database, sandboxKey: string): D1PreparedStatement {
   return database
@@ -169,7 +167,7 @@ export function releaseHeldBase(database: D1Database, sandboxKey: string): D1Pre
 }
 
 /**
- * Retires bases that a newer one of their project has replaced, and those whose making did not end.
+ * Retires bases that a newer one of their project has replaced, and those that were never finished.
  */
 export async function retireOldBases(
   database: D1Database,
@@ -186,7 +184,10 @@ export async function retireOldBases(
   ]);
 }
 
-/** Retired bases, and those of main sandboxes that never went live, which no sandbox uses. */
+/**
+ * Returns the bases that no sandbox uses: retired ones, and those of main sandboxes that never went
+ * live.
+ */
 export async function unusedBases(
   database: D1Database,
   after: string,

@@ -1,4 +1,4 @@
-// Sandbox slots: the limits of running session sandboxes, of a workspace and of its owner. One
+// Sandbox slots: the limits on running session sandboxes, per workspace and per owner. One
 // statement checks the limits and claims a slot.
 import { type PlanName, type SandboxLimit, sandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
 import type { SandboxOwner } from "../rules/owner.ts";
@@ -7,8 +7,8 @@ import { hasRoom, slotsOfOwner, slotsOfWorkspace, workspacesOfOwner } from "./li
 export type SlotOwner = Pick<SandboxOwner, "type" | "id" | "workspaceId">;
 
 /**
- * Claims a slot for a sandbox that is about to start. True also if it has one. False for a
- * session's sandbox if the workspace's plan has no slot left, for it or for its owner; other
+ * Claims a slot for a sandbox that is about to start. True if it gets a slot or already has one.
+ * False for a session's sandbox if the plan has no slot left for the workspace or its owner; other
  * sandboxes do not count. Renews a claim without a start. Does not change the slot of a starting or
  * running sandbox.
  */
@@ -45,7 +45,7 @@ export async function markSlot(
 }
 
 /**
- * The limit that a sandbox of a session meets; null if there is room. Throws for an unknown
+ * Returns the limit that a session's sandbox meets, or null if there is room. Throws for an unknown
  * workspace.
  */
 export async function limitMet(
@@ -66,8 +66,8 @@ export async function limitMet(
 }
 
 /**
- * How many session sandboxes run, or are about to, in all workspaces that share a limit with this
- * one by their owner.
+ * The number of session sandboxes that run, or are about to, in all workspaces that share the
+ * owner's limit with this one.
  */
 export async function countOfOwner(database: D1Database, workspaceId: string): Promise<number> {
   return (await database
@@ -77,8 +77,8 @@ export async function countOfOwner(database: D1Database, workspaceId: string): P
 }
 
 /**
- * The keys of the sandboxes that hold the slots of a workspace's sessions, and of those that share
- * a limit with it.
+ * The keys of the sandboxes that hold slots for sessions of a workspace, and of those in workspaces
+ * that share a limit with it.
  */
 export async function slotHolders(database: D1Database, workspaceId: string): Promise<string[]> {
   const { results } = await database
@@ -111,7 +111,7 @@ export async function runningSessions(database: D1Database, workspaceId: string)
   return results;
 }
 
-/** Filters session ids for those whose sandbox holds a slot of the workspace. */
+/** Filters session ids for sessions whose sandbox holds a slot of the workspace. */
 export async function sessionsWithSlot(
   database: D1Database,
   workspaceId: string,
@@ -134,7 +134,7 @@ const nextMonthMs = (ms: string) => `unixepoch(${ms} / 1000, 'unixepoch', 'start
 
 /**
  * Releases a slot, and adds the time since its start to the workspace's running time, split by
- * month. A main sandbox sleeps from then on. Idempotent: one transaction adds the time and deletes
+ * month. From then on a main sandbox sleeps. Idempotent: one transaction adds the time and deletes
  * the slot.
  */
 export async function releaseSlot(database: D1Database, sandboxKey: string, now: number): Promise<void> {
@@ -164,8 +164,8 @@ const minuteMs = 60_000;
 const minutesAnHour = 60;
 
 /**
- * The sandboxes whose slot is older than an hour and was claimed in this minute of an hour: each is
- * among them once an hour. In the order of their keys, after one.
+ * Sandboxes with a slot older than an hour that was claimed in this minute of an hour, so that each
+ * is returned once an hour. In key order, after a given key.
  */
 export async function oldSlots(database: D1Database, now: number, after: string, limit: number): Promise<string[]> {
   const { results } = await database
@@ -187,13 +187,16 @@ export async function releaseUnusedClaim(database: D1Database, sandboxKey: strin
     .run();
 }
 
-// Running time: how long a workspace's sandboxes have run this month, including those that run now.
-// That of a spare does not count.
+// Running time: how long a workspace's sandboxes have run this month, including those that still
+// run. Spares do not count.
 
 const nowMs = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
 const monthStartMs = "unixepoch('now', 'start of month') * 1000";
 
-/** Returns an SQL expression for the milliseconds. `workspaceId` is an SQL expression too. */
+/**
+ * Returns an SQL expression for the running time in milliseconds. `workspaceId` is an SQL
+ * expression too.
+ */
 export function runningMsThisMonth(workspaceId: string): string {
   return `coalesce(
     (SELECT t.ms FROM running_time t WHERE t.workspace_id = ${workspaceId} AND t.month = strftime('%Y-%m', 'now')), 0) +

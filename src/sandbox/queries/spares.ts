@@ -6,8 +6,8 @@ import { hasRoom } from "./limits.ts";
 import { runningMsThisMonth } from "./slots.ts";
 
 /**
- * True in SQL for a spare `x` that was made for the project `p` as it is now, and runs the program
- * of `?2`.
+ * True in SQL for a spare `x` that was made for the current settings of project `p`, and runs the
+ * program `?2`.
  */
 const fits =
   "x.workspace_id = p.workspace_id AND x.target_branch = p.target_branch AND x.settings = p.settings AND x.program = ?2";
@@ -18,7 +18,7 @@ export interface SparePlace {
   program: string;
 }
 
-/** Begins a spare with the project's settings of now. False if the project is not live. */
+/** Starts a spare with the project's current settings. False if the project is not live. */
 export async function beginSpare(
   database: D1Database,
   {
@@ -41,8 +41,8 @@ export async function beginSpare(
 }
 
 /**
- * Lets sessions claim a spare. False if it is not wanted any more, or the project has changed since
- * it was begun.
+ * Lets sessions claim a spare. False if it is no longer wanted, or the project has changed since it
+ * was started.
  */
 export async function finishSpare(database: D1Database, sandboxKey: string, program: string): Promise<boolean> {
   const finished = await database
@@ -75,7 +75,8 @@ interface PoolRow {
 }
 
 /**
- * The spares of a project, and what decides how many it is to have; null for an unknown project.
+ * The spares of a project, and the facts that decide how many it should have; null for an unknown
+ * project.
  */
 export async function findPool(database: D1Database, { projectId, program }: SparePlace): Promise<PoolFound | null> {
   const row = await database
@@ -100,7 +101,7 @@ export async function findPool(database: D1Database, { projectId, program }: Spa
   };
 }
 
-/** The keys of a project's spares, also of one that is deleted. */
+/** The keys of a project's spares, even if the project is deleted. */
 export async function spareKeys(database: D1Database, projectId: string): Promise<string[]> {
   const { results } = await database
     .prepare("SELECT sandbox_key AS key FROM sandbox_spares WHERE project_id = ?1")
@@ -115,7 +116,7 @@ export interface SpareClaim extends SparePlace {
   now: number;
 }
 
-/** A spare that a session has claimed. It is kept, so that the spare can go back. */
+/** A spare that a session has claimed, saved so that it can be returned to the pool. */
 export interface ClaimedSpare {
   sandboxKey: string;
   /** Its row in the pool. */
@@ -128,9 +129,9 @@ const spareColumns = [
 ];
 
 /**
- * Claims a spare and its slot for a session, and answers it. Null if there is none that fits, or
- * the workspace's plan has no slot left: then the spare stays in the pool. Of concurrent claims
- * each gets another spare. Its running time counts from here on.
+ * Claims a spare and its slot for a session, and returns the spare. Null if no spare fits, or if
+ * the workspace's plan has no slot left; then the spare stays in the pool. Concurrent claims get
+ * different spares. The spare's running time counts from the claim.
  */
 export async function claimSpare(
   database: D1Database,
@@ -163,8 +164,8 @@ export async function claimSpare(
 }
 
 /**
- * Gives a claimed spare back to its pool, because its session does not start after all. False if
- * its sandbox has ended meanwhile.
+ * Returns a claimed spare to its pool, because its session does not start after all. False if the
+ * spare's sandbox has ended meanwhile.
  */
 export async function returnSpare(
   database: D1Database,

@@ -1,5 +1,5 @@
-// The container of a sandbox, by the generation in which it started: which one a start goes to, and
-// which one is ended.
+// The container of a sandbox, by the generation in which it started: which container a start uses,
+// and which one is ended.
 
 import { growingPause } from "../../rules/backoff.ts";
 import { decided } from "../../rules/decision.ts";
@@ -7,8 +7,8 @@ import type { SandboxEffect } from "../../rules/effect.ts";
 import type { Sandbox, SandboxDecision } from "./lifecycle.ts";
 
 /**
- * The start of this generation goes to a container of its own. One of before is ended beside it, so
- * that the start never waits for that.
+ * Gives the start of this generation its own container. An earlier container is ended concurrently,
+ * so that the start never waits for it.
  */
 export function inNewContainer<Answer>(
   sandbox: Sandbox,
@@ -21,7 +21,7 @@ export function inNewContainer<Answer>(
   return decided(moved, answer, [...effects, { type: "leave-container", generation, left }]);
 }
 
-/** A spare that was taken over cannot be used as it is: its start goes on in a new container. */
+/** A claimed spare cannot be used as it is, so its start continues in a new container. */
 export function begunAnew(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   const isStarting = sandbox.state === "creating" || sandbox.state === "resuming";
   if (!isStarting || sandbox.generation !== generation) return decided(sandbox, null);
@@ -29,23 +29,23 @@ export function begunAnew(sandbox: Sandbox, generation: number): SandboxDecision
 }
 
 /**
- * True while the container that started in this generation is that of the sandbox. Any other is to
- * be ended.
+ * True if the container that started in this generation belongs to the sandbox. Any other container
+ * is to be ended.
  */
 export function isContainerWanted({ state, containerGeneration }: Sandbox, asked: number | null): boolean {
   return containerGeneration === asked && !["absent", "paused", "gone"].includes(state);
 }
 
-// Starts that are tried again: which failures pass, how often, and when. Each start comes back at a
-// time of its own.
+// Retries of a start: which failures are transient, how many attempts there are, and when. Each
+// start retries at its own random time.
 
 /**
- * A start that broke for no known reason is tried this often: most of what breaks one passes, as a
- * database that is away for a moment.
+ * The number of attempts after an unknown failure. Most such failures are transient, such as a
+ * database that is briefly unavailable.
  */
 export const startAttempts = 3;
 
-/** The platform's words for it. It gives no other sign. */
+/** The platform's error messages for a lack of room. It gives no other sign. */
 const wantOfRoom = /no container instance that can be provided|too many containers per second/i;
 
 const pauses = { firstMs: 1_000, longestMs: 15_000 };
@@ -56,20 +56,19 @@ export function lacksRoom(reason: string): boolean {
 }
 
 /**
- * The words of a local runtime, which gives up a container that a busy engine has not begun within
- * seconds.
+ * The error message of a local runtime that abandons a container which a busy engine did not start
+ * within seconds.
  */
 const notBegun = /container failed to start/i;
 
-/** True if a container was not begun in time, and may be begun when it is asked for again. */
+/** True if a container did not start in time, and may start when it is requested again. */
 export function isNotBegun(reason: string): boolean {
   return notBegun.test(reason);
 }
 
 /**
- * How long a start waits before it is tried again, in milliseconds. Half of the pause is drawn, so
- * that many that were refused together do not come back together. `attempt` counts from 1; `drawn`
- * is from 0 up to 1.
+ * The delay before a start is retried, in milliseconds. Half of it is random, so that starts that
+ * were refused together do not retry together. `attempt` counts from 1; `drawn` is from 0 up to 1.
  */
 export function pauseBeforeRetry(attempt: number, drawn: number): number {
   const pause = growingPause(attempt, pauses);

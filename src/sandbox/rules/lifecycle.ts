@@ -1,5 +1,5 @@
-// The lifecycle of a sandbox: start, use, loss and restart; its end is in `pause.ts`. Each start
-// has a generation number, and events of an older generation are ignored.
+// The lifecycle of a sandbox: start, use, loss and restart. Its end is in `pause.ts`. Each start
+// has a generation number; events of an older generation are ignored.
 import type { TurnOwner } from "../../chat/rules/chat.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SandboxEffect } from "../../rules/effect.ts";
@@ -15,7 +15,7 @@ export type SandboxLifeState = (typeof sandboxStates)[number];
 export interface SandboxHolder {
   turnId: string;
   owner: TurnOwner;
-  /** True if it changes nothing, so that nothing is saved when it ends. */
+  /** True if the turn changes nothing, so that nothing is saved when it ends. */
   reads?: boolean;
 }
 
@@ -27,63 +27,63 @@ export interface Sandbox {
   /** The secret of the program of this generation. */
   secret: string;
   /**
-   * The generation in which its container started, earlier for a spare's. 0: it certainly has none;
-   * null: an earlier version started it.
+   * The generation in which its container started; earlier than `generation` for a claimed spare.
+   * 0: it certainly has no container. Null: an earlier version started it.
    */
   containerGeneration: number | null;
   /**
    * The process of the program that this generation started; null while it is not running, and for
-   * a program that does not tell it.
+   * a program that does not report it.
    */
   bootId: string | null;
   /**
-   * The build of the program that runs, as `SANDBOX_PROGRAM` named it at its start; null for one
-   * that an earlier version started.
+   * The build of the running program, from `SANDBOX_PROGRAM` at its start; null if an earlier
+   * version started it.
    */
   program: string | null;
   /**
-   * The version of the protocol that the running program told; null as for `program`, and while it
-   * is not running.
+   * The protocol version that the running program reported; null as for `program`, and while it is
+   * not running.
    */
   protocol: number | null;
   /** The last saved work, which the next start restores. */
   archiveKey: string | null;
   /** The turns that keep it from going idle. It is idle once none is left. */
   holders: SandboxHolder[];
-  /** The last work or look. */
+  /** The time of the last work or view. */
   lastUsedAt: number;
   /**
-   * When somebody last looked at it: a preview, a file, an event stream that a person reads; null
+   * When somebody last viewed it: a preview, a file, or an event stream that a person reads. Null
    * if nobody did.
    */
   lastLookedAt: number | null;
   /** The time of its start, in milliseconds since the epoch; null while it is not running. */
   runningSince: number | null;
-  /** True if a visit to its preview resumes it when it is paused. Set when it is created. */
+  /** True if a visit to its preview resumes it when it is paused. Set at creation. */
   resumesOnVisit: boolean;
   /** The start of a reset, in milliseconds since the epoch; null without one. */
   resettingSince: number | null;
-  /** The failure of the last start, for those who waited for it. */
+  /** The failure of the last start, for the callers that waited for it. */
   failure: StartFailure | null;
   /**
-   * The setup command that failed in the last start, with the end of its output, where an agent is
-   * to mend it.
+   * The setup command that failed in the last start, with the end of its output, if an agent is to
+   * fix it.
    */
   setupFailure: string | null;
-  /** The branch of the spare that its session took over, until that start is done. */
+  /** The branch of the spare that its session claimed, until that start is done. */
   spareBranch: string | null;
 }
 
 export interface StartFailure {
   refusal: Refusal;
   at: number;
-  /** The start was cancelled by a stop, so another one may be tried at once. */
+  /** The start was cancelled by a stop, so another may be tried immediately. */
   isCalledOff: boolean;
-  /** The saved work cannot be restored, so that another start would fail too. */
+  /** The saved work cannot be restored, so another start would fail too. */
   isUnrestorable?: boolean | undefined;
 }
 
-/** The deadline of a start, with clone and setup. */
+/** The deadline of a start, including clone and setup. */
 export const startDeadlineMs = 10 * 60_000;
 
 export const absentSandbox: Sandbox = {
@@ -109,13 +109,14 @@ export const absentSandbox: Sandbox = {
 
 export type SandboxDecision<Answer> = Decision<Sandbox, Answer, SandboxEffect>;
 
-/** What a start came to. */
+/** The outcome of a start. */
 export interface Started {
   generation: number;
-  /** A base would have saved time. */
+  /** True if a base would have saved time. */
   paysABase: boolean;
   /**
-   * How long it took to move a base of an earlier commit on, with its setup; null where none was.
+   * How long it took to move the base of an earlier commit to this one, with its setup; null if
+   * none was moved.
    */
   baseMovedMs?: number | null | undefined;
   setupFailure?: string | null | undefined;
@@ -127,15 +128,15 @@ export interface Started {
 export interface WakeCommand {
   owner: SandboxOwner;
   secret: string;
-  /** The build of the program that starts now. */
+  /** The build of the program that new sandboxes start. */
   program: string;
   /** Used only if this creates the sandbox. */
   resumesOnVisit: boolean;
 }
 
 /**
- * Requests a running sandbox. Answers its state, and begins a start if none is in flight. A sandbox
- * keeps its owner, except a spare, which a session takes over.
+ * Requests a running sandbox. Returns its state, and begins a start if none is in flight. A sandbox
+ * keeps its owner, except that a session can claim a spare.
  */
 export function wake(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<"running" | "starting"> {
   if (sandbox.owner && !isSameOwner(sandbox.owner, command.owner)) {
@@ -175,9 +176,9 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
 }
 
 /**
- * A session takes a spare over: the sandbox gets its owner and a new generation, so that no token
- * of before is good any more. The running process goes on; the start makes its checkout the
- * session's, or begins anew where that cannot be done.
+ * A session claims a spare. The sandbox gets its owner and a new generation, which invalidates
+ * earlier tokens. The process keeps running. The start turns its checkout into the session's, or
+ * starts over if that is impossible.
  */
 function takeOver(
   sandbox: Sandbox,
@@ -230,7 +231,9 @@ export function started(
   return decided({ ...sandbox, ...up }, { isCurrent: true }, effects);
 }
 
-/** The start of a generation failed or took too long. The saved work can be started again. */
+/**
+ * The start of a generation failed or timed out. A sandbox with saved work can be started again.
+ */
 export function startFailed(
   sandbox: Sandbox,
   generation: number,
@@ -256,14 +259,14 @@ export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ is
 }
 
 /**
- * A use is recorded at most this often, because a page makes many requests at once. The idle time
- * is extended by as much.
+ * A use is recorded at most this often, because a page makes many concurrent requests. The idle
+ * time is extended by as much.
  */
 export const useNotedEveryMs = 1_000;
 
 /**
- * Somebody looked at the sandbox, now or before. It goes on for longer than behind work that nobody
- * looks at.
+ * Somebody viewed the sandbox, now or earlier. After a view it stays up longer than after work that
+ * nobody views.
  */
 export function touch(sandbox: Sandbox, lookedAt: number): SandboxDecision<null> {
   const { lastUsedAt, lastLookedAt } = sandbox;
@@ -272,7 +275,7 @@ export function touch(sandbox: Sandbox, lookedAt: number): SandboxDecision<null>
 }
 
 /**
- * A turn begins in the sandbox, beside the turns that hold it already. It keeps the sandbox from
+ * A turn begins in the sandbox, beside the turns that already hold it. It keeps the sandbox from
  * going idle.
  */
 export function occupy(sandbox: Sandbox, holder: SandboxHolder, now: number): SandboxDecision<null> {
@@ -290,8 +293,8 @@ export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
 }
 
 /**
- * A turn has ended. The work of one that changed files is saved. Without another holder, the idle
- * time starts.
+ * A turn has ended. If it changed files, the work is saved. Without another holder, the idle time
+ * starts.
  */
 export function release(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
   const released = sandbox.holders.find((holder) => holder.turnId === turnId);
@@ -302,7 +305,7 @@ export function release(sandbox: Sandbox, turnId: string, now: number): SandboxD
   return decided({ ...sandbox, holders, lastUsedAt: now }, null, effects);
 }
 
-/** A save is stored under a key. Answers the key of the archive that is not needed any more. */
+/** A save is stored under a key. Returns the key of the archive that is no longer needed. */
 export function saved(
   sandbox: Sandbox,
   command: { generation: number; archiveKey: string },
@@ -310,12 +313,12 @@ export function saved(
   const isUnwanted = sandbox.generation !== command.generation || sandbox.state === "gone";
   if (isUnwanted) return decided(sandbox, { replaced: command.archiveKey });
   const replaced = sandbox.archiveKey === command.archiveKey ? null : sandbox.archiveKey;
-  // The save may finish after its sandbox was lost. Then there is something to resume.
+  // The save may finish after its sandbox was lost. Then there is work to resume.
   const state = sandbox.state === "absent" ? "paused" : sandbox.state;
   return decided({ ...sandbox, state, archiveKey: command.archiveKey }, { replaced });
 }
 
-/** True while the sandbox of this generation starts, runs or is being paused. */
+/** True while the sandbox of this generation is starting, running or being paused. */
 export function isGenerationAlive({ state, generation }: Sandbox, asked: number): boolean {
   return generation === asked && !["absent", "paused", "gone"].includes(state);
 }
@@ -324,7 +327,7 @@ export function isStarting(sandbox: Sandbox): boolean {
   return sandbox.state === "creating" || sandbox.state === "resuming";
 }
 
-/** A stopped sandbox: `paused` with saved work, else `absent`. */
+/** A stopped sandbox: `paused` with saved work, otherwise `absent`. */
 export function asleep(sandbox: Sandbox): Sandbox {
   const state = sandbox.archiveKey === null ? "absent" : "paused";
   return { ...sandbox, state, bootId: null, protocol: null, holders: [], runningSince: null, resettingSince: null };

@@ -7,19 +7,17 @@ import { isEnded, isOpen, type SessionStatus } from "../../session/rules/status.
 export const sandboxOwnerTypes = ["session", "main", "spare"] as const;
 
 export interface SandboxOwner {
-  /**
-   * A session's, the main sandbox of a project, or one that is kept ready for a session to come.
-   */
+  /** A session, a project (its main sandbox), or a spare for a future session. */
   type: (typeof sandboxOwnerTypes)[number];
-  /** Of the session, of the project, or of the spare. */
+  /** The id of the session, project or spare. */
   id: string;
   workspaceId: string;
   projectId: string;
   branch: string;
   baseBranch: string;
   /**
-   * A checkout that has to be made is cloned and set up, also where there is a base: a Deploy
-   * checks the setup.
+   * A missing checkout is cloned and set up even if a base exists, because a Deploy tests the
+   * setup.
    */
   isFresh?: boolean;
 }
@@ -27,8 +25,8 @@ export interface SandboxOwner {
 export type SandboxedSession = Pick<Session, "id" | "workspaceId" | "projectId" | "branch" | "targetBranch" | "status">;
 
 /**
- * The owner of a session's sandbox. Null where the session can have none: in the Backlog, and once
- * it has ended.
+ * The owner of a session's sandbox. Null if the session cannot have a sandbox: in the Backlog, and
+ * after it has ended.
  */
 export function sessionSandboxOwner(session: SandboxedSession): SandboxOwner | null {
   const { id, workspaceId, projectId, branch, targetBranch: baseBranch, status } = session;
@@ -42,8 +40,8 @@ export function isSameOwner(one: SandboxOwner, other: SandboxOwner): boolean {
 }
 
 /**
- * The owner of the turns in the sandbox. It gets the events of the checkout; null for a sandbox
- * without one.
+ * The owner of the turns in the sandbox, which receives the events of the checkout. Null for a
+ * sandbox without one.
  */
 export function turnOwnerOf({ type, id }: Pick<SandboxOwner, "type" | "id">): TurnOwner | null {
   switch (type) {
@@ -56,15 +54,15 @@ export function turnOwnerOf({ type, id }: Pick<SandboxOwner, "type" | "id">): Tu
   }
 }
 
-/** The owner of a main sandbox: it works on the Target Branch itself, and pushes nothing. */
+/** The owner of a main sandbox. It works on the Target Branch itself, and pushes nothing. */
 export function mainSandboxOwner(project: { id: string; workspaceId: string; targetBranch: string }): SandboxOwner {
   const { id, workspaceId, targetBranch } = project;
   return { type: "main", id, workspaceId, projectId: id, branch: targetBranch, baseBranch: targetBranch };
 }
 
 /**
- * The owner of a spare, whose id is its sandbox key: it works on a branch that no session and no
- * main sandbox has.
+ * The owner of a spare, whose id is its sandbox key. It works on a branch that no session or main
+ * sandbox has.
  */
 export function spareSandboxOwner(
   project: { id: string; workspaceId: string; targetBranch: string },
@@ -81,7 +79,7 @@ export function spareSandboxOwner(
   };
 }
 
-/** True if a session may take the spare over. */
+/** True if a session may claim the spare. */
 export function mayAdopt(spare: SandboxOwner, session: SandboxOwner): boolean {
   return (
     spare.type === "spare" &&
@@ -101,9 +99,9 @@ export function sandboxKey(kind: "session" | "main", name: string): string {
   return `${kind === "session" ? "s" : "m"}${name}`;
 }
 
-// The message for requests that need a running sandbox when there is none.
+// The message for a request that needs a running sandbox when none is running.
 
-/** Says what to do about it, which depends on the status of the session. */
+/** Says what to do, depending on the status of the session. */
 export function asleepText(status: SessionStatus): string {
   if (status === "backlog") return "A session in the Backlog has no sandbox until it is activated.";
   if (isEnded(status)) return "This session has ended, so it has no sandbox any more.";

@@ -1,5 +1,5 @@
 // When a sandbox pauses: when it is idle, or when its session is over. If its work cannot be saved
-// for too long it ends without a save. With its session it is removed.
+// before a deadline, it ends without a save. It is deleted with its session.
 import { decided } from "../../rules/decision.ts";
 import { awayHoldMs, idleBeforePauseMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
@@ -7,7 +7,7 @@ import { asleep, isStarting, type Sandbox, type SandboxDecision, useNotedEveryMs
 import { protocolVersion } from "./program-version.ts";
 
 /**
- * The save before a pause is retried for this long. Then a sandbox that does not answer can be
+ * How long the save before a pause is retried. After that, a sandbox that does not respond can be
  * started again.
  */
 export const pauseDeadlineMs = 10 * 60_000;
@@ -15,8 +15,8 @@ export const pauseDeadlineMs = 10 * 60_000;
 const stoppedWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
 
 /**
- * How long a sandbox goes on, in milliseconds: behind the last look at it, and behind its last work
- * where nobody looks.
+ * How long a sandbox stays up, in milliseconds: after the last view, and after the last work if
+ * nobody views it.
  */
 export interface IdleTimes {
   lookedMs: number;
@@ -26,9 +26,9 @@ export interface IdleTimes {
 export const idleTimes: IdleTimes = { lookedMs: idleBeforePauseMs, awayMs: awayHoldMs };
 
 /**
- * When a sandbox pauses unless it is used again (decisions, "Idle"). A spare is kept for somebody
- * who comes, so it goes on as one that is looked at. While a turn holds it, it never pauses before
- * the next check.
+ * When a sandbox pauses unless it is used again (decisions, "Idle"). A spare waits for a session,
+ * so it stays up as long as a viewed sandbox. While a turn holds it, it never pauses before the
+ * next check.
  */
 export function idleFrom(sandbox: Sandbox, now: number, { lookedMs, awayMs }: IdleTimes = idleTimes): number {
   const { holders, lastUsedAt, lastLookedAt, owner } = sandbox;
@@ -39,7 +39,8 @@ export function idleFrom(sandbox: Sandbox, now: number, { lookedMs, awayMs }: Id
 }
 
 /**
- * Handles the idle reminder: pauses a sandbox whose idle time is over, or sets the reminder again.
+ * Handles the idle reminder: pauses a sandbox whose idle time is over, otherwise sets the reminder
+ * again.
  */
 export function pauseIfIdle(sandbox: Sandbox, now: number, times: IdleTimes = idleTimes): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
@@ -50,7 +51,7 @@ export function pauseIfIdle(sandbox: Sandbox, now: number, times: IdleTimes = id
 
 /**
  * Stops a sandbox gracefully, because its session is over or to make room for another. A running
- * one is paused, the start of a starting one is cancelled. Answers true if there was anything to
+ * one is paused; the start of a starting one is cancelled. Returns true if there was anything to
  * stop.
  */
 export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<boolean> {
@@ -64,7 +65,7 @@ export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<b
   ]);
 }
 
-/** Removes the sandbox of a deleted session with its saved work. It cannot be started again. */
+/** Deletes the sandbox of a deleted session with its saved work. It cannot be started again. */
 export function destroy(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state === "gone") return decided(sandbox, null);
   return decided({ ...asleep(sandbox), state: "gone", archiveKey: null }, null, [
@@ -76,7 +77,7 @@ export function destroy(sandbox: Sandbox): SandboxDecision<null> {
 }
 
 /**
- * Ends a sandbox whose work could not be saved until the deadline. The next start restores the last
+ * Ends a sandbox whose work could not be saved by the deadline. The next start restores the last
  * save.
  */
 export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
@@ -84,7 +85,7 @@ export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
   return decided(asleep(sandbox), null, [{ type: "end", generation: sandbox.generation }]);
 }
 
-/** Cancels a pause that is still saving, because there is new work for the sandbox. */
+/** Cancels a pause that is still saving, because the sandbox has new work. */
 export function cancelPause(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
   return decided({ ...sandbox, state: "running", lastUsedAt: now }, null, [
@@ -99,7 +100,7 @@ export function paused(sandbox: Sandbox, generation: number): SandboxDecision<nu
   return decided({ ...asleep(sandbox), containerGeneration: 0 }, null, [{ type: "forget", name: "pause-overdue" }]);
 }
 
-/** Pauses a running sandbox. A spare holds no work, so it ends at once. */
+/** Pauses a running sandbox. A spare holds no work, so it ends immediately. */
 export function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): SandboxDecision<Answer> {
   if (sandbox.owner?.type === "spare") {
     return decided(asleep(sandbox), answer, [{ type: "end", generation: sandbox.generation }]);
@@ -110,13 +111,13 @@ export function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): Sa
   ]);
 }
 
-// A sandbox whose program is not the one that starts now is retired once no turn runs in it: its
-// work is saved and its process ended, so that its next wake starts the present program. A running
-// turn goes on to its end.
+// A sandbox is outdated if its program is not the one that starts now. It is retired once no turn
+// runs in it: its work is saved and its process ended, so that its next wake starts the current
+// program. A running turn continues to its end.
 
 /**
- * True if the sandbox runs another program than those that start now. The pool of spares looks
- * after its own.
+ * True if the sandbox runs another program than those that start now. The pool replaces outdated
+ * spares itself.
  */
 export function isOutdated({ state, owner, program, protocol }: Sandbox, present: string): boolean {
   if (state !== "running" || owner?.type === "spare") return false;
@@ -124,8 +125,8 @@ export function isOutdated({ state, owner, program, protocol }: Sandbox, present
 }
 
 /**
- * Retires an outdated sandbox that no turn holds. `present` is the program that starts now. Answers
- * whether it did.
+ * Retires an outdated sandbox that no turn holds. `present` is the program that starts now. Returns
+ * whether it retired the sandbox.
  */
 export function retire(sandbox: Sandbox, present: string, now: number): SandboxDecision<boolean> {
   if (!isOutdated(sandbox, present) || sandbox.holders.length > 0) return decided(sandbox, false);

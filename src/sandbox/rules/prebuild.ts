@@ -1,53 +1,51 @@
-// Bases of a project's sandboxes: when a new one is made, and of what.
+// Bases of a project's sandboxes: when a new one is made, and from what.
 
 /**
- * A base that is moved on faster than this is kept: a new one would save little waiting, and little
- * of what setup writes.
+ * A base that takes less time than this to move is kept: a new one would save little waiting, and
+ * little of what setup writes.
  */
 export const worthMs = 3_000;
-/** The same limit for a base that other sandboxes move on to the same commit, too. */
+/** The same limit for a base that other sandboxes also move to the same commit. */
 export const worthForMoreMs = 1_000;
 /**
- * A slow base is replaced once in this time at most, unless another sandbox moves it on to the same
+ * A slow base is replaced at most once in this time, unless another sandbox moves it to the same
  * commit.
  */
 export const replacedEveryMs = 2 * 60 * 60_000;
 /** A base whose checkout was cloned longer ago than this is replaced by a new clone. */
 export const madeAnewAfterMs = 7 * 24 * 60 * 60_000;
 
-/** A base that a sandbox began with, and moved on to a newer commit of the Target Branch. */
+/** A base that a sandbox started from and moved to a newer commit of the Target Branch. */
 export interface MovedBase {
   /** The time of checkout and setup. The fetch does not count, because every sandbox fetches. */
   tookMs: number;
   /** In milliseconds since the epoch. */
   madeAt: number;
-  /**
-   * When its checkout was cloned. A base that was moved on keeps the time of the base that it was
-   * made from.
-   */
+  /** When its checkout was cloned. A base that is made from an older one keeps that one's time. */
   clonedAt: number;
-  /** The number of sandboxes that moved it on to the same commit, this one included. */
+  /** The number of sandboxes that moved it to the same commit, including this one. */
   moversHere: number;
 }
 
 /**
- * `keep`: sandboxes go on moving it on themselves. `move-on`: a new base is made from it.
+ * `keep`: sandboxes continue to move it themselves. `move-on`: a new base is made from it.
  * `make-anew`: a new one is cloned and set up.
  */
 export type BaseChoice = "keep" | "move-on" | "make-anew";
 
 /**
- * What becomes of a base that a sandbox had to move on. The contract gives a sandbox the newest commit with its setup run ("Re-runs setup", Part 1,
- * `svc:sync-branch`; "moves the live main checkout on", decisions 11), and says nothing of how: moved on or cloned, setup runs on that commit. So a
- * base only saves time, and each merge need not have its own. What setup left in ignored files stays when a base is moved on, and a week is the
- * longest that such a leftover lives.
+ * Decides what happens to a base that a sandbox had to move. The contract promises a sandbox the
+ * newest commit with its setup run ("Re-runs setup", Part 1, `svc:sync-branch`; "moves the live
+ * main checkout on", decisions 11), but not how: moved or cloned, setup runs on that commit. So a
+ * base only saves time, and not every merge needs its own. Ignored files that setup left stay when
+ * a base is moved; such a leftover lives for a week at most.
  *
- * | Base was cloned | Sandboxes there | Moving on took | Base was made | Choice |
+ * | Base was cloned | Sandboxes there | Moving took | Base was made | Choice |
  * |---|---|---|---|---|
- * | a week ago or more | | | | make anew |
- * | later | two or more | 1 s or more | | move on |
- * | later | this one alone | 3 s or more | 2 hours ago or more | move on |
- * | otherwise | | | | keep |
+ * | a week ago or more | | | | `make-anew` |
+ * | later | two or more | 1 s or more | | `move-on` |
+ * | later | only this one | 3 s or more | 2 hours ago or more | `move-on` |
+ * | otherwise | | | | `keep` |
  */
 export function baseChoice({ tookMs, madeAt, clonedAt, moversHere }: MovedBase, now: number): BaseChoice {
   if (now - clonedAt >= madeAnewAfterMs) return "make-anew";

@@ -1,17 +1,17 @@
 // The versions of the protocol between the service and the sandbox program. A sandbox keeps its
-// program while the service is deployed anew, so the two may be of different ages.
+// program when a new version of the service is deployed, so the two versions may differ.
 
 /**
- * Increased where a program and a service of different versions could misread each other. A new
- * field is no new version: whoever does not know it leaves it out.
+ * Incremented when different versions of the program and the service could misread each other. A
+ * new field needs no new version: a side that does not know it omits it.
  */
 export const protocolVersion = 3;
 
-/** From this version on, programs take the calls of this service. */
+/** Programs from this version on understand the calls of this service. */
 const oldestUnderstood = 1;
-/** From this version on, programs carry the requests of previews to the services. */
+/** Programs from this version on forward preview requests to the services. */
 const firstCarrying = 3;
-/** What the programs spoke whose version was not kept. */
+/** The version of programs whose version was not recorded. */
 const unkept = 2;
 
 /** True if the service and a program of this version understand each other. */
@@ -20,15 +20,15 @@ export function isUnderstood(protocol: number | null): boolean {
   return version >= oldestUnderstood && version <= protocolVersion;
 }
 
-/** True if previews reach the services of a sandbox through a program of this version. */
+/** True if a program of this version forwards previews to the services of a sandbox. */
 export function carriesPreviews(protocol: number | null): boolean {
   return (protocol ?? unkept) >= firstCarrying;
 }
 
-// Where the program listens that serves a sandbox.
+// The port on which the program of a sandbox listens.
 
 /**
- * The port of the program in the image: one that no development server takes by itself. Services of
+ * The port of the program in the image. No development server uses it by default. Services of
  * projects cannot have it.
  */
 export const programPort = 23917;

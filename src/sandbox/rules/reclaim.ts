@@ -1,5 +1,5 @@
-// What nobody can use any more: a paused main sandbox that nobody used for long is removed, and the
-// saved work of an ended session is dropped.
+// Deletes what nobody can use: a paused main sandbox after a long time without use, and the saved
+// work of an ended session.
 import { decided } from "../../rules/decision.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -9,13 +9,13 @@ import { destroy } from "./pause.ts";
 const unusedMs = unusedMainDays * 24 * 60 * 60_000;
 
 /**
- * `removed`: nothing of it is left. Else the time from which on it may be removed, in milliseconds
+ * `removed`: nothing of it is left. Otherwise `dueAt` is when it may be deleted, in milliseconds
  * since the epoch.
  */
 export type Reclaimed = { removed: true } | { removed: false; dueAt: number };
 
 /**
- * Removes a paused main sandbox that was not used for `unusedMainDays`. It cannot be started again.
+ * Deletes a paused main sandbox that was not used for `unusedMainDays`. It cannot be started again.
  */
 export function reclaim(sandbox: Sandbox, now: number): SandboxDecision<Reclaimed> {
   if (sandbox.state === "gone") return decided(sandbox, { removed: true });
@@ -27,8 +27,8 @@ export function reclaim(sandbox: Sandbox, now: number): SandboxDecision<Reclaime
 }
 
 /**
- * Drops the saved work of a session's sandbox that sleeps, because its session ended long ago.
- * Nothing else keeps its base. One that works is left alone.
+ * Drops the saved work of a session's sleeping sandbox, because its session ended long ago. Nothing
+ * else keeps its base. A running sandbox is left as it is.
  */
 export function dropWork(sandbox: Sandbox): SandboxDecision<null> {
   const sleeps = sandbox.state === "paused" || sandbox.state === "absent";

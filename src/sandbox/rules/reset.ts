@@ -1,5 +1,5 @@
-// The reset of a sandbox restarts its services. Its files, its branch and a running turn are not
-// affected.
+// The reset of a sandbox restarts its services. It does not affect the files, the branch or a
+// running turn.
 import { decided } from "../../rules/decision.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { isStarting, type Sandbox, type SandboxDecision } from "./lifecycle.ts";

@@ -1,4 +1,4 @@
-// The page at the service's own address: what runs, who is signed in, and how to go on.
+// The page at the service's own URL: what runs, who is signed in, and what to do next.
 import type { z } from "zod";
 import { reachOf } from "../../access/rules/reach.ts";
 import type { Env } from "../../env.ts";
@@ -15,9 +15,9 @@ type Session = Pick<z.infer<typeof sessionSchema>, "id" | "title" | "status" | "
 
 export interface HomeView {
   publicUrl: string;
-  /** The code host of one machine; null for any other. */
+  /** The local code host of a one-machine installation; null for any other. */
   localForge: string | null;
-  /** What there is to know of the models of a provider, such as that they are practice models. */
+  /** Notes about the models of a provider, such as that they are not real models. */
   modelNotes: string[];
   /** The signed-in user with their newest sessions; null for a visitor. */
   user: { name: string; sessions: Session[] } | null;
@@ -89,11 +89,11 @@ function Link({ href, label, about }: Record<"href" | "label" | "about", string>
   );
 }
 
-// The page at `/`, for a browser that opens the service's own address.
+// The page at `/`, for a browser that opens the service's own URL.
 
 const sessionsShown = 10;
 
-/** Answers a browser at `/`. */
+/** Responds to a browser at `/`. */
 export async function showHome(request: Request, env: Env): Promise<Response> {
   const notes: Record<string, string> = JSON.parse(env.MODEL_LABEL_NOTES || "{}");
   return homePage({

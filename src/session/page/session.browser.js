@@ -1,23 +1,27 @@
-// Follows a session live. What an event adds to a text is shown at once, as plain text. Whatever else an event changes, the page asks the
-// service for itself again and takes over what differs: the service alone lays out Markdown.
+// Updates the page of a session live. Text that an event adds is shown immediately, as plain text.
+// For any other change, the page fetches itself again and applies the differences, because only the
+// service renders Markdown.
 (() => {
   const byId = (id) => document.getElementById(id);
   const { eventsUrl } = JSON.parse(byId("view").textContent);
   const conversation = byId("conversation");
   const status = byId("live");
   const refreshPauseMs = 1_000;
-  /** Events that come together ask for the page once. */
+  /** Events within this time cause only one fetch of the page. */
   const gatherMs = 250;
   const textPauseMs = 100;
 
-  /** The texts of the turn under way by their places, and those that the page does not show yet. */
+  /** The texts of the running turn by their places, and the places of texts not shown yet. */
   const texts = new Map();
   const unshown = new Set();
   let isTurnLive = false;
   let textTimer = null;
   let refreshTimer = null;
   let isStale = false;
-  /** The next refresh begins no sooner: a second after the last one began, and later where its answer took longer. */
+  /**
+   * The earliest start of the next refresh: a second after the start of the last one, or later if
+   * its response took longer.
+   */
   let nextRefreshAt = 0;
 
   const events = new EventSource(eventsUrl);
@@ -65,7 +69,7 @@
 
   function showTexts() {
     textTimer = null;
-    // The events of a turn that is over come again at the start. Its texts are laid out already.
+    // At the start, the events of an ended turn arrive again. Its texts are already rendered.
     if (!isTurnLive) return;
     const follows = isAtEnd();
     for (const place of unshown) {
@@ -78,7 +82,10 @@
     if (follows) toEnd();
   }
 
-  /** Asks for the page again, at most once at a time and once a second. A slow service is asked less often. */
+  /**
+   * Fetches the page again: one fetch at a time, at most one per second, and fewer from a slow
+   * service.
+   */
   function refresh() {
     if (refreshTimer !== null) {
       isStale = true;
@@ -101,7 +108,7 @@
   async function takeOver() {
     const answer = await fetch(location.href, { headers: { accept: "text/html", "x-switchyard-page": "part" } });
     if (!answer.ok) return;
-    // The styles have the nonce of another answer: the browser would report each one as a breach.
+    // The styles have another response's nonce, so the browser would report each as a violation.
     const text = (await answer.text()).replace(/<style[\s\S]*?<\/style>/, "");
     const page = new DOMParser().parseFromString(text, "text/html");
     const next = page.getElementById("conversation");
@@ -123,7 +130,7 @@
     if (follows) toEnd();
   }
 
-  /** The article of before where nothing differs; otherwise the new one, in which the same parts stand open. */
+  /** Returns the earlier article if nothing differs, else the new one with the same parts open. */
   function merged(before, article) {
     const source = article.outerHTML;
     if (before?.dataset.source === source) return before;

@@ -1,5 +1,5 @@
-// The page of a session: its conversation, laid out by the service, and followed live by a script.
-// Without scripts it shows what there is.
+// The page of a session: its conversation, rendered by the service and updated live by a script.
+// Without scripts it shows the current state.
 import { raw } from "hono/html";
 import type { z } from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
@@ -66,7 +66,7 @@ export function sessionPage({ session, conversation }: SessionPageView): Respons
   });
 }
 
-/** Asks a visitor to sign in. Says nothing about the session: there may be none. */
+/** Asks a visitor to sign in. Says nothing about the session, which may not exist. */
 export const signInForSession = (path: string): Response =>
   notice(
     { tone: "resting", heading: "Sign in to read the session", text: "It is open to the members of its workspace." },
@@ -75,7 +75,8 @@ export const signInForSession = (path: string): Response =>
   );
 
 /**
- * Says that no session is open to the visitor here: there is none, or it is of another workspace.
+ * Says that no session is open to the visitor here: it does not exist, or belongs to another
+ * workspace.
  */
 export const noSessionHere = (): Response =>
   notice(
@@ -149,7 +150,7 @@ const unfinished: string[] = ["pending", "running"];
 
 interface ArticleView {
   message: Message;
-  /** The place of its first block among the blocks of its turn, as events count them. */
+  /** The index of its first block among the blocks of its turn, as in events. */
   firstPlace: number;
   /** True while its turn runs. */
   isGrowing: boolean;
@@ -256,22 +257,25 @@ function Part({ block, place, layOut }: { block: Block; place: string; layOut(te
 
 const checkbox = /<input type="checkbox" disabled=""( checked="")? ?\/?>/g;
 
-/** Markdown below the heading of its message. A checkbox that nobody can set is a sign. */
+/**
+ * Renders Markdown below the heading of its message. A checkbox becomes a symbol, because nobody
+ * can set it.
+ */
 function laidOut(text: string): string {
   return renderMarkdown(text)
     .replace(/<(\/?)h[1-6]>/g, "<$1h3>")
     .replace(checkbox, (_, checked) => (checked ? "☑" : "☐"));
 }
 
-/** In characters of texts and their layouts: more than the longest page has. */
+/** In characters of texts and their layouts: more than the longest page contains. */
 const layoutsCharactersMax = 12 * 2 ** 20;
 
-/** For texts that do not change any more. */
+/** For texts that no longer change. */
 const laidOutOnce = cachedLayouts(laidOut, layoutsCharactersMax);
 
-// The page at a session's address, for a browser that opens it.
+// The page at a session's URL, for a browser that opens it.
 
-/** Answers a browser at `/api/projects/{projectId}/chat-sessions/{sessionId}`. */
+/** Responds to a browser at `/api/projects/{projectId}/chat-sessions/{sessionId}`. */
 export async function showSession(
   request: Request,
   env: Env,
@@ -299,7 +303,7 @@ export async function showSession(
   });
 }
 
-// How pages call the status of a session.
+// The words that pages use for the status of a session.
 
 export const sessionStatusWords: Record<SessionStatus, string> = {
   backlog: "Backlog",

@@ -37,16 +37,16 @@ function sessionRow(state: SessionState): typeof sessions.$inferInsert {
   };
 }
 
-/** Writes a session's row as its object has it now. Safe to repeat. */
+/** Writes a session's row from the current state of its object. Idempotent. */
 export async function indexSession(database: D1Database, state: SessionState): Promise<void> {
   const row = sessionRow(state);
   await openD1(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
 }
 
 /**
- * Writes the row of a session that is about to begin in the Backlog. False if the workspace's
- * Backlog is full. One statement checks and writes, so that no burst passes the limit. Safe to
- * repeat.
+ * Writes the row of a session that is about to start in the Backlog. False if the workspace's
+ * Backlog is full. One statement checks and writes, so that concurrent requests cannot exceed the
+ * limit. Idempotent.
  */
 export async function claimBacklogPlace(database: D1Database, state: SessionState): Promise<boolean> {
   const row: Record<string, unknown> = sessionRow(state);
@@ -79,9 +79,9 @@ export async function isJobElsewhere(database: D1Database, jobId: string, owner:
   return (await openD1(database).select({ id: jobs.id }).from(jobs).where(elsewhere).get()) !== undefined;
 }
 
-/** Owners of the unfinished turns that a user's subscriptions pay for. */
+/** The owners of the unfinished turns that a user's subscriptions pay for. */
 export async function ownersPaidBy(database: D1Database, userId: string): Promise<TurnOwner[]> {
-  // Written as the condition of the index is.
+  // Must match the condition of the index.
   const unfinished = sql`payer_id IS NOT NULL AND status IN ('pending', 'running')`;
   return await openD1(database)
     .selectDistinct({ type: jobs.ownerType, id: jobs.ownerId })
@@ -90,7 +90,7 @@ export async function ownersPaidBy(database: D1Database, userId: string): Promis
     .all();
 }
 
-/** The sessions of a workspace with a turn at work. */
+/** The sessions of a workspace with a running turn. */
 export async function sessionsAtWork(database: D1Database, workspaceId: string): Promise<string[]> {
   const found = await openD1(database)
     .select({ id: sessions.id })
@@ -101,14 +101,14 @@ export async function sessionsAtWork(database: D1Database, workspaceId: string):
 }
 
 /**
- * The order of a sweep that reads less than there may be: each one reads others, so that a first
- * hundred that stays hides nobody.
+ * The order for a sweep that reads only some of the rows. It is random, so that rows which stay do
+ * not hide the others.
  */
 const inAnyOrder = sql`random()`;
 
-/** Projects with a Deploy at work. */
+/** Projects with a running Deploy. */
 export async function projectsAtWork(database: D1Database, limit: number): Promise<TurnOwner[]> {
-  // Written as the condition of the index is.
+  // Must match the condition of the index.
   const atWork = sql.raw(`deploy_status IN (${statusesAtWork})`);
   const found = await openD1(database)
     .select({ id: projects.id })
@@ -121,8 +121,8 @@ export async function projectsAtWork(database: D1Database, limit: number): Promi
 }
 
 /**
- * Owners with an unfinished newest turn and a row older than `before`. The progress of a turn does
- * not update the row.
+ * Owners whose newest turn is unfinished and whose row is older than `before`. The progress of a
+ * turn does not update the row.
  */
 export async function ownersOfSilentTurns(database: D1Database, before: number, limit: number): Promise<TurnOwner[]> {
   const found = await openD1(database)
@@ -138,9 +138,9 @@ export async function ownersOfSilentTurns(database: D1Database, before: number, 
 // The deletion of a session from all tables that list, count or link to it.
 
 /**
- * Deletes the rows of a session, its jobs, its artifacts and its public links. Its sandbox, which
- * may still be ending, no longer counts to the plan's limit, because nobody could find it to stop
- * it. Idempotent.
+ * Deletes the rows of a session, its jobs, its artifacts and its public links. Its sandbox may
+ * still be ending, but no longer counts towards the plan's limit, because nobody could find it to
+ * stop it. Idempotent.
  */
 export async function deleteSessionRows(database: D1Database, sessionId: string): Promise<void> {
   const db = openD1(database);
@@ -159,8 +159,8 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
 // Ended sessions whose sandbox may still have saved work.
 
 /**
- * The sandboxes of sessions that ended between two times, and of those that ended before and still
- * keep a base, in the order of their keys, after one. Times are in milliseconds since the epoch.
+ * The sandboxes of sessions that ended between two times, and of those that ended earlier and still
+ * keep a base. In key order, after a given key. Times are in milliseconds since the epoch.
  */
 export async function sandboxesOfEnded(
   database: D1Database,
@@ -176,7 +176,7 @@ export async function sandboxesOfEnded(
        WHERE s.ended_at < ?1 AND u.sandbox_key > ?3
        ORDER BY 1 LIMIT ?4`,
     )
-    // From the bases in use on, which are fewer than all sessions that ever ended.
+    // Starts from the bases in use, which are fewer than all ended sessions.
     .bind(from, to, after, limit)
     .all<{ key: string }>();
   return results.map(({ key }) => key);

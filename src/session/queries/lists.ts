@@ -27,7 +27,7 @@ export interface SessionList {
   total: number;
 }
 
-/** The columns of a list. Those of searches are long, and no list shows them. */
+/** The columns of a list. Search columns are long, and no list shows them. */
 const listed = {
   id: sessions.id,
   workspaceId: sessions.workspaceId,
@@ -133,13 +133,13 @@ function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | {
 }
 
 /**
- * False for the sessions of a deleted project, which are deleted one by one. NOT EXISTS comes
- * first, because NOT IN reads every session's row.
+ * False for sessions of a deleted project, which are deleted one by one. NOT EXISTS comes first,
+ * because NOT IN reads every session's row.
  */
 const deleted = sql`(SELECT ${removals.id} FROM ${removals} WHERE ${removals.type} = 'project')`;
 const isOfProject = sql`(NOT EXISTS ${deleted} OR ${sessions.projectId} NOT IN ${deleted})`;
 
-/** Undefined, which is no condition, for an empty list. */
+/** Undefined for an empty list, which means no condition. */
 function oneOf(column: SQLiteColumn, ids: readonly string[]): SQL | undefined {
   return ids.length > 0 ? isIn(column, ids) : undefined;
 }
@@ -172,7 +172,7 @@ function summaryOf(row: ListedRow, member: { name: string; imageUrl: string | nu
   const { needsYou, ...session } = rest;
   const isTurnKnown = turnId !== null && turnNumber !== null && turnStatus !== null;
   return {
-    // A row that an earlier version wrote may have the whole prompt.
+    // A row that an earlier version wrote may contain the whole prompt.
     session: { ...session, ...toListedPrompt(session), assignee: assigneeOf(assigneeKind, assigneeId, member) },
     turn: isTurnKnown ? { id: turnId, number: turnNumber, status: turnStatus } : null,
     waiting: queueCount,

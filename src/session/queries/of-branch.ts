@@ -17,8 +17,8 @@ interface NamedRepository {
 
 const ofRepository = "(p.repository_id = ?1 OR (p.repository_id IS NULL AND p.repository = ?2 COLLATE NOCASE))";
 /**
- * The same projects, each half found by its index: SQLite reads every project for an OR in a larger
- * query.
+ * The same projects. Each half uses its own index: in a larger query, SQLite reads every project
+ * for an OR.
  */
 const projectsOfRepository = `(SELECT id FROM projects WHERE repository_id = ?1
   UNION ALL SELECT id FROM projects WHERE +repository_id IS NULL AND repository = ?2 COLLATE NOCASE)`;
@@ -41,7 +41,7 @@ export async function sessionsOnBranches(
 
 interface Push extends NamedRepository {
   branch: string;
-  /** A forced push can remove commits from the branch. */
+  /** A forced push can drop commits from the branch. */
   isForced: boolean;
 }
 

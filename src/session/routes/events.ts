@@ -37,15 +37,14 @@ const followTurn = endpoint({
   handle: (call) => followOwner(call, call.found.stream.owner, call.params.streamId ?? ""),
 });
 
-/** The index knows a turn later than its session does, by less than this. */
+/** A turn appears in the index later than in its session, by less than this. */
 const newTurnMs = 5_000;
 /**
- * The pauses between lookups. They are bounded, because a turn that was deleted never appears in
- * the index.
+ * The delays between lookups. They are limited, because a deleted turn never appears in the index.
  */
 const indexWaitsMs = [50, 100, 200, 400, 800];
 
-/** Retries the lookup of a turn that is so new that the index may not have it yet. */
+/** Retries the lookup of a turn that is too new for the index. */
 function retriedWhileNew({ serve, ...declared }: Endpoint): Endpoint {
   return {
     ...declared,

@@ -13,7 +13,7 @@ export const branchField = z
   .refine(isBranchName, "is not a branch name")
   .describe("The branch that the pull request is to be merged into.");
 
-/** Also of a workspace. */
+/** A workspace has this field too. */
 export const spendLimitField = z
   .number()
   .min(0)

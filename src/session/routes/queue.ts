@@ -5,7 +5,7 @@ import { deliveryOnWire, jobDeliverySchema } from "../../chat/wire/queue.ts";
 import { isRefusal, type RefusalCode } from "../../rules/refusal.ts";
 import { workDetails, workFacts } from "../facts.ts";
 
-/** What a session Under Review answers. */
+/** The refusals of a session Under Review. */
 const ofReview: RefusalCode[] = ["SESSION_UNDER_REVIEW", "SESSION_UPDATING"];
 
 export const upNextRoutes = queueRoutes("/api/projects/{projectId}/chat-sessions/{sessionId}/queue", {

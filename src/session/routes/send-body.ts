@@ -82,7 +82,7 @@ export function messageOf(body: SendBody, attachments: Attachment[]): MessageBod
   };
 }
 
-/** An empty form is refused with another code than one with invalid fields (Part 1, "Errors"). */
+/** An empty form gets another refusal code than one with invalid fields (Part 1, "Errors"). */
 function checkForm(
   { content, diffCommentsContext, answers }: Record<string, string>,
   attachments: Attachment[],

@@ -1,4 +1,5 @@
-// Sessions: create one with or without a first message, read one, and activate one of the Backlog.
+// Sessions: create one with or without a first message, read one, and activate one from the
+// Backlog.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Begun } from "../../../durable-objects/session/rpc.ts";

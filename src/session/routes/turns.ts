@@ -135,7 +135,7 @@ const readMessages = endpoint({
 });
 
 /**
- * Answers 403 for a job of another session and 404 for an unknown one (Part 1, "Turns and
+ * Returns 403 for a job of another session and 404 for an unknown one (Part 1, "Turns and
  * messages"). If the index still has the job for this session, the session is being deleted: 404
  * too.
  */
@@ -171,7 +171,7 @@ const readAttachment = endpoint({
 
 export const attachmentRoutes = [readAttachment];
 
-// Long tool outputs as a whole. The transcript shows only their beginning.
+// Whole long tool outputs. The transcript shows only their beginning.
 
 const outputText = z.string().meta({ description: "The output.", examples: ["12 tests passed\n"] });
 

@@ -1,5 +1,5 @@
-// The events of a session: found by comparing the session before and after a decision, so that no
-// rule has to report them. The activity feed and the notices to people are made of them.
+// The events of a session. They are found by comparing the session before and after a decision, so
+// that no rule has to report them. The activity feed and people's notifications are made from them.
 import type { Actor } from "../../access/rules/actor.ts";
 import {
   type ChangeKind,
@@ -18,7 +18,7 @@ type Change = Told<ChangeKind | UnlistedKind>;
 type MemberAction = Told<MemberActionKind>;
 
 /**
- * The events of a decision that `by` asked for, in the order in which they are recorded (Part 2,
+ * The events of a decision that `by` requested, in the order in which they are recorded (Part 2,
  * "Events").
  */
 export function eventsOf(
@@ -74,12 +74,12 @@ function memberActions(
   if (after === null) return [{ kind: "session_deleted" }];
   if (before === null) return creation(after.session, doer);
   const [was, is] = [before.session, after.session];
-  // The first message of an activation is a part of it.
+  // An activation includes its first message.
   if (was.status === "backlog" && is.status === "active") return [{ kind: "session_started" }];
   const { status: from } = was;
   const { status: to } = is;
   const moved = from === to ? [] : [to === "archived" ? archived : { ...statusChanged, payload: { from, to } }];
-  // Its Assignee, where a message gives it one, is a part of the message.
+  // If a message sets the Assignee, that is part of the message.
   if (sends(before, after)) return [...moved, ...(brings(before, after) ? [messageSent(doer, now)] : [])];
   return [
     ...moved,
@@ -94,8 +94,8 @@ const archived = { kind: "session_archived" as const };
 const statusChanged = { kind: "session_status_changed" as const };
 
 /**
- * A session that is created Active is started; one that is filed in the Backlog may be filed for
- * somebody else.
+ * A session that is created Active is started. One that is filed in the Backlog may be filed for
+ * another member.
  */
 function creation({ status, assignee }: Session, { userId }: Doer): MemberAction[] {
   if (status === "active") return [{ kind: "session_started" }];
@@ -119,12 +119,12 @@ function messageSent({ userId }: Doer, now: number): MemberAction {
   return { kind: "session_message_sent", once: `session_message_sent ${userId} ${day}` };
 }
 
-/** True if a decision took a new message, or started a turn with one that waited. */
+/** True if a decision accepted a new message, or started a turn with a waiting one. */
 function sends(before: SessionState, after: SessionState): boolean {
   return after.chat.newMessages.length > 0 || brings(before, after);
 }
 
-/** True if a decision took a new message, whether the message starts a turn or waits Up next. */
+/** True if a decision accepted a new message, whether it starts a turn or waits Up next. */
 function brings(before: SessionState, after: SessionState): boolean {
   const known = new Set(
     [...before.chat.upNext, ...before.chat.steers.map(({ message }) => message)].map(({ id }) => id),

@@ -14,8 +14,8 @@ const craft = `You are a coding agent that works in a checkout of a project on b
 - When only the user can decide something, use the ask tool; do not end with an open question in text.`;
 
 /**
- * The profile for one turn; `toolsOfTurn` are offered in it beside those of every turn, and its
- * replies are worded in this style.
+ * The profile for one turn. `toolsOfTurn` are offered in addition to the tools of every turn.
+ * `replyStyle` is the style of its replies.
  */
 export function sessionAgentProfile(
   session: Session,

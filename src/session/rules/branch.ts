@@ -4,8 +4,8 @@ import { slugOf } from "../../rules/text.ts";
 const slugLength = 40;
 
 /**
- * `svc/<slug of title>-<6 of id>` (decisions, "Chat sessions"). The last six of a UUIDv7 are its
- * random part.
+ * `svc/<slug of title>-<6 of id>` (decisions, "Chat sessions"). The last six characters of a UUIDv7
+ * are from its random part.
  */
 export function branchName(title: string, sessionId: string): string {
   return `svc/${slugOf(title, { most: slugLength, fallback: "session" })}-${sessionId.slice(-6)}`;
@@ -22,14 +22,14 @@ export function isBranchName(name: string): boolean {
   return name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
-// Pushes to a session's branch: a session may rewrite the commits that it pushed itself, and never
+// Pushes to a session's branch: a session may rewrite the commits that it pushed itself, but never
 // drops those of others.
 
 /** The earlier heads of a session's branch. */
 export interface BranchHeads {
   /** The heads that its own pushes set, newest first. */
   own: readonly string[];
-  /** The last head of somebody else that a push of the session replaced; null if there was none. */
+  /** The last head by somebody else that a push of the session replaced; null if there was none. */
   others: string | null;
 }
 
@@ -48,8 +48,8 @@ export function isNoCommit(id: string): boolean {
 }
 
 /**
- * Returns the commits of which the new head must have one as ancestor, so that no commit of others
- * is dropped. Null without such commits.
+ * Returns commits of which the new head must contain at least one, so that no commit of others is
+ * dropped. Null if there are none.
  */
 export function commitsToKeep({ own, others }: BranchHeads, { oldId }: BranchMove): string[] | null {
   if (isNoCommit(oldId)) return null;

@@ -7,7 +7,7 @@ import { isRefusal } from "../../rules/refusal.ts";
 import type { SessionState } from "./session.ts";
 
 /**
- * Applies a decision of the chat to its session. A turn that begins or ends also changes the
+ * Applies a decision of the chat to its session. A turn that starts or ends also changes the
  * session.
  */
 export function ofChat<Answer>(

@@ -4,7 +4,7 @@ import type { CallerFacts } from "../../access/rules/permission.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { SessionStatus } from "./status.ts";
 
-/** A cron run files Backlog sessions only. */
+/** A cron run files only Backlog sessions. */
 export function mayFile(caller: CallerFacts, status: "active" | "backlog"): Refusal | null {
   if (caller.kind !== "cron-run" || status === "backlog") return null;
   return refuse("FORBIDDEN", "A cron run files Backlog sessions only. Send the status backlog; a member starts it.");

@@ -1,13 +1,13 @@
-// Sessions that the agent of a session files: how deep they go, and how many one turn files.
-// Without an end, agents would start agents, and nobody would have asked for any of it.
+// Sessions that the agent of a session files: how deep they may nest, and how many one turn may
+// file. Without these limits, agents could start agents endlessly, without a request from a person.
 
 import { filedDepthMax, filedPerTurnMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Session } from "./session.ts";
 
 /**
- * The depth of one more session that the agent of this one files. Refuses with FORBIDDEN, as no
- * wait and no repeat changes it.
+ * The depth of another session that this session's agent files. Refuses with FORBIDDEN, because
+ * neither waiting nor repeating helps.
  */
 export function depthOfFiled(
   { filedDepth }: Pick<Session, "filedDepth">,

@@ -11,7 +11,7 @@ import type { SessionStatus } from "./status.ts";
 export type AssigneeFilter = { kind: "member"; userId: string } | { kind: "service" } | { kind: "none" };
 
 export interface SessionFilter {
-  /** Any of these; empty for all, as with the projects and the statuses. */
+  /** Any of these; empty for all. The same holds for projects and statuses. */
   workspaceIds: readonly string[];
   projectIds: readonly string[];
   statuses: SessionStatus[];
@@ -23,15 +23,15 @@ export interface SessionFilter {
 
 /** The existing nouns among those that a filter names, and the workspaces of its caller. */
 export interface FilterFacts extends ListFacts {
-  /** Those of the projects that the filter names, each with its workspace. */
+  /** The projects that the filter names, each with its workspace. */
   projects: readonly { id: string; workspaceId: string }[];
-  /** The only project that its caller reaches; null for all. */
+  /** The only project that the caller can access; null for all. */
   reachedProject: string | null;
 }
 
 /**
- * Refuses a filter that names a workspace or a project which is unknown, or which its caller is not
- * in.
+ * Refuses a filter that names an unknown workspace or project, or one that its caller does not
+ * belong to.
  */
 export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: FilterFacts): Refusal | null {
   const refusal = mayListWorkspaces(workspaceIds, facts);
@@ -46,7 +46,7 @@ export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: Fi
   return null;
 }
 
-/** The form of a text that searches compare, without differences of case in any script. */
+/** Normalizes a text for search comparison, without differences of case in any script. */
 export function searchable(text: string): string {
   // Upper case first, because some letters have several lower cases: `ß` and `ss`, `ς` and `σ`.
   return text.toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");

@@ -1,10 +1,10 @@
-// Live events of a session, as its subscribers get them.
+// Live events of a session, as its subscribers receive them.
 import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../chat/rules/live-event.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { SessionState } from "./session.ts";
 import { type SessionSummary, summarize, toListed } from "./summary.ts";
 
-/** A session as a read of it shows it. */
+/** A session as its read endpoint shows it. */
 export interface SessionView {
   summary: SessionSummary;
   command: Pick<RuntimeCommandRun, "command" | "status" | "error"> | null;

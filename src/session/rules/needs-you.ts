@@ -9,7 +9,7 @@ import { isOpen } from "./status.ts";
 export const needsYouReasons = ["awaiting_response", "job_failed", "checks_failed", "queue_paused", "behind"] as const;
 export type NeedsYouReason = (typeof needsYouReasons)[number];
 
-/** The most severe reason, or null when the session can go on by itself or has ended. */
+/** The most severe reason; null if the session can continue by itself or has ended. */
 export function needsYouReason({ session, chat }: SessionState): NeedsYouReason | null {
   if (!isOpen(session.status)) return null;
   const { turn, upNext, pause } = chat;

@@ -1,4 +1,4 @@
-// A review comment on lines of a session's changes: its changes, its snapshot, and its text for the
+// A review comment on lines of a session's changes: its edits, its snapshot, and its text for the
 // agent.
 
 import type { Author } from "../../access/rules/actor.ts";
@@ -76,9 +76,9 @@ export function snapshotOf(text: string | null): string {
 }
 
 /**
- * Updates a comment with the current text of its lines: marks it as outdated if they differ from
- * the snapshot or are gone. A comment without a snapshot stores the lines. Null, for unknown lines,
- * changes nothing.
+ * Updates a comment with the current text of its lines. Marks it as outdated if they differ from
+ * the snapshot or no longer exist. A comment without a snapshot stores the lines. Null, for unknown
+ * lines, changes nothing.
  */
 export function asSeen(comment: ReviewComment, text: string | null): ReviewComment {
   if (text === null) return comment;

@@ -1,5 +1,5 @@
-// The end of a review: a member's work in a session Under Review makes it Active again. The same
-// holds for a message, a steer and a resume of Up next (Part 1, "Session statuses").
+// The end of a review: a member's work in a session Under Review makes it Active again. So does a
+// message, a steer and a resume of Up next (Part 1, "Session statuses").
 import type { Actor } from "../../access/rules/actor.ts";
 import type { ChatDecision, ChatState } from "../../chat/rules/chat.ts";
 import type { Decision } from "../../rules/decision.ts";
@@ -11,15 +11,15 @@ import type { SessionState } from "./session.ts";
 
 export interface ReviewFacts {
   /**
-   * What the session's pull request was made for this work; null for nothing. Missing until that is
-   * prepared.
+   * The state that the session's pull request was given for this work; null for no change. Missing
+   * until that is prepared.
    */
   pullRequest?: PullRequestMove | null;
 }
 
 /**
- * The session as the work finds it: no longer Under Review. Refuses everybody but members, who may
- * be asked through the Lead.
+ * The session for this work: no longer Under Review. Refuses everyone but members, who may act
+ * through the Lead.
  */
 export function endReview(
   state: SessionState,
@@ -30,12 +30,12 @@ export function endReview(
   const { session, chat } = state;
   if (session.status !== "under-review") return state;
   if (by.type !== "member" && by.type !== "lead") return refuse("SESSION_UNDER_REVIEW");
-  // The review began after the pull request was looked at, so people would go on with what is
-  // worked on again.
+  // The review started after the pull request was read, so reviewers would continue with a pull
+  // request that is being worked on again.
   if (pullRequest === null && pullRequestMove(session, "active") !== null) return refuse("SESSION_UPDATING");
   return {
     session: { ...session, status: "active", prState: stateAfter(pullRequest, session), updatedAt: now },
-    // With the pause, a message would keep waiting after the end of a running turn.
+    // With the pause, a message would keep waiting after a running turn ends.
     chat: chat.pause?.reason === "under_review" ? { ...chat, pause: null } : chat,
   };
 }

@@ -1,5 +1,5 @@
-// A runtime command: `/clear` starts the agent fresh, `/compact` has it summarize its conversation.
-// Nothing else happens in the session while one is in flight.
+// A runtime command: `/clear` gives the agent a fresh conversation, `/compact` has it summarize its
+// conversation. Nothing else happens in the session while one is in flight.
 
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
@@ -45,8 +45,8 @@ export function checkNoCommand(session: Session): Refusal | null {
 /**
  * Runs a command (Part 1, `runtime-commands`). After `/clear` the agent of the next turn does not
  * get the earlier messages; they stay readable. Refuses BAD_REQUEST for a session that is not
- * Active, JOB_ACTIVE while a turn runs, and DEPLOY_ACTIVE where `/compact` would wake the sandbox
- * of a project that a member deploys.
+ * Active, JOB_ACTIVE while a turn runs, and DEPLOY_ACTIVE if `/compact` would wake the sandbox of a
+ * project that a member is deploying.
  */
 export function runCommand(
   state: SessionState,

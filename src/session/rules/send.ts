@@ -23,7 +23,8 @@ export interface SendCommand extends DeliveryCommand {
   /** The running turn that the sender saw. */
   runningTurnId: string | null;
   /**
-   * The session's version when the message was sent, if its upload may have taken long; else null.
+   * The session's version when the message was sent, if its upload may have taken long; otherwise
+   * null.
    */
   seen: SessionVersion | null;
 }
@@ -38,10 +39,7 @@ export interface SendFacts extends DeliveryFacts {
   questions?: ClarificationQuestion[];
 }
 
-/**
- * An agent may not send to its own session (decisions, "Skills and people"), in whichever way a
- * message gets to an agent.
- */
+/** An agent may not send to its own session (decisions, "Skills and people"), by any route. */
 export function checkNotItself({ id }: Session, by: Actor): Refusal | null {
   if (by.type !== "session-agent" || by.sessionId !== id) return null;
   return refuse(
@@ -173,20 +171,23 @@ export function resumeUpNext(
   return overspent ?? need ?? ofChat(open, resumed, now);
 }
 
-// The conditions on the sandbox for a turn to start (Part 1, "What the session needs").
+// What the sandbox requires for a turn to start (Part 1, "What the session needs").
 
 /** The facts about the sandbox when a message arrives. */
 export interface SandboxFacts {
   /** Null for a sandbox that is paused or was never created. */
   sandbox: "starting" | "running" | null;
-  /** The project is being deployed by a member. */
+  /** A member is deploying the project. */
   isHeldUp: boolean;
-  /** The limit that leaves no room for one more. */
+  /** The limit that has no room for another sandbox. */
   sandboxLimit: SandboxLimit | null;
   isBlockedOnBilling: boolean;
 }
 
-/** Refuses to wake a sandbox while a member deploys the project. One that runs works on. */
+/**
+ * Refuses to wake a sandbox while a member deploys the project. A running sandbox continues to
+ * work.
+ */
 export function checkWake({ sandbox, isHeldUp }: Pick<SandboxFacts, "sandbox" | "isHeldUp">): Refusal | null {
   if (sandbox !== null || !isHeldUp) return null;
   return refuse("DEPLOY_ACTIVE", "The project is being deployed. Try again when that is done.");

@@ -1,4 +1,4 @@
-// A chat session: its record, and how one begins. Messages and turns belong to its chat.
+// A chat session: its record, and how it is created. Messages and turns belong to its chat.
 
 import { type Author, authorOf, type Sender, userOf } from "../../access/rules/actor.ts";
 import { type ChatState, newChat } from "../../chat/rules/chat.ts";
@@ -25,7 +25,7 @@ export interface Session {
   projectId: string;
   title: string;
   prompt: string | null;
-  /** Who wrote the prompt; null where who filed the session tells. */
+  /** The author of the prompt; null if `filedBy` says it. */
   promptWriter: Writer | null;
   status: SessionStatus;
   priority: Priority;
@@ -37,9 +37,7 @@ export interface Session {
   assignee: Assignee | null;
   createdBy: string | null;
   filedBy: FiledBy | null;
-  /**
-   * How many agents, one behind the other, led to it; 0 for one that no agent of a session filed.
-   */
+  /** The length of the chain of agents that led to it; 0 if no agent of a session filed it. */
   filedDepth: number;
   prUrl: string | null;
   prNumber: number | null;
@@ -87,12 +85,12 @@ export interface NewSession {
   conversationId: string;
   assignee: Assignee | null;
   spendLimitUsd?: number | null;
-  /** Set for one that the agent of a session files. */
+  /** Set if the agent of a session files it. */
   filedDepth?: number;
 }
 
 /**
- * Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no
+ * Creates a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no
  * branch until it is started.
  */
 export function beginSession(
@@ -106,7 +104,7 @@ export function beginSession(
   const session: Session = {
     ...record,
     promptWriter: command.prompt === null ? null : writerOf(by),
-    // What a cron run files is the service's, whoever made the cron.
+    // A session that a cron run files belongs to the service, no matter who made the cron.
     createdBy: by.type === "cron-run" ? null : (userOf(by)?.id ?? null),
     filedBy: author.kind === "member" ? null : author,
     filedDepth: command.filedDepth ?? 0,

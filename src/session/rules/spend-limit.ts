@@ -1,4 +1,4 @@
-// The spend limits of a session's workspace and of the session itself, before a turn starts.
+// Checks the spend limits of a session's workspace and of the session itself before a turn starts.
 
 import type { CallerFacts } from "../../access/rules/permission.ts";
 import { providerOf } from "../../model/rules/model.ts";
@@ -8,7 +8,7 @@ import { checkSpends, type Spend } from "../../usage/rules/spend-limit.ts";
 import type { Session } from "./session.ts";
 
 export interface SpendFacts {
-  /** Of this month. */
+  /** The spend of this month. */
   workspaceSpend: Spend;
   /** What the session's turns have cost the workspace so far. */
   sessionNanoUsd: number;
@@ -27,7 +27,7 @@ export function checkSpendOf(
   return checkSpends({ workspace: workspaceSpend, session: { limitUsd: spendLimitUsd, spentNanoUsd: sessionNanoUsd } });
 }
 
-/** People alone set limits: an agent or a cron run would lift its own. */
+/** Only people set limits: an agent or a cron run would lift its own. */
 export function maySetLimit({ kind }: Pick<CallerFacts, "kind">): Refusal | null {
   if (kind === "browser" || kind === "api-key") return null;
   return refuse("FORBIDDEN", "Only a person sets spendLimitUsd. Leave it out.");

@@ -1,5 +1,4 @@
-// The start of a session: it is begun as a whole with its first message, or taken out of the
-// Backlog.
+// The start of a session: it is created with its first message, or taken out of the Backlog.
 
 import type { Sender } from "../../access/rules/actor.ts";
 import { textMessage } from "../../chat/rules/message.ts";
@@ -21,13 +20,13 @@ export interface FirstMessage {
 
 type StartDecision = Decision<SessionState, Delivery | null, SessionEffect>;
 
-/** What a session is refused with that finds no place in the Backlog. */
+/** The refusal of a session for which the Backlog has no place. */
 export const backlogFull = refuse(
   "BAD_REQUEST",
   `A workspace keeps ${backlogPerWorkspace.toLocaleString("en")} sessions in its Backlog at most. Start or archive some of them first.`,
 );
 
-/** Begins a session, and its first turn when a message comes with it: both, or neither. */
+/** Creates a session, together with its first turn if a message is given: both, or neither. */
 export function beginWith(
   command: NewSession,
   { by, first }: { by: Sender; first: FirstMessage | null },
@@ -41,8 +40,8 @@ export function beginWith(
 
 /**
  * Starts a Backlog session (Part 1, "Session statuses"): it gets its branch, and its saved prompt
- * becomes the first message. Refuses BAD_REQUEST for one that is not in the Backlog, and for a
- * model that cannot be run, whose cause it names.
+ * becomes the first message. Refuses BAD_REQUEST for a session that is not in the Backlog, and for
+ * a model that cannot be run, with the cause.
  */
 export function activate(
   state: SessionState,

@@ -1,23 +1,20 @@
-// The statuses of a session, and the moves between them by hand.
+// The statuses of a session, and the manual moves between them.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export const sessionStatuses = ["backlog", "active", "under-review", "completed", "archived"] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
 
-/** True for a session that is worked on: it can have a sandbox and a preview. */
+/** True for a session in progress: it can have a sandbox and a preview. */
 export function isOpen(status: SessionStatus): boolean {
   return status === "active" || status === "under-review";
 }
 
-/** True for a session that is over for good. */
+/** True for a session that is over permanently. */
 export function isEnded(status: SessionStatus): boolean {
   return status === "completed" || status === "archived";
 }
 
-/**
- * Where a session may be moved by hand, and from where (Part 1, "Session statuses"; decisions,
- * "Chat sessions").
- */
+/** The manual moves from each status (Part 1, "Session statuses"; decisions, "Chat sessions"). */
 export const moves: Record<SessionStatus, readonly SessionStatus[]> = {
   backlog: ["archived"],
   active: ["under-review", "completed", "archived"],

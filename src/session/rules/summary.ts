@@ -1,5 +1,5 @@
-// A session's summary: all that reads and lists show of one. Its object gives it, and so does its
-// row of the index.
+// A session's summary: everything that reads and lists show of it. It comes from its object or from
+// its row of the index.
 
 import type { ChatState } from "../../chat/rules/chat.ts";
 import type { UpNextPause } from "../../chat/rules/queue.ts";
@@ -8,7 +8,7 @@ import { type ListedPrompt, toListedPrompt } from "../../rules/listed-prompt.ts"
 import { type NeedsYouReason, needsYouReason } from "./needs-you.ts";
 import type { Session, SessionState } from "./session.ts";
 
-/** What a session keeps for its own rules and shows nobody. */
+/** The fields that a session stores only for its own rules and never shows. */
 type Inner = "promptWriter" | "filedDepth" | "command" | "prReport" | "openPr" | "ship" | "targetCommit";
 export type ShownSession = Omit<Session, Inner> & Pick<ChatState, "model"> & ListedPrompt<string | null>;
 
@@ -29,12 +29,12 @@ export function summarize(state: SessionState): SessionSummary {
   return { session: shownOf(state), turn: shown, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
 }
 
-/** A summary as lists and events carry it: with the start of its prompt. */
+/** A summary for lists and events: with only the start of its prompt. */
 export function toListed(summary: SessionSummary): SessionSummary {
   return { ...summary, session: { ...summary.session, ...toListedPrompt(summary.session) } };
 }
 
-/** A session without what it shows nobody. */
+/** A session without the fields that it never shows. */
 export function shownOf({ session, chat }: SessionState): ShownSession {
   const {
     promptWriter: ______,

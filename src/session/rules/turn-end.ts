@@ -1,5 +1,5 @@
-// The end of a session's turn: it is held to the pull request that it was to open or ship, the
-// session moves on by it, and then Up next goes on.
+// The end of a session's turn: its result is checked against the pull request that it was to open
+// or ship, the session changes status accordingly, and then Up next continues.
 import type { ChatDecision } from "../../chat/rules/chat.ts";
 import { drain } from "../../chat/rules/queue.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
@@ -20,7 +20,7 @@ import { endOpenPr, type OpenPrEnd } from "./pull-request/open-task.ts";
 import { leavesForReview } from "./pull-request/ship.ts";
 import type { Session, SessionState } from "./session.ts";
 
-/** Ends the turn as its agent came to an end, or as the service concludes it. */
+/** Ends the turn with its agent's outcome, or with one that the service sets. */
 export function endTurn(
   state: SessionState,
   event: { turnId: string; end: TurnEnd; nextTurnId: string },
@@ -34,7 +34,7 @@ export function endTurn(
 }
 
 /**
- * Ends the turn if a disconnected subscription pays for it, and gives its sandbox back (Part 2,
+ * Ends the turn if a disconnected subscription pays for it, and releases its sandbox (Part 2,
  * "Subscriptions").
  */
 export function endDisconnected(
@@ -48,8 +48,8 @@ export function endDisconnected(
 }
 
 /**
- * What a turn that came to an end by itself leaves of a pull request that it was to open; one that
- * it could not open fails it.
+ * Ends the pull request task of a turn that ended by itself. A turn that could not open its pull
+ * request fails.
  */
 function endPullRequestTask(session: Session, turn: Turn, end: TurnEnd): OpenPrEnd & { end: TurnEnd } {
   if (end.status !== "completed" && end.status !== "awaiting_response") {
@@ -61,8 +61,8 @@ function endPullRequestTask(session: Session, turn: Turn, end: TurnEnd): OpenPrE
 }
 
 /**
- * A decision of the chat that may have ended its turn. `isReady` where the turn opened a pull
- * request for people to review.
+ * A decision of the chat that may have ended its turn. `isReady` is true if the turn opened a pull
+ * request that is ready for review.
  */
 export function settleTurn<Answer>(
   state: SessionState,
@@ -78,14 +78,14 @@ export function settleTurn<Answer>(
     isReady || leavesForReview(settled.state.session, endedTurn) ? inReview(settled.state, now) : settled.state;
   const { answer, effects } = settled;
   if (endByPullRequest(ended) !== null) return decided(ended, answer, [...effects, { type: "follow-pull-request" }]);
-  // Up next goes on in Active sessions alone.
+  // Up next continues only in Active sessions.
   if (ended.session.status !== "active") return decided(ended, answer, effects);
   const next = drain(ended.chat, nextTurnId, now);
   const drained = ofChat(ended, decided(next.state, answer, next.effects), now);
   return isRefusal(drained) ? drained : { ...drained, effects: [...effects, ...drained.effects] };
 }
 
-/** Nothing that waits goes out while people review. */
+/** No waiting message is sent during a review. */
 function inReview({ session, chat }: SessionState, now: number): SessionState {
   const pause = chat.pause ?? { reason: "under_review" as const, pausedAt: now };
   return { session: { ...session, status: "under-review" }, chat: { ...chat, pause } };

@@ -1,4 +1,4 @@
-// Changes to a session by hand: its fields, its model, its Assignee and its status.
+// Manual changes to a session: its fields, its model, its Assignee and its status.
 
 import type { Actor } from "../../access/rules/actor.ts";
 import { writerOf } from "../../chat/rules/message.ts";
@@ -14,7 +14,7 @@ import { checkNoCommand } from "./runtime-command.ts";
 import type { Assignee, Priority, Session, SessionState } from "./session.ts";
 import { checkMove, isEnded, type SessionStatus } from "./status.ts";
 
-/** What is to change; a field that is missing stays. */
+/** The fields to change; a missing field stays. */
 export interface SessionChanges {
   title?: string | undefined;
   prompt?: string | null | undefined;
@@ -28,11 +28,11 @@ export interface SessionChanges {
 
 export interface UpdateFacts extends ModelFacts {
   by: Actor;
-  /** What the session's pull request was made for the move's sake. */
+  /** The state that the session's pull request was given for the move. */
   pullRequest: PullRequestMove | null;
 }
 
-/** Changes a session. A change to what already is so changes nothing. */
+/** Changes a session. Setting a field to its current value changes nothing. */
 export function updateSession(
   state: SessionState,
   changes: SessionChanges,
@@ -62,8 +62,8 @@ export function updateSession(
 }
 
 /**
- * Moves a session to a status. A running turn goes on Under Review; before an end it has to be
- * stopped.
+ * Moves a session to a status. A running turn continues Under Review; it must be stopped before the
+ * session can end.
  */
 function moveTo(
   state: SessionState,
@@ -82,12 +82,15 @@ function moveTo(
     return { ...state, session: { ...session, status: to, isBehind: false, endedAt: now } };
   }
   const moved = { ...session, status: to, prState: stateAfter(pullRequest, session) };
-  // Nothing that waits goes out while people review.
+  // No waiting message is sent during a review.
   const pause = to === "under-review" ? (chat.pause ?? { reason: "under_review" as const, pausedAt: now }) : chat.pause;
   return { session: moved, chat: pause === chat.pause ? chat : { ...chat, pause } };
 }
 
-/** A Backlog session's model changes, and an Active one's while no turn runs (Part 1, "Models"). */
+/**
+ * The model can be changed in a Backlog session, and in an Active session while no turn runs (Part
+ * 1, "Models").
+ */
 function checkModel({ session, chat }: SessionState, model: string | undefined, facts: ModelFacts): Refusal | null {
   if (model === undefined || model === chat.model) return null;
   if (session.status !== "backlog" && session.status !== "active") {
@@ -102,8 +105,8 @@ function endEffects({ startedAt }: Session): SessionEffect[] {
 }
 
 /**
- * Deletes a session whose turn has been stopped: nothing of it stays but what happened (decisions,
- * "Chat sessions").
+ * Deletes a session whose turn has been stopped. Only its recorded events stay (decisions, "Chat
+ * sessions").
  */
 export function deleteSession(state: SessionState, now: number): Decision<SessionState | null, null, SessionEffect> {
   if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
@@ -115,7 +118,7 @@ export function deleteSession(state: SessionState, now: number): Decision<Sessio
     { type: "forget", name: "stop-overdue" },
     { type: "forget", name: "tell-usage" },
     { type: "forget", name: "command-overdue" },
-    // A create that comes again still gets its first answer, and not a second session.
+    // A repeated create still gets its first response, and not a second session.
     { type: "remind", name: "forget-answers", at: now + idempotencyKeyLifetimeMs },
   ]);
 }

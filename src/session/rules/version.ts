@@ -1,4 +1,4 @@
-// The precondition of a message whose upload or preparation took long: the session's version when
+// The precondition of a message whose upload or preparation took long. The session's version when
 // the message was sent is compared with the current one, so that the message is not delivered to a
 // state that its sender did not see.
 
@@ -33,10 +33,10 @@ export function versionOf({ session, chat }: SessionState): SessionVersion {
 }
 
 /**
- * Refuses a message that the session overtook (Part 1, "Errors"): SESSION_UNDER_REVIEW when only a
- * member's could resume it by now, SESSION_CHANGED for one that was to wait Up next,
- * SESSION_STATUS_CHANGED for one that was to start a turn, JOB_IN_PROGRESS when another started one
- * meanwhile.
+ * Refuses a message if the session has changed since (Part 1, "Errors"): SESSION_UNDER_REVIEW if
+ * only a member's message could now resume it, SESSION_CHANGED for a message that was to wait Up
+ * next, SESSION_STATUS_CHANGED for one that was to start a turn, JOB_IN_PROGRESS if another message
+ * started a turn meanwhile.
  */
 export function checkVersion(state: SessionState, seen: SessionVersion | null, author: Author): Refusal | null {
   if (seen === null) return null;

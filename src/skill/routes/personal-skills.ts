@@ -1,4 +1,4 @@
-// The user's personal skills, which go with them into every session that they are the Assignee of.
+// The user's personal skills, which are available in every session that they are the Assignee of.
 import * as z from "zod";
 import { ownerOf } from "../../access/rules/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";

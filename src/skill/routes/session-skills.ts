@@ -1,5 +1,5 @@
-// The skills that a session can run: the factory's, its Assignee's, its workspace's, and those in
-// the checkout of the project.
+// The skills that a session can run: the built-in ones, its Assignee's, its workspace's, and those
+// in the checkout of the project.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ownerOf } from "../../access/rules/actor.ts";

@@ -1,4 +1,4 @@
-// The skills of a workspace, which every session in it has. Members read them; owner and admins
+// The skills of a workspace, available in each of its sessions. Members read them; owner and admins
 // change them.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,4 +1,4 @@
-// The factory skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions
+// The built-in skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions
 // are in `sandbox/agent/skills/`.
 import type { ProductToolName } from "../../chat/rules/agent-profile.ts";
 import type { Writer } from "../../chat/rules/message.ts";
@@ -12,8 +12,8 @@ export interface FactorySkill extends SkillListing {
   /** Tools that the agent has only in turns of this skill. */
   tools: readonly ProductToolName[];
   /**
-   * Whose messages may call it; a message of anybody else is ordinary text (decisions, "Skills and
-   * people").
+   * Whose messages may call it. From anybody else, the message is ordinary text (decisions, "Skills
+   * and people").
    */
   writers: readonly Writer[];
 }
@@ -47,7 +47,7 @@ export const factorySkills: readonly FactorySkill[] = [
   },
 ];
 
-/** The factory skill with this name; null if there is none. */
+/** The built-in skill with this name; null if it does not exist. */
 export function factorySkill(name: string): FactorySkill | null {
   return factorySkills.find((skill) => skill.name === name) ?? null;
 }

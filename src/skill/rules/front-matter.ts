@@ -1,5 +1,5 @@
-// Front matter: the lines between two `---` at the head of a Markdown file. Only the part of YAML
-// that skills use is read: names with texts.
+// Front matter: the lines between two `---` at the start of a Markdown file. Reads only the part of
+// YAML that skills use: names with texts.
 
 export interface FrontMatter {
   fields: Record<string, string>;
@@ -11,7 +11,7 @@ const fence = /^---[ \t]*$/;
 const field = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/s;
 
 /**
- * Parses a file. Null if it has no complete front matter. Lines that are no name with a text are
+ * Parses a file. Null if it has no complete front matter. Lines other than a name with a text are
  * ignored.
  */
 export function readFrontMatter(file: string): FrontMatter | null {

@@ -1,4 +1,4 @@
-// The limits of skills, which `limits.ts` has with all others.
+// The limits of skills, which `limits.ts` exports with all others.
 
 const kibibyte = 1_024;
 const mebibyte = 1_024 * kibibyte;
@@ -11,11 +11,11 @@ export const skillFileCount = 50;
 export const skillTotalBytes = 1 * mebibyte;
 /** 2 Personal skill rules: of the name of a skill. */
 export const skillNameCharactersMax = 64;
-/** Of the description of a skill, and of the hint at its arguments. */
+/** Of the description of a skill, and of its argument hint. */
 export const skillDescriptionCharactersMax = 1_024;
 /** Of the path of a file of a skill. */
 export const skillPathBytes = 1_024;
-/** Of a part of such a path: what file systems allow. */
+/** Of one part of such a path: the limit of file systems. */
 export const skillPathPartBytes = 255;
 /** Of one person, and of one workspace. */
 export const skillsMax = 500;

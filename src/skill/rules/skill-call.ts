@@ -5,14 +5,14 @@ import { type Writer, type WrittenText, writerOfText } from "../../chat/rules/me
 import { invocationCharacterOf } from "../../model/rules/model.ts";
 import { type FactorySkill, factorySkill } from "./built-in-skill.ts";
 
-/** The skill that a message calls, and the text behind it. */
+/** The skill that a message calls, and the text after its name. */
 export interface SkillCall {
   name: string;
   argument: string;
 }
 
 /**
- * Names that never call a skill: a message with them is ordinary text (Part 1, "Skill messages").
+ * Names that never call a skill: a message with one is ordinary text (Part 1, "Skill messages").
  */
 const plainWords = ["clear", "compact"];
 
@@ -28,8 +28,8 @@ export function skillCall(content: string, modelId: string | null): SkillCall | 
 }
 
 /**
- * The skill that a message calls. A factory skill that its writer may not call makes it ordinary
- * text.
+ * The skill that a message calls. If its writer may not call a built-in skill, the message is
+ * ordinary text.
  */
 export function skillCalled(message: WrittenText, modelId: string | null): SkillCall | null {
   const call = skillCall(message.content, modelId);
@@ -37,15 +37,15 @@ export function skillCalled(message: WrittenText, modelId: string | null): Skill
   return factory && !mayCallSkill(factory, message) ? null : call;
 }
 
-/** The factory skill that a message calls; null if it calls none. */
+/** The built-in skill that a message calls; null if it calls none. */
 export function factorySkillCalled(message: WrittenText, modelId: string | null): FactorySkill | null {
   const call = skillCalled(message, modelId);
   return call && factorySkill(call.name);
 }
 
 /**
- * What the agent reads before a message that names a factory skill whose writer may not call it;
- * null for any other.
+ * The text that precedes a message for the agent if its writer may not call the built-in skill that
+ * it names; null for any other message.
  */
 export function uncountedCallNote(message: WrittenText, modelId: string | null): string | null {
   const call = skillCall(message.content, modelId);
@@ -65,7 +65,7 @@ const writerInWords: Record<Writer, string> = {
   agent: "any agent",
 };
 
-/** True if the message may call a factory skill, or go on with one that asked. */
+/** True if the message may call a built-in skill, or continue one that asked a question. */
 export function mayCallSkill({ writers }: FactorySkill, message: WrittenText): boolean {
   return writers.includes(writerOfText(message));
 }

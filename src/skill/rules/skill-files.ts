@@ -1,5 +1,5 @@
-// The files of a personal skill, or of a workspace's: what may be kept (Part 2, "Personal skill
-// rules").
+// The files of a personal skill or a workspace's skill: which ones may be saved (Part 2, "Personal
+// skill rules").
 import {
   skillFileBytes,
   skillFileCount,
@@ -16,15 +16,13 @@ export interface TextFile {
   content: string;
 }
 
-/** A mistake in a file. `field` is one of the front matter. */
+/** A mistake in a file. `field` is a field of the front matter. */
 export interface FileMistake extends Mistake {
   file: string;
   field?: string;
 }
 
-/**
- * Checks the files of a skill. Answers the skill that they are, or every mistake by file and field.
- */
+/** Checks the files of a skill. Returns the parsed skill, or every mistake by file and field. */
 export function checkSkillFiles(files: readonly TextFile[]): SkillFile | Refusal {
   if (files.length > skillFileCount)
     return wrong([{ path: "files", message: `are more than ${skillFileCount}: leave some out` }]);
@@ -49,7 +47,7 @@ const missingMain: FileMistake = {
   message: `lack ${skillFileName} at the root of the skill`,
 };
 
-/** The first mistake stands in the message, so there has to be one. */
+/** The first mistake is in the message, so there must be at least one. */
 function wrong(mistakes: readonly (Mistake | FileMistake)[]): Refusal {
   const refusal = refuseMistakes(mistakes);
   if (refusal === null) throw new Error("files were refused without a mistake");
@@ -65,7 +63,7 @@ function fileMistakes({ path, content }: TextFile, index: number, files: readonl
   ];
 }
 
-/** What is wrong with a path; null if a sandbox can keep a file there. */
+/** What is wrong with a path; null if a sandbox can store a file there. */
 export function pathMistake(path: string): string | null {
   if (path === "") return "is empty";
   if (!path.isWellFormed()) return "holds half of a surrogate pair";
@@ -82,7 +80,7 @@ export function pathMistake(path: string): string | null {
   return null;
 }
 
-/** A path may stand once, and is not a folder of another. */
+/** A path may occur only once, and may not be a folder of another. */
 function placeMistake(path: string, index: number, files: readonly TextFile[]): string | null {
   for (const [place, other] of files.entries()) {
     if (place < index && other.path === path) return "stands twice";

@@ -1,6 +1,6 @@
-// A skill: instructions that an agent follows when a message calls them by name. Factory skills
-// come with the service. A project's own skills are folders with a SKILL.md in its checkout.
-// Personal skills and those of a workspace are kept by the service.
+// A skill: instructions that an agent follows when a message calls them by name. Built-in skills
+// come with the service. A project's own skills are folders with a SKILL.md in its checkout. The
+// service stores personal skills and those of a workspace.
 
 import { skillDescriptionCharactersMax, skillNameCharactersMax } from "../../rules/limits.ts";
 import { hasMoreCodePoints } from "../../rules/text.ts";
@@ -13,7 +13,7 @@ export type SkillSource = (typeof skillSources)[number];
 export interface SkillListing {
   name: string;
   description: string;
-  /** A hint at what may follow its name; null without one. */
+  /** A hint about what may follow its name; null without one. */
   argumentHint: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface SkillFile extends SkillListing {
   instructions: string;
 }
 
-/** The file of a skill that holds its front matter and instructions. */
+/** The file of a skill that contains its front matter and instructions. */
 export const skillFileName = "SKILL.md";
 
 export type SkillField = "front matter" | "name" | "description" | "argument-hint" | "instructions";
@@ -36,18 +36,18 @@ export interface SkillMistake {
 export type SkillReading = { skill: SkillFile } | { mistakes: SkillMistake[] };
 
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-/** A factory skill's name, which has a prefix. */
+/** A built-in skill's name, which has a prefix. */
 const factoryName = /^svc:[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /**
- * Parses the SKILL.md of anybody's skill, or says by field what is wrong with it (Part 2, "Personal
- * skill rules").
+ * Parses the SKILL.md of a user's skill, or returns what is wrong with it by field (Part 2,
+ * "Personal skill rules").
  */
 export function readSkill(file: string): SkillReading {
   return readNamed(file, kebabCase);
 }
 
-/** Parses the SKILL.md of a factory skill. */
+/** Parses the SKILL.md of a built-in skill. */
 export function readFactorySkill(file: string): SkillReading {
   return readNamed(file, factoryName);
 }

@@ -1,4 +1,4 @@
-// The names of the sweeps: what is looked for on the schedule, each by an object of its own.
+// The names of the scheduled sweeps. Each sweep runs in its own object.
 
 /** The sweeps of the schedule. */
 export const sweepNames = [

@@ -1,4 +1,4 @@
-// A usage report: what a workspace has used within a time, in groups (decisions, "Usage").
+// A usage report: the usage of a workspace within a time range, in groups (decisions, "Usage").
 import { type Actor, ownerOf, userOf } from "../../access/rules/actor.ts";
 import { timeOf } from "../../rules/moment.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
@@ -17,8 +17,8 @@ const dayMs = 86_400_000;
 const dateAlone = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * The time that a request names: this UTC month until now by default. A date names a whole UTC day,
- * which `to` includes.
+ * The time range of a request, by default from the start of this UTC month until now. A date means
+ * a whole UTC day, which `to` includes.
  */
 export function rangeOf(
   asked: { from?: string | undefined; to?: string | undefined },
@@ -36,8 +36,8 @@ export function rangeOf(
 }
 
 /**
- * Whose usage somebody sees: null for everybody's, which owners and admins see; else the id of a
- * member, their own.
+ * Whose usage a caller may see: null for everybody's, which owners and admins see; otherwise the id
+ * of a member, their own.
  */
 export function usageSeenBy(actor: Actor): string | null | Refusal {
   if (userOf(actor) === null || !("role" in actor)) return refuse("FORBIDDEN");

@@ -1,19 +1,19 @@
-// Spend limits: what model calls on the workspace's credentials may cost, a workspace's in a month
-// and a session's in all. Calls on a member's subscription cost the workspace nothing, and go on. A
-// turn counts all of its own calls. Of the turns beside it, it counts what the workspace was told:
-// a workspace's limit may be overshot by what those cost in `usageTellingMs`, and any limit by the
-// calls under way as it is reached.
+// Spend limits: what model calls on the workspace's credentials may cost, for a workspace per month
+// and for a session in total. Calls on a member's subscription cost the workspace nothing, and
+// continue. A turn counts all of its own calls. For concurrent turns, it counts what was reported
+// to the workspace. So a workspace's limit may be exceeded by what those cost in `usageTellingMs`,
+// and any limit by the calls in progress when it is reached.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { inUsd } from "./usage.ts";
 
-/** What may be spent, and what was. */
+/** The limit, and what was spent. */
 export interface Spend {
   /** US dollars; null for no limit. */
   limitUsd: number | null;
   spentNanoUsd: number;
 }
 
-/** Both that a turn on the workspace's credentials is held to. */
+/** The two limits of a turn on the workspace's credentials. */
 export interface Spends {
   /** Of this month. */
   workspace: Spend;
@@ -23,15 +23,15 @@ export interface Spends {
 export const noSpend: Spend = { limitUsd: null, spentNanoUsd: 0 };
 
 /**
- * What a piece of work has cost this month: as its object has counted it, and as the spend of the
- * workspace has it so far.
+ * The cost of a piece of work this month: as counted by its object, and as already included in the
+ * workspace's spend.
  */
 export interface WorkCost {
   countedNanoUsd: number;
   toldNanoUsd: number;
 }
 
-/** A workspace's spend with all of a piece of work, of which it may have been told less. */
+/** A workspace's spend including all of a piece of work, of which less may have been reported. */
 export function withWork(spend: Spend, { countedNanoUsd, toldNanoUsd }: WorkCost): Spend {
   return { ...spend, spentNanoUsd: spend.spentNanoUsd + Math.max(0, countedNanoUsd - toldNanoUsd) };
 }
@@ -41,7 +41,7 @@ export function isSpent({ limitUsd, spentNanoUsd }: Spend): boolean {
   return limitUsd !== null && inUsd(spentNanoUsd) >= limitUsd;
 }
 
-/** Why nothing more is spent, and what to do; null while something may be. */
+/** Why nothing more may be spent, and what to do; null below the limits. */
 export function spentReason({ workspace, session }: Spends): string | null {
   if (isSpent(workspace)) {
     return (

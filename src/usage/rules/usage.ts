@@ -1,5 +1,5 @@
-// What model calls used: their tokens, and what these cost. Amounts are whole nano-dollars, so that
-// sums come out even.
+// The usage of model calls: their tokens, and what these cost. Amounts are whole nano-dollars, so
+// that sums are exact.
 import type { Payer } from "../../provider-login/rules/payer.ts";
 
 /** The tokens of one call, each counted once. */
@@ -8,7 +8,7 @@ export interface CallTokens {
   input: number;
   cacheRead: number;
   cacheWrite: number;
-  /** Output, reasoning included. */
+  /** Output, including reasoning. */
   output: number;
 }
 
@@ -21,7 +21,7 @@ export interface Usage {
   /** Input that was read from it. */
   cachedTokens: number;
   outputTokens: number;
-  /** Null on a subscription, which is not paid by the token. */
+  /** Null on a subscription, which is not paid per token. */
   nanoUsd: number | null;
   payer: Payer["type"];
 }
@@ -30,7 +30,7 @@ const nanosPerUsd = 1e9;
 /** A price per million tokens in nano-dollars per token. */
 const nanosPerToken = 1e3;
 
-/** What a call cost by the catalog's price, in nano-dollars. */
+/** The cost of a call at the catalog's price, in nano-dollars. */
 export function costOf(tokens: CallTokens, price: Price): number {
   const ofKind = (kind: keyof CallTokens) => tokens[kind] * price[kind];
   return Math.round((ofKind("input") + ofKind("cacheRead") + ofKind("cacheWrite") + ofKind("output")) * nanosPerToken);
@@ -47,7 +47,7 @@ export function usageOf(tokens: CallTokens, price: Price | null, payer: Payer): 
   };
 }
 
-/** The sum of what was used before, if anything was, and of one more call. */
+/** Adds one more call to the earlier usage, if there is any. */
 export function addUsage(before: Usage | null, more: Usage): Usage {
   if (before === null) return more;
   const isUnpaid = before.nanoUsd === null && more.nanoUsd === null;
@@ -65,21 +65,21 @@ export function inUsd(nanoUsd: number): number {
   return nanoUsd / nanosPerUsd;
 }
 
-/** When the UTC month of a time began. */
+/** The start of the UTC month of a time. */
 export function monthOf(time: number): number {
   const date = new Date(time);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-/** An answered call, as it was counted. */
+/** A completed call, as it was counted. */
 export interface CountedCall extends Omit<Usage, "payer"> {
   model: string | null;
   payer: Payer;
-  /** When it was answered. */
+  /** When its response arrived. */
   at: number;
 }
 
-/** What a piece of work used on one UTC day. */
+/** The usage of a piece of work on one UTC day. */
 export interface UsageDay extends Omit<Usage, "payer"> {
   /** Such as `2026-01-31`. */
   day: string;
@@ -87,11 +87,11 @@ export interface UsageDay extends Omit<Usage, "payer"> {
   /** The member whose subscription paid; null for the workspace. */
   payerId: string | null;
   calls: number;
-  /** When its first call of the day was answered. */
+  /** When the response to its first call of the day arrived. */
   at: number;
 }
 
-/** The calls of a piece of work by the UTC days on which they were answered. */
+/** The calls of a piece of work by the UTC day of their response. */
 export function usageByDay(calls: readonly CountedCall[]): UsageDay[] {
   const days = Map.groupBy(calls, ({ at }) => new Date(at).toISOString().slice(0, 10));
   return [...days].flatMap(([day, ofDay]) => {

@@ -1,5 +1,5 @@
-// The page of an invitation: it leads to the sign-in, shows the workspace and the role, and accepts
-// by a button. It works without scripts.
+// The page of an invitation: it leads to the sign-in, shows the workspace and the role, and has a
+// button to accept. It works without scripts.
 import type { Child } from "hono/jsx";
 import type { Caller } from "../../access/rules/caller.ts";
 import type { User } from "../../access/rules/membership.ts";
@@ -21,11 +21,11 @@ export type InvitationView =
   /** The visitor is not signed in. */
   | { type: "signed-out" }
   | { type: "open"; workspaceName: string; role: GrantedRole; visitor: Visitor }
-  /** The visitor is a member, perhaps since a moment ago. */
+  /** The visitor is a member, possibly since just now. */
   | { type: "member"; workspaceName: string }
-  /** The invitation is for another address than the visitor's. */
+  /** The invitation is for another email address than the visitor's. */
   | { type: "of-another"; visitor: Visitor }
-  /** It was used, replaced or deleted, or has expired; or the token is none. */
+  /** It was used, replaced or deleted, or has expired; or the token is invalid. */
   | { type: "over" };
 
 interface Visitor {
@@ -38,7 +38,7 @@ export const signOutField = "sign-out";
 
 const roleNames: Record<GrantedRole, string> = { admin: "an admin", member: "a member" };
 
-/** Renders the page at `path`, to which its form is sent. */
+/** Renders the page at `path`, to which its form is posted. */
 export function invitationPage(view: InvitationView, path: string): Response {
   switch (view.type) {
     case "signed-out": {
@@ -91,7 +91,7 @@ function page(notice: Notice, status: number, actions: Child[]): Response {
     style: "",
     status,
     policy: { "form-action": "'self'", "frame-ancestors": "'none'" },
-    // A browser tells the origin of a form only to a page that may be told the referrer.
+    // A browser sends the origin of a form only if the page's policy allows the referrer.
     headers: { "referrer-policy": "same-origin" },
     children: (
       <main class="alone">
@@ -103,18 +103,18 @@ function page(notice: Notice, status: number, actions: Child[]): Response {
 
 // The page of an invitation at `/invitations/{token}`, and its form.
 
-/** The form holds one short field at most. */
+/** The form contains at most one short field. */
 const formBytes = 1_024;
 
-/** Answers `GET /invitations/{token}`. */
+/** Responds to `GET /invitations/{token}`. */
 export async function showInvitation(request: Request, env: Env, token: string): Promise<Response> {
   const caller = await visitorOf(request, env);
   return invitationPage(await viewOf(env, token, caller?.user ?? null), invitationPath(token));
 }
 
 /**
- * Answers `POST /invitations/{token}`, which accepts the invitation or signs out. Both lead back to
- * the page, which shows what came of it.
+ * Responds to `POST /invitations/{token}`, which accepts the invitation or signs out. Both redirect
+ * to the page, which shows the outcome.
  */
 export async function answerInvitation(request: Request, env: Env, token: string): Promise<Response> {
   const headers = new Headers({ location: invitationPath(token) });
@@ -130,7 +130,10 @@ export async function answerInvitation(request: Request, env: Env, token: string
   return new Response(null, { status: 303, headers });
 }
 
-/** The signed-in visitor; null for one who is not, and for a form that another site sent. */
+/**
+ * The signed-in visitor; null for a visitor who is not signed in, and for a form that another site
+ * sent.
+ */
 async function visitorOf(request: Request, env: Env): Promise<Caller | null> {
   const asked = { action: "invitation.accept", noun: "none", params: {} } as const;
   const known = await authenticate(env, request, asked, Date.now());

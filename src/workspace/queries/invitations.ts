@@ -1,5 +1,5 @@
-// Invitations to workspaces. Of concurrent changes, one succeeds: an address has one invitation,
-// and an invitation is accepted once.
+// Invitations to workspaces. Of concurrent changes, one succeeds: an email address has one
+// invitation, and an invitation is accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
 import { invitations } from "../../account/tables.ts";
 import { markJoining, recordChange } from "../../activity/record.ts";
@@ -15,15 +15,15 @@ export type InvitationName = Pick<Invitation, "id" | "workspaceId">;
 const isMembersAddress =
   "EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND lower(u.email) = ?2)";
 /**
- * An SQL expression: the open invitations of the workspace `?1` at the time `?3`, without one of
- * the address `?2`.
+ * An SQL expression: the number of open invitations of the workspace `?1` at the time `?3`, without
+ * one for the address `?2`.
  */
 const otherOpenInvitations =
   "(SELECT count(*) FROM invitations i WHERE i.workspace_id = ?1 AND i.email <> ?2 AND i.expires_at > ?3)";
 
 /**
  * Adds an invitation, and replaces an earlier one of its address. False if the rules no longer
- * allow it, or its sender is no admin any more.
+ * allow it, or its sender is no longer an admin.
  */
 export async function addInvitation(
   database: D1Database,
@@ -92,11 +92,13 @@ export async function deleteInvitation(database: D1Database, { workspaceId, id }
 /** An invitation with the facts for the user who may accept it. */
 export interface InvitationFound extends AcceptFacts {
   workspaceName: string;
-  /** The role that is offered; null if the invitation is over. */
+  /** The role that is offered; null if the invitation has ended. */
   role: Invitation["role"] | null;
 }
 
-/** Finds an invitation, and whether a user is a member already. Null if the workspace is gone. */
+/**
+ * Finds an invitation, and whether a user is already a member. Null if the workspace is deleted.
+ */
 export async function findInvitation(
   database: D1Database,
   { workspaceId, id }: InvitationName,

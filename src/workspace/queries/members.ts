@@ -101,7 +101,7 @@ export function removeMember(database: D1Database, change: MemberChange): Promis
 
 /**
  * Makes another member the owner, and the owner an admin. False if one of their roles has changed
- * meanwhile, or the member owns as many as one may.
+ * meanwhile, or the member owns the maximum number of workspaces.
  */
 export function transferOwnership(database: D1Database, change: MemberChange): Promise<boolean> {
   const { workspaceId, userId, byUserId } = change;

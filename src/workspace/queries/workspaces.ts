@@ -33,7 +33,7 @@ export async function findWorkspaceBySlug(database: D1Database, slug: string): P
   return (await openD1(database).select().from(workspaces).where(eq(workspaces.slug, slug)).get()) ?? null;
 }
 
-/** Puts a workspace on a plan. False for an unknown slug. */
+/** Sets the plan of a workspace. False for an unknown slug. */
 export async function setPlan(database: D1Database, slug: string, plan: PlanName): Promise<boolean> {
   const changed = await openD1(database)
     .update(workspaces)
@@ -59,8 +59,8 @@ export function ownedBy(userId: string): string {
 }
 
 /**
- * Creates a workspace with its owner. False if the slug is taken, or the owner owns as many as one
- * may.
+ * Creates a workspace with its owner. False if the slug is taken, or the owner owns the maximum
+ * number.
  */
 export async function addWorkspace(
   database: D1Database,
@@ -89,7 +89,7 @@ export type WorkspaceChanges = {
   [Field in "name" | "slug" | "defaultModel" | "timezone" | "spendLimitUsd"]?: Workspace[Field] | undefined;
 };
 
-/** Changes a workspace, and returns it. Null if the slug is taken, or the workspace is gone. */
+/** Changes a workspace, and returns it. Null if the slug is taken, or the workspace is deleted. */
 export async function changeWorkspace(
   database: D1Database,
   workspaceId: string,
@@ -99,7 +99,7 @@ export async function changeWorkspace(
   const isFree = sql`NOT EXISTS (SELECT 1 FROM workspaces AS other WHERE other.slug = ${slug} AND other.id <> ${workspaceId})`;
   const changed = await openD1(database)
     .update(workspaces)
-    // An update without changes returns the row as it is.
+    // An update without changes returns the row unchanged.
     .set({ ...changes, id: workspaceId })
     .where(and(eq(workspaces.id, workspaceId), isFree))
     .returning()
@@ -107,7 +107,7 @@ export async function changeWorkspace(
   return changed ?? null;
 }
 
-/** The first of some slugs that no workspace has; null if all are taken. */
+/** The first of the given slugs that no workspace has; null if all are taken. */
 export async function freeSlug(database: D1Database, slugs: string[]): Promise<string | null> {
   return await database
     .prepare("SELECT value FROM json_each(?1) WHERE value NOT IN (SELECT slug FROM workspaces) ORDER BY key LIMIT 1")

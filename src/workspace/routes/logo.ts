@@ -1,4 +1,4 @@
-// The logo of a workspace: an admin sets it, or takes it away.
+// The logo of a workspace: an admin sets or deletes it.
 import * as z from "zod";
 import { pictureTypeOf } from "../../account/rules/picture.ts";
 import { examplePictureUrl, pictureBody } from "../../account/wire.ts";

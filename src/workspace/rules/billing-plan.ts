@@ -1,18 +1,18 @@
-// A plan limits what a workspace may run. The limit of concurrent sandboxes counts those of
-// sessions; running time counts all sandboxes.
+// A plan limits what a workspace may run. The limit of concurrent sandboxes counts only session
+// sandboxes; running time counts all sandboxes.
 import { freeSandboxesPerOwner } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export interface Plan {
-  /** Null without a limit. */
+  /** Null for no limit. */
   maxConcurrentSandboxes: number | null;
-  /** Of all workspaces on this plan that one person owns together; null without a limit. */
+  /** Across all workspaces on this plan that one person owns; null for no limit. */
   maxSandboxesOfOwner: number | null;
-  /** Running time of all sandboxes in one month; null without a limit. */
+  /** Running time of all sandboxes in one month; null for no limit. */
   runningHoursPerMonth: number | null;
-  /** What it may store, as `stored_objects` counts it. Saved work counts, and is never refused. */
+  /** The storage limit, as counted by `stored_objects`. Saved work counts, but is never refused. */
   maxStorageBytes: number;
-  /** Spare sandboxes that are kept ready for the sessions of a project. */
+  /** The number of spare sandboxes that are prepared for the sessions of a project. */
   sparesPerProject: number;
 }
 
@@ -49,15 +49,15 @@ export const plans: Record<PlanName, Plan> = {
 const hourMs = 3_600_000;
 
 /**
- * The limit that leaves no room for a further session sandbox: the workspace's own, or that of all
+ * The limit that leaves no room for another session sandbox: the workspace's own, or that of all
  * free workspaces of its owner.
  */
 export type SandboxLimit = "workspace" | "owner";
 
-/** The session sandboxes that run, or are about to start, beside the one that is asked for. */
+/** The session sandboxes that run, or are about to start, besides the requested one. */
 export interface OtherSandboxes {
   ofWorkspace: number;
-  /** Of all workspaces on this plan that the workspace's owner owns. */
+  /** In all workspaces on this plan that the workspace's owner owns. */
   ofOwner: number;
 }
 
@@ -68,7 +68,7 @@ export function sandboxLimitMet(plan: PlanName, { ofWorkspace, ofOwner }: OtherS
   return maxSandboxesOfOwner !== null && ofOwner >= maxSandboxesOfOwner ? "owner" : null;
 }
 
-/** Refuses a sandbox that a limit leaves no room for. */
+/** Refuses a sandbox because a limit leaves no room for it. */
 export function refuseSandbox(limit: SandboxLimit): Refusal {
   if (limit === "workspace") return refuse("SANDBOX_LIMIT_REACHED");
   return refuse(
@@ -77,7 +77,7 @@ export function refuseSandbox(limit: SandboxLimit): Refusal {
   );
 }
 
-/** What a workspace that is blocked on billing is refused with. */
+/** The refusal of a workspace that is blocked on billing. */
 export const allowanceUsedUp = refuse(
   "CREDIT_LIMIT_REACHED",
   "The workspace has used up the running time of its plan for this month. An owner or admin can change the plan; else wait for the next month.",
@@ -89,13 +89,13 @@ export function isOverAllowance(plan: PlanName, runningMsThisMonth: number): boo
   return hours !== null && runningMsThisMonth >= hours * hourMs;
 }
 
-/** What a workspace stores, and what its plan allows. */
+/** The storage that a workspace uses, and the storage that its plan allows. */
 export interface Storage {
   usedBytes: number;
   maxBytes: number;
 }
 
-/** Refuses what does not fit into the quota of a workspace beside what it stores. */
+/** Refuses data that does not fit into the quota of a workspace in addition to its stored data. */
 export function refuseStorage(plan: PlanName, usedBytes: number, neededBytes: number): Refusal {
   const maxBytes = plans[plan].maxStorageBytes;
   return refuse(
@@ -105,7 +105,7 @@ export function refuseStorage(plan: PlanName, usedBytes: number, neededBytes: nu
   );
 }
 
-/** A size for people. Little reads as 0.1, not as nothing. */
+/** A size for people. A small size is shown as 0.1, not as 0. */
 function sizeText(bytes: number): string {
   const [unit, name] = bytes < gibibyte ? [mebibyte, "MiB"] : [gibibyte, "GiB"];
   return `${Math.max(0.1, Math.round((bytes / unit) * 10) / 10)} ${name}`;

@@ -1,9 +1,9 @@
 // Invitations to a workspace: who can be invited, and who can accept. An invitation is for one
-// address, and each address has at most one.
+// email address, and each address has at most one.
 import { openInvitationsMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
-/** The form of an address that is compared: people write theirs in any case. */
+/** The form of an address for comparison, because people write theirs in any case. */
 export function addressOf(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -11,7 +11,7 @@ export function addressOf(email: string): string {
 export interface InviteFacts {
   /** True if a member has the address. */
   isMember: boolean;
-  /** The open invitations of the workspace, without one of the same address. */
+  /** The number of open invitations of the workspace, without one for the same address. */
   otherOpenInvitations: number;
 }
 
@@ -26,25 +26,22 @@ export function mayInvite({ isMember, otherOpenInvitations }: InviteFacts): Refu
 }
 
 export interface AcceptFacts {
-  /**
-   * The address that is invited; null if the invitation was deleted, replaced or used, or has
-   * expired.
-   */
+  /** The invited address; null if the invitation was deleted, replaced or used, or has expired. */
   address: string | null;
-  /** The user who accepts. */
+  /** The email address of the user who accepts. */
   email: string;
   isMember: boolean;
 }
 
-/** What is said of every token that leads to no open invitation, whatever became of it. */
+/** The refusal of every token without an open invitation, for any reason. */
 export const invitationOver = refuse(
   "NOT_FOUND",
   "There is no such invitation any more. Ask an admin of the workspace for a new one.",
 );
 
 /**
- * Refuses to accept an invitation. The message shows no address, for the token may have come to
- * anybody.
+ * Refuses to accept an invitation. The message shows no address, because anybody may have the
+ * token.
  */
 export function mayAccept({ address, email, isMember }: AcceptFacts): Refusal | null {
   if (address === null) return invitationOver;

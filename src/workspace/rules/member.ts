@@ -8,13 +8,14 @@ import { type ActivityEvent, doerOf, type MemberActionKind } from "../../activit
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /**
- * The roles that a member can be given. There is one owner, who passes that role on by a transfer.
+ * The roles that a member can be given. There is only one owner, who gives that role away by a
+ * transfer.
  */
 export const grantedRoles = ["admin", "member"] as const satisfies readonly Role[];
 export type GrantedRole = (typeof grantedRoles)[number];
 
 export interface MemberFacts {
-  /** The role of the member who is changed; null for somebody who is no member. */
+  /** The role of the member who is changed; null for a user who is not a member. */
   role: Role | null;
   /** True if they change themselves. */
   isSelf: boolean;
@@ -45,7 +46,7 @@ export function mayTransferTo({ role, isSelf }: MemberFacts): Refusal | null {
 
 // The activity events of a workspace's members.
 
-/** The member whom a change is about, as they were called then. */
+/** The member whom a change is about, with their name at that time. */
 interface Changed {
   userId: string;
   name: string;
@@ -54,13 +55,10 @@ interface Changed {
 export type MembershipChange =
   | { type: "invited"; email: string; role: Role }
   | { type: "removed"; member: Changed }
-  /** `isTransfer` for a member who becomes the owner. */
+  /** `isTransfer` is true for a member who becomes the owner. */
   | { type: "role-changed"; member: Changed; from: Role; to: Role; isTransfer: boolean };
 
-/**
- * The event of a change that `by` makes; null for an actor that stands for no member (Part 2,
- * "Events").
- */
+/** The event of a change that `by` makes; null for an actor without a member (Part 2, "Events"). */
 export function membershipEvent(workspaceId: string, change: MembershipChange, by: Actor): ActivityEvent | null {
   const doer = doerOf(by);
   if (doer === null) return null;

@@ -1,4 +1,4 @@
-// A workspace's name, slug and timezone: what they may be.
+// A workspace's name, slug and timezone: their allowed values.
 import {
   ownedWorkspacesMax,
   projectsPerWorkspace,
@@ -11,7 +11,7 @@ import { slugOf } from "../../rules/text.ts";
 /** Lower-case Latin letters and digits, with hyphens between. */
 export const workspaceSlugPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/;
 
-/** Makes a slug of a name; `fallback` if the name has too few Latin letters and digits. */
+/** Makes a slug from a name; `fallback` if the name has too few Latin letters and digits. */
 export function slugOfName(name: string, fallback: string): string {
   const slug = slugOf(name, { most: workspaceSlugCharactersMax, fallback });
   return slug.length < workspaceSlugCharactersMin ? fallback : slug;
@@ -20,8 +20,8 @@ export function slugOfName(name: string, fallback: string): string {
 const numberedSlugs = 20;
 
 /**
- * Returns slugs to offer in place of a taken one, the best first. The last one ends in `random`,
- * which makes it all but certainly free.
+ * Returns slugs to suggest in place of a taken one, the best first. The last one ends in `random`,
+ * so it is almost certainly free.
  */
 export function slugsBeside(taken: string, random: string): string[] {
   const numbers = Array.from({ length: numberedSlugs }, (_, at) => String(at + 2));
@@ -31,12 +31,12 @@ export function slugsBeside(taken: string, random: string): string[] {
   });
 }
 
-/** Refuses a taken slug. `free` is one that nobody has. */
+/** Refuses a taken slug. `free` is an unused one. */
 export function slugTaken(slug: string, free: string): Refusal {
   return refuse("CONFLICT", `The slug ${slug} is taken. Send another one, such as ${free}.`, { slug: free });
 }
 
-/** Refuses a person one workspace more to own. */
+/** Refuses a person another workspace to own. */
 export function checkOwned(owned: number): Refusal | null {
   if (owned < ownedWorkspacesMax) return null;
   return refuse(
@@ -45,7 +45,7 @@ export function checkOwned(owned: number): Refusal | null {
   );
 }
 
-/** Refuses a workspace one project more. */
+/** Refuses a workspace another project. */
 export function checkProjects(projects: number): Refusal | null {
   if (projects < projectsPerWorkspace) return null;
   return refuse(
@@ -55,8 +55,8 @@ export function checkProjects(projects: number): Refusal | null {
 }
 
 /**
- * Refuses a text that names no timezone. An offset is refused too: it knows no daylight saving
- * time.
+ * Refuses a text that is not a timezone. An offset is refused too, because it has no daylight
+ * saving time.
  */
 export function checkTimezone(timezone: string): Refusal | null {
   const unknown = refuseField("timezone", "must be the name of a timezone, such as Europe/Berlin or UTC");

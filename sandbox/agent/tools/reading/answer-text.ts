@@ -1,13 +1,13 @@
-// The text that a reading tool answers: redacted, and cut to what a model reads.
+// The text result of a reading tool: redacted, and cut to what a model reads.
 import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
 import type { Redaction } from "../../../../src/rules/redaction.ts";
 import type { AgentToolAnswer } from "../../agent.ts";
 
-/** Read beyond the limit, so that a secret at the cut is whole when it is redacted. */
+/** Read beyond the limit, so that a secret at the cut is complete when it is redacted. */
 export const bytesBeyondCut = 16 * 1_024;
 
 /**
- * The answer with this text. Secrets are redacted before it is cut, so that no part of one is left.
+ * The result with this text. Secrets are redacted before it is cut, so that no part of one remains.
  */
 export function answerWith(text: string, redaction: Redaction): AgentToolAnswer {
   return { text: cut(redaction.whole(text)), endsTurn: false, event: null };
@@ -16,7 +16,7 @@ export function answerWith(text: string, redaction: Redaction): AgentToolAnswer 
 function cut(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= readingAnswerBytes) return text;
-  // A character that is cut in half would read as another one.
+  // A truncated character would decode as a different one.
   const shown = new TextDecoder().decode(bytes.subarray(0, readingAnswerBytes), { stream: true });
   return `${shown}\n\n[The first ${readingAnswerBytes / 1_024} KiB. Ask for less to read the rest.]`;
 }

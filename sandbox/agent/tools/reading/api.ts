@@ -9,7 +9,7 @@ import type { AgentTool } from "../../agent.ts";
 import { answerWith, bytesBeyondCut } from "./answer-text.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-/** A stream of events does not end by itself; what came until then is answered. */
+/** A stream of events does not end by itself. After this time, what has arrived is returned. */
 const longestCallMs = 30_000;
 
 /** Calls the service's API on behalf of the turn. */
@@ -42,7 +42,7 @@ export function apiTool({ api, redaction }: { api: TurnStart["api"]; redaction: 
           authorization: `Bearer ${api.token}`,
           ...(hasBody ? { "content-type": "application/json" } : {}),
         },
-        // Agents also give the body as a text that is JSON already.
+        // Agents also pass the body as text that is already JSON.
         ...(hasBody ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {}),
         signal: until,
       }).catch(() => null);
@@ -54,8 +54,7 @@ export function apiTool({ api, redaction }: { api: TurnStart["api"]; redaction: 
 }
 
 /**
- * The address of a path of the API. Any other address is refused, because it would get the
- * credential.
+ * The URL of an API path. Any other address is refused, because it would receive the credential.
  */
 function addressOf(service: string, path: unknown): string {
   const base = new URL(service);
@@ -65,9 +64,7 @@ function addressOf(service: string, path: unknown): string {
   return url.href;
 }
 
-/**
- * The first bytes of an answer, as text. An answer that breaks off or does not end gives what came.
- */
+/** The first bytes of a response, as text. If it breaks off or does not end, what has arrived. */
 async function startOf(answer: Response, limitBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -78,7 +75,7 @@ async function startOf(answer: Response, limitBytes: number): Promise<string> {
       if (bytes >= limitBytes) break;
     }
   } catch {
-    // What came before is answered.
+    // What has arrived is returned.
   }
   return new TextDecoder().decode(Buffer.concat(pieces).subarray(0, limitBytes));
 }

@@ -68,7 +68,7 @@ export function searchTool({ folders, redaction }: Place): AgentTool {
       if (typeof pattern !== "string" || pattern === "") throw new Error("Give a `pattern`.");
       const folder = await folderOf(folders, below);
       const args = [
-        // Without the index, git looks at the files themselves, and follows no link.
+        // Without the index, git searches the files themselves and follows no link.
         ...["grep", "--no-index", "--exclude-standard", "--no-textconv", "-n", "-I", "--no-color"],
         literal === true ? "-F" : "-E",
         ...(ignoreCase === true ? ["-i"] : []),

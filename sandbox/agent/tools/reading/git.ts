@@ -26,7 +26,7 @@ export function gitTool({ folders, redaction }: { folders: Folders; redaction: R
       if (!isWords(args)) throw new Error("Give `args`, a list of words.");
       const result = await readWithGit(folders, args, { limitBytes: readingAnswerBytes + bytesBeyondCut, signal });
       const text = [result.stdout, result.stderr].filter((part) => part !== "").join("\n");
-      // grep ends with 1 when nothing matches, and diff when asked for an exit code.
+      // grep exits with 1 if nothing matches, and diff if an exit code was requested.
       if (result.exitCode > 1)
         throw new Error(answerWith(text, redaction).text || `git ended with ${result.exitCode}.`);
       return answerWith(text === "" ? "(no output)" : text, redaction);

@@ -1,5 +1,5 @@
-// A docker-compose.yml: the commands and ports of its services. Images are not run, so a service
-// without a command of its own is only named.
+// Reads a docker-compose.yml: the commands and ports of its services. Images are not run, so a
+// service without its own command is only named.
 import { type Found, type FoundService, nothing } from "./found.ts";
 
 interface Line {
@@ -21,7 +21,7 @@ export function findCompose(path: string, text: string | null): Found {
   return { ...nothing, services, notes };
 }
 
-/** The lines that say something. */
+/** The lines with content, without blank lines and comments. */
 function linesOf(text: string): Line[] {
   return text
     .split("\n")
@@ -42,7 +42,7 @@ function childrenOf(lines: Line[], key: string): Line[] {
   return at < 0 ? [] : linesBelow(lines, at);
 }
 
-/** The lines below the key of a line. A list may be as far left as its key. */
+/** The lines below the key of a line. A list may be indented as little as its key. */
 function linesBelow(lines: Line[], at: number): Line[] {
   const level = lines[at]?.indent ?? 0;
   const isBelow = ({ indent, text }: Line) => indent > level || (indent === level && text.startsWith("- "));
@@ -59,7 +59,7 @@ function entriesOf(lines: Line[]): [name: string, lines: Line[]][] {
   );
 }
 
-/** The value of a key: what stands behind it, or the words of a list. */
+/** The value of a key: the text after it, or the words of a list. */
 function textOf(lines: Line[], key: string): string | null {
   const level = lines[0]?.indent ?? 0;
   const line = lines.find(({ indent, text }) => indent === level && text.startsWith(`${key}: `));
@@ -73,7 +73,7 @@ function textOf(lines: Line[], key: string): string | null {
 
 function wordsOf(words: string[]): string | null {
   const plain = words.map(unquoted).filter((word) => word !== "");
-  // `sh -c "…"` is what a service is run by.
+  // A service runs its command with `sh -c "…"` anyway, so only the script counts.
   const [shell = "", flag, script] = plain;
   if (/^(\/bin\/)?(ba)?sh$/.test(shell) && flag === "-c" && script) return script;
   return plain.length > 0 ? plain.map(quotedWord).join(" ") : null;
@@ -87,7 +87,7 @@ function quotedWord(word: string): string {
   return /^[\w@%+=:,./$-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The ports inside of the containers, which is where the commands listen. */
+/** The ports inside the containers, where the commands listen. */
 function portsOf(lines: Line[]): number[] {
   return lines.flatMap(({ text }) => {
     const short = /^- ["']?(?:[\d.]+:)?(?:\$\{\w+(?::?-\d+)?\}:|\d+:)?(\d{1,5})(?:\/tcp)?["']?$/.exec(text)?.[1];

@@ -1,12 +1,12 @@
-// A Node project, by its package.json: its packages are installed, and its own script for
-// development is run on the port that it is given.
+// A Node project, by its package.json: its packages are installed, and its development script runs
+// on the given port.
 import { type Files, type Found, type FoundService, nothing, portIn } from "./found.ts";
 
 interface Framework {
   name: string;
   /** The command in a script. */
   command: RegExp;
-  /** What makes it listen on the given port; empty for one that reads PORT. */
+  /** The arguments that make it listen on the given port; empty if it reads PORT. */
   args: string;
   port: number;
   env?: Record<string, string>;
@@ -42,7 +42,7 @@ const frameworks: readonly Framework[] = [
   { name: "a server",         command: /\b(node|nodemon|tsx|ts-node|ts-node-dev|bun|deno)\b/, args: "",              port: 3000 },
 ];
 
-/** In the order in which they are looked for. A script `start` may be the one for production. */
+/** In order of preference. A script `start` may be for production. */
 const scriptNames = ["dev", "develop", "start:dev", "serve", "start"];
 
 interface Package {
@@ -75,7 +75,7 @@ function serviceOf(
     if (typeof command !== "string") continue;
     const framework = frameworks.find((one) => one.command.test(command));
     if (!framework) continue;
-    // Arguments go to the last command of a script, which has to be the framework's.
+    // Arguments go to the last command of a script, which must be the framework's.
     const isLast =
       framework.command.test(command.split(/&&|\|\||[;&|]/).at(-1) ?? "") && !/\bconcurrently\b/.test(command);
     const because = `package.json: its script ${script} runs ${framework.name}`;
@@ -92,8 +92,8 @@ function serviceOf(
 }
 
 /**
- * A script that sets PORT itself would not listen on the one that it is given, so the rest of it
- * runs in its place.
+ * A script that sets PORT itself would not listen on the given port, so the rest of it runs
+ * instead.
  */
 function withoutPort(script: string): string | null {
   return /^(?:cross-env +)?PORT=\d+ +(node [^&|;]+)$/.exec(script)?.[1] ?? null;
@@ -115,13 +115,13 @@ function readPackage(files: Files): Package | null {
   }
 }
 
-// The package manager of a Node project, by its lockfile. npm fetches the others, which a sandbox
-// does not have.
+// The package manager of a Node project, by its lockfile. npm fetches the other package managers,
+// which a sandbox does not have.
 
 export interface PackageManager {
-  /** Installs what the lockfile names. */
+  /** Installs the packages of the lockfile. */
   install: string;
-  /** The command that runs a script; arguments can be added behind it. */
+  /** The command that runs a script, with arguments added after it. */
   run(script: string, args: string): string;
   because: string;
 }
@@ -149,7 +149,7 @@ export function packageManagerOf({ paths }: Files, declared: string): PackageMan
   }
   const lockfile = ["package-lock.json", "npm-shrinkwrap.json"].find((file) => paths.has(file));
   return {
-    // A lockfile that lacks something, as one from behind a mirror does, keeps nobody from working.
+    // An incomplete lockfile, such as one from behind a mirror, must not stop people from working.
     // Neither command changes it.
     install: lockfile ? "npm ci || npm install --no-save" : "npm install",
     run: (script, args) => joined(`npm run ${script}`, args === "" ? "" : `-- ${args}`),
@@ -158,7 +158,8 @@ export function packageManagerOf({ paths }: Files, declared: string): PackageMan
 }
 
 /**
- * Yarn comes along in the repository, as its own package from version 2 on, or as the classic one.
+ * The repository may contain Yarn. Otherwise npm fetches it: from version 2 on its own package,
+ * before that the classic one.
  */
 function yarn({ paths }: Pick<Files, "paths">, version: string): PackageManager {
   const because = paths.has("yarn.lock") ? "yarn.lock" : "the packageManager of package.json";

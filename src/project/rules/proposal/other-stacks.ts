@@ -1,5 +1,5 @@
-// Go and Rust projects, by go.mod and Cargo.toml. Only one that uses a web server is run: another
-// program would end, and be started again.
+// Go and Rust projects, by go.mod and Cargo.toml. Only a project that uses a web server is run:
+// another program would end, and be restarted.
 import { type Files, type Found, nothing, portIn } from "./found.ts";
 
 const goServers = /net\/http|gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux|valyala\/fasthttp/;
@@ -32,10 +32,10 @@ export function findRust(files: Files): Found {
   return { ...nothing, setup, services: [{ name: "web", command, port, because: `Cargo.toml: it uses ${server}` }] };
 }
 
-// A Django project, by its manage.py. Its packages go into an environment of its own, which git
-// does not see.
+// A Django project, by its manage.py. Its packages are installed in a virtual environment, which
+// git ignores.
 
-/** Reads manage.py and what names its packages. */
+/** Reads manage.py and the files that name its packages. */
 export function findDjango({ paths }: Files): Found {
   if (!paths.has("manage.py")) return nothing;
   const serve = (python: string) => [
@@ -63,7 +63,7 @@ export function findDjango({ paths }: Files): Found {
   return { ...nothing, setup, services: serve(".venv/bin/python") };
 }
 
-// A Makefile: the target by which people start what they work on.
+// A Makefile: the target that starts the project for development.
 
 const targets = ["dev", "serve", "server", "run", "start"];
 
@@ -83,9 +83,9 @@ export function findMakefile(text: string | null): Found {
   };
 }
 
-// A Procfile: one process a line, of which `web` listens on PORT.
+// A Procfile: one process per line, of which `web` listens on PORT.
 
-/** Reads a Procfile, which is at `path`. Its `release` belongs to a deployment. */
+/** Reads the Procfile at `path`. Its `release` belongs to a deployment. */
 export function findProcfile(path: string, text: string | null): Found {
   const lines = (text ?? "").split("\n").flatMap((line) => {
     const [, name, command] = /^([A-Za-z0-9_-]+)\s*:\s*(\S.*?)\s*$/.exec(line) ?? [];

@@ -1,4 +1,4 @@
-// Proposes how a repository is set up and what runs in it, from what its files say. Nothing of the
+// Proposes from the files of a repository how it is set up and what runs in it. Nothing of the
 // repository is run for that.
 import { servicesMax, setupCommandsMax } from "../../../rules/limits.ts";
 import { checkSettings } from "../check-settings.ts";
@@ -10,7 +10,7 @@ import { findDjango, findGo, findMakefile, findProcfile, findRust } from "./othe
 
 export interface Proposal {
   settings: ProjectSettings;
-  /** Why, a line each. */
+  /** The reasons, one per line. */
   reasons: string[];
 }
 
@@ -20,7 +20,7 @@ const lockfiles = ["pnpm-lock.yaml", "yarn.lock", ".yarnrc.yml", "bun.lock", "bu
 /** Of one repository. */
 const foldersMax = 8;
 
-/** The files whose text a proposal needs, of all paths of a repository. */
+/** The files whose text a proposal needs, out of all paths of a repository. */
 export function proposalFiles(paths: readonly string[]): string[] {
   const folders = ["", ...foldersWithin(paths).map((folder) => `${folder}/`)];
   const wanted = [...markers, ...composeFiles, "main.go"];
@@ -32,13 +32,13 @@ export function proposalFiles(paths: readonly string[]): string[] {
 }
 
 /**
- * Proposes settings. `texts` holds the files that `proposalFiles` names. A repository that tells
- * nothing gets empty ones.
+ * Proposes settings. `texts` contains the files that `proposalFiles` names. Without any hints in
+ * the repository, the settings are empty.
  */
 export function proposeSettings(paths: readonly string[], texts: ReadonlyMap<string, string>): Proposal {
   const whole = findIn({ paths: new Set(paths), text: (path) => texts.get(path) ?? null });
   const parts = whole.services.length > 0 ? [] : foldersWithin(paths).map((folder) => ofFolder(folder, paths, texts));
-  // What stands at the top of a repository of several packages is installed there alone.
+  // If the top folder has setup commands, the setup of the other folders is not run.
   const isInstalledAtTop = whole.setup.length > 0;
   const setup = [whole.setup, ...(isInstalledAtTop ? [] : parts.map((part) => part.setup))].flat();
   const services = named([
@@ -51,7 +51,7 @@ export function proposeSettings(paths: readonly string[], texts: ReadonlyMap<str
     env: {},
   };
   const notes = [whole, ...parts].flatMap((part) => part.notes);
-  // A name or a port that no project may have leaves the proposal to its people.
+  // An invalid name or port leaves the proposal to people.
   if (checkSettings(settings)) return { settings: { setup: [], services: [], env: {} }, reasons: notes };
   const reasons = [
     ...setup.map(({ command, because }) => `setup: ${command}  (${because})`),
@@ -62,7 +62,7 @@ export function proposeSettings(paths: readonly string[], texts: ReadonlyMap<str
   return { settings, reasons: [...reasons, ...notes] };
 }
 
-/** The first source that has a service is the one; all tell how a checkout is prepared. */
+/** Uses the services of the first source that has any, and the setup commands of all. */
 function findIn(files: Files): Found {
   const compose = composeFiles.find((path) => files.paths.has(path)) ?? "";
   const sources = [
@@ -92,8 +92,8 @@ function ofFolder(folder: string, paths: readonly string[], texts: ReadonlyMap<s
   const start = `${folder}/`;
   const within = paths.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length));
   const isLocked = within.some((path) => lockfiles.includes(path));
-  // The packages of a workspace are installed, and their scripts run, by the package manager of the
-  // whole.
+  // The packages of a workspace are installed, and their scripts run, with the package manager of
+  // the whole workspace.
   const shared = isLocked ? [] : paths.filter((path) => lockfiles.includes(path));
   const found = findIn({ paths: new Set([...within, ...shared]), text: (path) => texts.get(start + path) ?? null });
   const name = folder.split("/").at(-1) ?? folder;
@@ -114,7 +114,7 @@ function ofFolder(folder: string, paths: readonly string[], texts: ReadonlyMap<s
   };
 }
 
-/** The folders, up to two below the top, that have something to run. */
+/** The folders, up to two levels below the top, that have something to run. */
 function foldersWithin(paths: readonly string[]): string[] {
   const folders = paths.flatMap((path) => {
     const [, folder, name = ""] = /^([\w.@-]+(?:\/[\w.@-]+)?)\/([^/]+)$/.exec(path) ?? [];
@@ -124,7 +124,7 @@ function foldersWithin(paths: readonly string[]): string[] {
   return [...new Set(folders)].sort().slice(0, foldersMax);
 }
 
-/** Gives each service a name and a port of its own. */
+/** Gives each service a unique name and port. */
 function named(services: PlacedService[]): PlacedService[] {
   const [labels, ports] = [new Set<string>(), new Set<number>()];
   return services.slice(0, servicesMax).map((service) => {

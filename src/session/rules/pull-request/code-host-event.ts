@@ -1,6 +1,6 @@
-// Events of the code host about a session's branch and its pull request. They may come twice, late
-// and out of order. Each carries the time at which it happened; an event that is older than what is
-// known changes nothing.
+// Events of the code host about a session's branch and its pull request. They may arrive twice,
+// late and out of order. Each carries the time at which it happened; an event older than the known
+// state changes nothing.
 
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
@@ -17,19 +17,19 @@ export interface PullRequestEvent {
   number: number;
   url: string;
   state: PullRequestState;
-  /** The branch that it is to be merged into; null where the event does not say. */
+  /** The branch that it is to be merged into; null if the event does not say. */
   base: string | null;
   /** The commit that it proposes to merge. */
   sha: string;
-  /** The account that merged it; missing where the event does not say. */
+  /** The account that merged it; missing if the event does not say. */
   mergedBy?: CodeHostAccount;
   changedAt: number;
 }
 
-/** One check of the commit at the head of the branch has ended or started again. */
+/** A check of the commit at the head of the branch has ended or restarted. */
 export interface CheckEvent {
   type: "check";
-  /** The same for all runs of one check. */
+  /** Identical for all runs of one check. */
   check: string;
   sha: string;
   begunAt: number;
@@ -43,8 +43,8 @@ export interface BranchEvent {
 }
 
 /**
- * The sandbox has made a new checkout. `targetCommit` is the newest commit of the Target Branch
- * that it has.
+ * The sandbox has made a new checkout. `targetCommit` is the newest commit of the Target Branch in
+ * it.
  */
 export interface CheckoutEvent {
   type: "checkout";
@@ -53,18 +53,18 @@ export interface CheckoutEvent {
 
 export type CodeHostEvent = PullRequestEvent | CheckEvent | BranchEvent;
 
-/** True when a check of the newest commit has failed and not passed since. */
+/** True if a check of the newest commit has failed and not passed since. */
 export function haveChecksFailed(report: PullRequestReport | null): boolean {
   return Object.values(report?.checks ?? {}).some(({ hasFailed }) => hasFailed);
 }
 
 /**
  * The status of an open session after the end of its pull request (Part 1, "Session statuses");
- * null while that is open.
+ * null while the pull request is open.
  */
 export function endByPullRequest(state: SessionState): "completed" | "archived" | null {
   const { status, prState } = state.session;
-  // The turn that merged it reports that, and ends by itself.
+  // The turn that merged it reports the merge, and ends by itself.
   if (!isOpen(status) || isShipTurn(state)) return null;
   if (prState === "merged") return "completed";
   return prState === "closed" ? "archived" : null;
@@ -92,18 +92,20 @@ export function handleCodeHostEvent(
 
 /**
  * How far the session's branch is behind its Target Branch, on the code host and in the sandbox.
- * Null for a place without the branch.
+ * Null for a place that does not have the branch.
  */
 export interface BranchComparison {
   /** The Target Branch that the session's branch was compared with. */
   targetBranch: string;
   hostBehindBy: number | null;
-  /** The commit of the Target Branch that the sandbox had when the comparison began. */
+  /** The commit of the Target Branch that the sandbox had when the comparison started. */
   targetCommit: string | null;
   sandboxBehindBy: number | null;
 }
 
-/** Notes whether the branch is behind. The place that is less behind counts, pushed or not. */
+/**
+ * Records whether the branch is behind. The place where it is less behind counts, pushed or not.
+ */
 export function noteBehind(state: SessionState, compared: BranchComparison, now: number): EventDecision {
   const { session } = state;
   const { targetBranch, hostBehindBy, targetCommit, sandboxBehindBy } = compared;
@@ -115,7 +117,7 @@ export function noteBehind(state: SessionState, compared: BranchComparison, now:
   return changed(state, { isBehind: Math.min(...known) > 0 }, now);
 }
 
-/** Notes the newest commit of the Target Branch that the sandbox has. */
+/** Records the newest commit of the Target Branch that the sandbox has. */
 export function noteTargetCommit(state: SessionState, targetCommit: string): EventDecision {
   const { session } = state;
   if (session.targetCommit === targetCommit) return decided(state, null);
@@ -133,7 +135,7 @@ function handlePullRequestEvent(state: SessionState, event: PullRequestEvent, no
   const { prReport: known } = session;
   // A branch may have a second pull request; the session follows its own.
   if (session.prNumber !== null && session.prNumber !== event.number) return decided(state, null);
-  // A merge is final, however late its event comes.
+  // A merge is final, even if its event arrives late.
   const isOverdue = known !== null && event.changedAt < known.changedAt && event.state !== "merged";
   if (session.prState === "merged" || isOverdue) return decided(state, null);
   const isNewCommit = known === null || (event.sha !== known.sha && event.changedAt >= known.shaAt);
@@ -174,8 +176,8 @@ function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): 
 }
 
 /**
- * Notes what all checks of a commit have come to. The verdict on a commit that is no longer the
- * newest counts for nothing.
+ * Records the overall outcome of all checks of a commit. It is ignored for a commit that is no
+ * longer the newest.
  */
 export function noteVerdict(state: SessionState, read: { sha: string; verdict: ChecksVerdict }): EventDecision {
   const { session } = state;
@@ -188,7 +190,7 @@ function withEffect(decision: EventDecision, effect: SessionEffect): EventDecisi
   return isRefusal(decision) ? decision : { ...decision, effects: [...decision.effects, effect] };
 }
 
-/** The most checks of one commit that are kept. */
+/** The maximum number of checks of one commit that are saved. */
 const checksKept = 200;
 
 /** Drops the oldest checks, passed ones before failed ones. */
@@ -200,8 +202,8 @@ function newest(checks: PullRequestReport["checks"]): PullRequestReport["checks"
 }
 
 /**
- * Only a change of what clients see updates the session. What is kept to tell old events from new
- * does not.
+ * Only a change that clients can see updates the session. Data that only distinguishes old events
+ * from new ones does not.
  */
 function changed(state: SessionState, update: Partial<Session>, now: number): EventDecision {
   const before = state.session;

@@ -1,5 +1,5 @@
 // The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them:
-// `-r a,b`, `-r a b`, `-r=a`, `--reviewers a, b`, `-dr a`. They may stand before, after and between
+// `-r a,b`, `-r a b`, `-r=a`, `--reviewers a, b`, `-dr a`. They may be before, after and between
 // other text.
 import { reviewerWordsMax, wholeNames } from "./reviewer-match.ts";
 
@@ -15,9 +15,9 @@ export interface OpenPrFlags {
 
 interface Word {
   text: string;
-  /** In quotes: no flag, and one name with its spaces. */
+  /** In quotes: it is not a flag, and its spaces belong to one name. */
   isQuoted: boolean;
-  /** The first of a line. */
+  /** True for the first word of a line. */
   beginsLine: boolean;
 }
 
@@ -25,11 +25,11 @@ type Taking = "names" | "links" | null;
 interface Flag {
   isDraft: boolean;
   takes: Taking;
-  /** The value written in the same word; null without one. */
+  /** The value in the same word; null without one. */
   value: string | null;
 }
 
-/** Limits of the links, because a pull request's body holds them all. */
+/** Limits of the links, because a pull request's body contains them all. */
 const linksMax = 30;
 const linkCharactersMax = 2_000;
 /** Everything after this many flags or words is text. */
@@ -39,10 +39,10 @@ const denied = /^(false|no|0)$/i;
 const joining = /^(and|&|\+)$/i;
 
 /**
- * Reads what follows the skill's name. Names may be separated by spaces only, so `isName` tells
- * them from the text after them. The first word is always a name, and so is a word that a comma
- * joins to another. Two words in a row that are no names begin the text. Words without a comma
- * between them are one name if `isWhole` says so.
+ * Reads the text after the skill's name. Names may be separated only by spaces, so `isName`
+ * distinguishes them from the following text. The first word is always a name, and so is a word
+ * that a comma joins to another. Two consecutive words that are not names begin the text. Words
+ * without a comma between them are one name if `isWhole` says so.
  */
 export function readOpenPrFlags(
   argument: string,
@@ -85,7 +85,7 @@ export function readOpenPrFlags(
 }
 
 /**
- * Splits a text into words, by spaces or by quotes that open at the start of a word. The label of a
+ * Splits a text into words, at spaces or at quotes that open at the start of a word. The label of a
  * Markdown link belongs to the link.
  */
 function wordsOf(text: string): { words: Word[]; rest: string } {
@@ -106,7 +106,7 @@ function wordsOf(text: string): { words: Word[]; rest: string } {
   return { words, rest: "" };
 }
 
-/** The flag that a word is; null for text. Some keyboards turn two hyphens into one dash. */
+/** The flag in a word; null for text. Some keyboards turn two hyphens into one dash. */
 function flagOf(written: string): Flag | null {
   if (!"-—–".includes(written.charAt(0))) return null;
   const word = written.replace(/^[—–](?=[a-z])/i, "--");
@@ -202,7 +202,7 @@ function unique(values: string[]): string[] {
   return [...new Set(values)];
 }
 
-// The links behind `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or Markdown
+// The links after `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or Markdown
 // links. No pattern looks past the start of the next link, so reading takes linear time.
 
 const link = /^https?:\/\/[^\s<>]+$/i;
@@ -210,7 +210,7 @@ const withWords = /!?\[[^[\]]*\]\(<?(https?:\/\/(?:(?!\]\()[^\s<>])*?)>?\)(?=[\s
 const inBrackets = /<(https?:\/\/[^\s<>]+)>/gi;
 
 /**
- * The links of a text. A comma may be part of a link, but not at its end, nor before another link.
+ * The links of a text. A comma may be part of a link, but not at its end or before another link.
  */
 export function evidenceLinks(text: string): string[] {
   return text
@@ -221,7 +221,7 @@ export function evidenceLinks(text: string): string[] {
     .filter((part) => link.test(part));
 }
 
-/** Without the commas at its end. */
+/** Strips the commas at the end. */
 function withoutEnd(part: string): string {
   let end = part.length;
   while (end > 0 && ",;".includes(part.charAt(end - 1))) end--;

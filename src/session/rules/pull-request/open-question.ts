@@ -1,12 +1,12 @@
 // The questions about a pull request that only the user can answer: whom a reviewer's name means,
 // and which branch to merge into if the Target Branch changed after the pull request was opened.
-// The user's next message is the answer; `open-question.ts` reads it.
+// The user's next message is the answer.
 import type { ClarificationOption, ClarificationQuestion } from "../../../chat/rules/block.ts";
 import type { ChosenOption } from "../../../chat/rules/message.ts";
 
-/** What is settled about a command, and what is not. */
+/** What is clear about a command, and what is not. */
 export interface Clarity {
-  /** The reviewers that are certain. */
+  /** The reviewers who are certain. */
   logins: string[];
   unclear: UnclearName[];
   /** The base of the open pull request, and the Target Branch, if they differ. */
@@ -46,12 +46,12 @@ export function questionsOf(clarity: Clarity): ClarificationQuestion[] {
   return clarity.moved === null ? questions : [...questions, aboutBranch(clarity.moved)];
 }
 
-/** The names of the first round of questions; the others are asked once these are settled. */
+/** The names in the first round of questions. The others are asked once these are settled. */
 export function namesAsked({ unclear }: Clarity): UnclearName[] {
   return unclear.slice(0, questionsMax - 1);
 }
 
-/** True for the option that gives the pull request up. */
+/** True for the option that abandons the pull request. */
 export const isToLeave = (option: string) => option === leave;
 
 /** The branch that an option of the branch question means; null for any other option. */
@@ -86,17 +86,17 @@ function option(title: string, description: string, isRecommended: boolean): Cla
   return { title, description, isRecommended };
 }
 
-// Reads the options that a user chose for a pending pull request. Each chosen option counts. What
-// they leave open is read by the agent, or asked again.
+// Reads the options that a user chose for a pending pull request. Each chosen option counts. The
+// agent interprets what they leave open, or asks the user again.
 
 export interface OpenPrAnswer {
   /** The chosen reviewers. */
   logins: string[];
-  /** The names that are still open, as they were written. */
+  /** The names that are still unclear, as they were written. */
   names: string[];
   /** The chosen branch. */
   base: string | null;
-  /** True when the pull request is not to be opened. */
+  /** True if the pull request is not to be opened. */
   givesUp: boolean;
   /** How many of the questions are settled. */
   settles: "all" | "some" | "nothing";

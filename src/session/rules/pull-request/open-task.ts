@@ -1,4 +1,4 @@
-// The task of a `svc:open-pr` turn (Part 1, "Skill messages"). The flags of its message begin it;
+// The task of a `svc:open-pr` turn (Part 1, "Skill messages"). The flags of its message start it;
 // the end of the turn is checked against it.
 import type { SaidMessage } from "../../../chat/rules/message.ts";
 import { isUnfinished } from "../../../chat/rules/turn.ts";
@@ -16,7 +16,7 @@ export function openNumber({ prNumber, prState }: Session): number | null {
 }
 
 /**
- * Notes at the start of a turn that its message calls `svc:open-pr`, so that a turn that opens
+ * Records at the start of a turn that its message calls `svc:open-pr`, so that a turn that opens
  * nothing fails.
  */
 export function noteOpenPrCall(
@@ -53,9 +53,7 @@ export function taskOf(session: Session, turnId: string, argument: string): Open
 
 export interface OpenPrEnd {
   session: Session;
-  /**
-   * True when a pull request was opened ready for review, so that the session goes Under Review.
-   */
+  /** True if a pull request was opened ready for review, so that the session goes Under Review. */
   isReady: boolean;
   /** Why the turn did not open its pull request; null if it did, or had none to open. */
   failure: string | null;
@@ -72,7 +70,7 @@ export function endOpenPr(session: Session, turnId: string, hasAsked: boolean): 
   const none = { session, isReady: false, failure: null };
   if (openPr === null) return none;
   if (openPr.turnId !== turnId) {
-    // This turn began with the answer to the question, whatever it was.
+    // This turn started with the answer to the question, whatever the answer was.
     return openPr.stage === "asking"
       ? { ...none, session: { ...session, openPr: { ...openPr, stage: "opened", pending: null } } }
       : none;

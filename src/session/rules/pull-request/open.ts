@@ -1,4 +1,4 @@
-// Opening a pull request for an agent (Part 1, "Skill messages"): the request of a `svc:open-pr`
+// Opens a pull request for an agent (Part 1, "Skill messages"): the request of a `svc:open-pr`
 // turn, its outcome, and the session after it. The agent drafts title and body. Everything else
 // comes from the user's own message, or from their answer to a question.
 
@@ -27,7 +27,7 @@ import type { OpenPrTask, PullRequestState } from "./state.ts";
 export interface OpenPrDraft {
   title: string;
   body: string;
-  /** The people and the branch that the user's answer means, as the agent understood it. */
+  /** The people and the branch in the user's answer, as the agent understood it. */
   reviewers: string[] | null;
   base: string | null;
 }
@@ -41,7 +41,8 @@ export interface OpenPrCommand {
   /** The open pull request to update; null to open one. */
   number: number | null;
   /**
-   * Names as they were written, or the flags that hold them; null leaves the reviewers as they are.
+   * Names as they were written, or the flags that contain them; null leaves the reviewers
+   * unchanged.
    */
   reviewers: { names: string[] } | { flags: string } | null;
   /**
@@ -58,8 +59,8 @@ export type OpenPrOutcome =
   | { type: "refused"; reason: string };
 
 /**
- * The pending pull request that a turn's message may answer. An earlier turn ended on its question,
- * the message was written after that, and it is not a new call.
+ * The pending pull request that a turn's message may answer: an earlier turn ended with its
+ * question, the message was written after that, and it is not a new call.
  */
 export function pendingAnsweredBy(
   { session, chat: { turn } }: SessionState,
@@ -108,14 +109,14 @@ export function beginOpenPr(
 
 const overturned = refuse("BAD_REQUEST", "This turn is over.");
 
-/** The options that a message chooses of the pending questions. */
+/** The options of the pending questions that a message chooses. */
 export function chosenAnswer(pending: PendingPullRequest, message: MessageBody): OpenPrAnswer {
   return readOpenPrAnswer(pending, optionsChosen(questionsOf(pending), message));
 }
 
 /**
- * The pending pull request with what the user chose. For the rest the agent's draft counts, then
- * what was pending.
+ * The pending pull request with the user's choices. For the rest, the agent's draft takes
+ * precedence over the pending values.
  */
 function commandFor(
   session: Session,
@@ -127,7 +128,7 @@ function commandFor(
   const { title, body, evidence, isDraft } = pending;
   return {
     title: draft.title ?? title,
-    // An agent that has lost the body sends none, and the pending one stays.
+    // An agent that has lost the body sends none, and the pending body stays.
     body: draft.body?.trim() ? draft.body : body,
     evidence,
     isDraft,
@@ -137,7 +138,7 @@ function commandFor(
   };
 }
 
-/** Goes on with a pending pull request once the user's answer has settled it. */
+/** Continues a pending pull request once the user's answer has settled it. */
 export function resumeOpenPr(
   state: SessionState,
   request: { turnId: string; pending: PendingPullRequest; answer: OpenPrAnswer },
@@ -182,7 +183,7 @@ export function noteOpenPrOutcome(
     case "opened": {
       const { number: prNumber, url: prUrl, base: prBase } = outcome;
       // The branch that the user chose becomes the Target Branch. Without a choice, a change made
-      // meanwhile stands.
+      // meanwhile stays.
       const targetBranch = command.base === null ? session.targetBranch : prBase;
       const fields = { prNumber, prUrl, prState: stateOpened(session, isDraft), prBase, targetBranch };
       const opened: Session = { ...session, ...fields, openPr: task, updatedAt: now };

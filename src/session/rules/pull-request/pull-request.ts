@@ -29,14 +29,14 @@ export function pullRequestMove(session: Session, to: SessionStatus): PullReques
   return null;
 }
 
-/** The pull request's state after a move. One that was merged or closed meanwhile stays so. */
+/** The pull request's state after a move. If it was merged or closed meanwhile, it stays so. */
 export function stateAfter(move: PullRequestMove | null | undefined, { prState }: Session): PullRequestState | null {
   return isPullRequestOver(prState) ? prState : (move ?? prState);
 }
 
 /**
- * What a session's branch is compared with: the base of its open pull request, else its Target
- * Branch (Part 1, "Files and commits").
+ * The branch that a session's branch is compared with: the base of its open pull request, otherwise
+ * its Target Branch (Part 1, "Files and commits").
  */
 export function comparisonBase({
   prState,

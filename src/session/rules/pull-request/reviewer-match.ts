@@ -1,6 +1,6 @@
-// Whom a reviewer's name means (Part 1, "Flags of open-pr": matched loosely against code-host
-// logins). The closest kind of match that anybody has decides, and it must be one person's. Only
-// the first words of a long text are read as names.
+// Finds whom a reviewer's name means (Part 1, "Flags of open-pr": matched loosely against code-host
+// logins). The closest kind of match among all candidates decides, and it must match only one
+// person. Only the first words of a long text are read as names.
 
 /** The most words that are read as names. */
 export const reviewerWordsMax = 60;
@@ -15,7 +15,7 @@ export interface ReviewerCandidate {
 
 export type ReviewerMatch =
   | { type: "one"; login: string }
-  /** Several match equally well; or none matches, and these come closest. */
+  /** Several match equally well, or none matches and these are the closest. */
   | { type: "several" | "none"; logins: string[] };
 
 /** Finds the candidate that a name means. */
@@ -50,8 +50,8 @@ function mostAlike(written: string, candidates: readonly ReviewerCandidate[]): s
 }
 
 /**
- * The names in a text that was written as one: one person's name, or if nobody has it, a list of
- * names.
+ * The names in a text that was written as one: one person's name, or a list of names if nobody has
+ * that name.
  */
 export function namesInWords(written: string, candidates: readonly ReviewerCandidate[]): string[] {
   const words = written.split(/\s+/, reviewerWordsMax).filter((word) => word !== "" && !/^(and|&)$/i.test(word));
@@ -62,7 +62,7 @@ export function namesInWords(written: string, candidates: readonly ReviewerCandi
   return isList ? names : [written];
 }
 
-/** Joins the words that are one name together. The longest name wins. */
+/** Joins words that form one name. The longest name wins. */
 export function wholeNames(words: readonly string[], isWhole: (words: string) => boolean): string[] {
   const names: string[] = [];
   for (let at = 0; at < words.length; ) {
@@ -74,7 +74,7 @@ export function wholeNames(words: readonly string[], isWhole: (words: string) =>
   return names;
 }
 
-/** True for words that together are somebody's name, unless each is somebody's login. */
+/** True for words that together are somebody's name, unless each word is somebody's login. */
 export function isWholeName(words: string, candidates: readonly ReviewerCandidate[]): boolean {
   const wanted = partsOf(words).join(" ");
   const people = candidates.map(knownNames);
@@ -114,7 +114,7 @@ export function chooseReviewers(written: readonly string[], candidates: readonly
   return choice;
 }
 
-/** True if a name is exactly somebody's. */
+/** True if a name matches somebody exactly. */
 function isSurely(name: string, candidates: readonly ReviewerCandidate[]): boolean {
   const wanted = plain(name);
   if (wanted === "") return false;
@@ -162,7 +162,7 @@ const partsOf = (text: string) =>
     .map(plain)
     .filter((part) => part !== "");
 
-/** Without case, accents and separators: `@Ada-Lovelace` and `ada lovelace` are equal. */
+/** Ignores case, accents and separators: `@Ada-Lovelace` and `ada lovelace` are equal. */
 function plain(text: string): string {
   return text
     .slice(0, nameCharactersMax)
@@ -177,8 +177,8 @@ const pairsOf = (text: string) =>
 const nearestMax = 3;
 
 /**
- * The candidates that share the most pairs of letters. One that another name has chosen already
- * must share at least one.
+ * The candidates that share the most pairs of letters. A candidate that another name has already
+ * chosen must share at least one.
  */
 function nearest(wanted: string, candidates: readonly ReviewerCandidate[], chosen: readonly string[] = []): string[] {
   const asked = pairsOf(wanted);

@@ -1,5 +1,5 @@
-// Shipping: the session's pull request is merged, at once or when its checks have passed
-// (decisions, "Skills, plugins"). A request holds for one commit; a change of what would be merged
+// Shipping: the session's pull request is merged, immediately or once its checks have passed
+// (decisions, "Skills, plugins"). A request is for one commit; a change of what would be merged
 // withdraws it.
 import type { SaidMessage } from "../../../chat/rules/message.ts";
 import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
@@ -13,7 +13,7 @@ import type { CodeHostAccount, PullRequestState, Shipping } from "./state.ts";
 
 /** The outcome of an attempt to merge. */
 export type ShipOutcome =
-  /** `mergedBy` is missing where the code host does not say. */
+  /** `mergedBy` is missing if the code host does not say. */
   | { type: "merged"; mergedBy?: CodeHostAccount | undefined }
   /** These checks have not ended. */
   | { type: "waiting"; checks: string[] }
@@ -24,8 +24,8 @@ export type ShipOutcome =
 type ShipDecision = Decision<SessionState, null, SessionEffect>;
 
 /**
- * Notes at the start of a turn that it is to ship. From now on the session does not need a person
- * for being behind (Part 1, "Chat session").
+ * Records at the start of a turn that it is to ship. From now on, being behind is no reason for the
+ * session to need a person (Part 1, "Chat session").
  */
 export function noteShipCall(
   state: SessionState,
@@ -81,8 +81,8 @@ export function settleShip(
 }
 
 /**
- * What the session knows once it is merged. An event of the merge may have come first, and has told
- * of it then.
+ * The state of the session once it is merged. An event of the merge may have arrived first and
+ * reported it.
  */
 function merged(
   { prReport }: Session,
@@ -95,7 +95,7 @@ function merged(
 }
 
 /**
- * The request after an event of the code host. It is withdrawn by a new commit, and by a pull
+ * The request after an event of the code host. A new commit withdraws it, and so does a pull
  * request that is not open for review.
  */
 export function shipAfterEvent({ ship, prState }: Session, newSha: string | null): Shipping | null {
@@ -104,7 +104,7 @@ export function shipAfterEvent({ ship, prState }: Session, newSha: string | null
   return isStill ? ship : { ...ship, sha: null };
 }
 
-/** True while the turn that asked runs. The session ends after it. */
+/** True while the turn that requested the merge runs. The session ends after it. */
 export function isShipTurn({ session, chat: { turn } }: SessionState): boolean {
   return isUnfinished(turn) && session.ship?.turnId === turn.id;
 }
@@ -115,7 +115,7 @@ export function leavesForReview({ ship, prState, status }: Session, ended: Turn)
   return waits && ended.status === "completed" && status === "active";
 }
 
-/** The outcome as the agent reads it. */
+/** The outcome as text for the agent. */
 export function shipText(outcome: ShipOutcome): string {
   switch (outcome.type) {
     case "merged":
@@ -145,7 +145,7 @@ export interface ShipAttempt {
   session: Pick<Session, "status" | "ship">;
   /** The pull request on the code host. */
   found: { number: number; state: PullRequestState; mergedBy?: CodeHostAccount };
-  /** True while the turn that asked waits for the outcome. */
+  /** True while the turn that requested the merge waits for the outcome. */
   isAsked: boolean;
 }
 
@@ -179,8 +179,8 @@ export function shipUnchecked({ found: { number, state, mergedBy }, isAsked }: S
 }
 
 /**
- * The step that the checks of the commit ask for. No checks count as passed. A check that failed
- * once counts as failed, even if it passes again.
+ * The step that the checks of the commit require. No checks count as passed. A check that failed
+ * once counts as failed, even if it passes later.
  */
 export function shipStep({ session, found, isAsked }: ShipAttempt, checks: Checks): ShipStep {
   const isDraft = found.state === "draft";

@@ -1,5 +1,5 @@
-// Stale pull requests: open, and nothing on them for three days. Not every activity is told to the
-// service, so the code host is asked first.
+// Stale pull requests: open, and without activity for three days. The service does not receive
+// every activity, so it queries the code host first.
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
 import { stalePullRequestMs } from "../../../rules/limits.ts";
@@ -7,7 +7,7 @@ import type { SessionState } from "../session.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
 import type { PullRequestState } from "./state.ts";
 
-/** A code host that does not answer is asked again after this. */
+/** The delay before a code host that did not respond is queried again. */
 const askAgainMs = 60 * 60_000;
 
 /** The pull request as the code host knows it. */
@@ -17,7 +17,7 @@ export interface LastActivity {
   changedAt: number;
 }
 
-/** Has an open pull request looked at when nothing was told of it for long enough. */
+/** Sets a reminder to check an open pull request after a long time without a reported activity. */
 export function watchStaleness(before: SessionState | null, after: SessionState | null, now: number): SessionEffect[] {
   const [was, is] = [before?.session, after?.session];
   if (was?.prState === is?.prState && was?.prReport === is?.prReport) return [];
@@ -28,8 +28,8 @@ export function watchStaleness(before: SessionState | null, after: SessionState 
 }
 
 /**
- * Notes the newest activity. Null where the code host does not answer. Says once of it that the
- * pull request is stale.
+ * Records the newest activity; null if the code host does not respond. Reports once per activity
+ * that the pull request is stale.
  */
 export function noteLastActivity(
   state: SessionState,
@@ -40,7 +40,7 @@ export function noteLastActivity(
   if (!isOpenPullRequest(session.prState)) return decided(state, null);
   const lookAt = (at: number): SessionEffect[] => [{ type: "remind", name: "pull-request-stale", at }];
   if (last === null) return decided(state, null, lookAt(now + askAgainMs));
-  // A webhook tells of its end.
+  // A webhook reports its end.
   if (!isOpenPullRequest(last.state)) return decided(state, null);
   const staleAt = last.changedAt + stalePullRequestMs;
   if (staleAt > now) return decided(state, null, lookAt(staleAt));

@@ -7,9 +7,9 @@ export type PullRequestState = (typeof pullRequestStates)[number];
 /** The state of the newest `svc:open-pr` turn. */
 export interface OpenPrTask {
   turnId: string;
-  /** Decided once per turn: a pull request that is open by now may be this turn's own. */
+  /** Decided once per turn: an open pull request may be this turn's own. */
   isDraft: boolean;
-  /** The links of the pull request, those of earlier turns included. */
+  /** The links of the pull request, including those of earlier turns. */
   evidence: string[];
   stage: "opening" | "opened" | "refused" | "asking";
   /** Why it was refused. */
@@ -20,16 +20,18 @@ export interface OpenPrTask {
 
 /** The newest request to ship. */
 export interface Shipping {
-  /** The turn that asked for it. */
+  /** The turn that requested it. */
   turnId: string;
-  /** The commit that is merged once its checks have passed; null when nothing waits to be. */
+  /** The commit that is merged once its checks have passed; null if none waits. */
   sha: string | null;
   /**
    * Set once a check of that commit has failed: the commit is not merged, even if the check passes
    * later.
    */
   hasFailedCheck?: true;
-  /** Set once the code host has refused to merge: a branch that is behind needs a person again. */
+  /**
+   * Set once the code host has refused to merge: then a branch that is behind needs a person again.
+   */
   isRefused?: true;
 }
 
@@ -41,7 +43,7 @@ export interface CodeHostAccount {
   login: string;
 }
 
-/** What the code host has reported of the pull request and of its checks. */
+/** What the code host has reported about the pull request and its checks. */
 export interface PullRequestReport {
   /** When the newest event of the pull request itself happened. */
   changedAt: number;
@@ -50,12 +52,12 @@ export interface PullRequestReport {
   shaAt: number;
   checks: Record<string, { hasFailed: boolean; changedAt: number }>;
   /**
-   * What all checks of the commit came to, as the code host was read; missing while it has not been
-   * read, or they had not ended.
+   * The overall outcome of all checks of the commit, as last read; missing until it is read, or
+   * while they run.
    */
   verdict?: ChecksVerdict;
-  /** The newest activity that the pull request had when it was told to be stale. */
+  /** The newest activity of the pull request when it was reported as stale. */
   staleSince?: number;
-  /** The account that merged it, where the code host said so. */
+  /** The account that merged it, if the code host said so. */
   mergedBy?: CodeHostAccount;
 }

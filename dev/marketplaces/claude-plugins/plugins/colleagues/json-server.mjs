@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A small language server: says where a JSON file is none.
+// A small language server: reports where a file is not valid JSON.
 let held = Buffer.alloc(0);
 
 function send(message) {
