@@ -15,7 +15,7 @@ import type { PayerCall } from "./payer.ts";
 import { type CallVerdict, judgeCall, type LoginMark } from "./rules/provider-response.ts";
 import { errorOf, type Opening, openingOf } from "./rules/stream-event.ts";
 import { callWithBody, callWithKey, failure, refreshFailure, withBody, withoutReasoning } from "./upstream.ts";
-import { isEventStream, watchAnswer } from "./usage-meter.ts";
+import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
 /**
  * Calls a provider on a subscription. A body is buffered only while it may have to be sent again.

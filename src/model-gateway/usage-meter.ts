@@ -9,7 +9,8 @@ import { reasonOf } from "../lib/error-text.ts";
 import { newId } from "../lib/ids.ts";
 import type { Provider } from "../model/providers.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
-import { type AnswerReader, openAnswerReader } from "./answer-reader.ts";
+import { openAnswerReader } from "./answer-reader.ts";
+import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
 /** The maker of a call, its payer, and its counter. */
 export interface CallMaker {
@@ -74,51 +75,4 @@ export async function tellOwner(env: Env, owner: TurnOwner, call: AnsweredCall):
     }
   }
   console.error("a model call was not counted", call.id, call.workId, JSON.stringify(call.tokens));
-}
-
-// A response that is read while it is forwarded unchanged.
-
-/**
- * Forwards a body. `onEnd` is called once, at the end or when either side disconnects. The end of
- * the body waits for it, so that a client that has the whole response knows that it was counted.
- */
-export function watchAnswer(
-  body: ReadableStream<Uint8Array>,
-  reader: Pick<AnswerReader, "read" | "end">,
-  onEnd: () => Promise<void>,
-): ReadableStream<Uint8Array> {
-  const source = body.getReader();
-  let ended: Promise<void> | null = null;
-  const end = () => {
-    if (ended === null) {
-      reader.end();
-      ended = onEnd();
-    }
-    return ended;
-  };
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await source.read();
-        if (!done) {
-          controller.enqueue(value);
-          reader.read(value);
-          return;
-        }
-      } catch (error) {
-        await end();
-        throw error;
-      }
-      await end();
-      controller.close();
-    },
-    async cancel(reason) {
-      await Promise.all([end(), source.cancel(reason)]);
-    },
-  });
-}
-
-/** True for a response that is a stream of events. */
-export function isEventStream(headers: Headers): boolean {
-  return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }

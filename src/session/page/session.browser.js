@@ -24,6 +24,9 @@
    */
   let nextRefreshAt = 0;
 
+  // An article that did not change stays, so that the reader keeps their place in it.
+  for (const article of conversation.children) article.dataset.source = article.outerHTML;
+
   const events = new EventSource(eventsUrl);
   const on = (name, take) => events.addEventListener(name, (event) => take(JSON.parse(event.data)));
 
