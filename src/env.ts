@@ -98,7 +98,7 @@ export interface Env {
   APNS_URLS?: string;
   /** With `off`, new sandboxes are not resumed by a visit to their preview. */
   PREVIEW_AUTO_RESUME?: string;
-  /** With `on`, anyone can sign in as any user. One-machine mode only. */
+  /** With `on`, a sign-in needs no proof. One-machine mode only. */
   DEV_SIGN_IN?: string;
   /**
    * `off` lifts all rate limits, `visitors` those of requests with a credential. One-machine mode

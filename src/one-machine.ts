@@ -13,7 +13,7 @@ export function isOneMachine({ PUBLIC_URL, SANDBOX_HOST_URL }: Pick<Env, "PUBLIC
 /** True for a URL on this machine. */
 export const isLoopback = (url: string): boolean => loopbackHosts.includes(hostOf(url));
 
-/** True if anyone may sign in as any user, without a proof. */
+/** True if a sign-in needs no proof. */
 export function isDevSignInOpen(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "DEV_SIGN_IN">): boolean {
   return env.DEV_SIGN_IN === "on" && isOneMachine(env);
 }
