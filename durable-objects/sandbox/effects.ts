@@ -1,22 +1,18 @@
 // Performs the effects of a sandbox object, and handles its reminders.
 
-import { reasonOf } from "../../src/lib/error-text.ts";
-import { unlessAborted } from "../../src/lib/timeout.ts";
 import { idleTimesOf } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
-import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { refuse } from "../../src/rules/refusal.ts";
 import { hasContainers, sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
-import { isTimeout, SandboxBroke, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import { releaseSlot } from "../../src/sandbox/queries/slots.ts";
-import { begunAnew, pauseBeforeRetry, startAttempts } from "../../src/sandbox/rules/container.ts";
-import { isStarting, started, startFailed } from "../../src/sandbox/rules/lifecycle.ts";
+import { startFailed } from "../../src/sandbox/rules/lifecycle.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/sandbox/rules/pause.ts";
 import type { SandboxContext } from "./context.ts";
 import { retireOutdated } from "./lifecycle.ts";
-import { startRefusal } from "./program-calls.ts";
+import { makeMissingBase } from "./prebuild.ts";
 import { deleteSandboxWork, keepChanges, saveWork } from "./saved-work.ts";
 import { restartServices } from "./services.ts";
-import { type BroughtUp, bringUpSandbox, EarlierImage, makeBaseFor, type Unrestorable } from "./start.ts";
+import { startSandbox } from "./start.ts";
 import { noteReaders } from "./status.ts";
 import { releaseFromOver } from "./turns.ts";
 
@@ -38,7 +34,7 @@ export async function performSandboxEffect(
   if (access.sandbox().generation !== generation) return;
   switch (effect.type) {
     case "start":
-      return await start(context, generation);
+      return await startSandbox(context, generation);
     case "save":
       await scheduler.wait(saveDelayMs);
       if (access.sandbox().state !== "running") return;
@@ -87,53 +83,6 @@ export async function remindSandbox(context: SandboxContext, name: SandboxRemind
       shell.decide((sandbox, now) => startFailed(sandbox, generation, startOverdue, now));
       return;
   }
-}
-
-async function start({ env, store, access, shell }: SandboxContext, generation: number): Promise<void> {
-  const { inFlight } = access;
-  // The end of the previous generation must not reach the process of this one. It cannot reach this
-  // generation's own container, so with containers the start does not wait for it.
-  if (hasContainers(env)) inFlight.leftBehind.resolve();
-  inFlight.leftBehind = Promise.withResolvers();
-  await shell.settled(`end:${generation - 1}`);
-  const sandbox = access.sandbox();
-  const { owner } = sandbox;
-  if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
-  const startAbort = new AbortController();
-  inFlight.start = startAbort;
-  const { key } = access;
-  const { signal } = startAbort;
-  // What remains of an abandoned start must not reach the container of the next one.
-  let { containerGeneration } = sandbox;
-  const driver = sandboxDriver(env, key, () => containerGeneration);
-  const beginAnew = () => {
-    shell.decide((current) => begunAnew(current, generation));
-    containerGeneration = generation;
-  };
-  const bringUp = () => bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal, beginAnew });
-  const outcome = await outcomeOf(bringUp, signal);
-  if ("unrestorable" in outcome) {
-    shell.decide((current, now) => startFailed(current, generation, outcome.unrestorable, now, true));
-    return;
-  }
-  // No `await` runs until the decision, so both are stored or neither.
-  if (!isRefusal(outcome) && access.sandbox().generation === generation) store.keepSettings(outcome.settings);
-  shell.decide((current, now) =>
-    isRefusal(outcome)
-      ? startFailed(current, generation, outcome, now)
-      : started(current, { generation, ...outcome }, now),
-  );
-}
-
-/** Makes only one attempt. If it fails, sandboxes continue without a base. */
-async function makeMissingBase({ env, access }: SandboxContext, movedMs: number | null): Promise<void> {
-  const { key, driver } = access;
-  const sandbox = access.sandbox();
-  const { owner } = sandbox;
-  if (!owner) return;
-  await makeBaseFor(env, { key, sandbox: { ...sandbox, owner }, driver }, movedMs).catch((error: unknown) =>
-    console.error("base not begun", key, reasonOf(error)),
-  );
 }
 
 async function pause(context: SandboxContext, generation: number): Promise<void> {
@@ -187,42 +136,3 @@ async function end({ env, access, shell }: SandboxContext, generation: number, i
 async function leaveContainer({ env, access }: SandboxContext, left: number | null): Promise<void> {
   if (hasContainers(env)) await sandboxDriver(env, access.key, () => left).stop();
 }
-
-/** The outcome of a start. For an unexpected error, only the log has details. */
-async function outcomeOf(
-  bringUp: () => ReturnType<typeof bringUpSandbox>,
-  signal: AbortSignal,
-): Promise<BroughtUp | Unrestorable | Refusal> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await unlessAborted(bringUp(), signal);
-    } catch (error) {
-      console.error("sandbox start failed", attempt, reasonOf(error));
-      const known = knownRefusal(error);
-      if (known !== null || signal.aborted || attempt === startAttempts) return known ?? startRefusal;
-    }
-    // If the start is abandoned meanwhile, the next attempt ends immediately.
-    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal }).catch(() => {});
-  }
-}
-
-function knownRefusal(error: unknown): Refusal | null {
-  if (error instanceof EarlierImage) return earlierImageRefusal;
-  if (isTimeout(error)) return silentRefusal;
-  return error instanceof SandboxBroke || error instanceof SandboxUnreachable ? goneRefusal : null;
-}
-
-const goneRefusal = refuse(
-  "SERVICE_UNAVAILABLE",
-  "The sandbox stopped while it was being started. Try again; if it stops again, setup or services may take more memory than it has.",
-);
-
-const silentRefusal = refuse(
-  "SERVICE_UNAVAILABLE",
-  "The sandbox did not answer in time while it was being started. Try again.",
-);
-
-const earlierImageRefusal = refuse(
-  "SERVICE_UNAVAILABLE",
-  "The platform still starts sandboxes from an earlier image, which is being replaced. Nothing is lost. Try again in a few minutes.",
-);

@@ -6,8 +6,9 @@ import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { newId, newSecret } from "../../src/lib/ids.ts";
-import type { Project } from "../../src/project/queries.ts";
+import { findProject, type Project } from "../../src/project/queries.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
+import { openSettings } from "../../src/project/settings.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
@@ -28,6 +29,8 @@ import {
 import { baseChoice } from "../../src/sandbox/rules/prebuild.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { baseLayerKey, putStream } from "../../src/storage/objects.ts";
+import type { SandboxContext } from "./context.ts";
+import { checkoutWanted } from "./settings.ts";
 
 export interface BaseWanted {
   project: Pick<Project, "id" | "targetBranch"> & RepositoryRef;
@@ -91,8 +94,32 @@ export async function giveUpBase(
   await leaveBase(env.DB, sandboxKey);
 }
 
+/**
+ * Makes the base that a sandbox started without, or the base of the commit to which the sandbox
+ * updated an older one in `movedMs`. Makes only one attempt. If it fails, sandboxes continue
+ * without a base.
+ */
+export async function makeMissingBase({ env, access }: SandboxContext, movedMs: number | null): Promise<void> {
+  const { key } = access;
+  const { owner, generation } = access.sandbox();
+  const program = access.program();
+  if (!owner) return;
+  try {
+    const project = await findProject(env.DB, owner.projectId);
+    const status = await program.status();
+    if (!project || !status.ok) return;
+    const settings = await openSettings(env.SEALING_KEYS, project);
+    const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
+    const wanted = { project, programVersion: status.value.programVersion, checkout };
+    if (movedMs === null) await makeBase(env, wanted);
+    else await replaceMovedBase(env, { sandboxKey: key, tookMs: movedMs, wanted });
+  } catch (error) {
+    console.error("base not begun", key, reasonOf(error));
+  }
+}
+
 /** Makes a missing base, in a sandbox without turns. A failure is only logged. */
-export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
+async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
   const commit = await targetCommit(env, wanted);
   if (commit !== null) await makeBaseAt(env, wanted, { commit, isAnew: false });
 }
@@ -101,7 +128,7 @@ export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
  * Makes a base of the newer commit if that is worthwhile. Runs after the start of a sandbox that
  * updated its base.
  */
-export async function replaceMovedBase(
+async function replaceMovedBase(
   env: Env,
   { sandboxKey, tookMs, wanted }: { sandboxKey: string; tookMs: number; wanted: BaseWanted },
 ): Promise<void> {

@@ -1,46 +1,65 @@
-// Brings a sandbox up: a slot, a process, its saved work or a checkout, and the project's services.
-// Every step is safe to repeat.
+// Starts a sandbox in named steps: a slot, a program, a filled disk, a checkout, and the project's
+// services. Every step is safe to repeat, and none begins after the start was abandoned.
 
-import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
-import { isDoneWithin } from "../../src/lib/timeout.ts";
+import { unlessAborted } from "../../src/lib/timeout.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
-import { openSettings, sealSettings } from "../../src/project/settings.ts";
+import { sealSettings } from "../../src/project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { claimSlotAnew } from "../../src/sandbox/claim-slot.ts";
-import { type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
-import type { SandboxDriver } from "../../src/sandbox/program/driver.ts";
+import { hasContainers, sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
+import { isTimeout, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import { markSlot } from "../../src/sandbox/queries/slots.ts";
-import { lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
-import type { Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
+import { begunAnew, pauseBeforeRetry, startAttempts } from "../../src/sandbox/rules/container.ts";
+import { isStarting, type Sandbox, started, startFailed } from "../../src/sandbox/rules/lifecycle.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
-import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
-import type { CheckedOut, Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox-protocol/protocol.ts";
+import type { CheckedOut, Checkout, ProgramRefusal } from "../../src/sandbox-protocol/protocol.ts";
 import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
 import { projectObject, turnOwnerObject } from "../address.ts";
-import { type BaseWanted, beginWithBase, giveUpBase, makeBase, makeOwnBase, replaceMovedBase } from "./prebuild.ts";
+import { EarlierImage, findNewestCommit, findProgram, type StartedProgram } from "./boot.ts";
+import type { SandboxContext } from "./context.ts";
+import { type BaseWanted, beginWithBase, giveUpBase, makeOwnBase } from "./prebuild.ts";
+import { startRefusal } from "./program-calls.ts";
 import { restoreSandboxWork } from "./saved-work.ts";
 import { checkoutWanted, wantedSettings } from "./settings.ts";
 
-/** About as long as a fetch takes. */
-const newestWaitMs = 1_000;
-
-export interface BringUp {
+/** What the steps of one start work with. */
+export interface Start {
+  env: Env;
   key: string;
   sandbox: Sandbox & { owner: SandboxOwner };
   driver: SandboxDriver;
-  /** Aborted if the start is abandoned; no further step starts after that. */
+  /** Aborted if the start is abandoned. */
   signal: AbortSignal;
   /** Makes the driver use a new container, if the sandbox has the container of a spare. */
-  beginAnew(): void;
+  useNewContainer(): void;
 }
 
+/** What a start is to bring up. */
+export interface StartPlan {
+  project: Project;
+  settings: ProjectSettings;
+  checkout: Checkout;
+  /** The newest commit of the base branch for the adoption of a spare, if it is soon known. */
+  newest: Promise<string | undefined>;
+}
+
+/**
+ * Where the files of a starting sandbox come from: `adopted` from a spare, `kept` on a disk that
+ * was not lost, `restored` from the saved work, or `new` from the repository.
+ */
+type Disk =
+  | { type: "adopted"; checkout: CheckedOut }
+  | { type: "kept" }
+  | { type: "restored" }
+  | { type: "new"; prebuildId: string | null };
+
 /** A sandbox that is up. */
-export interface BroughtUp {
+interface StartedSandbox {
   /** True if a base would have saved time. */
   paysABase: boolean;
   /**
@@ -60,16 +79,143 @@ export interface BroughtUp {
 }
 
 /** Saved work that cannot be restored. */
-export interface Unrestorable {
+interface Unrestorable {
   unrestorable: Refusal;
 }
 
+type StartOutcome = StartedSandbox | Unrestorable | Refusal;
+
+type StepName =
+  | "waitForPreviousEnd"
+  | "claimSlot"
+  | "readPlan"
+  | "findProgram"
+  | "fillDisk"
+  | "checkOut"
+  | "reportCheckout"
+  | "followTargetBranch"
+  | "makeOwnPrebuild"
+  | "startServices"
+  | "markRunning";
+
+/** Runs a step, unless the start was abandoned. */
+type RunStep = <Result>(name: StepName, step: () => Promise<Result>) => Promise<Result>;
+
+/** The time that each step took, in milliseconds, over all attempts. */
+type StepTimes = Partial<Record<StepName, number>>;
+
+/** Starts the sandbox of a generation, and records the outcome. */
+export async function startSandbox(context: SandboxContext, generation: number): Promise<void> {
+  const { env, store, access, shell } = context;
+  const { key } = access;
+  const abort = new AbortController();
+  const { signal } = abort;
+  const times: StepTimes = {};
+  const runStep = createStepRunner(signal, times);
+  await runStep("waitForPreviousEnd", () => waitForPreviousEnd(context, generation));
+  const sandbox = access.sandbox();
+  const { owner } = sandbox;
+  if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
+  access.inFlight.start = abort;
+  // What remains of an abandoned start must not reach the container of the next one.
+  let { containerGeneration } = sandbox;
+  const driver = sandboxDriver(env, key, () => containerGeneration);
+  const useNewContainer = () => {
+    shell.decide((current) => begunAnew(current, generation));
+    containerGeneration = generation;
+  };
+  const start = { env, key, sandbox: { ...sandbox, owner }, driver, signal, useNewContainer };
+  const outcome = await withRetries(() => runSteps(start, runStep), signal);
+  if ("unrestorable" in outcome) {
+    shell.decide((current, now) => startFailed(current, generation, outcome.unrestorable, now, true));
+    return;
+  }
+  // No `await` runs until the decision, so both are stored or neither.
+  if (!isRefusal(outcome) && access.sandbox().generation === generation) store.keepSettings(outcome.settings);
+  shell.decide((current, now) =>
+    isRefusal(outcome)
+      ? startFailed(current, generation, outcome, now)
+      : started(current, { generation, ...outcome }, now),
+  );
+}
+
+function createStepRunner(signal: AbortSignal, times: StepTimes): RunStep {
+  return async (name, step) => {
+    signal.throwIfAborted();
+    const startedAt = Date.now();
+    try {
+      return await step();
+    } finally {
+      times[name] = (times[name] ?? 0) + Date.now() - startedAt;
+    }
+  };
+}
+
+/** The outcome of a start. For an unexpected error, only the log has details. */
+async function withRetries(attemptStart: () => Promise<StartOutcome>, signal: AbortSignal): Promise<StartOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await unlessAborted(attemptStart(), signal);
+    } catch (error) {
+      console.error("sandbox start failed", attempt, reasonOf(error));
+      const known = knownRefusal(error);
+      if (known !== null || signal.aborted || attempt === startAttempts) return known ?? startRefusal;
+    }
+    // If the start is abandoned meanwhile, the next attempt ends immediately.
+    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal }).catch(() => {});
+  }
+}
+
 /** Brings a sandbox up, or returns why that is not possible. Unexpected errors are thrown. */
-export async function bringUpSandbox(
-  env: Env,
-  { key, sandbox, driver, signal, beginAnew }: BringUp,
-): Promise<BroughtUp | Unrestorable | Refusal> {
-  const { owner, generation } = sandbox;
+async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
+  const isMain = start.sandbox.owner.type === "main";
+  const limit = await runStep("claimSlot", () => claimSlot(start));
+  if (limit !== null) return limit;
+  const plan = await runStep("readPlan", () => readPlan(start));
+  if (isRefusal(plan)) return plan;
+  const program = await runStep("findProgram", () => findProgram(start, plan));
+  const disk = await runStep("fillDisk", () => fillDisk(start, plan, program));
+  if (isRefusal(disk)) return { unrestorable: disk };
+  const checkout = await runStep("checkOut", () => checkOut(start, plan, program, disk));
+  if (isRefusal(checkout)) return checkout;
+  const { head, paysABase, baseMovedMs = null, setupFailure = null } = checkout;
+  const isFirstCheckout = disk.type === "adopted" || disk.type === "new";
+  if (isFirstCheckout && head !== null) await runStep("reportCheckout", () => reportCheckout(start, head));
+  if (isMain && disk.type === "restored")
+    await runStep("followTargetBranch", () => followTargetBranch(start, plan, program));
+  const makesOwnPrebuild = isMain && paysABase;
+  if (makesOwnPrebuild) await runStep("makeOwnPrebuild", () => makeOwnPrebuild(start, plan, program, head));
+  const failed = await runStep("startServices", () => startServices(start, plan, program));
+  if (failed !== null) return failed;
+  await runStep("markRunning", () => markRunning(start));
+  const { project, settings } = plan;
+  const sealed = await sealSettings(start.env.SEALING_KEYS, { id: project.id, settings });
+  return {
+    paysABase: paysABase && !makesOwnPrebuild,
+    baseMovedMs,
+    setupFailure,
+    bootId: program.status.bootId ?? null,
+    // A program that was found was started at an earlier wake, perhaps by an earlier version of the
+    // service.
+    program: program.how === "found" ? start.sandbox.program : start.env.SANDBOX_PROGRAM,
+    protocol: program.status.protocolVersion,
+    settings: sealed.settings,
+  };
+}
+
+/**
+ * The end of the previous generation must not reach the process of this one. It cannot reach this
+ * generation's own container, so with containers the start does not wait for it.
+ */
+async function waitForPreviousEnd({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
+  const { inFlight } = access;
+  if (hasContainers(env)) inFlight.leftBehind.resolve();
+  inFlight.leftBehind = Promise.withResolvers();
+  await shell.settled(`end:${generation - 1}`);
+}
+
+/** Claims a slot, and marks it as that of a start. Returns why there is none. */
+async function claimSlot({ env, key, sandbox: { owner }, signal }: Start): Promise<Refusal | null> {
   do {
     const limit = await claimSlotAnew(env, key, owner);
     if (limit !== null) return refuseSandbox(limit);
@@ -77,125 +223,54 @@ export async function bringUpSandbox(
     // Until it is marked, a claimed slot may be released, either because no start followed or
     // because the sandbox that ran in it was lost. It is then claimed again.
   } while (!(await markSlot(env.DB, key, "starting")));
-  const project = await findProject(env.DB, owner.projectId);
-  if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
-  const anyProgram = programClient(driver, { secret: sandbox.secret }, signal);
-  const startAnew = () => start(driver, anyProgram, { secret: sandbox.secret, signal, beginAnew });
-  const { spareBranch } = sandbox;
-  const newestKnown = spareBranch === null ? undefined : newestCommit(env, project, owner.baseBranch);
-  const running = await statusOf(anyProgram);
-  const settings = await wantedSettings(env, { key, owner }, project);
-  const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
-  const newest = await newestKnown;
-  const adopted = running && spareBranch !== null ? await adopt(anyProgram, { ...wanted, spareBranch, newest }) : null;
-  const isTakenUp = running !== null && (adopted !== null || spareBranch === null);
-  const status = isTakenUp ? running : await startAnew();
-  const bootId = status.bootId ?? null;
-  // From here on the client accepts only this process, because a restarted program would lack what
-  // this start puts there.
-  const program = programClient(driver, { secret: sandbox.secret, bootId }, signal);
-  const isNew = adopted !== null || (!status.checkedOut && sandbox.archiveKey === null);
-  const from = { project, programVersion: status.programVersion, checkout: wanted };
-  const filled = status.checkedOut ? null : await fillEmpty(env, program, { key, sandbox, from });
-  if (isRefusal(filled)) return { unrestorable: filled };
-  const checkout = adopted ? { ok: true as const, value: adopted } : await program.checkout(wanted);
-  const unmoved = whyUnmoved(checkout);
-  if (filled !== null && unmoved !== null) await giveUpBase(env, { sandboxKey: key, id: filled, reason: unmoved });
-  if (!checkout.ok) {
-    const isSetup = checkout.refusal.code === "SETUP_FAILED";
-    return cannot(isSetup ? "The setup failed" : "The repository could not be checked out", checkout.refusal);
-  }
-  const { head, paysABase, baseMovedMs = null, setupFailure = null } = checkout.value;
-  if (isNew && head !== null) await reportCheckout(env, owner, head);
-  const isRestored = !isNew && !status.checkedOut;
-  if (owner.type === "main" && isRestored) await followAtWake(env, program, { key, projectId: project.id, wanted });
-  const makesOwnBase = owner.type === "main" && paysABase;
-  const { programVersion } = status;
-  if (makesOwnBase)
-    await makeOwnBase(env, program, { key, head, wanted: { project, programVersion, checkout: wanted } });
-  const services = await program.services({
-    services: settings.services,
-    env: settings.env,
-    // The services of a spare run from the commit that it was made with.
-    restart: adopted?.moved === true,
-    hostEnv: allowedHostVariables(env.PREVIEW_DOMAIN),
-  });
-  if (!services.ok) return cannot("The services could not be started", services.refusal);
-  signal.throwIfAborted();
-  // Marked before the owner learns that the sandbox runs. Otherwise a crash would leave a running
-  // sandbox listed as starting.
-  await markSlot(env.DB, key, "running");
-  const sealed = await sealSettings(env.SEALING_KEYS, { id: project.id, settings });
-  return {
-    ...{ paysABase: paysABase && !makesOwnBase, baseMovedMs, setupFailure, bootId, settings: sealed.settings },
-    // A program that was already running was started at an earlier wake, perhaps by an earlier
-    // version of the service.
-    program: isTakenUp ? sandbox.program : env.SANDBOX_PROGRAM,
-    protocol: status.protocolVersion,
-  };
-}
-
-/**
- * The code host's newest commit of a branch; undefined if the code host does not respond soon. The
- * checkout then asks by git.
- */
-async function newestCommit(env: Env, project: Project, branch: string): Promise<string | undefined> {
-  let newest: string | undefined;
-  const asked = codeHost(env, project)
-    .readBranchHead(project.repository, branch)
-    .then((head) => {
-      newest = isRefusal(head) ? undefined : head;
-    });
-  await isDoneWithin(asked, newestWaitMs, "the newest commit is not known");
-  return newest;
-}
-
-/**
- * Turns the checkout of a running spare into that of its session. Returns null if that is not
- * possible, and the sandbox must start from scratch.
- */
-async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedOut | null> {
-  try {
-    const adopted = await program.checkout(wanted);
-    if (adopted.ok) return adopted.value;
-    console.error("a spare cannot be adopted", adopted.refusal.code, adopted.refusal.message);
-  } catch (error) {
-    console.error("a spare cannot be adopted", reasonOf(error));
-  }
   return null;
 }
 
-/**
- * Updates a main sandbox that slept to the Target Branch before its services start, and reports the
- * outcome to its project.
- */
-async function followAtWake(
-  env: Env,
-  program: ProgramClient,
-  { key, projectId, wanted }: { key: string; projectId: string; wanted: Checkout },
-): Promise<void> {
-  try {
-    const outcome = await program.followBase(wanted);
-    const reason = outcome.ok ? (outcome.value.setupFailure ?? null) : outcome.refusal.message;
-    await projectObject(env, projectId).noteFollowed({ sandboxKey: key, reason });
-  } catch (error) {
-    console.error("a checkout did not follow its branch", key, reasonOf(error));
-  }
+/** Reads what the sandbox is to contain. */
+async function readPlan({ env, key, sandbox }: Start): Promise<StartPlan | Refusal> {
+  const { owner, generation, spareBranch } = sandbox;
+  const project = await findProject(env.DB, owner.projectId);
+  if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
+  const newest = spareBranch === null ? Promise.resolve(undefined) : findNewestCommit(env, project, owner.baseBranch);
+  const settings = await wantedSettings(env, { key, owner }, project);
+  const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
+  return { project, settings, checkout, newest };
 }
 
 /**
- * Restores the saved work of an empty sandbox, or lets it start with a base. Returns the id of that
- * base, or why the work cannot be restored.
+ * Fills an empty disk: with the saved work, or with a prebuild from which the checkout continues.
+ * Returns why the work cannot be restored.
  */
-async function fillEmpty(
-  env: Env,
-  program: ProgramClient,
-  { key, sandbox, from }: Pick<BringUp, "key" | "sandbox"> & { from: BaseWanted },
-): Promise<string | Refusal | null> {
+async function fillDisk(start: Start, plan: StartPlan, program: StartedProgram): Promise<Disk | Refusal> {
+  const { env, key, sandbox } = start;
   const { archiveKey, owner } = sandbox;
   const { projectId } = owner;
-  if (archiveKey !== null) return await restoreSandboxWork(env, program, { projectId, workKey: archiveKey });
-  return owner.isFresh ? null : await beginWithBase(env, program, key, from);
+  if (program.adopted !== null) return { type: "adopted", checkout: program.adopted };
+  if (program.status.checkedOut) return { type: "kept" };
+  if (archiveKey !== null) {
+    const unrestorable = await restoreSandboxWork(env, program.client, { projectId, workKey: archiveKey });
+    return unrestorable ?? { type: "restored" };
+  }
+  const wanted = prebuildWanted(plan, program);
+  const prebuildId = owner.isFresh ? null : await beginWithBase(env, program.client, key, wanted);
+  return { type: "new", prebuildId };
+}
+
+/** Checks the branch out and sets it up. A prebuild that was of no use is retired. */
+async function checkOut(
+  { env, key }: Start,
+  plan: StartPlan,
+  program: StartedProgram,
+  disk: Disk,
+): Promise<CheckedOut | Refusal> {
+  if (disk.type === "adopted") return disk.checkout;
+  const checkout = await program.client.checkout(plan.checkout);
+  const id = disk.type === "new" ? disk.prebuildId : null;
+  const reason = whyUnmoved(checkout);
+  if (id !== null && reason !== null) await giveUpBase(env, { sandboxKey: key, id, reason });
+  if (checkout.ok) return checkout.value;
+  const isSetup = checkout.refusal.code === "SETUP_FAILED";
+  return cannot(isSetup ? "The setup failed" : "The repository could not be checked out", checkout.refusal);
 }
 
 /**
@@ -209,31 +284,11 @@ function whyUnmoved(checkout: ProgramAnswer<CheckedOut>): string | null {
 }
 
 /**
- * Makes the base that a sandbox started without, or the base of the commit to which the sandbox
- * updated an older one in `movedMs`.
- */
-export async function makeBaseFor(
-  env: Env,
-  { key, sandbox, driver }: Omit<BringUp, "signal" | "beginAnew">,
-  movedMs: number | null,
-): Promise<void> {
-  const { owner, generation } = sandbox;
-  const project = await findProject(env.DB, owner.projectId);
-  const status = await programClient(driver, sandbox).status();
-  if (!project || !status.ok) return;
-  const settings = await openSettings(env.SEALING_KEYS, project);
-  const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
-  const wanted = { project, programVersion: status.value.programVersion, checkout };
-  if (movedMs === null) await makeBase(env, wanted);
-  else await replaceMovedBase(env, { sandboxKey: key, tookMs: movedMs, wanted });
-}
-
-/**
  * Reports the first commit of the branch to the owner of the turns. If that fails, the next turn
  * reports it.
  */
-async function reportCheckout(env: Env, sandboxOwner: SandboxOwner, targetCommit: string): Promise<void> {
-  const owner = turnOwnerOf(sandboxOwner);
+async function reportCheckout({ env, sandbox }: Start, targetCommit: string): Promise<void> {
+  const owner = turnOwnerOf(sandbox.owner);
   if (owner === null) return;
   await turnOwnerObject(env, owner)
     .handleEvent({ type: "checkout", targetCommit })
@@ -241,71 +296,84 @@ async function reportCheckout(env: Env, sandboxOwner: SandboxOwner, targetCommit
 }
 
 /**
- * Starts the program. Its disk is empty, unless a host on a single machine was killed and left a
- * checkout. That checkout is the newest.
+ * Updates a main sandbox that slept to the Target Branch before its services start, and reports the
+ * outcome to its project.
  */
-async function start(
-  driver: SandboxDriver,
-  program: ProgramClient,
-  { secret, signal, beginAnew }: Pick<BringUp, "signal" | "beginAnew"> & { secret: string },
-): Promise<ProgramStatus> {
-  signal.throwIfAborted();
-  beginAnew();
-  for (let attempt = 1; ; attempt++) {
-    signal.throwIfAborted();
-    await driver.stop();
-    await startWhereThereIsRoom(driver, secret, signal);
-    const status = await program.status();
-    if (!status.ok) throw new Error(`the sandbox answered ${status.refusal.code} to its first call`);
-    if (isUnderstood(status.value.protocolVersion)) return status.value;
-    if (attempt === imageAttempts) {
-      await driver.stop();
-      throw new EarlierImage(status.value.protocolVersion);
-    }
-    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
-  }
-}
-
-/**
- * The most attempts to get a current image. While the platform rolls out a new image, it may start
- * a few more sandboxes from the previous one.
- */
-const imageAttempts = 3;
-
-/** The started program is of an image that this service does not support. */
-export class EarlierImage extends Error {
-  constructor(protocol: number) {
-    super(`the program that started speaks version ${protocol} of the protocol, which is not understood here`);
-  }
-}
-
-/** Retries while the platform has no room, until the start is abandoned. */
-async function startWhereThereIsRoom(driver: SandboxDriver, secret: string, signal: AbortSignal): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    signal.throwIfAborted();
-    try {
-      return await driver.start(secret);
-    } catch (error) {
-      if (!lacksRoom(reasonOf(error))) throw error;
-      console.error("no room for a sandbox", attempt, reasonOf(error));
-    }
-    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
-  }
-}
-
-/**
- * The status of a program that already runs, for example after an interrupted start. Null if no
- * compatible program runs.
- */
-async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
+async function followTargetBranch(
+  { env, key }: Start,
+  { project, checkout }: StartPlan,
+  { client }: StartedProgram,
+): Promise<void> {
   try {
-    const status = await program.status();
-    return status.ok && isUnderstood(status.value.protocolVersion) ? status.value : null;
-  } catch {
-    return null;
+    const outcome = await client.followBase(checkout);
+    const reason = outcome.ok ? (outcome.value.setupFailure ?? null) : outcome.refusal.message;
+    await projectObject(env, project.id).noteFollowed({ sandboxKey: key, reason });
+  } catch (error) {
+    console.error("a checkout did not follow its branch", key, reasonOf(error));
   }
 }
+
+/** Makes a prebuild from a main sandbox that started without one, so that its saved work is small. */
+async function makeOwnPrebuild(
+  { env, key }: Start,
+  plan: StartPlan,
+  program: StartedProgram,
+  head: string | null,
+): Promise<void> {
+  await makeOwnBase(env, program.client, { key, head, wanted: prebuildWanted(plan, program) });
+}
+
+/** Starts the services. Returns why that is not possible. */
+async function startServices(
+  { env }: Start,
+  { settings }: StartPlan,
+  { client, adopted }: StartedProgram,
+): Promise<Refusal | null> {
+  const services = await client.services({
+    services: settings.services,
+    env: settings.env,
+    // The services of a spare run from the commit that it was made with.
+    restart: adopted?.moved === true,
+    hostEnv: allowedHostVariables(env.PREVIEW_DOMAIN),
+  });
+  return services.ok ? null : cannot("The services could not be started", services.refusal);
+}
+
+/**
+ * Marked before the owner learns that the sandbox runs. Otherwise a crash would leave a running
+ * sandbox listed as starting.
+ */
+async function markRunning({ env, key }: Start): Promise<void> {
+  await markSlot(env.DB, key, "running");
+}
+
+const prebuildWanted = ({ project, checkout }: StartPlan, { status }: StartedProgram): BaseWanted => ({
+  project,
+  programVersion: status.programVersion,
+  checkout,
+});
 
 function cannot(what: string, { message }: ProgramRefusal): Refusal {
   return refuse("SERVICE_UNAVAILABLE", `${what}: ${message}`);
 }
+
+function knownRefusal(error: unknown): Refusal | null {
+  if (error instanceof EarlierImage) return earlierImageRefusal;
+  if (isTimeout(error)) return silentRefusal;
+  return error instanceof SandboxBroke || error instanceof SandboxUnreachable ? goneRefusal : null;
+}
+
+const goneRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The sandbox stopped while it was being started. Try again; if it stops again, setup or services may take more memory than it has.",
+);
+
+const silentRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The sandbox did not answer in time while it was being started. Try again.",
+);
+
+const earlierImageRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The platform still starts sandboxes from an earlier image, which is being replaced. Nothing is lost. Try again in a few minutes.",
+);
