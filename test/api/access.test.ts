@@ -1,5 +1,5 @@
-// Who may call what: every route against every person and every kind of caller, as one table. A
-// route that is documented and not in the table fails the last test.
+// Who may call what: one table with every route, every person and every kind of caller. A
+// documented route that is not in the table fails the last test.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CallerFacts, mayCall } from "../../src/access/rules/permission.ts";
@@ -22,14 +22,14 @@ const deploy = "/api/projects/{projectId}/settings/agentic-deploy";
 const preview = "/api/projects/{projectId}/preview";
 
 /**
- * Whose API key gets through: everybody, also without one; whoever has one; the members of the
- * project's workspace; its owner and admins; or nobody's, because the route is for browsers, also
- * for those that are not signed in yet where it signs them in.
+ * Whose API key is accepted: everybody's, also none; any valid one; that of a member of the
+ * project's workspace; that of its owner or admins; or none, because the route is for browsers, in
+ * some cases before the sign-in.
  */
 type Reach = "public" | "user" | "member" | "admin" | "browser" | "sign-in";
 /**
- * Method, path, reach, the status for those who get through, and what the request holds besides its
- * path.
+ * Method, path, reach, the status for those who may call it, and what the request contains besides
+ * its path.
  */
 type Row = readonly [string, string, Reach, number, { query?: string; body?: unknown }?];
 
@@ -42,7 +42,8 @@ const reachOf: Record<Reach, readonly Person[]> = {
   "sign-in": [],
 };
 
-// The session of these rows never had a turn nor a sandbox, and the job and the slug name nothing; the stream is a turn of another session.
+// The session of these rows never had a turn or a sandbox. The job and the slug do not exist. The
+// stream is a turn of another session.
 // biome-ignore format: a table is read by its columns.
 const rows: readonly Row[] = [
   ["GET",    "/api/meta",                                  "public", 200],
@@ -202,7 +203,7 @@ const rows: readonly Row[] = [
   ["GET",    `${prototypes}/{prototypeId}`,                "member", 404],
   ["DELETE", `${prototypes}/{prototypeId}`,                "member", 404],
   ["GET",    "/api/projects/{projectId}/skills",           "member", 200, { query: "provider=anthropic&sessionId={sessionId}" }],
-  // That of a session: a read of the main preview may start a Deploy.
+  // For a session: a read of the main preview may start a Deploy.
   ["GET",    preview,                                      "member", 404, { query: `sessionId=${randomUUID()}` }],
   ["GET",    `${preview}/health`,                          "member", 200, { query: "sessionId={sessionId}" }],
   ["GET",    `${preview}/services`,                        "member", 200, { query: "sessionId={sessionId}" }],
@@ -242,7 +243,7 @@ async function statusFor(headers: Record<string, string>, [method, path, , , { q
     .replace(/\{\w+\}/g, randomUUID());
   const sent = { method, path: filled, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const answer = await answerTo(world.baseUrl, sent);
-  // A stream of events has no end of its own.
+  // A stream of events does not end by itself.
   answer.destroy();
   return answer.statusCode;
 }
@@ -252,7 +253,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 /** Keys and browser sessions are new for every row, because a row may end them. */
 const newKey = async (person: Person) => bearer((await (await signIn(world, person)).makeKey()).key);
 
-/** The callers that are no person with a key. */
+/** The callers that are not a person with a key. */
 const otherCallers: [caller: string, facts: CallerFacts, headers: () => Promise<Record<string, string>>][] = [
   ["a browser session", { kind: "browser" }, async () => (await signIn(world, "owner")).headers],
   ["a relay", { kind: "relay", sameWorkspace: true }, async () => bearer(relayKey)],
@@ -269,7 +270,7 @@ const otherCallers: [caller: string, facts: CallerFacts, headers: () => Promise<
   ...cronRunCallers(world),
 ];
 
-/** What a route's row in the permission table says to a caller. */
+/** The result for a caller by the route's row in the permission table. */
 function letsThrough([method, path, reach]: Row, facts: CallerFacts): boolean {
   return reach === "public" || mayCall(actionOf(method, path), facts) === null;
 }
@@ -285,7 +286,7 @@ describe.for(rows)("%s %s is for %s", (row) => {
   });
 
   const isOpen = reach === "public" || reach === "sign-in";
-  test(`nobody without a key ${isOpen ? "gets through" : "is turned away"}`, async () => {
+  test(`nobody without a key ${isOpen ? "is accepted" : "is refused"}`, async () => {
     expect(await statusFor({}, row)).toBe(isOpen ? status : 401);
   });
 });

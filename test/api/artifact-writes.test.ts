@@ -1,4 +1,4 @@
-// How sandboxes bring artifacts: only a running turn may, and each write counts once.
+// How sandboxes create artifacts: only a running turn may, and each write counts once.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TurnOwner } from "../../src/chat/rules/chat.ts";
@@ -50,7 +50,7 @@ async function put(body: BodyInit, { write = randomUUID(), kind = "markdown", to
   return { status: response.status, text, version: response.ok ? JSON.parse(text).version : null };
 }
 
-/** So many bytes that begin as a video does. */
+/** This many bytes, which begin like a video. */
 function film(byteCount: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(byteCount);
   bytes.set(new TextEncoder().encode("\0\0\0 ftypisom"));
@@ -76,7 +76,7 @@ test("ten concurrent writes of one slug make ten versions of one artifact", asyn
   expect(await bodyCount()).toBe(before + 1);
 });
 
-test("a write that is repeated after a lost response makes no second version", async () => {
+test("a write repeated after a lost response creates no second version", async () => {
   const before = await bodyCount();
   const write = randomUUID();
   const answers = [await put("once", { write }), await put("once", { write })];

@@ -1,5 +1,5 @@
-// Artifacts: written by an agent in a turn, listed and read by the workspace and through a link,
-// also when the session has ended, and gone with the session.
+// Artifacts: an agent writes them in a turn, and the workspace and public links list and read them,
+// also after the end of the session. They are deleted with the session.
 import { randomUUID } from "node:crypto";
 import { AwsClient } from "aws4fetch";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Attachments: files that come with a message are listed with it, and members and the turn's
-// sandbox read them as they were sent.
+// Attachments: a message lists the files that were sent with it. Members and the turn's sandbox
+// read them unchanged.
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnOwner } from "../../src/chat/rules/chat.ts";
@@ -38,7 +38,7 @@ async function sendFiles(files: File[], content = "See the files.", to = session
   return await fetch(`${world.baseUrl}${to}/jobs/chat`, { method: "POST", headers, body: form });
 }
 
-/** Sends files to the session, whose turn runs, and answers how the waiting message lists them. */
+/** Sends files to the session, whose turn runs, and returns how the queued message lists them. */
 async function queueFiles(files: File[]): Promise<Listed[]> {
   const { data } = (await (await sendFiles(files)).json()) as { data: { queuedMessageId: string } };
   const { messages } = await owner.upNext(session.path);

@@ -1,5 +1,5 @@
-// Browser sessions: signing in and out, the cookie, and where a request that carries it may come
-// from.
+// Browser sessions: sign-in and sign-out, the cookie, and the origins from which a request with the
+// cookie may come.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
@@ -97,7 +97,7 @@ test("a request with an Authorization header ignores the cookie", async () => {
   expect(await statusOf("POST", relayKeys, { ...headers, authorization: apiKey }, { name: "a" })).toBe(403);
   expect(await statusOf("GET", organizations, { ...headers, authorization: "Bearer nonsense" })).toBe(401);
   expect(await statusOf("GET", organizations, { ...headers, authorization: "Basic b3duZXI6" })).toBe(401);
-  // A key needs no Origin, whatever else the client keeps.
+  // A key needs no Origin, whatever else the client stores.
   const owner = { cookie, authorization: `Bearer ${world.users.owner.apiKey}` };
   expect(await statusOf("POST", relayKeys, owner, { name: "a" })).toBe(201);
 });

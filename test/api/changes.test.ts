@@ -1,4 +1,4 @@
-// The tree, the changes, the patch and the commits of a session's sandbox, through the API.
+// The file tree, the changes, the patch and the commits of a session's sandbox, through the API.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   expect((await owner.jobUntil(session, created.jobId)).status).toBe("completed");
 });
 
-/** Gives a session a Target Branch that goes away behind it. */
+/** Gives a session a Target Branch that is deleted afterwards. */
 async function becomes(path: string, targetBranch: string): Promise<void> {
   await cleo.atHost("branch", targetBranch, "main");
   expect((await owner.put(path, { targetBranch })).status).toBe(200);
@@ -83,7 +83,7 @@ test("the commits are those that the base does not have", async () => {
   ]);
 });
 
-describe("a patch is never of a file outside of the project, however the path is written", () => {
+describe("a patch never shows a file outside of the project, however the path is written", () => {
   test.each([
     ["../outside.txt", 404],
     ["%2e%2e%2foutside.txt", 404],
@@ -100,7 +100,7 @@ describe("a patch is never of a file outside of the project, however the path is
     expect((await diff(path)).status).toBe(status);
   });
 
-  test("a symbolic link out of the project shows nothing of its target", async () => {
+  test("a symbolic link out of the project reveals nothing of its target", async () => {
     const { status, body } = await diff("root/etc/passwd");
     expect(status === 200 ? body.data.patch : "").toBe("");
   });

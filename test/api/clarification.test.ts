@@ -1,5 +1,4 @@
-// A clarification: the agent asks, the turn ends on the question, and an ordinary message answers
-// it.
+// A clarification: the agent asks, the question ends the turn, and an ordinary message answers it.
 import { beforeAll, describe, expect, test } from "vitest";
 import { newName } from "../../src/lib/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
@@ -49,7 +48,7 @@ test("the turn ends with the question, whose recommended option is first", async
   expect(latestChatJob.status).toBe("awaiting_response");
 });
 
-test("the Assignee's phone is told of it once, with nothing of what is asked", async () => {
+test("the Assignee's phone is notified of it once, without the content of the question", async () => {
   const received = async () => {
     const answer = await fetch(`${world.pushUrl}/received`);
     const { received } = (await answer.json()) as { received: { token: string }[] };
@@ -71,7 +70,7 @@ test("the Assignee's phone is told of it once, with nothing of what is asked", a
   expect((await owner.call("DELETE", "/api/push/devices", { token })).status).toBe(204);
 });
 
-test("an ordinary message answers it: the next turn starts at once, and Up next continues afterwards", async () => {
+test("an ordinary message answers it: the next turn starts immediately, and the queue continues afterwards", async () => {
   const sent = await owner.send(session, script({ say: "Green it is." }));
   expect(sent.body.data.delivery).toBe("job");
   await until("what waited to run", async () => {
@@ -100,7 +99,7 @@ test.each([
   ["one option", [option("red")]],
   ["five options", ["a", "b", "c", "d", "e"].map((title) => option(title))],
   ["no options", []],
-])("a question with %s is sent back to the agent, and the turn goes on", async (_, options) => {
+])("a question with %s is sent back to the agent, and the turn continues", async (_, options) => {
   const job = await owner.run(session, ask(...options), { say: "Then without asking." });
   expect(job.status).toBe("completed");
   const blocks = await owner.blocksOf(session, job.id);
@@ -169,14 +168,14 @@ describe("answers", () => {
         { question: "Which colour?", option: 1 },
       ],
     ],
-  ])("with %s are refused with the choices, and the question waits on", async (_, answers) => {
+  ])("with %s are refused with the choices, and the question stays open", async (_, answers) => {
     if ((await record()).needsYouReason !== "awaiting_response") await owner.run(session, both);
     const refused = await owner.send(session, "Here.", { answers });
     expect([refused.status, refused.body.code, refused.body.details]).toEqual([400, "BAD_REQUEST", choices]);
     expect((await record()).needsYouReason).toBe("awaiting_response");
   });
 
-  test("are refused if no clarification waits", async () => {
+  test("are refused if no clarification is open", async () => {
     const gate = await closedGate();
     const sent = await owner.send(session, script({ bash: gate.command }, { say: "Done." }));
     const answers = [{ question: 0, option: 0 }];
@@ -192,7 +191,7 @@ describe("answers", () => {
     ["without an option", [{ question: 0 }]],
     ["below 0", [{ question: -1, option: 0 }]],
     ["with another field", [{ question: 0, option: 0, why: "so" }]],
-  ])("%s are a mistake of shape", async (_, answers) => {
+  ])("%s have an invalid shape", async (_, answers) => {
     expect((await owner.send(session, "Here.", { answers })).body.code).toBe("VALIDATION_ERROR");
   });
 

@@ -1,4 +1,4 @@
-// Signing in by the code host and connecting an account there, and everything that must not sign
+// Signing in through the code host, connecting an account, and everything that must not sign
 // anybody in.
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
@@ -8,12 +8,12 @@ import { openBrowser, type SignInBrowser } from "../support/sign-in-browser.ts";
 
 const world = apiWorld();
 const open = (cookie?: string) => openBrowser(world, cookie);
-/** Those who work in the project stay without an account, which their commits would show. */
+/** Members of the project stay without an account, because their commits would show it. */
 const openAs = async (person: "owner" | "admin" | "member" | "outsider") =>
   open((await signInHere(world, person)).cookie);
 const keys = "/api/user/api-keys";
 
-/** Says who a browser is, by a key that only they see. */
+/** Identifies the user of a browser by a key that only they see. */
 async function mark(browser: SignInBrowser): Promise<string> {
   const name = crypto.randomUUID();
   expect((await browser.call("POST", keys, { name })).status).toBe(201);
@@ -115,7 +115,7 @@ describe("a sign-in is refused", () => {
     expect(await other.go(back)).toMatchObject(refused);
     const own = new URL(await other.start());
     expect(await other.go(back)).toMatchObject(refused);
-    // The code of one with the state of the other.
+    // The code of one sign-in with the state of the other.
     const mixed = new URL(back);
     mixed.searchParams.set("state", own.searchParams.get("state") ?? "");
     expect(await other.go(mixed.href)).toMatchObject(refused);

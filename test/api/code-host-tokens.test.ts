@@ -1,4 +1,4 @@
-// The app's tokens end at the code host while the service still holds them: nobody notices.
+// The app's tokens end at the code host while the service still stores them: no request fails.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

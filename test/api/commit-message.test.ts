@@ -1,5 +1,5 @@
-// A drafted commit message: by the session's model, from what is not committed, of a sandbox that
-// runs.
+// A drafted commit message: written by the session's model from the uncommitted changes of a
+// running sandbox.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -76,7 +76,7 @@ test("instructions in a patch are not followed", async () => {
   expect((await draft()).body).toEqual({ data: { message: "Change README.md" } });
 });
 
-describe("a sandbox that does not run", () => {
+describe("a sandbox that is not running", () => {
   test("drafts nothing and is not woken", async () => {
     const { id, path } = await open("Draft in a paused sandbox");
     await edit("README.md", "# Changed\n", path);

@@ -1,5 +1,5 @@
-// A hundred messages at once into one idle session: one starts a turn, Up next fills, the rest is
-// refused, and nothing accepted is lost.
+// A hundred concurrent messages to one idle session: one starts a turn, the queue fills up, the
+// rest is refused, and no accepted message is lost.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Job, script } from "../support/client.ts";
@@ -29,7 +29,7 @@ test("of 100 concurrent sends one starts a job, at most 20 are queued, and every
     expect([reply.status, refusals]).toEqual([409, expect.arrayContaining([reply.body.code])]);
   }
 
-  // Turns are watched while they run: never two of them are unfinished.
+  // The turns are watched while they run: at no time are two of them unfinished.
   const jobs = await until("every accepted message to have run", async () => {
     const seen: Job[] = (await owner.get(`${path}/jobs/chat?pageSize=100`)).body.data;
     expect(seen.filter(({ status }) => status === "pending" || status === "running").length).toBeLessThanOrEqual(1);

@@ -1,5 +1,5 @@
-// What the service answers is what its OpenAPI document says: status, and the body's shape, on
-// routes with something to tell.
+// The service responds as its OpenAPI document says, in status and body, on routes that return
+// something.
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { apiWorld } from "../support/api-world.ts";
@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 
-/** Clients take fields that they do not know; the service has to document each that it answers. */
+/** Clients accept unknown fields, but the service has to document every field that it returns. */
 function closed(_: string, value: unknown): unknown {
   const isOpen = Object(value).type === "object" && Object.hasOwn(Object(value), "properties");
   return isOpen ? { additionalProperties: false, ...Object(value) } : value;
@@ -72,7 +72,7 @@ function expectAsDocumented(method: string, path: string, answer: Reply) {
   expect({ ...told, isDocumented: documented !== undefined }).toEqual({ ...told, isDocumented: true });
   const schema = documented?.content?.["application/json"]?.schema;
   if (!schema) return expect(answer.body).toBeNull();
-  // zod knows references among a schema's own definitions alone.
+  // zod resolves only references within a schema's own definitions.
   const whole = JSON.stringify({ ...schema, $defs: document.components.schemas });
   const parsed = z.fromJSONSchema(JSON.parse(whole.replaceAll("#/components/schemas/", "#/$defs/"), closed));
   expect(z.safeParse(parsed, answer.body).error).toBeUndefined();
@@ -133,7 +133,7 @@ describe("the response to any request is documented", () => {
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { parameters }]) => ({ method: method.toUpperCase(), path, parameters })),
     );
-  // Pages for browsers, and a stream that stays open.
+  // Pages for browsers, and a stream that does not end.
   const isAsked = (path: string) => !/^\/api\/(auth|streams|webhooks)\/|\/events$/.test(path);
 
   test("with each query parameter twice, and with none", async () => {

@@ -1,5 +1,5 @@
 // What a run's agent does on the running service: it reads the checkout with its tools, and calls
-// the API with a key that nobody sees.
+// the API with a key that is never shown.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 
 const world = apiWorld();
 
-test("a run reads, lists and files for the service, is refused deletes, and its key is dead behind it", async () => {
+test("a run reads, lists and files for the service, is refused deletes, and its key is invalid afterwards", async () => {
   const owner = clientOf(world);
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
   const api = (method: string, path: string, body?: object) => ({

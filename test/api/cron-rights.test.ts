@@ -1,5 +1,5 @@
-// Rights that a cron must not lend: an admin writes a member's cron, and an agent makes crons and
-// fires them. What the runs may do is what their agents are answered on the running service.
+// Rights that a cron must not lend: an admin writes a member's cron, or an agent creates and fires
+// crons. The results of the agents' calls on the running service show what the runs may do.
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, clientWith } from "../support/client.ts";
@@ -14,13 +14,13 @@ const draft = { name: "Rights", projectIds: [world.projectId], cronExpression: "
 
 type Asked = readonly [method: string, path: string, body?: object];
 
-/** A prompt that has the agent call the API. */
+/** A prompt that makes the agent call the API. */
 function promptOf(calls: readonly Asked[]): string {
   const steps = calls.map(([method, path, body]) => ({ tool: { name: "api", input: { method, path, body } } }));
   return ["Look.", "```practice", ...steps.map((step) => JSON.stringify(step)), '{"say":"Done."}', "```"].join("\n");
 }
 
-/** Fires a cron, and answers what its agent was answered, by call. */
+/** Fires a cron, and returns the responses that its agent received, by call. */
 async function outcomesOf(cronId: string, calls: readonly Asked[], by: Client) {
   const { runs } = (await by.post(`${crons}/${cronId}/run`, {})).body.data;
   const run = `${crons}/${cronId}/runs/${runs[0].runId}`;
@@ -77,7 +77,8 @@ describe("a member's cron that an admin wrote last", () => {
     const listed = lent.filter(([call]) => lists.some(([, path]) => call === `GET ${path}`));
     expect(listed.map(([, , body]) => JSON.parse(body).data)).toEqual([[], []]);
 
-    // A resume is no save, nor is a name: neither shows that the member has read the prompt.
+    // Neither a resume nor a change of name is a save, because neither shows that the member has
+    // read the prompt.
     for (const change of [{ enabled: true }, { name: "Renamed" }])
       expect((await member.patch(`${crons}/${id}`, change)).status).toBe(200);
     expect(statuses(await outcomesOf(id, calls, member))).toMatchObject(all(reads, 403));
@@ -109,7 +110,7 @@ describe("a cron of an agent", () => {
   const agent = clientWith(world, world.agentTokens.ofOwner);
   const owner = clientOf(world);
 
-  test("may do by its run only what the agent may, and makes no crons, until a person saves it", async () => {
+  test("has only the agent's permissions in its run and creates no crons, until a person saves it", async () => {
     expect((await agent.put(`${project}/settings`, { setup: ["touch /tmp/lent"] })).status).toBe(403);
     const prompt = promptOf(calls);
     const { id } = (await agent.post(crons, { ...draft, prompt })).body.data;
@@ -126,7 +127,7 @@ describe("a cron of an agent", () => {
       [`GET ${workspace}/credentials`]: 200,
     });
 
-    // What the run has made is written by a run.
+    // What the run has created has a run as its author.
     const made = JSON.parse(own[1]?.[2] ?? "").data.id;
     const further: readonly Asked[] = [
       makesCron,

@@ -1,5 +1,5 @@
-// Crons over the API: what a member creates, how a run goes from its fire to its Reply, and what is
-// refused. Counts, pauses and fires are tested with the objects, schedules with the rules.
+// Crons over the API: what a member creates, how a run proceeds from its fire to its Reply, and
+// what is refused. Counts, pauses and fires are tested with the objects, schedules with the rules.
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -39,7 +39,7 @@ describe("a cron is refused", () => {
     expect((await clientOf(world).post(crons(), body(changes))).body.code).toBe(code);
   });
 
-  test("from somebody who is neither its creator nor an admin", async () => {
+  test("from a member who is neither its creator nor an admin", async () => {
     const id = await createCron();
     const member = clientOf(world, "member");
     expect((await member.get(`${crons()}/${id}`)).status).toBe(200);
@@ -49,7 +49,7 @@ describe("a cron is refused", () => {
   });
 });
 
-test("a run goes from its fire to its Reply, and leaves with its cron", async () => {
+test("a run proceeds from its fire to its Reply, and is deleted with its cron", async () => {
   const owner = clientOf(world);
   const prompt = [
     "Look around.",
@@ -93,7 +93,7 @@ test("a run goes from its fire to its Reply, and leaves with its cron", async ()
   expect((await owner.get(run)).status).toBe(404);
 });
 
-test("a slot fires once, and a timezone that breaks a floor is refused with the crons' names", async () => {
+test("a slot fires once, and a timezone that makes an interval too short is refused with the crons' names", async () => {
   const owner = clientOf(world);
   const id = await createCron({ name: "Short of the floor", cronExpression: "0,55 1,3 * * *" });
   const zone = `/api/organizations/${world.workspaceId}/timezone`;
@@ -106,7 +106,7 @@ test("a slot fires once, and a timezone that breaks a floor is refused with the 
   expect((await owner.get(`${crons()}/${id}/runs`)).body.data.total).toBe(1);
 });
 
-test("the removed routes answer 410 to every method", async () => {
+test("the removed routes return 410 to every method", async () => {
   const owner = clientOf(world);
   for (const path of ["", "/x", "/x/run", "/x/runs", "/x/runs/y"]) {
     const at = `/api/projects/nobody/crons${path}`;

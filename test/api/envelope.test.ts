@@ -1,5 +1,5 @@
-// Conventions that hold on every route: the envelope, the credential, ids, sizes and what every
-// answer carries.
+// Conventions of every route: the envelope, the credential, ids, sizes and the headers of every
+// response.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   otherSession = (await owner.createSession({ title: "Another" })).path;
 });
 
-/** Expects the failure envelope and nothing besides. */
+/** Expects the failure envelope and nothing else. */
 function expectRefusal(answer: { status: number; text: string }, status: number, code: string) {
   const body = JSON.parse(answer.text);
   expect({ status: answer.status, code: body.code }).toEqual({ status, code });
@@ -48,7 +48,7 @@ describe("an invalid credential returns 401", () => {
   };
   test.each(Object.entries(credentials))("%s", async (_, headers) => {
     expectRefusal(await exchange(world.baseUrl, { path: "/api/organizations", headers }), 401, "UNAUTHORIZED");
-    // Whether something exists is nobody's business who has no key.
+    // A caller without a key must not learn whether something exists.
     expectRefusal(await exchange(world.baseUrl, { path: session, headers }), 401, "UNAUTHORIZED");
     const unknown = `/api/projects/${absent}`;
     expectRefusal(await exchange(world.baseUrl, { path: unknown, headers }), 401, "UNAUTHORIZED");
@@ -101,7 +101,7 @@ describe("an unknown id returns 404", () => {
     }
     const create = { method: "POST", path: `${project}/chat-sessions`, headers: bearer, body: "{}" };
     expectRefusal(await exchange(world.baseUrl, create), 403, "FORBIDDEN");
-    // A session of theirs under a project of ours is one that is not there.
+    // A session of another workspace under a project of ours does not exist.
     const mixed = { path: theirs.path.replace(world.outsideProjectId, world.projectId), headers: bearer };
     expectRefusal(await exchange(world.baseUrl, mixed), 404, "NOT_FOUND");
   });

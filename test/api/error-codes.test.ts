@@ -1,5 +1,5 @@
-// The codes of the error table that concern sends, jobs, Up next and sessions: for each, requests
-// that get it.
+// The codes of the error table that concern sends, jobs, the queue and sessions: for each, the
+// requests that get it.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -29,7 +29,7 @@ async function stop(path: string, jobId: string | undefined) {
   await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
   await owner.jobUntil(path, jobId);
 }
-/** An idle session with a message Up next, which pauses, and a sandbox that runs. */
+/** An idle session with one queued message, a paused queue, and a running sandbox. */
 async function paused(client: Client = owner) {
   const session = await working(client);
   const messageId = await queue(session.path, "Waits.", client);
@@ -38,11 +38,11 @@ async function paused(client: Client = owner) {
   return { ...session, messageId };
 }
 
-/** What the slot of a session's sandbox says; undefined where it holds none. */
+/** The session's status in the list of sandbox slots; undefined if it holds none. */
 async function slotState(sessionId: string): Promise<unknown> {
   return (await sql("SELECT state FROM sandbox_slots WHERE owner_id = ?", sessionId))[0]?.state;
 }
-/** Ends a session's sandbox as a machine that fails would, and has the service notice. */
+/** Ends a session's sandbox as a failing machine would, and makes the service detect it. */
 async function loseSandbox(client: Client, projectId: string, id: string) {
   const health = `/api/projects/${projectId}/preview/health?sessionId=${id}`;
   const [sandboxKey] = (await client.get(health)).body.data.sandboxId.split("-");
@@ -74,7 +74,7 @@ describe("a session that has ended or not started accepts no work", () => {
   });
 });
 
-test("SESSION_UNDER_REVIEW: only people resume a session, by a message or by its Up next", async () => {
+test("SESSION_UNDER_REVIEW: only people resume a session, by a message or by its queue", async () => {
   const { path } = await owner.createSession({ title: "Codes" });
   await owner.put(path, { status: "under-review" });
   const relayKeys = `/api/organizations/${world.workspaceId}/relay-keys`;
@@ -119,7 +119,7 @@ describe("unknown ids, and ids of others", () => {
   });
 });
 
-test("CREDIT_LIMIT_REACHED: a workspace over its allowance starts and queues nothing, and loses nothing", async () => {
+test("CREDIT_LIMIT_REACHED: a workspace over its limit starts and queues nothing, and loses nothing", async () => {
   const { path, messageId } = await paused();
   const backlog = await owner.createSession({ status: "backlog", prompt: "Later." });
   const month = new Date().toISOString().slice(0, 7);
@@ -167,7 +167,7 @@ test("SANDBOX_LIMIT_REACHED: no request starts more sandboxes than the plan allo
   expect(await outsider.upNext(waits.path)).toMatchObject({ messages: [{ id: waits.messageId }], paused: {} });
   expect((await outsider.get(path)).body.data.session.latestChatJob).toBe(null);
   expect((await outsider.get(backlog.path)).body.data.session).toMatchObject({ status: "backlog", branch: null });
-  // One that has its sandbox goes on.
+  // A session that has its sandbox continues.
   expect(await codeOf(outsider.send(first.path, script({ say: "Room for me." })))).toBe("201 job");
   await outsider.delete(others[0]?.path ?? "");
   await until(

@@ -1,5 +1,5 @@
-// Event streams of sessions and turns: one writer and many readers, who come late, go away and come
-// back, and all see the same.
+// Event streams of sessions and turns: one writer and many readers, who subscribe late, disconnect
+// and return, and all receive the same events.
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -44,7 +44,7 @@ test("ten subscribers of a turn, three of which reconnect every 200 ms, receive 
   expect(first && dataOf(first, "end")).toEqual([{ jobId, status: "completed", error: null, errorCode: null }]);
   expect(new Set(first?.events.map(({ id }) => id)).size).toBe(first?.events.length);
 
-  // What was told, put together, is what the conversation holds.
+  // The concatenated events are what the conversation contains.
   const told: Record<string, unknown>[] = [];
   for (const { event, data } of first?.events ?? []) {
     const { role, index, block, delta } = JSON.parse(data);
@@ -59,7 +59,7 @@ test("ten subscribers of a turn, three of which reconnect every 200 ms, receive 
   for (const stream of [...streams, late]) stream.leave();
 });
 
-test("the stream of a turn is available at once to the sender, and ends with the turn", async () => {
+test("the stream of a turn is available to the sender immediately, and ends with the turn", async () => {
   const { jobId } = await owner.createSession({ content: script({ say: "Hello." }) });
   const stream = await open(`/api/streams/${jobId}`);
   expect(stream.status).toBe(200);

@@ -1,5 +1,5 @@
-// Sessions that meet an expired login of their workspace: it is refreshed once, and all of them go
-// on.
+// Sessions that encounter an expired login of their workspace: it is refreshed once, and all of
+// them continue.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealTokens } from "../../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
@@ -27,7 +27,7 @@ async function put(kind: unknown, sealed: unknown, expiresAt: unknown): Promise<
   );
 }
 
-/** The tokens of a login, sealed; its access token is good until then. */
+/** The sealed tokens of a login; its access token is valid until then. */
 async function tokensOf(login: string, expiresAt: number, refreshToken = `practice-refresh-${login}.1`) {
   const tokens = { accessToken: `practice-access-${expiresAt}-${login}.1`, refreshToken };
   return await sealTokens({ SEALING_KEYS: secretsOf(world).sealingKeys }, name, tokens);

@@ -1,5 +1,5 @@
-// A turn that fails: it says why in words and by a code, Up next pauses, and the session goes on
-// with the next message.
+// A turn that fails: it has a message and a code, the queue pauses, and the session continues with
+// the next message.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -46,7 +46,7 @@ describe.each(["anthropic:opus__high", "openai:gpt__high"])("on %s", (model) => 
   });
 });
 
-test("the agent's work before the failure is kept", async () => {
+test("the agent's work before the failure is saved", async () => {
   const job = await owner.run(session, { write: { path: "half.txt", content: "half" } }, { fail: "unauthorized" });
   expect(job.status).toBe("failed");
   expect((await owner.blocksOf(session, job.id))[0]).toEqual(expect.objectContaining({ name: "write" }));
@@ -54,7 +54,7 @@ test("the agent's work before the failure is kept", async () => {
   expect(file.body).toEqual({ data: { content: "half" } });
 });
 
-test("a turn fails with a message if the Target Branch does not exist any more", async () => {
+test("a turn fails with a message if the Target Branch no longer exists", async () => {
   const targetBranch = `gone-${process.pid}`;
   await cleo.atHost("branch", targetBranch, "main");
   const { path } = await owner.createSession({ status: "backlog", targetBranch, prompt: script({ say: "Hello." }) });

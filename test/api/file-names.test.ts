@@ -1,5 +1,5 @@
-// Files of any name that a file can have: listed, read, written byte for byte, shown as changed and
-// committed like every other.
+// Files with any valid name: they are listed, read, written byte for byte, shown as changed and
+// committed like every other file.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -65,7 +65,7 @@ const write = (path: string, text: string) =>
 const pathsOf = (entries: Entry[]): string[] =>
   entries.flatMap(({ path, children }) => (children ? pathsOf(children) : [path]));
 
-test("the longest has as many characters as a path may have", () => {
+test("The longest has as many characters as a path may have.", () => {
   expect(longest).toHaveLength(2_048);
 });
 
@@ -90,7 +90,7 @@ describe("each file is read, replaced and shown in a patch with its line ends", 
   });
 });
 
-test.each([`${longest}s`, "x".repeat(2_049)])("a longer path is refused", async (path) => {
+test.each([`${longest}s`, "x".repeat(2_049)])("a path that is too long is refused", async (path) => {
   for (const answer of [await read(path), await write(path, "x")]) {
     expect([answer.status, answer.body.code]).toEqual([400, expect.stringMatching(/^(BAD_REQUEST|VALIDATION_ERROR)$/)]);
   }

@@ -1,5 +1,5 @@
-// The endpoints for sandboxes: the model gateway, the git gateway and the turn link. Each opens to
-// the token of a living turn and to nothing else.
+// The endpoints for sandboxes: the model gateway, the git gateway and the turn link. Each accepts
+// only the token of a running turn.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ const owner = clientOf(world);
 const signingKeys = signingKeysOf(world);
 const minute = 60_000;
 let session: string;
-/** What the running turn's own token says. */
+/** The claims of the running turn's own token. */
 let living: SandboxToken;
 let endedTurnId: string;
 let authToken: string;
@@ -74,11 +74,11 @@ const endpoints = {
 };
 type Endpoint = keyof typeof endpoints;
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
-/** The body of one token under the signature of another. */
+/** The body of one token with the signature of another. */
 const spliced = (body: string, signature: string) =>
   `${body.slice(0, body.lastIndexOf("."))}${signature.slice(signature.lastIndexOf("."))}`;
 
-describe("a token that is forged or expired grants access to no endpoint", () => {
+describe("a forged or expired token grants access to no endpoint", () => {
   const credentials: Record<string, () => Record<string, string> | Promise<Record<string, string>>> = {
     "no token": () => ({}),
     "an API key": () => bearer(world.users.owner.apiKey),
@@ -128,7 +128,7 @@ describe("a token whose turn has ended is refused", () => {
 
   test("the turn link of an ended turn is closed with the reason", async () => {
     const token = await issue({ turnId: endedTurnId });
-    // Node's WebSocket takes headers, which the standard's does not know.
+    // Node's WebSocket takes headers, which the standard does not define.
     const options = { headers: bearer(token) } as unknown as string[];
     const socket = new WebSocket(`${world.baseUrl.replace("http", "ws")}/internal/turn-link`, options);
     const [event] = await once(socket, "close");
@@ -155,7 +155,7 @@ describe("a token grants only what it names", () => {
     expect((await exchange(world.baseUrl, { path, headers: token })).status).toBe(pushes);
   });
 
-  test("a token of another project does not grant access to this project's repository", async () => {
+  test("a token of another project grants no access to this project's repository", async () => {
     const token = bearer(await issue({ projectId: randomUUID(), turnId: null }));
     expect((await endpoints["the git gateway"](token)).status).toBe(401);
   });
@@ -289,7 +289,7 @@ test("the endpoints of a stopped turn refuse its token", async () => {
   expect((await endpoints["the git gateway"](token)).status).toBe(403);
 });
 
-/** Stops the living turn and answers its id; another turn lives afterwards. */
+/** Stops the running turn and returns its id; another turn runs afterwards. */
 async function stopAndReplace(): Promise<{ chatJobId: string }> {
   const stopped = living.turnId ?? "";
   await owner.post(`${session}/jobs/chat/${stopped}/cancel`);

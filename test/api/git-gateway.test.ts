@@ -1,5 +1,5 @@
-// What a turn's own git token lets through: fetches, and pushes to the session's branch. The token
-// is taken from the agent's shell, as code that the agent runs could take it.
+// What a turn's own git token permits: fetches, and pushes to the session's branch. The test takes
+// the token from the agent's shell, as code that the agent runs could.
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -46,12 +46,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
-  // Other tests clone the same repository, and would carry what was pushed here.
+  // Other tests clone the same repository, and would contain what was pushed here.
   await git(scratch, ["--git-dir", bare, "update-ref", "-d", `refs/heads/${branch}`]);
   await rm(scratch, { recursive: true, force: true });
 });
 
-// Uncompressed, for what is pushed is random.
+// Uncompressed, because the pushed content is random.
 const inWork = (...args: string[]) => git(work, ["-c", "core.compression=0", ...args], { ...access, ...identity });
 const authorization = () => ({ authorization: (access.GIT_CONFIG_VALUE_0 ?? "").replace(/^Authorization: /, "") });
 const refsAtForge = async () => (await git(scratch, ["--git-dir", bare, "for-each-ref"])).stdout;
@@ -171,7 +171,7 @@ describe("the commits that others pushed to the branch", () => {
   const own = () => `HEAD:refs/heads/${branch}`;
   const headAtForge = () =>
     git(scratch, ["--git-dir", bare, "rev-parse", `refs/heads/${branch}`]).then((one) => one.stdout);
-  /** Somebody else's commit on top of the branch. */
+  /** Another user's commit on top of the branch. */
   async function commitOfOthers(): Promise<string> {
     const head = await headAtForge();
     const inBare = (...args: string[]) => git(scratch, ["--git-dir", bare, ...args], identity);
@@ -189,7 +189,7 @@ describe("the commits that others pushed to the branch", () => {
     expect([forced.exitCode, await headAtForge()]).toEqual([0, (await inWork("rev-parse", "HEAD")).stdout]);
   });
 
-  test("cannot be removed by a forced push, whether the service knows of them or not, and can be built upon", async () => {
+  test("cannot be deleted by a forced push, whether the service knows of them or not, and can be built upon", async () => {
     const theirs = await commitOfOthers();
     await commitSomething();
     const refused = "others have pushed to this branch";
@@ -203,7 +203,7 @@ describe("the commits that others pushed to the branch", () => {
     expect(await headAtForge()).toBe((await inWork("rev-parse", "HEAD")).stdout);
   });
 
-  test("cannot be removed later either, when the session's commits around them are rewritten", async () => {
+  test("cannot be deleted later either, when the session's commits around them are rewritten", async () => {
     const merged = await headAtForge();
     await inWork("reset", "--quiet", "--hard", "origin/main");
     await commitSomething();
@@ -219,7 +219,7 @@ describe("the commits that others pushed to the branch", () => {
 });
 
 test("a push that is larger than every buffer succeeds, and a clone returns it", async () => {
-  // Git holds 1 MiB before it streams, and the gateway looks into 4 MiB.
+  // Git buffers 1 MiB before it streams, and the gateway inspects 4 MiB.
   const large = randomBytes(16 * 1_024 * 1_024);
   await writeFile(join(work, "large.bin"), large);
   await commitSomething();
@@ -230,7 +230,7 @@ test("a push that is larger than every buffer succeeds, and a clone returns it",
   expect((await readFile(join(scratch, "large/large.bin"))).equals(large)).toBe(true);
 });
 
-test("a large push that is refused says why, and so does a request that decompresses without an end", async () => {
+test("a large push that is refused says why, and so does a request that decompresses without end", async () => {
   await writeFile(join(work, "large.bin"), randomBytes(16 * 1_024 * 1_024));
   await commitSomething();
   const pushed = await inWork("push", "--quiet", "origin", "HEAD:refs/heads/another");

@@ -1,4 +1,4 @@
-// Git of a session's sandbox: its state through every step, a commit, and a push that reaches the
+// Git in a session's sandbox: its state through every step, a commit, and a push that reaches the
 // code host.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -201,7 +201,7 @@ describe("a repository that an agent has changed", () => {
     expect((await owner.post(`${other}/preview/git/commit`, { message: "Back" })).status).toBe(200);
   });
 
-  test("a session whose turn removed the repository has it again in the next turn, with its files", async () => {
+  test("a session whose turn deleted the repository has it again in the next turn, with its files", async () => {
     await owner.run(other, { bash: "rm -rf .git; echo kept > kept.txt" }, { say: "Gone." });
     for (const route of ["commit", "push"]) expect(await refusedBy(route)).toMatch(/no git repository.*Send a message/);
     const state = await owner.get(`${other}/preview/git-state`);

@@ -1,6 +1,6 @@
-// A change to a session that takes its time: what else is asked of the session meanwhile is refused
-// by the code that says so. Its sandbox stands still in these tests, so that the change is under
-// way for as long as it is looked at.
+// A change to a session that takes long: other requests to the session are meanwhile refused by the
+// code that says so. The sandbox does not respond in these tests, so the change runs for as long as
+// the test needs.
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
@@ -13,7 +13,7 @@ const never = script({ sleep: 600_000 }, { say: "never" });
 const outcome = ({ status, body }: Reply) => `${status} ${body?.code ?? body?.data?.delivery ?? "done"}`;
 const codeOf = async (reply: Promise<Reply>) => outcome(await reply);
 
-/** A session whose turn runs in a sandbox that stands still from now on. */
+/** A session whose turn runs in a sandbox that no longer responds. */
 async function frozen() {
   const session = await owner.createSession({ title: "Under way", content: never });
   await owner.jobUntil(session.path, session.jobId, ["running"]);
@@ -41,7 +41,7 @@ describe("while a session is being ended and its turn does not stop", () => {
       expect(await codeOf(owner.post(`${path}/queue/${queued}/steer`))).toBe(updating);
       expect(await codeOf(owner.post(`${path}/queue/resume`))).toBe(updating);
       expect(await codeOf(owner.post(`${path}/runtime-commands`, { command: "/clear" }))).toBe(updating);
-      // What can be read, and be stopped, still is.
+      // What can be read or stopped still can be.
       expect((await owner.get(path)).body.data.session.title).toBe("Under way");
       expect((await owner.post(`${path}/jobs/chat/${jobId}/cancel`)).status).toBe(200);
       expect((await ending).status).toBe(status);
@@ -75,7 +75,7 @@ test("a steer that the agent has not taken returns to Up next when the turn is s
     expect(await codeOf(owner.post(`${path}/queue/${queued}/steer`))).toBe("200 steer");
     expect((await owner.upNext(path)).messages).toEqual([]);
     await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
-    // The sandbox never confirms the stop, so it is given up.
+    // The sandbox never confirms the stop, so the stop expires.
     expect((await owner.jobUntil(path, jobId)).status).toBe("cancelled");
     expect((await owner.upNext(path)).messages).toMatchObject([{ id: queued }]);
   } finally {

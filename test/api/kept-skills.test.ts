@@ -1,5 +1,5 @@
-// Personal and workspace skills through the running service: what is kept and read, and that a
-// session has what its list shows.
+// Personal and workspace skills through the running service: what is saved and read, and that a
+// session has the skills that its list shows.
 import { afterEach, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith } from "../support/client.ts";
@@ -15,7 +15,7 @@ const ofWorkspace = `/api/organizations/${world.workspaceId}/skills`;
 
 afterEach(endSessions);
 
-/** A skill whose practice block prints by its second file. */
+/** A skill whose practice block prints text of its second file. */
 function printing(name: string, what: string) {
   const step = JSON.stringify({ bash: `${"$"}{CLAUDE_SKILL_DIR}/print.sh; git status --porcelain` });
   const matter = `name: ${name}\ndescription: Prints ${what}.\nargument-hint: <what>`;
@@ -25,7 +25,7 @@ function printing(name: string, what: string) {
   ];
 }
 
-test("a personal skill is kept, read, changed and deleted by its owner alone", async () => {
+test("a personal skill is saved, read, changed and deleted only by its owner", async () => {
   const files = printing("keep", "one");
   const made = await owner.post(personal, { files });
   expect([made.status, made.body]).toEqual([201, { data: { id: expect.any(String) } }]);
@@ -66,7 +66,7 @@ test("a personal skill is kept, read, changed and deleted by its owner alone", a
   expect((await owner.get(path)).status).toBe(404);
 });
 
-test("of one name, the personal skill counts, then the workspace's, then the project's; a change counts from the next turn", async () => {
+test("of several skills with one name, the personal one counts, then the workspace's, then the project's; a change takes effect in the next turn", async () => {
   const [own, team, project] = ["personal", "workspace", "project"].map((source) => printing("show", source));
   const made = [await owner.post(personal, { files: own }), await owner.post(ofWorkspace, { files: team })];
   const [ownPath, teamPath] = [personal, ofWorkspace].map((path, at) => `${path}/${made[at]?.body.data.id}`);

@@ -1,5 +1,4 @@
-// Keys: what a user and a workspace make, list and revoke, and that a key which has ended opens
-// nothing.
+// Keys: what a user and a workspace create, list and revoke, and that an ended key grants nothing.
 import { describe, expect, test } from "vitest";
 import { keysMax } from "../../src/rules/limits.ts";
 import { apiWorld } from "../support/api-world.ts";
@@ -205,7 +204,7 @@ describe("an agent token", () => {
 test.each([
   ["a user", "api-key", "user_id", async () => (await signIn(world, "member")).call("POST", apiKeys, { name: "more" })],
   ["a workspace", "relay", "workspace_id", () => clientOf(world).post(relayKeys, { name: "more" })],
-])("%s that has very many keys makes no more until one is revoked", async (_, kind, column, make) => {
+])("%s that has very many keys creates no more until one is revoked", async (_, kind, column, make) => {
   const { sql } = insideOf(world);
   const holder = kind === "relay" ? world.workspaceId : world.users.member.id;
   await sql(

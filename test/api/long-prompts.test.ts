@@ -1,5 +1,5 @@
-// Long prompts over the API: lists, searches and streams have the first 2,000 characters, and the
-// read of one has it whole.
+// Long prompts over the API: lists, searches and streams contain the first 2,000 characters, and
+// the read of one prompt contains it whole.
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

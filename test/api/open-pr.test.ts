@@ -1,5 +1,5 @@
 // The skill `svc:open-pr` from the message to the code host (Part 1, "Skill messages" and "Session
-// statuses"): what is promised of the session is looked for on both sides.
+// statuses"): its promises are checked in the session and on the code host.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -63,7 +63,7 @@ describe("a pull request from its message to its end", () => {
     expect(await proposedAtForge(branch)).toMatchObject([{ draft: true }]);
   });
 
-  test("keeps Up next waiting during a review", async () => {
+  test("keeps the queue waiting during a review", async () => {
     const { path } = await worked();
     const gate = await closedGate();
     const steps = [{ bash: gate.command }, { bash: "git add -A && git commit -qm w" }];

@@ -1,4 +1,4 @@
-// The OpenAPI document: public, bare, valid in its shape, and true to the service.
+// The OpenAPI document: public, without envelope, valid, and true to the service.
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { exchange } from "../support/http-exchange.ts";
@@ -7,12 +7,12 @@ const world = apiWorld();
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 const severalSuccesses: Record<string, string[]> = {
-  // One that its client has read to the end has nothing more to tell.
+  // A stream that its client has read to the end has no more events.
   "get /api/streams/{streamId}": ["200", "204"],
   "get /api/organizations/{workspaceId}/crons/{cronId}/runs/{runId}/events": ["200", "204"],
-  // It is made once, and answered from then on.
+  // It is created once and returned from then on.
   "post /api/projects/{projectId}/preview/share": ["200", "201"],
-  // A message may wait Up next, and start nothing.
+  // A message may be queued without starting anything.
   "post /api/projects/{projectId}/settings/agentic-deploy": ["200", "201"],
 };
 
@@ -48,7 +48,8 @@ test("the document is public, has no envelope and describes the API", () => {
   expect(document.openapi).toMatch(/^3\.1\.\d+$/);
   expect(document).not.toHaveProperty("data");
   expect(document.info).toEqual(expect.objectContaining({ title: "Switchyard", version: expect.stringMatching(/\S/) }));
-  // On one machine it says so by its own address, which means the same wherever that is read.
+  // On one machine it has the address of that machine, which means the same wherever the document
+  // is read.
   expect(document.servers.map(({ url }) => new URL(url, world.baseUrl).origin)).toEqual([world.baseUrl]);
   expect(operations.length).toBeGreaterThan(20);
 });
@@ -113,7 +114,7 @@ test("every documented operation exists: it requires a key or is public", async 
   for (const { method, path, operation } of operations) {
     const filled = path.replace(/\{(\w+)\}/g, world.projectId);
     const { status, text } = await exchange(world.baseUrl, { method: method.toUpperCase(), path: filled });
-    // An operation that allows anonymous callers has an alternative that asks for nothing.
+    // An operation that allows anonymous callers has an alternative without requirements.
     const alternatives = operation.security ?? [];
     const isPublic = alternatives.length === 0 || alternatives.some((one) => Object.keys(Object(one)).length === 0);
     const error = status >= 400 ? JSON.parse(text).error : null;

@@ -1,4 +1,4 @@
-// Long outputs of tools: a sandbox keeps them while its turn lives, and members read them whole.
+// Long outputs of tools: a sandbox stores them while its turn runs, and members read them whole.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnOwner } from "../../src/chat/rules/chat.ts";

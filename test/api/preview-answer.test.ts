@@ -1,4 +1,4 @@
-// The answer of a service as the visitor of its preview gets it.
+// The response of a service as the visitor of its preview receives it.
 import { once } from "node:events";
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";

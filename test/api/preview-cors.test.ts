@@ -1,5 +1,5 @@
-// Frontends of one sandbox that ask each other across origins: a browser is told that it may, and
-// what it gets still takes the cookie.
+// Frontends of one sandbox that send requests to each other across origins: the browser gets
+// permission, and the request itself still needs the cookie.
 import { beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { type OpenedPreview, openProbe } from "../support/probed-preview.ts";

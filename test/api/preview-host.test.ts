@@ -1,4 +1,4 @@
-// The preview hosts: who gets in, and what the service behind them gets to see.
+// The preview hosts: who has access, and what the services receive.
 import { beforeAll, describe, expect, test } from "vitest";
 import { sign } from "../../src/lib/signing.ts";
 import { authTokenCookie } from "../../src/preview/host/address.ts";
@@ -30,7 +30,7 @@ const cookie = () => `${authTokenCookie}=${token}`;
 const send = (asked: Exchange) => exchange(world.baseUrl, { ...asked, headers: { host, ...asked.headers } });
 const get = (path: string, headers: Record<string, string> = {}) => send({ path, headers });
 
-/** What the service saw of a request. */
+/** The request as the service received it. */
 async function echoed(asked: Exchange) {
   const answer = await send({ ...asked, headers: { cookie: cookie(), ...asked.headers } });
   expect(answer.status).toBe(200);
@@ -121,7 +121,7 @@ describe("the Auth Token in the URL", () => {
     );
   });
 
-  test("is removed from a browser's URL by a redirect", async () => {
+  test("is deleted from a browser's URL by a redirect", async () => {
     const navigate = { "sec-fetch-mode": "navigate" };
     const { status, headers } = await get(`/some/page?a=1&svc_auth=${token}&flag&b=%20x`, navigate);
     expect([status, headers.location]).toEqual([302, "/some/page?a=1&flag&b=%20x"]);
@@ -130,7 +130,7 @@ describe("the Auth Token in the URL", () => {
     expect([followed.status, followed.headers["set-cookie"]]).toEqual([200, undefined]);
   });
 
-  test("is removed also for a browser that sends no fetch metadata", async () => {
+  test("is deleted also for a browser that sends no fetch metadata", async () => {
     const { status, headers } = await get(`/?svc_auth=${token}`, { accept: "text/html,*/*;q=0.8" });
     expect([status, headers.location, headers["cache-control"]]).toEqual([302, "/", "no-store"]);
   });

@@ -1,5 +1,5 @@
-// What a preview host says when no service answers: a page to a browser, JSON to a program; and how
-// it takes a new Auth Token.
+// What a preview host shows when no service responds: a page to a browser, JSON to a program; and
+// how it accepts a new Auth Token.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie, renewalPath } from "../../src/preview/host/address.ts";
@@ -24,7 +24,7 @@ interface Opened {
   sandboxKey: string;
 }
 
-/** A session whose preview answers. */
+/** A session whose preview responds. */
 async function openSession(): Promise<Opened> {
   const session = await owner.createSession({ title: "Notices" });
   const read = async () => (await owner.get(`${preview}?sessionId=${session.id}`)).body.data;
@@ -47,7 +47,7 @@ async function openSession(): Promise<Opened> {
 const ask = ({ host, token }: Opened, headers: Record<string, string> = {}, method = "GET", path = "/") =>
   exchange(world.baseUrl, { method, path, headers: { host, cookie: `${authTokenCookie}=${token}`, ...headers } });
 
-/** What the sandbox host says. */
+/** The response of the sandbox host. */
 async function isRunning({ sandboxKey }: Opened): Promise<boolean> {
   return (await exchange(world.sandboxHostUrl, { path: `/sandboxes/${sandboxKey}` })).text === '{"running":true}';
 }
@@ -57,7 +57,7 @@ beforeAll(async () => {
   standing = await openSession();
 });
 
-/** Expects one trouble to be told as a page and as JSON. */
+/** Expects one failure as a page and as JSON. */
 async function expectNotice(
   opened: Opened,
   { status, code, heading }: Record<"code" | "heading", string> & { status: number },
@@ -79,20 +79,20 @@ async function expectNotice(
     { error: expect.stringContaining(heading), code },
     "no-store",
   ]);
-  // A form that was sent gets no page that reloads itself.
+  // The response to a form is no page that reloads itself.
   const posted = await ask(opened, html, "POST");
   expect([posted.status, JSON.parse(posted.text).code, posted.headers.refresh]).toEqual([status, code, undefined]);
   return page;
 }
 
 describe("pages without a response of the service", () => {
-  test("a visitor without a valid token is told to open a fresh link", async () => {
+  test("a visitor without a valid token is asked to open a fresh link", async () => {
     const refused = { status: 401, code: "PREVIEW_REFUSED", heading: "This preview needs a fresh link" };
     const page = await expectNotice({ ...standing, token: "" }, refused);
     expect(page.headers.refresh).toBeUndefined();
   });
 
-  test("a member finds the way back to the page that was open, and nobody else does", async () => {
+  test("a member gets a link back to the page that was open, and nobody else does", async () => {
     const [member, outsider] = await Promise.all([signIn(world, "member"), signIn(world, "outsider")]);
     const page = await ask({ ...standing, token: "" }, html, "GET", "/deep/page?tab=2&svc_auth=expired");
     const [, link = ""] = /<a class="button" href="([^"]*)"/.exec(page.text) ?? [];
@@ -107,7 +107,7 @@ describe("pages without a response of the service", () => {
     const led = await ask({ ...standing, token: "" }, html, "GET", fresh.pathname + fresh.search);
     expect([led.status, led.headers.location]).toEqual([302, "/deep/page?tab=2"]);
 
-    // A path that leads elsewhere leads to the preview all the same.
+    // A path that leads elsewhere still leads to the preview.
     for (const path of ["//evil.example/x", "https://evil.example/x", "/\\evil.example"]) {
       const { location = "" } = (await follow(`${url.pathname}?path=${encodeURIComponent(path)}`, member.headers))
         .headers;
@@ -121,7 +121,7 @@ describe("pages without a response of the service", () => {
       expect([status, text]).toEqual([404, expect.stringContaining("No preview is open to you here")]);
   });
 
-  test("a visitor of a host that is none is told so", async () => {
+  test("a visitor of a host without a preview gets a page that says so", async () => {
     const unknown = { status: 404, code: "PREVIEW_UNKNOWN", heading: "There is no preview here" };
     const elsewhere = standing.host.replace("web--", "nothing--");
     for (const host of [`preview.localhost:${new URL(world.baseUrl).port}`, elsewhere]) {
@@ -130,7 +130,7 @@ describe("pages without a response of the service", () => {
     }
   });
 
-  test("a notice says that a service does not answer, and retries", async () => {
+  test("a page says that a service does not respond, and retries", async () => {
     const opened = await openSession();
     const job = await owner.run(opened.path, {
       bash: "echo 'process.exit(1)' > server.js",
@@ -156,7 +156,7 @@ describe("pages without a response of the service", () => {
     const crash = { how: "exited 7", logEnd: expect.stringContaining("no such station") };
     expect(health.state).toBe("starting");
     expect(health.services).toContainEqual({ name: "web", httpResult: "not_healthy", crash });
-    // It is started again and again: between two tries it has no start.
+    // It is started again repeatedly: between two attempts it has no start.
     const services = await until("the pause between two tries", async () => {
       const { services } = (await owner.get(`${preview}/services?${ofSession}`)).body.data;
       return services[0].startedAt === null && services;
@@ -209,7 +209,7 @@ describe("pages without a response of the service", () => {
   test("an open page of an ended session says so, that of a deleted one is unknown, and neither revives anything", async () => {
     const opened = await openSession();
     expect((await owner.put(opened.path, { status: "completed" })).status).toBe(200);
-    // Its services end first, and the work is saved behind that.
+    // Its services end first, and the work is saved after that.
     await until("its sandbox to be retired", async () => !(await isRunning(opened)));
     await expectNotice(opened, { status: 410, code: "PREVIEW_ENDED", heading: "This session has ended" });
     expect(await isRunning(opened)).toBe(false);

@@ -1,5 +1,5 @@
-// Who may have a visitor's browser ask a preview host, whose cookie goes along with everything: the
-// preview's own pages, and no page elsewhere.
+// Who may make a visitor's browser request a preview host, where the cookie is sent with
+// everything: the preview's own pages, and no page elsewhere.
 import { beforeAll, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
@@ -25,7 +25,7 @@ const cors = { "sec-fetch-mode": "cors" };
 const opens = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document", accept: "text/html,*/*;q=0.8" };
 const framed = { ...opens, "sec-fetch-dest": "iframe" };
 
-/** What becomes of a request that the cookie opens: the service answers it, or nobody. */
+/** The result of a request that the cookie opens: the service responds to it, or it is refused. */
 async function outcome(method: string, said: Record<string, string>): Promise<number> {
   const answer = await preview.send({ method, path: "/probe/teapot", headers: { cookie: preview.cookie, ...said } });
   if (answer.status === 418) return 200;

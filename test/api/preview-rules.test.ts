@@ -1,5 +1,5 @@
-// The numbered rules of previews (Part 1, "Preview rules"), as a client meets them: flags before
-// addresses, what empty means, what to do next.
+// The numbered rules of previews (Part 1, "Preview rules") as a client sees them: flags before
+// addresses, the meaning of empty, the next step.
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
@@ -143,7 +143,7 @@ describe("2. empty without a flag", () => {
     const set = "UPDATE projects SET is_live = ?, holds_sessions_up = ? WHERE id = ?";
     await sql(set, isLive, holdsSessionsUp, here);
     expect(await previewOf(owner, here, id).codeOf("")).toBe(expected);
-    // The main preview is what a Deploy makes: asked for meanwhile, it is empty.
+    // A Deploy creates the main preview: during it, the preview is empty.
     expect((await previewOf(owner, here).read()).frontendUrls).toEqual({});
     await client.delete(path);
   });
@@ -183,7 +183,7 @@ test("3. provisioning: a paused sandbox wakes after the response, and health rep
     states.add(`${paused} ${needsStart}`);
     return !indeterminate && state === "healthy";
   });
-  // On its way it is never told as one that has to be asked for again.
+  // While it wakes, it is never reported as one that has to be requested again.
   expect(states).toEqual(new Set(["false false"]));
   expect(Object.keys((await read()).frontendUrls)).toEqual(["web"]);
 });
@@ -211,7 +211,7 @@ describe("a reset", () => {
       expect([status, body]).toEqual([200, { data: { status: "queued", projectId: here, sandboxKey } }]);
     }
     expect((await health()).state).toBe("starting");
-    // The service takes its time to end.
+    // The service takes some time to end.
     expect(await read()).toMatchObject({ provisioning: true, frontendUrls: { web: expect.any(String) } });
     await until("its services to be back", async () => (await health()).state === "healthy");
     expect(await read()).not.toHaveProperty("provisioning");

@@ -1,5 +1,5 @@
-// WebSockets through a preview host, and many of them and of requests at once: what is sent and how
-// it ends is carried both ways, and nothing is left of what has ended.
+// WebSockets through a preview host, and many concurrent WebSockets and requests: messages and
+// closes are carried both ways, and an ended connection leaves nothing.
 import { readdirSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 const seen = async (): Promise<{ id: number; open: number; closes: number[] }> =>
   JSON.parse((await preview.get("/probe/seen", { cookie: preview.cookie })).text);
 
-/** Opens a WebSocket to the probe. */
+/** Opens a WebSocket to the test service. */
 async function connect(headers: Record<string, string> = {}): Promise<OpenedSocket> {
   const { host, cookie } = preview;
   const opened = await openSocket(world.baseUrl, "/probe/socket", { host, cookie, ...headers });
@@ -49,13 +49,13 @@ describe("a WebSocket", () => {
   });
 });
 
-/** Files that the service holds open, its connections among them. */
+/** Files that the service has open, including its connections. */
 async function openFiles(): Promise<number> {
   const { id } = await seen();
   return readdirSync(`/proc/${id}/fd`).length;
 }
 
-describe("many at once leave nothing open", () => {
+describe("many concurrent ones leave nothing open", () => {
   test("50 WebSockets, half of which break without a close", async () => {
     await until("a service at rest", async () => (await seen()).open === 0);
     const before = await openFiles();

@@ -1,5 +1,5 @@
-// Where a session's preview is and how it is: wake it by asking for it, watch it by asking for its
-// health.
+// The address and the health of a session's preview: a request for the preview wakes it, a request
+// for its health only watches it.
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
@@ -25,7 +25,7 @@ test("a request for a session's preview starts it, and health reports when it ru
   const before = await health(id);
   expect(before).toEqual({ ...asleep, services: expect.any(Array) });
   for (const { httpResult } of before.services) expect(httpResult).toBe(null);
-  // Asking for health wakes nothing.
+  // A request for health wakes nothing.
   expect(await health(id)).toEqual(before);
 
   const found = await until("the preview to be there", async () => {

@@ -1,5 +1,5 @@
-// Deleting a project with a running turn, a live preview and a share link: every path of it is 404
-// at once, and behind the answer the turn stops, the processes end and storage is emptied.
+// Deletes a project with a running turn, a live preview and a share link: every path of it returns
+// 404 immediately. After the response the turn stops, the processes end and storage is emptied.
 import { expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/host/address.ts";
 import { previewWorld } from "../support/api-world.ts";

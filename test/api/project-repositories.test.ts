@@ -1,5 +1,5 @@
-// Projects of repositories: whoever may not push to one, or does not see it, makes no project of
-// it.
+// Projects of repositories: a user who may not push to a repository, or does not see it, cannot
+// create a project for it.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
@@ -30,7 +30,7 @@ afterEach(() => atHost("PUT", adam, { permission: "push" }));
 const create = (named: string) =>
   admin.post("/api/projects", { orgId: world.workspaceId, name: "Another", repository: named });
 
-test("who may only read may make none, and who does not see it is told no more than of one that does not exist", async () => {
+test("a user who may only read creates none, and one who does not see the repository gets the response of one that does not exist", async () => {
   expect(await atHost("PUT", adam, { permission: "pull" })).toBe(204);
   expect(await create(repository)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
   expect(await atHost("DELETE", adam)).toBe(204);
@@ -40,7 +40,7 @@ test("who may only read may make none, and who does not see it is told no more t
   expect(unknown.body.error.replace("acme/nowhere", repository)).toBe(unseen.body.error);
 });
 
-test("one that the service's app is not installed on is refused, with the way to open it, which helps", async () => {
+test("a repository without the service's app is refused with the way to install it, which works", async () => {
   expect(await atHost("DELETE", `${repository}/installation`)).toBe(204);
   const closed = await create(repository);
   expect(closed).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
@@ -51,7 +51,7 @@ test("one that the service's app is not installed on is refused, with the way to
   expect((await admin.delete(`/api/projects/${opened.body.data.id}`)).status).toBe(204);
 });
 
-test("whoever may push makes one, and deletes it", async () => {
+test("a user who may push creates a project, and deletes it", async () => {
   const made = await create(repository);
   expect(made).toMatchObject({ status: 201, body: { data: { repository, deployStatus: "idle" } } });
   expect((await admin.delete(`/api/projects/${made.body.data.id}`)).status).toBe(204);

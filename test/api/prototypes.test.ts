@@ -1,5 +1,5 @@
-// Prototypes: made for a project in named variants, and copied onto Backlog sessions as artifacts
-// of their own.
+// Prototypes: created for a project in named variants, and copied onto Backlog sessions as
+// artifacts of their own.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { keyHash } from "../../src/lib/base64url.ts";
@@ -95,7 +95,7 @@ describe("a Prototype", () => {
     ["with an empty body", { title: "T", variants: [{ ...first, body: "" }] }],
     ["with a variant without a name", { title: "T", variants: [{ ...first, name: " " }] }],
     ["of 21 variants", { title: "T", variants: Array.from({ length: 21 }, (_, at) => ({ ...first, name: `v${at}` })) }],
-  ])("%s is none", async (_, body) => {
+  ])("%s is not found", async (_, body) => {
     const { status, body: answer } = await owner.post(prototypes, body);
     expect([status, answer.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
@@ -129,7 +129,7 @@ describe("copied onto a Backlog session", () => {
       expect(await bodyOf(path, body.data.artifacts[at].id)).toBe(variant.body);
   });
 
-  test("a named variant is copied alone", async () => {
+  test("only a named variant is copied", async () => {
     const { path } = await backlog();
     const { body } = await copy(path, { prototypeId: prototype.id, variant: "notes" });
     expect(body.data.artifacts).toHaveLength(1);

@@ -1,4 +1,5 @@
-// What everybody can read: liveness, the model catalog, their workspaces and the projects in them.
+// What everybody can read: liveness and the model catalog; and for a user, their workspaces and the
+// projects in them.
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";

@@ -1,5 +1,5 @@
-// Repeats: whoever sends a request again under the same Idempotency-Key gets the first answer
-// again, and nothing happens twice.
+// Repeats: a request that is sent again under the same Idempotency-Key returns the first response,
+// and nothing happens twice.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -26,7 +26,7 @@ async function jobCount(): Promise<number> {
 }
 
 describe("a send", () => {
-  test("that comes again gets the first answer, also when its turn is long over", async () => {
+  test("that is repeated gets the first response, also long after the end of its turn", async () => {
     const first = await send({ content, model: "any" });
     await owner.jobUntil(session, first.body.data.chatJobId);
     expect(outcome(await send({ model: "any", content }))).toEqual(outcome(first));
@@ -35,7 +35,7 @@ describe("a send", () => {
     expect((await owner.upNext(session)).messages).toEqual([]);
   });
 
-  test("that is sent ten times at once starts one turn and queues nothing", async () => {
+  test("that is sent ten times concurrently starts one turn and queues nothing", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => send({ content })));
     expect(new Set(answers.map((answer) => JSON.stringify(outcome(answer)))).size).toBe(1);
     await owner.jobUntil(session, answers[0]?.body.data.chatJobId);
@@ -59,7 +59,7 @@ describe("a send", () => {
     expect(await jobCount()).toBe(1);
   });
 
-  test("that was refused may be tried again", async () => {
+  test("that was refused may be repeated", async () => {
     const refused = await send({ content: "" });
     expect(refused.status).toBe(400);
     expect((await send({ content })).status).toBe(201);
@@ -110,7 +110,7 @@ describe("a form", () => {
 describe("a create", () => {
   const create = (body: unknown) => owner.post(owner.sessions, body, key);
 
-  test("that is sent many times at once creates one session with one turn", async () => {
+  test("that is sent many times concurrently creates one session with one turn", async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ title: "Once", content })));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     const sessions = new Set(answers.map(({ body }) => body.data.session.id));
@@ -140,14 +140,14 @@ describe("a create", () => {
     expect((await owner.get(`/api/chat-sessions?${search}`)).body.data).toEqual([]);
   });
 
-  test("with another body is refused and makes none", async () => {
+  test("with another body is refused and creates none", async () => {
     expect((await create({ title: "First" })).status).toBe(201);
     expect(await create({ title: "Second" })).toMatchObject(reused);
   });
 });
 
 describe("an activation", () => {
-  test("that comes again gets the first answer, also when its turn is long over", async () => {
+  test("that is repeated gets the first response, also long after the end of its turn", async () => {
     const backlog = await owner.createSession({ title: "Later", status: "backlog", prompt: content });
     const activate = () => owner.post(`${backlog.path}/activate`, undefined, key);
     const first = await activate();
@@ -169,7 +169,7 @@ describe("a commit", () => {
     expect((await edit()).status).toBe(200);
   });
 
-  test("that is sent many times at once is made once", async () => {
+  test("that is sent many times concurrently is made once", async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => commit("Once")));
     expect(answers[0]).toMatchObject({ status: 200, body: { data: { sha: expect.any(String) } } });
     expect(new Set(answers.map((answer) => JSON.stringify(outcome(answer)))).size).toBe(1);
@@ -192,7 +192,7 @@ describe("a commit", () => {
     expect(await uncommitted()).toBe(true);
   });
 
-  test("that was refused may be tried again", async () => {
+  test("that was refused may be repeated", async () => {
     const { chatJobId } = (await owner.send(session, script({ sleep: 600_000 }))).body.data;
     expect(await commit("Later")).toMatchObject({ status: 409, body: { code: "JOB_ACTIVE" } });
     await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);

@@ -1,4 +1,4 @@
-// Review comments: made, read, changed and removed, and by whom.
+// Review comments: who creates, reads, changes and deletes them.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

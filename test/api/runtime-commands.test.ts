@@ -1,5 +1,5 @@
-// Runtime commands: `/clear` has the agent forget, `/compact` has it summarize; as messages they
-// are text like any other.
+// Runtime commands: `/clear` makes the agent forget, `/compact` makes it summarize; in a message
+// they are ordinary text.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
@@ -13,7 +13,7 @@ const run = (command: string, more: object = {}, path = session) =>
 const record = async () => (await owner.get(session)).body.data.session;
 
 let session: string;
-/** The number of the turn in which the agent was told the word, and the messages until then. */
+/** The number of the turn in which the agent received the word, and the messages until then. */
 let toldIn: number;
 let earlierMessages: unknown[];
 beforeAll(async () => {
@@ -25,12 +25,12 @@ beforeEach(async () => {
 });
 afterAll(() => owner.delete(session));
 
-/** Everything that the next turn's agent knows. */
+/** Everything that the agent of the next turn knows. */
 async function known(): Promise<string> {
   await owner.run(session, { say: "Seen." });
   return await agentRecord(world, owner, session);
 }
-/** Waits until the command that runs is done: then another could run. */
+/** Waits until the running command is done, so that another can run. */
 const done = (path: string) =>
   until("the command to be done", async () => (await run("/clear", {}, path)).body?.code !== "COMMAND_IN_FLIGHT");
 

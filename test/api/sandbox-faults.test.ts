@@ -1,5 +1,4 @@
-// A sandbox that stands still: what is asked of it is answered all the same, soon and by what is
-// known.
+// A sandbox that does not respond: requests about it are answered soon, from what is known.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

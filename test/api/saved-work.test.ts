@@ -1,5 +1,5 @@
-// Work over pauses, as people live with it: a session is edited, its sandbox is stopped and comes
-// back, twice over, and nothing of its files, its branch, its index or its stash is ever another.
+// Saved work over pauses: a session is edited, and its sandbox is stopped and woken twice. Its
+// files, its branch, its index and its stash stay the same.
 import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -14,7 +14,7 @@ const world = apiWorld();
 const inside = insideOf(world);
 const rootOf = (sandboxKey: string) => `${world.stateDir}/sandboxes/${sandboxKey}`;
 
-/** All that a sandbox holds for its user; git is asked so that its look changes nothing. */
+/** Everything that a sandbox holds for its user. The git commands that read it change nothing. */
 async function holdingsOf(sandboxKey: string) {
   const root = rootOf(sandboxKey);
   const asked = [
@@ -54,7 +54,7 @@ function openProject(projectId: string) {
   };
 }
 
-/** Adds a commit with another file to the forge's main branch, as a merge does. */
+/** Adds a commit with another file to the main branch of the code host, as a merge does. */
 async function merge(file: string): Promise<string> {
   const where = ["--git-dir", `${world.stateDir}/forge/repositories/acme/demo-app.git`];
   const atForge = async (...args: string[]) =>
@@ -68,7 +68,7 @@ async function merge(file: string): Promise<string> {
     `100644,${await atForge("rev-parse", "main:README.md")},${file}`,
   );
   const before = await atForge("rev-parse", "main");
-  // Other files have this world too.
+  // This file shares its world with other files.
   onTestFinished(async () => void (await atForge("update-ref", "refs/heads/main", before)));
   const commit = await atForge("commit-tree", await atForge("write-tree"), "-p", "main", "-m", `adds ${file}`);
   await atForge("update-ref", "refs/heads/main", commit);
@@ -105,9 +105,9 @@ test("of a small project is identical after each of two pauses, including the ag
   });
 });
 
-test("of a large project uses a base that its sessions share, and is identical after each pause", async () => {
+test("of a large project uses a prebuild that its sessions share, and is identical after each pause", async () => {
   const dependencies = "head -c 5000000 /dev/urandom > dependencies";
-  // As dependencies are, in a folder that git ignores.
+  // Like dependencies, in a folder that git ignores.
   const noteCommit = "mkdir -p kept && echo '*' > kept/.gitignore && git rev-parse HEAD >> kept/commits";
   const projectId = await addProject(world, dependencies, noteCommit);
   const { owner, pause, wake } = openProject(projectId);
@@ -122,7 +122,7 @@ test("of a large project uses a base that its sessions share, and is identical a
   const [dependenciesWithout, dependenciesOfFirst, dependenciesOfSecond] = sessions.map(({ sandboxKey }) =>
     treeLines(rootOf(sandboxKey), ["project/dependencies"]),
   );
-  // Random, and so made once for those who share them.
+  // Random, and therefore created once for all who share it.
   expect(dependenciesOfSecond).toEqual(dependenciesOfFirst);
   expect(dependenciesOfFirst).not.toEqual(dependenciesWithout);
   expect(await inside.storedKeys(`bases/${projectId}/`)).toHaveLength(1);
@@ -139,8 +139,8 @@ test("of a large project uses a base that its sessions share, and is identical a
       expect(await holdingsOf(sandboxKey)).toEqual(before);
     }
   }
-  // Behind a merge, the base is moved on: the commit's files, and setup run again on what the base
-  // has.
+  // After a merge the prebuild is updated: it gets the commit's files, and setup runs again on the
+  // previous contents.
   const [before] = readFileSync(`${rootOf(sessions[1]?.sandboxKey ?? "")}/project/kept/commits`, "utf8").split("\n");
   const after = await merge("merged.md");
   const { id, path } = await owner.createSession({ title: "After a merge" });
@@ -152,7 +152,7 @@ test("of a large project uses a base that its sessions share, and is identical a
   await pause(id, sandboxKey);
   await wake(id);
   expect(await holdingsOf(sandboxKey)).toEqual(held);
-  // Moving on took no time worth another base.
+  // The update was too short to justify another prebuild.
   expect(await inside.storedKeys(`bases/${projectId}/`)).toHaveLength(1);
   for (const session of [...sessions, { path }]) await owner.delete(session.path);
 });

@@ -1,5 +1,5 @@
-// A secret of the project that the agent comes across, whole and in pieces: nothing that the
-// service keeps or shows of a turn has it.
+// A secret of the project that the agent encounters, whole and in pieces: nothing that the service
+// stores or shows of a turn contains it.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -53,7 +53,7 @@ test("the secret was used: it is in the agent's environment, and shown redacted"
 
 test("the conversation does not contain it", async () => {
   const conversation = JSON.stringify(await owner.messages(session));
-  // The script itself is the user's own message, and holds the two halves apart.
+  // The script is the user's own message, and contains the two halves separately.
   expect(conversation).not.toContain(canary);
 });
 
@@ -78,7 +78,7 @@ test("the job, the artifacts and the stored outputs do not contain it", async ()
 
 test("no object of the service stores it", async () => {
   const search = promisify(execFile)("grep", ["-raFl", "--", canary, `${world.stateDir}/cloudflare/do`]);
-  // grep answers 1 when it finds nothing, and 2 for files that went away under it.
+  // grep exits with 1 if it finds nothing, and with 2 if files are deleted while it runs.
   const { stdout } = await search.catch(({ stdout }: { stdout: string }) => ({ stdout }));
   expect(stdout).toBe("");
 });

@@ -1,5 +1,5 @@
-// No credential is ever inside a sandbox: what a running turn's sandbox holds is looked through
-// from inside and from outside.
+// No credential is ever inside a sandbox: a running turn's sandbox is searched from inside and from
+// outside.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -22,7 +22,7 @@ const {
   s3,
   apiKeys,
 } = secretsOf(world);
-/** What must be nowhere in a sandbox. The workspace's provider keys all begin alike. */
+/** What must be nowhere in a sandbox. The workspace's provider keys have a common prefix. */
 const forbidden: Record<string, string> = {
   "a provider key of the workspace": "sk-practice-",
   "the code host's token": codeHostToken,
@@ -47,7 +47,7 @@ beforeAll(async () => {
     title: "Secrets",
     content: script(
       { write: { path: "marker.txt", content: "a marker that can be found" } },
-      // In base64, because what is told of a turn has its tokens taken out.
+      // In base64, because tokens are redacted in a turn's events.
       { bash: "env | base64 -w0" },
       { bash: "git config --list --show-origin | base64 -w0" },
       { bash: "env" },
@@ -73,10 +73,10 @@ function processTexts(): string[] {
   );
 }
 
-/** The files under a folder that hold a text. */
+/** The files under a folder that contain a text. */
 async function filesWith(folder: string, wanted: string): Promise<string[]> {
   const search = promisify(execFile)("grep", ["-raFl", "--", wanted, folder]);
-  // grep answers 1 when it finds nothing, and 2 for files that went away under it.
+  // grep exits with 1 if it finds nothing, and with 2 if files are deleted while it runs.
   const { stdout } = await search.catch(({ stdout }: { stdout: string }) => ({ stdout }));
   return stdout.split("\n").filter((line) => line !== "");
 }

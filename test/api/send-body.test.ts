@@ -1,5 +1,5 @@
-// The body of a send, field by field: what is taken, as JSON and as a form, and what is refused
-// with which code.
+// The body of a send, field by field: what is accepted as JSON and as a form, and which code
+// refuses the rest.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -21,14 +21,14 @@ const comment = {
   body: "Why?",
   lineSnapshot: "a\nb\nc",
 };
-/** What a review comment says beyond a diff comment. */
+/** The fields of a review comment that a diff comment does not have. */
 const readBesides = { resolved: false, outdated: false, author: { userId: "usr_1" }, createdAt: "", updatedAt: "" };
 const preview = { frontendName: "web", path: "/board?a=1" };
 const without = (name: keyof typeof comment) =>
   Object.fromEntries(Object.entries(comment).filter(([key]) => key !== name));
 const comments = (count: number) => Array.from({ length: count }, () => ({ ...comment, id: randomUUID() }));
 
-/** A session of the Backlog refuses every message, but only after its body was taken. */
+/** A Backlog session refuses every message, but only after it has accepted the body. */
 const taken = { status: 400, code: "BAD_REQUEST", error: expect.stringContaining("Backlog") };
 
 interface Refused {
@@ -75,7 +75,7 @@ describe("a JSON body is accepted", () => {
   });
 });
 
-/** What is wrong, the body, and the field that `details` has to name. */
+/** What is wrong, the body, and the field that `details` must name. */
 // biome-ignore format: a table is read by its rows.
 const mistakes: [string, Record<string, unknown>, string][] = [
   ["a model that is no text", { content: "hi", model: 5 }, "model"],
@@ -117,7 +117,7 @@ describe("a JSON body is refused as VALIDATION_ERROR", () => {
 });
 
 const file = (bytes = 3) => new Blob([new Uint8Array(bytes)], { type: "image/png" });
-/** A JSON body's fields as a form holds them. */
+/** The fields of a JSON body as a form contains them. */
 const asForm = (body: Record<string, unknown>) =>
   Object.entries(body).map(([name, value]): [string, string] => [
     name,

@@ -1,5 +1,5 @@
-// What the fields of a send do: another provider's model, a fresh start for a conversation that
-// grew too long, what the agent is told besides.
+// The effects of the fields of a send: another provider's model, a new agent for a conversation
+// that is too long, and additional context for the agent.
 import { beforeAll, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 const record = async (path = session) => (await owner.get(path)).body.data.session;
 
-/** Sends a message, waits for its turn, and answers its job and the last that its agent said. */
+/** Sends a message, waits for its turn, and returns its job and the agent's last text. */
 async function turn(content: string, more: Record<string, unknown> = {}, client: Client = owner) {
   const sent = await client.send(session, content, more);
   expect(sent.body.data).toMatchObject({ delivery: "job" });
@@ -30,7 +30,7 @@ async function turn(content: string, more: Record<string, unknown> = {}, client:
 }
 
 describe("a model of another provider", () => {
-  test("starts a new agent with the conversation so far, and so does the way back", async () => {
+  test("starts a new agent with the conversation so far, and so does the switch back", async () => {
     await turn(script({ say: "The password is swordfish." }), { model: "anthropic:opus__high" });
     for (const model of ["openai:gpt__low", "anthropic:opus__high"]) {
       await turn(script({ say: "Seen." }), { model });
@@ -133,7 +133,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-describe("a form that is refused leaves no file behind", () => {
+describe("a form that is refused leaves no stored file", () => {
   async function sendForm(path: string, fields: Record<string, string>): Promise<number> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.set(name, value);

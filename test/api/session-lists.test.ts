@@ -1,5 +1,5 @@
-// Lists of sessions through the public API: sessions made and changed by their own routes show up
-// as a read of each shows them.
+// Lists of sessions through the public API: a session that its own routes create or change appears
+// in lists as a read of it shows it.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -10,7 +10,7 @@ const world = apiWorld();
 const owner = clientOf(world);
 const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
 
-/** Stands in the title of every session of this file, and of no other. */
+/** Is in the title of every session of this file, and of no other. */
 const mark = randomUUID().slice(0, 8);
 const made: Record<string, string> = {};
 

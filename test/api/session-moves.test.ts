@@ -1,5 +1,5 @@
-// Moves of a session between its statuses: which there are, what each brings with it, and what
-// stays as it was when one is refused.
+// Changes of a session's status: which exist, what each one causes, and what stays unchanged when
+// one is refused.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith, script } from "../support/client.ts";
@@ -19,7 +19,7 @@ const move = (path: string, status: string) => owner.put(path, { status });
 const statuses = ["backlog", "active", "under-review", "completed", "archived"] as const;
 type Status = (typeof statuses)[number];
 
-/** A session in a status, which has run no turn. */
+/** A session in a status, without a turn so far. */
 async function inStatus(status: Status): Promise<string> {
   if (status === "backlog") return (await owner.createSession({ title: "Moves", status, prompt: "Later." })).path;
   const { path } = await owner.createSession({ title: "Moves" });
@@ -80,7 +80,7 @@ describe("by PUT", () => {
 });
 
 describe("Under Review", () => {
-  test("pauses Up next; the running turn continues and messages keep waiting", async () => {
+  test("pauses the queue; the running turn continues and messages keep waiting", async () => {
     const gate = await closedGate();
     const { path, jobId } = await working(script({ bash: gate.command }, { say: "Finished." }));
     await owner.send(path, "Waits.");
@@ -91,14 +91,14 @@ describe("Under Review", () => {
     expect((await owner.jobUntil(path, jobId)).status).toBe("completed");
     expect((await record(path)).queue).toEqual({ count: 1, paused });
     expect((await record(path)).needsYouReason).toBe("queue_paused");
-    // Back by PUT, it still pauses until somebody resumes it.
+    // After PUT active it is still paused until a user resumes it.
     await move(path, "active");
     expect((await record(path)).queue).toEqual({ count: 1, paused });
     expect((await owner.post(`${path}/queue/resume`)).status).toBe(204);
     await until("what waited to run", async () => (await record(path)).latestChatJob.jobNumber === 2);
   });
 
-  test("a member's message makes it Active and starts a turn, which resumes Up next", async () => {
+  test("a member's message makes it Active and starts a turn, which resumes the queue", async () => {
     const gate = await closedGate();
     const { path, jobId } = await working(script({ bash: gate.command }, { say: "Finished." }));
     await owner.send(path, script({ say: "Waited." }));
@@ -215,7 +215,7 @@ describe("a deletion", () => {
     expect(gone.map(({ status, body }) => `${status} ${body.code}`)).toEqual(gone.map(() => "404 NOT_FOUND"));
   });
 
-  test("removes it from lists, its processes from the machine and its files from storage", async () => {
+  test("deletes it from lists, its processes from the machine and its files from storage", async () => {
     const { body } = await owner.get(`${owner.sessions}?pageSize=100`);
     expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(deleted.id);
     await until("its processes to be gone", () => processesIn(deleted.folder).length === 0);

@@ -1,5 +1,5 @@
-// The start of a session, and what it can start on: with a message, out of the Backlog, for whom,
-// and on which model.
+// The start of a session, and what it can start with: a message, out of the Backlog, for which
+// Assignee, and on which model.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { apiWorld } from "../support/api-world.ts";
@@ -18,11 +18,11 @@ const badRequest = { status: 400, code: "BAD_REQUEST" };
 const invalid = { status: 400, code: "VALIDATION_ERROR" };
 
 /**
- * A model whose provider nobody here can run, while these tests run; and one that everybody can.
+ * A model whose provider nobody here can run during these tests; and one that everybody can run.
  */
 const runnable = "openai:gpt__low";
 let model: string;
-/** A Backlog session that was filed while its model could be run. */
+/** A Backlog session that was created while its model could be run. */
 let filed: string;
 let credential: Record<string, unknown> | undefined;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ describe("a Backlog session that is activated", () => {
         prompt,
         branch: `svc/do-it-${id.slice(-6)}`,
         startedAt: expect.any(String),
-        // Who starts it sends its first message.
+        // Who starts it is the author of its first message.
         assignee: { kind: "member", userId: world.users.member.id },
         latestChatJob: { id: body.data.chatJobId },
       },
@@ -200,7 +200,7 @@ describe("a model by PUT", () => {
     const answer = await owner.put(path, { model: other });
     expect([answer.status, answer.body.code].join(" ").trim()).toBe(expected);
     expect((await record(path)).model).toBe(expected === "200" ? other : runnable);
-    // The one it has is no change.
+    // Its current model is no change.
     expect((await owner.put(path, { model: (await record(path)).model })).status).toBe(200);
   });
 

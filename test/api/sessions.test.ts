@@ -1,4 +1,4 @@
-// Creating a session and reading it back.
+// Creates a session and reads it.
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -50,7 +50,7 @@ test("a session created without a message is Active, has a branch, and no job", 
   expect(await read(sessionPath)).toEqual(session);
 });
 
-test("a session created with content starts its first turn at once", async () => {
+test("a session created with content starts its first turn immediately", async () => {
   const content = script({ say: "Hello." });
   const { status, body } = await create({ content, model: "openai:gpt__low" });
   const { session, chatJobId } = body.data;
@@ -87,7 +87,7 @@ describe("a Backlog session", () => {
     );
   });
 
-  test("accepts no message, commit or push, and its Up next cannot be resumed", async () => {
+  test("accepts no message, commit or push, and its queue cannot be resumed", async () => {
     const { path } = await owner.createSession({ status: "backlog", prompt: "Later." });
     const refused = [
       await owner.send(path, "Now?"),

@@ -1,5 +1,5 @@
-// A public link to a preview that cannot start: it says so, however often it is asked, and comes
-// back when there is room again.
+// A public link to a preview that cannot start: it says so on every request, and starts when there
+// is room again.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sign } from "../../src/lib/signing.ts";
@@ -139,13 +139,13 @@ test("a preview is ready once one of its endpoints answers, and lists those that
     { name: "web", url: expect.any(String), isServing: true },
     { name: "web-admin", url: expect.any(String), isServing: false },
   ]);
-  // Health counts a service as there when all of it is.
+  // Health counts a service as ready when all of it is.
   const health = (await owner.get(`/api/projects/${projectId}/preview/health?sessionId=${id}`)).body.data;
   expect(health).toMatchObject({ state: "starting", sandboxAvailable: true });
   await owner.delete(path);
 });
 
-test("a project with several frontends shows each of them, and one without a frontend shows a notice", async () => {
+test("a project with several frontends shows each of them, and one without a frontend shows a message", async () => {
   const projectId = await addProject(world);
   const owner = clientOf({ ...world, projectId });
   const endpoints = [{}, { name: "docs" }].map((named) => ({

@@ -1,5 +1,5 @@
-// The public link of a preview: one for each, open to anybody who holds its slug, and gone at once
-// when it is revoked.
+// The public link of a preview: one for each, open to anybody who has its slug, and not found as
+// soon as it is revoked.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/host/address.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   ofSession = `${share}?sessionId=${sessionId}`;
 });
 
-/** As a stranger sees it. */
+/** The link as an outsider sees it. */
 async function view(slug: string) {
   const { status, text, headers } = await exchange(world.baseUrl, { path: `/api/shared-previews/${slug}` });
   return { status, body: JSON.parse(text), headers };
@@ -85,7 +85,7 @@ test("anybody with the slug sees the preview: it wakes, is ready, and opens", as
   expect(link.text).toContain("Demo app");
 });
 
-test("a revoked link stops at once, and a new one has another slug", async () => {
+test("a revoked link stops immediately, and a new one has another slug", async () => {
   const { slug } = (await owner.get(ofSession)).body.data.share;
   const revoked = await clientOf(world, "member").delete(ofSession);
   expect([revoked.status, revoked.body]).toEqual([200, { data: { share: null } }]);
@@ -186,7 +186,7 @@ describe("a link without a preview reports the reason", () => {
     });
   });
 
-  test("a main preview that no Deploy has made", async () => {
+  test("a main preview that no Deploy has created", async () => {
     const { slug } = (await owner.post(share)).body.data.share;
     expect((await view(slug)).body.data).toEqual({
       projectName: "Demo app",

@@ -1,5 +1,5 @@
-// svc:ship as clients see it: merged at once, merged when checks pass, and what is told where it is
-// not merged.
+// svc:ship as clients see it: merged immediately, merged when checks pass, and the message when it
+// is not merged.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -12,7 +12,7 @@ const owner = clientOf(world);
 const cleo = collaboratorOf(world);
 let bases = 0;
 
-/** A session whose branch is published, with a pull request unless it is to have none. */
+/** A session whose branch is published, with a pull request unless the test wants none. */
 async function proposed({ pullRequest = true, draft = false } = {}) {
   const base = `ship-${process.pid}-${++bases}`;
   await cleo.commit(base, { "notes.txt": "old\n" }, "main");

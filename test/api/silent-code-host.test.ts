@@ -1,5 +1,5 @@
-// A code host that takes a push in and never answers: whoever pushes hears of it in time, and
-// nothing that was committed is lost.
+// A code host that accepts a push and never responds: the user gets an error in time, and no commit
+// is lost.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -11,7 +11,7 @@ import { secretsOf } from "../support/world-secrets.ts";
 const world = apiWorld();
 const owner = clientOf(world);
 const { codeHostToken } = secretsOf(world);
-/** Longer than the service has patience with a silent code host. */
+/** Longer than the service waits for a silent code host. */
 const timeoutMs = 90_000;
 let session: string;
 let branch: string;
@@ -63,7 +63,7 @@ describe("a push that is never answered", () => {
     2 * timeoutMs,
   );
 
-  test("succeeds once the code host answers again, after the sandbox has paused and woken", async () => {
+  test("succeeds once the code host responds again, after the sandbox has paused and woken", async () => {
     const sessionIds = [session.split("/").at(-1)];
     await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds });
     await until(

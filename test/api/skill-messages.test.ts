@@ -1,5 +1,5 @@
-// Skill messages (Part 1): what calls a skill and what does not, what comes of a call that cannot
-// be followed, and which skills there are.
+// Skill messages (Part 1): what calls a skill and what does not, the result of a call that cannot
+// be performed, and which skills exist.
 import { afterEach, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
@@ -112,7 +112,7 @@ describe("the skills of a session", () => {
     argumentHint: expect.any(String),
   };
 
-  test("are the factory's without a checkout, and reading them wakes nothing", async () => {
+  test("are the built-in ones without a checkout, and reading them wakes nothing", async () => {
     for (const provider of ["anthropic", "openai", "zai", "kimi"]) {
       const { status, body } = await skills(`provider=${provider}`);
       expect([status, body.data]).toEqual([200, expect.arrayContaining([factory])]);

@@ -1,5 +1,5 @@
-// A form whose files take their time meets a session that has moved on: it is refused by the code
-// that says how, and leaves no file behind.
+// A form with slow files meets a session whose state has changed: it is refused by the code that
+// says how, and no file stays stored.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, clientWith, type Person, script } from "../support/client.ts";
@@ -92,7 +92,7 @@ describe("a relay's form", () => {
 });
 
 describe("a form that would have been queued", () => {
-  /** A session whose turn runs, and a form on its way to it. */
+  /** A session whose turn runs, and a form that is being sent to it. */
   async function underWay(more: (jobId: string) => Record<string, string> = () => ({})) {
     const { path, jobId = "" } = await owner.createSession({ title: "Overtaken", content: never });
     await owner.jobUntil(path, jobId, ["running"]);

@@ -1,5 +1,5 @@
-// Steering: a message that waits goes into the running turn, joins the conversation when the agent
-// takes it, and comes back when it does not.
+// Steering: a queued message enters the running turn, joins the conversation when the agent takes
+// it, and returns if the agent does not.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const { id } of (await owner.upNext(session)).messages) await owner.delete(`${session}/queue/${id}`);
 });
 
-/** Starts a turn and answers its job once its first command runs. */
+/** Starts a turn and returns its job once its first command runs. */
 async function working(...steps: Record<string, unknown>[]): Promise<string> {
   const { chatJobId } = (await owner.send(session, script(...steps))).body.data;
   await until("the first command", async () => (await owner.blocksOf(session, chatJobId)).length > 0);
@@ -59,7 +59,7 @@ test("a steer is in the agent's next request, and is a user message of the same 
   expect(latestChatJob.id).toBe(jobId);
 });
 
-test("steers that were not taken when the turn is stopped return to the top of Up next, in their order", async () => {
+test("steers that were not taken when the turn is stopped return to the front of the queue, in their order", async () => {
   const jobId = await working({ bash: "sleep 600" }, { say: "never" });
   const [one, two, three] = [await queue("one"), await queue("two"), await queue("three")];
   await steer(two);
@@ -72,7 +72,7 @@ test("steers that were not taken when the turn is stopped return to the top of U
   expect(paused).toMatchObject({ reason: "cancelled" });
 });
 
-test("without a running turn: the message stays in Up next", async () => {
+test("without a running turn: the message stays in the queue", async () => {
   const jobId = await working({ bash: "sleep 600" });
   const id = await queue("stays");
   await owner.post(`${session}/jobs/chat/${jobId}/cancel`);

@@ -1,4 +1,4 @@
-// Stopping a turn: it is over at once, nothing of it is left, and the session goes on.
+// Stopping a turn: it ends immediately, no process of it is left, and the session continues.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -60,7 +60,7 @@ test("a turn that is stopped before its sandbox runs ends as cancelled and does 
   expect(await owner.blocksOf(path, jobId)).toEqual([]);
 });
 
-test("the work of a stopped turn is kept: its file and its text", async () => {
+test("the work of a stopped turn is saved: its file and its text", async () => {
   const steps = [{ write: { path: "kept.txt", content: "kept" } }, { say: "Wait." }, { bash: "sleep 60" }];
   const { chatJobId } = (await owner.send(session, script(...steps))).body.data;
   await until("the command to run", () => sleepers().length > 0);

@@ -1,5 +1,5 @@
-// The quota of a workspace, as its members and agents meet it: what is stored, what is refused in a
-// full one, and what frees it.
+// The quota of a workspace as its members and agents see it: what is stored, what is refused in a
+// full workspace, and what frees space.
 import { afterEach, expect, test } from "vitest";
 import { plans } from "../../src/workspace/rules/billing-plan.ts";
 import { apiWorld } from "../support/api-world.ts";
@@ -15,7 +15,7 @@ const full =
 
 const storage = async () => (await owner.get(`/api/organizations/${world.workspaceId}`)).body.data.storage;
 
-/** Leaves room for so many bytes beside what is stored. */
+/** Leaves room for this many bytes besides what is stored. */
 async function fill(room: number): Promise<void> {
   const { usedBytes } = await storage();
   const bytes = maxBytes - room - usedBytes;
@@ -24,7 +24,7 @@ async function fill(room: number): Promise<void> {
 const empty = () => sql("DELETE FROM stored_objects WHERE key = 'fill'");
 afterEach(empty);
 
-/** The rows of objects in a folder. */
+/** The rows of stored objects in a folder. */
 const counted = (folder: string) =>
   sql("SELECT key, bytes FROM stored_objects WHERE substr(key, 1, length(?1)) = ?1", folder);
 
@@ -65,7 +65,7 @@ test("a session's files count to the byte, and its deletion frees them", async (
   await expect.poll(() => counted(`sessions/${id}/`)).toEqual([]);
 });
 
-test("an agent's artifact is refused in words, and its turn continues", async () => {
+test("an agent's artifact is refused with a message, and its turn continues", async () => {
   const { id, path } = await owner.createSession({ title: "Artifact" });
   await fill(100);
   const content = "x".repeat(1_000);

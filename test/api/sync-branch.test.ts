@@ -1,5 +1,5 @@
-// svc:sync-branch as clients see it: what came in, what was asked where branches disagree, and the
-// tree that each answer makes, here and on the code host.
+// svc:sync-branch as clients see it: what was merged, what was asked about a conflict, and the tree
+// that each answer leads to, in the sandbox and on the code host.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -21,7 +21,7 @@ const sync = (input: object) => ({ tool: { name: "sync_branch", input } });
 
 type Working = Awaited<ReturnType<typeof working>>;
 
-/** A session whose Target Branch is its own test's, with commits of its own. */
+/** A session with a Target Branch of its own, and with commits of its own. */
 async function working({ client = owner, isPublished = true, files = { "notes.txt": "mine\n" } } = {}) {
   const base = `base-${process.pid}-${++bases}`;
   await cleo.commit(base, { "notes.txt": "old\n", "kept.txt": "old\n" }, "main");
@@ -38,7 +38,7 @@ async function working({ client = owner, isPublished = true, files = { "notes.tx
     base,
     branch,
     record,
-    /** Sends a message, and answers the job as it ended with what the agent wrote. */
+    /** Sends a message, and returns the ended job with the agent's text. */
     async say(message: string, more: object = {}) {
       const sent = await client.send(session.path, message, { ...more });
       const job = await client.jobUntil(session.path, sent.body.data.chatJobId);
@@ -125,7 +125,7 @@ describe("a conflict", () => {
   });
   afterAll(() => owner.delete(session.path));
 
-  /** Has both sides change the same file, each in its own way. */
+  /** Makes both sides change the same file, each in its own way. */
   async function disagree() {
     const round = ++rounds;
     const [mine, theirs] = [`mine ${round}\n`, `theirs ${round}\n`];

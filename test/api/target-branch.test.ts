@@ -1,5 +1,5 @@
-// The Target Branch that somebody names for a session: one that the code host does not have is
-// refused at once.
+// The Target Branch that a user names for a session: one that the code host does not have is
+// refused immediately.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";

@@ -1,4 +1,4 @@
-// The model that a turn runs on, and how a message changes it.
+// The model of a turn, and how a message changes it.
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

@@ -1,4 +1,4 @@
-// A turn from its send to its end, and what the conversation tells of it.
+// A turn from its send to its end, and its conversation.
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -53,7 +53,7 @@ test("a send to an idle session starts a turn, which runs and completes", async 
   ]);
 });
 
-test("the agent's work is in its answer block by block, in order", async () => {
+test("the agent's work is in its message block by block, in order", async () => {
   const job = await owner.run(
     session,
     { plan: ["look", "act"] },

@@ -1,5 +1,5 @@
-// Changes to what waits: edits, moves, deletions, sending one now; who may do which, and what a
-// change meets that comes late.
+// Changes to queued messages: edits, moves, deletions, sending one immediately; who may make which,
+// and how a late change is refused.
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 
 /**
- * A turn of the owner's runs through each test, and is stopped behind it, with nothing left
- * waiting.
+ * A turn of the owner's runs through each test, and is stopped after it, with nothing left in the
+ * queue.
  */
 beforeEach(async () => {
   jobId = (await owner.send(session, script({ sleep: 600_000 }, { say: "Too late." }))).body.data.chatJobId;
@@ -119,7 +119,7 @@ describe("permissions", () => {
     ["steer", (client: typeof owner, id: string) => client.post(at(id, "/steer"))],
   ] as const;
 
-  it.each(deeds)("%s a message: its author alone", async (_, deed) => {
+  it.each(deeds)("%s a message: only its author", async (_, deed) => {
     const id = await queue(member, "mine");
     for (const other of [owner, admin]) {
       const refused = await deed(other, id);
@@ -147,7 +147,7 @@ describe("permissions", () => {
   });
 });
 
-describe("a message that is not in Up next", () => {
+describe("a message that is not in the queue", () => {
   const deeds = [
     ["PATCH", "", { content: "x" }],
     ["DELETE", "", undefined],
@@ -166,14 +166,14 @@ describe("a message that is not in Up next", () => {
   });
 });
 
-describe("sending one now", () => {
+describe("sending one immediately", () => {
   it("is refused while a turn runs", async () => {
     const id = await queue(owner, "now");
     const sent = await owner.post(at(id, "/send"));
     expect({ status: sent.status, code: sent.body.code }).toEqual({ status: 409, code: "JOB_IN_PROGRESS" });
   });
 
-  it("runs it before the others, and Up next continues afterwards", async () => {
+  it("runs it before the others, and the queue continues afterwards", async () => {
     await queue(owner, script({ say: "the first" }));
     const id = await queue(owner, script({ say: "the second" }));
     await stop();

@@ -1,4 +1,5 @@
-// Up next: messages sent while a turn runs wait, and each starts a turn of its own in its order.
+// The queue (Up next): messages sent while a turn runs wait, and each starts a turn of its own in
+// its order.
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -23,7 +24,7 @@ const slow = (text: string) => script({ sleep: 400 }, { say: text });
 const held = ({ command }: Gate, text: string) => script({ bash: command }, { say: text });
 const quick = (text: string) => script({ say: text });
 
-/** Waits until the session has nothing more to do. */
+/** Waits until the session has no more work. */
 async function idle() {
   await until("the session to be idle", async () => {
     const { latestChatJob, queue } = (await owner.get(session)).body.data.session;
@@ -31,7 +32,7 @@ async function idle() {
   });
 }
 
-/** What the agent said last, in this many of its newest answers. */
+/** The agent's last texts, among this many of its newest messages. */
 async function said(count: number): Promise<string[]> {
   const messages = await owner.messages(session);
   return messages
@@ -91,16 +92,16 @@ test("queued messages run in the order of their sends, each as a separate turn",
   const { jobNumber } = first.body.data;
   expect(jobs.map((job: { jobNumber: number }) => job.jobNumber)).toEqual([4, 3, 2, 1, 0].map((n) => n + jobNumber));
   expect(new Set(jobs.map((job: { status: string }) => job.status))).toEqual(new Set(["completed"]));
-  // A turn starts when the one before it has ended, not sooner.
+  // A turn starts when the previous one has ended, not sooner.
   for (const [place, job] of jobs.slice(0, -1).entries()) {
     expect(job.startedAt >= jobs[place + 1].completedAt).toBe(true);
   }
-  // A waiting message keeps its id when its turn starts.
+  // A queued message keeps its id when its turn starts.
   const messageIds = (await owner.messages(session)).map(({ id }: { id: string }) => id);
   expect(messageIds).toEqual(expect.arrayContaining(ids));
 });
 
-test("a stop pauses Up next until it is resumed", async () => {
+test("a stop pauses the queue until it is resumed", async () => {
   const running = await owner.send(session, script({ sleep: 20_000 }, { say: "never" }));
   await owner.send(session, quick("after the stop"));
   const { chatJobId, jobNumber } = running.body.data;
@@ -121,7 +122,7 @@ test("a stop pauses Up next until it is resumed", async () => {
   expect(await said(1)).toEqual(["after the stop"]);
 });
 
-test("a message that starts a turn resumes a paused Up next, and runs before the queued ones", async () => {
+test("a message that starts a turn resumes a paused queue, and runs before the queued ones", async () => {
   const running = await owner.send(session, script({ sleep: 20_000 }, { say: "never" }));
   await owner.send(session, quick("waited"));
   await owner.post(`${session}/jobs/chat/${running.body.data.chatJobId}/cancel`);
@@ -131,7 +132,7 @@ test("a message that starts a turn resumes a paused Up next, and runs before the
   expect(await said(2)).toEqual(["sent afterwards", "waited"]);
 });
 
-test("a resume of an empty or running Up next changes nothing", async () => {
+test("a resume of an empty or running queue changes nothing", async () => {
   const before = (await owner.get(`${session}/jobs/chat`)).body.meta.pagination.total;
   expect((await owner.post(`${session}/queue/resume`)).status).toBe(204);
   expect((await owner.get(`${session}/jobs/chat`)).body.meta.pagination.total).toBe(before);

@@ -1,4 +1,4 @@
-// What a body has to be. Whatever is wrong with it answers 400 VALIDATION_ERROR and says where.
+// The required shape of a body. Any mistake returns 400 VALIDATION_ERROR and is named.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -36,7 +36,7 @@ type Route = keyof typeof routes;
 const file = { path: "README.md", content: "text", clientId: randomUUID() };
 const without = (name: keyof typeof file) => Object.fromEntries(Object.entries(file).filter(([key]) => key !== name));
 
-/** Route, what is wrong, the body, and the field that `details` has to name. */
+/** Route, what is wrong, the body, and the field that `details` must name. */
 const mistakes: [Route, string, unknown, string][] = [
   ["send", "no content", {}, "content"],
   ["send", "content that is null", { content: null }, "content"],
@@ -275,7 +275,7 @@ describe("page and pageSize are integers from 1 on", () => {
   const bad = ["0", "-1", "1.5", "abc", "", "NaN", "Infinity", "0x10", "1.0", "%201", "1e-3", "%00"];
   const badAsPage = ["page=1e3", "page=1e400", "page=99999999999999999999"];
   test.each([...bad.flatMap((value) => [`page=${value}`, `pageSize=${value}`]), ...badAsPage])(
-    "%s answers 400",
+    "%s returns 400",
     async (query) => {
       const answer = await exchange(world.baseUrl, {
         path: `${session}/jobs/chat?${query}`,

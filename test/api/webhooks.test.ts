@@ -1,5 +1,5 @@
-// Webhooks of the code host: who is believed, and what happens to sessions when their pull
-// requests, branches and checks move there.
+// Webhooks of the code host: which senders are accepted, and what happens to sessions when their
+// pull requests, branches and checks change there.
 import { createHmac, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -57,7 +57,7 @@ async function callForge(method: string, path: string, body?: unknown) {
   return (await answer.json()) as { number: number };
 }
 
-/** A commit on top of a branch's, with the same files. */
+/** A commit on top of a branch, with the same files. */
 async function grow(from: string, message: string): Promise<string> {
   const head = await atForge("rev-parse", from);
   const named = ["-c", "user.name=A", "-c", "user.email=a@a.example"];
@@ -72,7 +72,7 @@ async function pushed(content?: string) {
   return { ...session, branch };
 }
 
-/** One whose branch is also proposed to be merged. */
+/** A session whose branch also has a pull request. */
 async function proposed(wish: { content?: string; draft?: boolean } = {}) {
   const { content, draft = false } = wish;
   const { branch, ...session } = await pushed(content);
@@ -81,7 +81,7 @@ async function proposed(wish: { content?: string; draft?: boolean } = {}) {
   return { ...session, branch, number };
 }
 
-/** What GitHub would say of a pull request of a branch. */
+/** GitHub's event for a pull request of a branch. */
 const told = (branch: string, number: number, changes: Record<string, unknown> = {}) => ({
   action: "edited",
   repository: { id: repositoryId, full_name: repository },
@@ -112,7 +112,7 @@ describe("the sender", () => {
     ["a short one", "sha256=00"],
     ["an empty one", ""],
     ["one of SHA-1", `sha1=${"0".repeat(40)}`],
-  ])("is nobody with %s", async (_, signature) => {
+  ])("is refused with %s", async (_, signature) => {
     expect(await deliver(payload, { signature })).toMatchObject({ status: 401, code: "UNAUTHORIZED" });
   });
 
@@ -173,7 +173,7 @@ describe("a pull request", () => {
     await until("its slot to be free", async () => {
       return (await sql("SELECT 1 FROM sandbox_slots WHERE owner_id = ?", id)).length === 0;
     });
-    // That it is opened again does not bring the session back.
+    // Reopening it does not bring the session back.
     await callForge("PATCH", `/pulls/${number}`, { state: "open" });
     await until("the reopening to be seen", async () => (await record(path)).prState === "open");
     expect((await record(path)).status).toBe("archived");
@@ -194,14 +194,14 @@ describe("a pull request", () => {
     const { path, branch, number } = await proposed();
     const { status, prNumber } = await record(path);
     await deliver(told(branch, number + 1_000, { state: "closed" }));
-    // One that was made anew under the name has another id.
+    // A repository that was created again under the same name has another id.
     const head = { ref: branch, sha: "a".repeat(40), repo: { id: 1 } };
     const ofAnother = told(branch, number, { state: "closed", head });
     for (const name of ["nobody/else", repository])
       await deliver({ ...ofAnother, repository: { id: 1, full_name: name } });
     await deliver(told(branch, number, { state: "closed", head: { ref: branch, sha: "a", repo: { id: 2 } } }));
     await deliver(told(branch, number, { state: "closed", head: { ref: branch, sha: "a", repo: null } }));
-    // The id says which repository it is, whatever it is called.
+    // The id identifies the repository, whatever its name.
     const shouted = { id: repositoryId, full_name: repository.toUpperCase() };
     await deliver({ ...told(branch, number, { draft: true }), repository: shouted });
     await until("the last one to count", async () => (await record(path)).prState === "draft");
@@ -229,7 +229,7 @@ describe("a push", () => {
 
     await push(await grow("main", `moves again for ${branch}`), "main");
     await until("the session to be behind again", async () => (await record(path)).isBehind);
-    // Behind something that is not there any more.
+    // Behind a branch that no longer exists.
     await push(was, "main");
     await until("the session to be up to it again", async () => !(await record(path)).isBehind);
   });

@@ -1,5 +1,5 @@
-// The sandboxes of a workspace: which run, stopping them to make room, and the plan's limit,
-// whoever asks for one more.
+// The sandboxes of a workspace: which run, how they are stopped to make room, and the plan's limit
+// for every way to start one more.
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { smokeTest } from "../../operate/smoke-test.ts";
@@ -24,7 +24,7 @@ const health = async (id: string) =>
   (await owner.get(`/api/projects/${world.projectId}/preview/health?sessionId=${id}`)).body.data;
 const branchOf = async (path: string) => (await owner.get(path)).body.data.session.branch;
 
-/** An idle session whose sandbox runs, with a file in it that nothing has committed. */
+/** An idle session whose sandbox runs, with an uncommitted file in it. */
 async function running(title: string) {
   const session = await owner.createSession({ title });
   expect((await owner.run(session.path, { write: { path: "kept.txt", content: "Kept.\n" } })).status).toBe("completed");
@@ -86,7 +86,7 @@ describe("stop-sandboxes", () => {
     expect(await sql("SELECT state FROM sandbox_slots WHERE owner_id = ?", id)).toEqual([]);
     expect((await limit()).runningSessions).not.toContainEqual(expect.objectContaining({ sessionId: id }));
     expect(await health(id)).toMatchObject({ paused: true, needsStart: true, sandboxAvailable: false });
-    // Nothing runs any more.
+    // Nothing is running now.
     expect(await stopped(id)).toEqual([{ sessionId: id, stopped: false }]);
 
     await owner.get(`/api/projects/${world.projectId}/preview?sessionId=${id}`);
@@ -95,7 +95,7 @@ describe("stop-sandboxes", () => {
     expect(read.body.data.content).toBe("Kept.\n");
   });
 
-  test("stops a running turn first: its job is cancelled, its files are kept, Up next pauses", async () => {
+  test("stops a running turn first: its job is cancelled, its files are kept, the queue pauses", async () => {
     const { id, path } = await owner.createSession({ title: "At work" });
     const sent = await owner.send(
       path,

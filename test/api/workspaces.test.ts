@@ -1,4 +1,4 @@
-// A workspace from its making to its members, as people in browsers see it.
+// A workspace from its creation to its members, as people in browsers use it.
 import { afterEach, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { type Browser, signIn } from "../support/browser.ts";
@@ -8,7 +8,7 @@ const world = apiWorld();
 const organizations = "/api/organizations";
 const addressOf = (person: string) => `${person}@example.com`;
 
-/** The workspaces that a test made, whose owner is the outsider or the member. */
+/** The workspaces that a test created, owned by the outsider or the member. */
 const made: string[] = [];
 afterEach(async () => {
   for (const path of made.splice(0))
@@ -19,7 +19,7 @@ afterEach(async () => {
     }
 });
 
-/** Makes a workspace of the outsider's, and invites the member, who accepts. */
+/** Creates a workspace of the outsider's, and invites the member, who accepts. */
 async function shared() {
   const [boss, guest] = await Promise.all([signIn(world, "outsider"), signIn(world, "member")]);
   const slug = `shared-${crypto.randomUUID().slice(0, 8)}`;
@@ -42,7 +42,7 @@ async function invite(by: Browser, path: string, person: string) {
 const idsOf = async (of: { call: Browser["call"] }) =>
   (await of.call("GET", organizations)).body.data.map(({ id }: { id: string }) => id);
 
-test("an invited user has access at once, and a removed member loses it with the next request", async () => {
+test("an invited user has access immediately, and a member who was removed loses it with the next request", async () => {
   const { boss, guest, path, id, token } = await shared();
   const key = clientOf(world, "member");
   expect(await idsOf(boss)).toContain(id);
@@ -126,7 +126,7 @@ test("the page of an invitation accepts its form only from a page of the service
   expect(await page()).toContain("You are a member of Shared");
 });
 
-test("a deleted workspace is not found at once, on any route", async () => {
+test("a deleted workspace is immediately not found on any route", async () => {
   const { boss, guest, path, id } = await shared();
   const invited = await invite(boss, path, "admin");
   const key = clientOf(world, "outsider");
