@@ -1,5 +1,5 @@
-// The house, held to its own rules: which way imports point, how large files grow, what they are
-// called, and what none of them says.
+// The rules of the source tree: the directions of imports, the size and the names of files, and
+// texts that no file contains.
 import { describe, expect, it } from "vitest";
 import { circlesOf, type Import, importsOf, readTree, roomOf, type SourceFile } from "./support/source-tree.ts";
 
@@ -16,8 +16,8 @@ const imports = code.flatMap(importsOf);
 type Kind = "rules" | "lib" | "rows" | "wire" | "interface" | "use case" | "door" | "object";
 
 /**
- * The kind of a file by its name; null for what is open to all, the top, and what lies outside of
- * the service.
+ * The kind of a file by its name; null for the top, for files that are open to all, and for files
+ * outside of the service.
  */
 function kindOf(path: string): Kind | null {
   if (/^durable-objects\//.test(path)) return /\/(address|rpc)\.ts$/.test(path) ? "interface" : "object";
@@ -55,14 +55,14 @@ describe("imports", () => {
       if (other === kind || others.includes(other)) return true;
       // The object of a sweep runs what the schedule names.
       if (from === "durable-objects/sweep/sweep.ts") return to.startsWith("src/sweeps/");
-      // Types say what is shown, and load nothing.
+      // Types only say what is shown, and load nothing.
       const typesOf: Record<string, Kind[]> = { wire: ["rows", "interface"], interface: ["rows", "use case"] };
       return isType && typesOf[kind]?.includes(other) === true;
     };
     expect(ours.filter((one) => !isAllowed(one)).map(arrow)).toEqual([]);
   });
 
-  /** Who may import nothing but what. */
+  /** Files that may import only certain others. */
   const only: [promise: string, from: RegExp, to: RegExp][] = [
     ["rules import rules only", /^src\/([^/]+\/)?rules\//, /^src\/([^/]+\/)?rules\//],
     [
@@ -78,7 +78,7 @@ describe("imports", () => {
     expect(ours.filter((one) => !to.test(one.to)).map(arrow)).toEqual([]);
   });
 
-  /** Who never imports what. */
+  /** Files that must not import certain others. */
   const never: [promise: string, from: RegExp, to: RegExp][] = [
     [
       "only rows, objects and the seed reach tables and drizzle",
@@ -102,7 +102,7 @@ describe("imports", () => {
     expect(ours.filter((one) => to.test(one.to)).map(arrow)).toEqual([]);
   });
 
-  it("of an object stay out of the inside of another: objects share the shell and the chat, and call interfaces", () => {
+  it("of an object do not import the inside of another: objects share the shell and the chat, and call interfaces", () => {
     const between = imports.filter(
       ({ from, to }) =>
         /^durable-objects\/.+\//.test(from) && /^durable-objects\/.+\//.test(to) && roomOf(from) !== roomOf(to),
@@ -163,7 +163,7 @@ describe("files", () => {
     expect(source.filter(({ text }) => !/^(#!.*\n)?(\/\/|\/\*)/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it("are there, wherever a comment names one", () => {
+  it("exist if a comment names them", () => {
     const paths = tree.map(({ path }) => `/${path}`);
     const missing = code.flatMap(({ path, text }) =>
       [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs|css|sql))`/g)]
@@ -180,7 +180,7 @@ describe("files", () => {
   });
 });
 
-describe("nothing", () => {
+describe("no file", () => {
   const unsaid: [promise: string, files: SourceFile[], text: RegExp][] = [
     [
       "is typed any, or hidden from the type checker",

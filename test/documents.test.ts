@@ -1,4 +1,4 @@
-// The documents, held to the tree: whatever file or folder they name is there.
+// The documents against the tree: every file or folder that they name exists.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ const documents = [
   "docs/cost.md",
 ];
 
-/** Paths of the project by their first folder, and what links lead to. */
+/** Paths of the project by their first folder, and the targets of links. */
 function pathsIn(document: string): string[] {
   const text = readFileSync(join(root, document), "utf8");
   const rooms = /[`"= ]((?:docs|src|durable-objects|sandbox|dev|operate|bench|test)\/[\w./-]*)/g;

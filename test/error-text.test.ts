@@ -1,5 +1,5 @@
-// Why something failed, as a log has it: none of a statement's values, whether the error is here or
-// comes from an object.
+// The reason of a failure as a log contains it: without values of a statement, for an error of this
+// process or of an object.
 import { DrizzleQueryError } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { reasonOf, traceOf } from "../src/lib/error-text.ts";
@@ -8,7 +8,7 @@ const canary = "canary@example.com";
 const cause = new Error("D1_ERROR: no such table: share_links");
 const failed = (words: Error | undefined) =>
   new DrizzleQueryError("select 1 from share_links where slug = ?", [canary, `\n    at ${canary}`], words);
-/** What is left of an error on its way from an object. */
+/** What remains of an error that comes from an object. */
 const travelled = new Error(failed(cause).message);
 
 const cases: [title: string, error: unknown, reason: string][] = [

@@ -1,19 +1,17 @@
-// Migrations of the database are applied while the Worker of before still runs: they may add, and
-// take nothing away that it reads.
+// Migrations of the database are applied while the previous Worker still runs: they may add things,
+// and delete nothing that it reads.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const takesAway = /\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b/i;
-/**
- * A new column of a row that the Worker of before writes has to be nullable, or to have a default.
- */
+/** A new column of a row that the previous Worker writes must be nullable or have a default. */
 const demands = /\bADD\s+(COLUMN\s+)?`?\w+`?\s+(?![^;]*\bDEFAULT\b)[^;]*\bNOT\s+NULL\b/i;
 
-/** The newest migration from before the first deployment, where no Worker ran beside. */
+/** The newest migration before the first deployment, when no Worker was running. */
 const firstDeployed = "0012_owners.sql";
 const migrations = readdirSync("migrations/d1").filter((name) => name.endsWith(".sql") && name > firstDeployed);
 
-test.each(migrations)("%s takes nothing away", (name) => {
+test.each(migrations)("%s deletes nothing", (name) => {
   const statements = readFileSync(`migrations/d1/${name}`, "utf8").split(";");
   expect(statements.filter((statement) => takesAway.test(statement) || demands.test(statement))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// Signed statements: believed when the service made them for this purpose, unaltered and in time,
-// and never without a secret.
+// Signed statements: accepted if the service made them for this purpose, unaltered and in time, and
+// never without a secret.
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { sign, verify } from "../src/lib/signing.ts";
@@ -44,7 +44,7 @@ describe("during a change of keys", () => {
     expect(await verify({ SIGNING_KEY: "next" }, "pass", after, now)).toEqual(value);
   });
 
-  it("a removed key is not accepted any more", async () => {
+  it("a deleted key is no longer accepted", async () => {
     const before = await sign(keys, "pass", value, now + 1);
     expect(await verify({ SIGNING_KEY: "next" }, "pass", before, now)).toBeNull();
     expect(await verify({ SIGNING_KEY: "third", SIGNING_KEY_PREVIOUS: "next" }, "pass", before, now)).toBeNull();

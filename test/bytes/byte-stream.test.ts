@@ -1,4 +1,4 @@
-// The beginning of a stream of bytes, looked at before the stream is read.
+// The beginning of a stream of bytes, inspected before the stream is read.
 import { expect, it } from "vitest";
 import { withStart } from "../../src/lib/byte-stream.ts";
 
@@ -19,7 +19,7 @@ it.each<[pieces: string[], start: string]>([
   [["a", "b", "c", "d", "e", "f"], "abcd"],
   [["abc", "def"], "abcd"],
   [["abcd", ""], "abcd"],
-])("of %j is %j, and the whole follows", async (texts, start) => {
+])("of %j is %j, and the complete stream follows", async (texts, start) => {
   const begun = await withStart(pieces(...texts), 4);
   expect(new TextDecoder().decode(begun.start)).toBe(start);
   expect(await textOf(begun.all)).toBe(texts.join(""));

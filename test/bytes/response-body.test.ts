@@ -5,7 +5,7 @@ import { errorBodyBytes, errorBodyMs } from "../../src/rules/limits.ts";
 
 afterEach(() => vi.useRealTimers());
 
-/** A response of these pieces. `end` is what follows: nothing more, a failure, or silence. */
+/** A response of these pieces. `end` is what follows: the end, a failure, or silence. */
 function answer(pieces: Uint8Array[], end: "closes" | "breaks" | "hangs" = "closes") {
   const left = [...pieces];
   let isCancelled = false;
@@ -40,11 +40,11 @@ test.each<[what: string, pieces: Uint8Array[], text: string | number, isCancelle
   expect([typeof text === "number" ? found.length : found, read.isCancelled()]).toEqual([text, isCancelled]);
 });
 
-test("an error that breaks off says what came of it", async () => {
+test("an error text that is cut off by a failure names the failure", async () => {
   expect(await readErrorText(answer([bytes("half")], "breaks").response)).toBe("half");
 });
 
-test("an error that falls silent says what came of it, and is cancelled", async () => {
+test("an error text that stops arriving names the timeout, and is cancelled", async () => {
   vi.useFakeTimers();
   const read = answer([bytes("half")], "hangs");
   const text = readErrorText(read.response);

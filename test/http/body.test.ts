@@ -1,5 +1,5 @@
-// Bodies that are read whole: their memory grows with the bytes that have come, is shared by all,
-// and is not held for a sender who dawdles.
+// Bodies that are read whole: their memory grows with the received bytes, is shared by all, and is
+// not kept for a slow sender.
 import { describe, expect, test } from "vitest";
 import { parseJson } from "../../src/http/body.ts";
 import { openBodyMemory, releaseBytes } from "../../src/lib/byte-budget.ts";
@@ -8,7 +8,10 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 
 const announced = 25 * 1_024 * 1_024;
 
-/** A request that announces a length, sends these pieces, and then nothing or its end. */
+/**
+ * A request that announces a length, sends these pieces, and then either ends or sends nothing
+ * more.
+ */
 function sending(pieces: Uint8Array[], end: "ends" | "waits" = "ends"): Request {
   const left = [...pieces];
   const body = new ReadableStream<Uint8Array>({

@@ -1,4 +1,4 @@
-// Clients without a credential are told apart by the address that they come from.
+// Clients without a credential are distinguished by their address.
 import { expect, it } from "vitest";
 import { clientAddress } from "../../src/http/rate-limit.ts";
 

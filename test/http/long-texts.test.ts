@@ -1,5 +1,5 @@
-// Long texts in requests: whatever reads a header, a host, a query, a form or a webhook reads it in
-// one walk. Where one is looked at again for each of its characters, this takes minutes.
+// Long texts in requests: a header, a host, a query, a form or a webhook is read in one pass. A
+// rule that scans the rest again for each character takes minutes here.
 import { expect, test } from "vitest";
 import { isSignature, openWebhookReader } from "../../src/code-host/webhook.ts";
 import { readIdempotencyKey } from "../../src/http/idempotency-key.ts";

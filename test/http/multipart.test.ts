@@ -1,5 +1,5 @@
-// Multipart bodies: the same parts come out however the bytes arrive, and what is not well-formed
-// is refused.
+// Multipart bodies: the parts are the same however the bytes are cut, and a body that is not
+// well-formed is refused.
 import { describe, expect, test } from "vitest";
 import { boundaryOf, readParts } from "../../src/http/multipart.ts";
 import { refusalBehind } from "../../src/lib/byte-stream.ts";

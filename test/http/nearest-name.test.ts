@@ -1,4 +1,4 @@
-// Which known name somebody most likely meant.
+// The known name that somebody most likely meant.
 import { expect, test } from "vitest";
 import { nearestName } from "../../src/http/validation.ts";
 

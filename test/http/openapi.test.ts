@@ -1,4 +1,4 @@
-// The OpenAPI document as clients want it: names, descriptions and examples, all from the
+// The OpenAPI document as clients need it: names, descriptions and examples, all from the
 // declarations of the endpoints.
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
@@ -39,7 +39,7 @@ const answers = operations.flatMap(({ operationId, responses }) =>
   ),
 );
 
-/** Every schema within a schema, with where it stands; what is named is looked at by its name. */
+/** Every schema within a schema, with its path; a named schema is visited under its name. */
 function* within(schema: JsonSchema, at: string): Generator<{ at: string; schema: JsonSchema }> {
   yield { at, schema };
   for (const [name, property] of Object.entries(schema.properties ?? {})) yield* within(property, `${at}.${name}`);
@@ -51,7 +51,7 @@ const inNames = Object.entries(named).flatMap(([name, schema]) => [...within(sch
 const inRequests = requests.flatMap(({ at, schema }) => [...within(schema, at)]);
 const inAnswers = answers.flatMap(({ at, schema }) => [...within(schema, at)]);
 
-/** The names that schemas lead to, however far. */
+/** The names that schemas lead to, at any depth. */
 function namesFrom(schemas: JsonSchema[]): Set<string> {
   const found = new Set<string>();
   const waiting = [...schemas];
@@ -68,9 +68,9 @@ function namesFrom(schemas: JsonSchema[]): Set<string> {
 
 const parsers = new Map<string, z.ZodType>();
 
-/** What is wrong with a value; null for nothing. */
+/** What is wrong with a value; null if it is valid. */
 function mistakeIn(schema: JsonSchema, value: unknown): string | null {
-  // zod knows references among a schema's own definitions alone.
+  // zod resolves only references within a schema's own definitions.
   const $defs = Object.fromEntries([...namesFrom([schema])].map((name) => [name, named[name]]));
   const text = JSON.stringify({ ...schema, $defs }).replaceAll("#/components/schemas/", "#/$defs/");
   const parser = parsers.get(text) ?? z.fromJSONSchema(JSON.parse(text));
@@ -183,7 +183,7 @@ describe("names", () => {
     expect(Object.keys(discriminator?.mapping ?? {})).toContain("filed_sessions");
   });
 
-  it("are there for whatever refers to them, as generators of clients expect", () => {
+  it("exist for every reference, as generators of clients expect", () => {
     const text = JSON.stringify([named, requests, answers]);
     const referred = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name);
     expect(referred.length).toBeGreaterThan(100);

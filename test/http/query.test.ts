@@ -1,4 +1,4 @@
-// The query of a request: what becomes of parameters that come once, several times or unasked.
+// The query of a request: parameters that occur once, several times, or are unknown.
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { flag, queryValues, repeatable } from "../../src/http/query.ts";

@@ -1,5 +1,5 @@
-// What is wrong with a value of a request: named field by field, in plain words, and in no more of
-// them than are read.
+// What is wrong with a value of a request: named field by field, in plain words, and only as many
+// mistakes as a person reads.
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { check } from "../../src/http/validation.ts";
@@ -74,7 +74,7 @@ describe("the code", () => {
     [{ name: 5 }, "BAD_REQUEST"],
     [{ name: 5, nmae: "a" }, "BAD_REQUEST"],
     [{ nmae: "a" }, "VALIDATION_ERROR"],
-  ])("of %j is %s where everything else answers BAD_REQUEST", (value, code) => {
+  ])("of %j is %s on routes that otherwise return BAD_REQUEST", (value, code) => {
     expect(check(schema, value, "BAD_REQUEST")).toMatchObject({ code });
   });
 });

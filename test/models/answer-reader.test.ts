@@ -1,4 +1,5 @@
-// What an answer used is read as it streams by, on both wires and however it is cut into pieces.
+// The usage in a response is read as it streams, in both wire formats and however it is cut into
+// pieces.
 import { expect, it, test } from "vitest";
 import { openAnswerReader } from "../../src/model-gateway/answer-reader.ts";
 import type { UsageWire } from "../../src/model-gateway/rules/reported-usage.ts";
@@ -43,7 +44,7 @@ const responses = [
   }),
 ].join("");
 
-test.each([1, 2, 3, 7, 64, 1e9])("both wires, in pieces of %i bytes", (pieceBytes) => {
+test.each([1, 2, 3, 7, 64, 1e9])("both wire formats, in pieces of %i bytes", (pieceBytes) => {
   expect(read("anthropic-messages", messages, { pieceBytes })).toEqual({
     tokens: { input: 20, cacheRead: 300, cacheWrite: 5, output: 41 },
     types: ["message_start", "content_block_delta", "message_delta", "message_stop"],
@@ -57,7 +58,7 @@ test.each([1, 2, 3, 7, 64, 1e9])("both wires, in pieces of %i bytes", (pieceByte
   expect(read("anthropic-messages", messages.replaceAll("\n", "\r\n"), { pieceBytes }).tokens?.output).toBe(41);
 });
 
-it("reads an answer that is no stream", () => {
+it("reads a response that is no stream", () => {
   const message = { type: "message", content: [{ text: hostile }], usage: { input_tokens: 7, output_tokens: 3 } };
   expect(read("anthropic-messages", JSON.stringify(message, null, 2), { isStream: false }).tokens).toEqual({
     input: 7,
@@ -67,7 +68,7 @@ it("reads an answer that is no stream", () => {
   });
 });
 
-it("counts what was reported until an answer was broken off", () => {
+it("counts the usage that was reported until a response broke off", () => {
   const broken = messages.slice(0, messages.indexOf("message_delta"));
   expect(read("anthropic-messages", broken).tokens).toEqual({ input: 20, cacheRead: 300, cacheWrite: 5, output: 1 });
 });
@@ -81,7 +82,7 @@ it.each([
   expect(read("anthropic-messages", text).tokens).toBeNull();
 });
 
-it("takes no count that is none", () => {
+it("ignores an invalid count", () => {
   const usage = { input_tokens: -1, output_tokens: 1.5, cache_read_input_tokens: "9" };
   expect(read("anthropic-messages", event({ usage })).tokens).toEqual({
     input: 0,

@@ -1,12 +1,15 @@
-// A model call is held to its shape however it is cut into pieces; what a lenient parser could read
-// otherwise is refused.
+// The shape of a model call is checked however it is cut into pieces; what a lenient parser could
+// read differently is refused.
 import { describe, expect, test } from "vitest";
 import { openCallReader } from "../../src/model-gateway/call-reader.ts";
 import { callShapes, checkCallEnvelope } from "../../src/model-gateway/rules/call-shape.ts";
 
 type Wire = keyof typeof callShapes;
 
-/** Reads a text in pieces of so many bytes: the deciding fields, or the words of the refusal. */
+/**
+ * Reads a text in pieces of this many bytes: returns the deciding fields, or the text of the
+ * refusal.
+ */
 function read(text: string, pieceBytes = text.length * 4 + 1, wire: Wire = "anthropic-messages") {
   const bytes = new TextEncoder().encode(text);
   const reader = openCallReader(callShapes[wire]);
@@ -213,7 +216,7 @@ test.each<[what: string, wire: Wire, call: object, words: string]>([
     { include: ["web_search_call.results"] },
     '"web_search_call.results" for "include"',
   ],
-])("%s is not taken: %s", (_, wire, body, words) => {
+])("%s is not accepted: %s", (_, wire, body, words) => {
   const text = JSON.stringify(body);
   for (const pieceBytes of [1, text.length]) {
     const refusal = read(text, pieceBytes, wire);
@@ -222,7 +225,7 @@ test.each<[what: string, wire: Wire, call: object, words: string]>([
   }
 });
 
-test("reasoning goes back with whatever the provider has given it", () => {
+test("reasoning is sent back with everything that the provider added to it", () => {
   const reasoning = { id: "r", later: { type: "url" }, type: "reasoning", summary: [{ type: "summary_text" }] };
   expect(read(JSON.stringify(item(reasoning)), 3, "openai-responses")).toEqual({ model: "m", store: false });
 });

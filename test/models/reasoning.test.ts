@@ -4,7 +4,7 @@ import { withoutReasoning } from "../../src/model-gateway/upstream.ts";
 const rewritten = (call: object) =>
   JSON.parse(new TextDecoder().decode(withoutReasoning(new TextEncoder().encode(JSON.stringify(call)))));
 
-it("a call goes without its reasoning and the ids that were coupled to it, and keeps all else", () => {
+it("a call is sent without its reasoning and the ids that belong to it, and keeps everything else", () => {
   const input = [
     { role: "user", content: "Hello" },
     { type: "reasoning", id: "rs_1", encrypted_content: "gAAA" },

@@ -1,5 +1,4 @@
-// A checkout with settings of its own before a stand-in of the platform, and `npm run deploy` in
-// it.
+// A checkout with its own settings against a stand-in of the platform, and `npm run deploy` in it.
 import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,19 +8,17 @@ import { toolsOf } from "./tools-stand-in.ts";
 
 export type Deployment = Parameters<typeof deploy>[0];
 
-/**
- * What every deployment of a checkout is given: the platform's token, and a secret of the Worker.
- */
+/** What every deployment of a checkout gets: the platform's token, and a secret of the Worker. */
 export const token = "the-token-of-the-platform";
 export const clientSecret = "the-client-secret";
 
 export interface Checkout {
   root: string;
-  /** The platform, which another one takes the place of with `renew`. */
+  /** The platform; `renew` replaces it. */
   platform: StandIn;
-  /** Puts an empty account in the place of this one. */
+  /** Replaces this account by an empty one. */
   renew(): Promise<void>;
-  /** Deploys, and answers what it said and how it ended. */
+  /** Deploys, and returns the output and the exit code. */
   run(more?: Partial<Deployment>): Promise<{ ended: string; steps: string[]; text: string }>;
   close(): Promise<void>;
 }
@@ -30,7 +27,7 @@ const project = join(import.meta.dirname, "../..");
 const folders = ["src", "durable-objects", "sandbox", "migrations", "node_modules"];
 const files = ["package.json", "tsconfig.json", "sql-text.d.ts"];
 
-/** Docker, as far as wrangler asks it: it has the digest of what was pushed. */
+/** Docker, as far as wrangler calls it: it returns the digest of what was pushed. */
 const dockerStandIn = (folder: string) => `#!/bin/sh
 echo "$1" >> "${folder}/docker.log"
 digest=sha256:$(printf %064d 7)
@@ -44,7 +41,7 @@ case "$*" in
 esac
 `;
 
-/** Makes a checkout before an empty account. */
+/** Creates a checkout for an empty account. */
 export async function openCheckout(): Promise<Checkout> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-operate-"));
   for (const name of [...folders, ...files]) await symlink(join(project, name), join(root, name));

@@ -29,7 +29,7 @@ it.each([
   await expect(typed(line)).rejects.toThrow(usage);
 });
 
-test("the service's own words are told, and a service without the secret", async () => {
+test("the service's own message is shown, and a service without the secret is named", async () => {
   const answers: [number, object][] = [
     [200, { data: { slug: "trains" } }],
     [409, { error: "The slug trains is taken." }],

@@ -1,5 +1,5 @@
 // `npm run deploy` against a stand-in of the platform: the right calls in the right order, nothing
-// twice, and nothing secret in what it says.
+// twice, and nothing secret in its output.
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -66,7 +66,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(docker.filter((command) => ["build", "push"].includes(command))).toEqual(["build", "push"]);
 }, 120_000);
 
-test("killed before any of its steps, the next run does the rest, and nothing twice", async () => {
+test("after a kill before any of its steps, the next run does the rest, and nothing twice", async () => {
   const steps = 8;
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   for (let killedAt = 1; killedAt <= steps; killedAt++) {
@@ -124,7 +124,7 @@ describe("stops with what to do, before it changes anything", () => {
   });
 });
 
-test("a database that cannot be made, and a migration that fails, end it before the Worker goes up", async () => {
+test("a database that cannot be created, or a migration that fails, ends it before the Worker is uploaded", async () => {
   platform.account.fails = /d1\/database$/;
   expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 8 was not done/);
   expect(created(platform.changes)).toEqual(["POST /d1/database"]);
@@ -137,7 +137,7 @@ test("a database that cannot be made, and a migration that fails, end it before 
   expect((await run()).ended).toBe("deployed");
 });
 
-test("two at once: the second one says so; keys that another machine drew meanwhile are not drawn again", async () => {
+test("of two concurrent runs the second one stops with a message; keys that another machine generated meanwhile are not generated again", async () => {
   const drawn = { SIGNING_KEY: "of another", SEALING_KEYS: "of another" };
   let second: ReturnType<typeof run> | undefined;
   const prepareImage = async () => {
@@ -150,7 +150,7 @@ test("two at once: the second one says so; keys that another machine drew meanwh
   expect(platform.account.secrets).toMatchObject(drawn);
 });
 
-test("what a killed deployment has left is gone with the next one", async () => {
+test("what a killed deployment left is deleted by the next one", async () => {
   await mkdir(join(root, ".deploying"));
   await writeFile(join(root, ".deploying/process"), "4194305");
   await writeFile(join(root, ".deploying/secrets.json"), "{}");
@@ -158,11 +158,11 @@ test("what a killed deployment has left is gone with the next one", async () => 
   expect(existsSync(join(root, ".deploying"))).toBe(false);
 });
 
-test("a service that does not answer is named", async () => {
+test("a service that does not respond is named", async () => {
   expect((await run({ answers: async () => false })).ended).toContain("does not answer at https://api.trains.test");
 });
 
-test("images that neither this Worker nor the one before it runs are deleted; one that cannot be stays, and ends nothing", async () => {
+test("images that neither this Worker nor the previous one runs are deleted; an image that cannot be deleted stays, and the deployment succeeds", async () => {
   const images = ["a".repeat(16), "b".repeat(16), "c".repeat(16)];
   const stuck = "switchyard-sandbox:stuck";
   const asked: string[] = [];

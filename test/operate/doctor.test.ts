@@ -1,4 +1,4 @@
-// `npm run doctor` as it is called: what it gets of the environment, and what it says of settings
+// `npm run doctor` as it is called: the environment that it gets, and its message about settings
 // that nobody has filled in.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ async function doctor(env: Record<string, string>): Promise<{ status: unknown; s
   return { status: await new Promise((resolve) => child.once("close", resolve)), said };
 }
 
-test("it goes through the proxy of its network", async () => {
+test("it uses the proxy of its network", async () => {
   const platform = await startStandIn();
   const folder = await mkdtemp(join(tmpdir(), "switchyard-doctor-"));
   const asked: string[] = [];
@@ -39,7 +39,7 @@ test("it goes through the proxy of its network", async () => {
   await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
   const api = platform.url.replace("127.0.0.1", "api.platform.test");
   const through = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  // No resolver knows the name, so that nothing but the proxy leads there.
+  // No resolver knows the name, so only the proxy leads there.
   const { said } = await doctor({
     HOME: folder,
     CLOUDFLARE_API_BASE_URL: api,

@@ -1,5 +1,5 @@
-// The keys that a deployment draws, and their change: what is kept is what the Worker has, and
-// nothing sealed is lost.
+// The keys that a deployment generates, and their change: the stored keys are those of the Worker,
+// and no sealed value is lost.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -14,14 +14,12 @@ beforeEach(async () => {
 afterEach(() => checkout.close());
 
 const run = (more?: Partial<Deployment>) => checkout.run(more);
-/** The keys of the Worker, and those that the checkout keeps. */
+/** The keys of the Worker, and those that the checkout stores. */
 const held = () => keysOf(checkout.platform.account.secrets ?? {});
 const kept = () => keptKeys(checkout.root);
 const files = async () => (await readdir(checkout.root)).filter((name) => name.startsWith(".service-keys"));
 
-/**
- * Ends a deployment while wrangler deploys the Worker: before the platform has it, or behind that.
- */
+/** Kills a deployment while wrangler deploys the Worker: before the platform has it, or after. */
 function killed(when: "before" | "behind"): Partial<Deployment> {
   const openTools: Deployment["openTools"] = (...given) => {
     const tools = toolsOf(checkout.platform)(...given);
@@ -37,7 +35,7 @@ function killed(when: "before" | "behind"): Partial<Deployment> {
 const seal = (...ids: string[]) => checkout.platform.use(...ids);
 const idsOf = (keys: string | undefined) => (keys ?? "").split(",").map((key) => key.split(":")[0] ?? "");
 
-test("drawn keys are in a file that its user alone reads, and said to be kept", async () => {
+test("generated keys are in a file that only its user can read, and the output says to save them", async () => {
   const { text } = await run();
   expect(kept()).toEqual(held());
   expect((await stat(join(checkout.root, keyFile))).mode & 0o777).toBe(0o600);
@@ -46,7 +44,7 @@ test("drawn keys are in a file that its user alone reads, and said to be kept", 
   expect((await run()).text).not.toContain("is new");
 });
 
-test("keys that were drawn and not deployed are deployed by the next run", async () => {
+test("keys that were generated and not deployed are deployed by the next run", async () => {
   expect((await run(killed("before"))).ended).toBe("Error: killed");
   const drawn = kept();
   expect([Object.keys(drawn ?? {}), held()]).toEqual([["SIGNING_KEY", "SEALING_KEYS"], {}]);
@@ -54,19 +52,19 @@ test("keys that were drawn and not deployed are deployed by the next run", async
   expect([kept(), held()]).toEqual([drawn, drawn]);
 });
 
-test("where the checkout may be thrown away, it is said that the drawn keys have to be kept first", async () => {
+test("in a checkout that may be deleted, the output says to save the generated keys first", async () => {
   const { ended, text } = await run({ env: { CI: "true" } });
   expect([ended, text]).toEqual(["deployed", expect.stringContaining("keep the file as a secret of your CI")]);
 });
 
-test("keys that are given are taken, and none is drawn", async () => {
+test("given keys are used, and none is generated", async () => {
   const keys = { SIGNING_KEY: "s".repeat(43), SEALING_KEYS: `k1:${"a".repeat(43)}` };
   expect((await run({ env: { CI: "true", ...keys } })).ended).toBe("deployed");
   expect([held(), await files()]).toEqual([keys, []]);
 });
 
 test.each(["before", "behind"] as const)(
-  "new keys are drawn once, also if it is killed %s the deploy",
+  "new keys are generated once, also if it is killed %s the deploy",
   async (when) => {
     await run();
     const before = kept();
@@ -100,18 +98,18 @@ test("old keys end once nothing is sealed with them", async () => {
   expect([held(), kept()]).toEqual([left, left]);
 });
 
-test("sealing keys that are given must unseal what is sealed", async () => {
+test("given sealing keys must unseal what is sealed", async () => {
   await run();
   seal("k1");
   const SEALING_KEYS = `k2:${"b".repeat(43)}`;
   expect((await run({ env: { SEALING_KEYS } })).text).toContain("Give k1 too, behind the first");
   const both = `${SEALING_KEYS},k1:${"a".repeat(43)}`;
   expect((await run({ env: { SEALING_KEYS: both } })).ended).toBe("deployed");
-  // What was given is what the Worker has, and so what the next change begins with.
+  // The Worker has the given keys, so the next change begins with them.
   expect(kept()).toEqual(held());
 });
 
-test("a change begins with the keys that are given, and not without any", async () => {
+test("a change begins with the given keys, and never without any", async () => {
   const keys = { SIGNING_KEY: "s".repeat(43), SEALING_KEYS: `k1:${"a".repeat(43)}` };
   await run({ env: keys });
   expect((await run({ keyChange: "new" })).ended).toContain("The present keys are not known here");

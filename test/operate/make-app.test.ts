@@ -1,5 +1,5 @@
-// Making the GitHub App by manifest, as a browser and GitHub do it: what GitHub is handed, who is
-// believed, and where the secrets go.
+// Creating the GitHub App by manifest, as a browser and GitHub do it: what GitHub gets, which
+// requests are accepted, and where the secrets are stored.
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise<void>((closed) => void host.close(() => closed())));
 
-/** Begins to make an App. Answers the page's address, and what comes of it. */
+/** Starts to create an App. Returns the page's address, and the result as a promise. */
 async function begin(organization: string | null = null) {
   const apiUrl = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
   const codeHost = { gitUrl: "https://github.test", apiUrl, withWorkflows: false };
@@ -72,7 +72,7 @@ test("GitHub gets the manifest, and the code it sends back is exchanged for the 
   expect(secretNames).toEqual(expect.arrayContaining(Object.keys(await made)));
 });
 
-test("a page that leads its own name to this machine is shown nothing, and hands over no code", async () => {
+test("a page under a host name of its own that resolves to this machine is shown nothing, and gets no code accepted", async () => {
   const { made, address, state } = await begin();
   const as = (host: string, path: string) => exchange(address, { path, headers: { host } });
   for (const host of ["attacker.example", `127.0.0.1.attacker.example:${new URL(address).port}`]) {
@@ -86,7 +86,7 @@ test("a page that leads its own name to this machine is shown nothing, and hands
   expect(asked).toEqual(["POST /app-manifests/mine/conversions"]);
 });
 
-test("a code that GitHub does not take ends it with what to do", async () => {
+test("a code that GitHub does not accept ends it with the next step", async () => {
   const { made, address, state } = await begin();
   status = 404;
   const refused = expect(made).rejects.toThrow("it answers 404. Run it again.");
@@ -94,7 +94,7 @@ test("a code that GitHub does not take ends it with what to do", async () => {
   await refused;
 });
 
-test("workflows are asked for only where sessions may push them", () => {
+test("the permission for workflows is requested only where sessions may push them", () => {
   const wanted = { name: "Trains", publicHost: "api.trains.test", madeUrl: "http://127.0.0.1:1/made" };
   const permissions = (withWorkflows: boolean) => appManifest({ ...wanted, withWorkflows });
   expect(permissions(false)).toMatchObject({ default_permissions: { contents: "write", pull_requests: "write" } });
@@ -102,7 +102,7 @@ test("workflows are asked for only where sessions may push them", () => {
   expect(permissions(true)).toHaveProperty("default_permissions.workflows", "write");
 });
 
-test("its secrets wait where only their user can read them, and are gone once they are deployed", async () => {
+test("its secrets are in a file that only its user can read, and are deleted once they are deployed", async () => {
   const root = await mkdtemp(join(tmpdir(), "switchyard-app-"));
   expect(madeApp(root)).toEqual({});
   keepMadeApp(root, { CODE_HOST_CLIENT_SECRET: "a" });

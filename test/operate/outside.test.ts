@@ -1,16 +1,16 @@
-// What the commands of an operator say of an address, and of a call without an answer.
+// What the commands of an operator print about an address, and about a call without a response.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { serviceAddress, statusOf, whyOf } from "../../operate/outside.ts";
 
-it("takes an address with what stands behind its host, and names what is none", () => {
+it("accepts an address with a path after its host, and names what is no address", () => {
   expect(serviceAddress(".", "http://localhost:8787/")).toBe("http://localhost:8787");
   for (const given of ["localhost:8787", "api.trains.test"])
     expect(() => serviceAddress(".", given)).toThrow(`SERVICE_URL is no address: ${given}.`);
 });
 
-it("opens a preview of this machine, whose name no resolver may know", async () => {
+it("opens a preview of this machine, even if no resolver knows its name", async () => {
   const hosts: unknown[] = [];
   const server = createServer((request, response) => {
     hosts.push(request.headers.host);

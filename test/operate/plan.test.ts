@@ -72,12 +72,12 @@ describe("the plan of a deployment", () => {
     ["what is missing alone", ["SIGNING_KEY"], [], ["SEALING_KEYS"]],
     ["nothing that is given", null, ["SEALING_KEYS", "SIGNING_KEY"], []],
     ["nothing that is there", ["SIGNING_KEY", "SEALING_KEYS"], [], []],
-  ])("draws %s", (_, secrets, names, draws) => {
+  ])("generates %s", (_, secrets, names, draws) => {
     const plan = planDeployment(settings, { ...deployed, secrets }, { ...given, secrets: names });
     expect(plan.find(({ type }) => type === "deploy-worker")).toMatchObject({ draws, sets: names });
   });
 
-  it("deletes a secret that ends, where the Worker has it, behind the Worker that needs it no more", () => {
+  it("deletes a secret that the Worker has and no longer needs, after the deployment of the Worker", () => {
     const drops = ["SIGNING_KEY_PREVIOUS"];
     const plan = (secrets: string[]) =>
       planDeployment(settings, { ...deployed, secrets }, { ...given, drops }).map(({ type }) => type);
@@ -86,14 +86,14 @@ describe("the plan of a deployment", () => {
     expect(plan([...keys, ...drops])).toEqual(["migrate", "deploy-worker", "delete-secret", "smoke-test"]);
   });
 
-  it("rolls containers out with a changed image alone", () => {
+  it("rolls containers out only with a changed image", () => {
     const rollsOut = (image: string) =>
       planDeployment(settings, deployed, { ...given, image }).find(({ type }) => type === "deploy-worker");
     expect([rollsOut("image:1"), rollsOut("image:2")]).toMatchObject([{ rollsOut: false }, { rollsOut: true }]);
   });
 });
 
-it("keeps the new image and the one of before, and those of others", () => {
+it("keeps the new image, the previous one, and those of others", () => {
   const listed = JSON.stringify([
     { name: "switchyard-sandbox", tags: ["aa", "bb", "cc", "dd"] },
     { name: "another", tags: ["aa", "ee"] },
@@ -170,13 +170,13 @@ describe("the checks", () => {
     ["find an id that no sealed text could name", { SEALING_KEYS: `k.1:${"a".repeat(43)}` }, /SEALING_KEYS as ID:KEY/],
     ["find a short operator's key", { OPERATOR_KEY: "the-secret" }, /OPERATOR_KEY of 32 characters/],
     ["find the path of a key in its place", { APNS_PRIVATE_KEY: "the-secret.p8" }, /APNS_PRIVATE_KEY as the whole PEM/],
-  ])("of given secrets %s, and tell no value", (_, given, help) => {
+  ])("of given secrets %s, without their values", (_, given, help) => {
     const found = wrong(checkGiven(given, null));
     expect(found).toEqual(help ? [expect.stringMatching(help)] : []);
     expect(found.join()).not.toContain("the-secret");
   });
 
-  it("say what the service goes without, and let it be deployed", () => {
+  it("say what the service lacks, and permit the deployment", () => {
     const missing = (given: string[]) =>
       checkAccount(settings, deployed, given)
         .filter(({ state }) => state === "missing")

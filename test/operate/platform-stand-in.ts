@@ -1,5 +1,5 @@
 // A stand-in of Cloudflare's API on loopback, as far as wrangler and the commands of an operator
-// ask it. It keeps what they make, runs the SQL of its databases, and records every call.
+// call it. It stores what they create, runs the SQL of its databases, and records every call.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
@@ -16,7 +16,7 @@ const container = {
   },
 };
 
-/** What an account holds. */
+/** The contents of an account. */
 export interface Account {
   databases: { uuid: string; name: string; data: DatabaseSync }[];
   buckets: string[];
@@ -26,9 +26,9 @@ export interface Account {
   image: string | null;
   /** The newest migration of the Worker's classes. */
   tag: string | null;
-  /** What the Worker knows of the image of its sandboxes. */
+  /** The Worker's configured image of its sandboxes. */
   program?: string | undefined;
-  /** Paths that answer 403. */
+  /** Paths that return 403. */
   denied: RegExp | null;
   /** Paths whose changes fail once. */
   fails: RegExp | null;
@@ -37,20 +37,20 @@ export interface Account {
 export interface StandIn {
   url: string;
   account: Account;
-  /** The changes that were asked for, as `METHOD path`, without those of an upload's parts. */
+  /** The requested changes, as `METHOD path`, without those of an upload's parts. */
   changes: string[];
   /** The zones of the account. */
   zones: { id: string; name: string; status: string }[];
   /**
-   * What the stand-ins of wrangler and Docker were told, which of their commands fails, and whether
-   * Docker is there.
+   * The calls of the stand-ins of wrangler and Docker, which of their commands fails, and whether
+   * Docker is installed.
    */
   tools: string[];
   failing: string | null;
   hasDocker: boolean;
-  /** People use the database, with credentials that the keys of these ids have sealed. */
+  /** People use the database; their credentials are sealed with the keys of these ids. */
   use(...sealedWith: string[]): void;
-  /** Whatever was asked and is not known here. */
+  /** Every request that is not known here. */
   unknown: string[];
   close(): Promise<void>;
 }
@@ -113,7 +113,7 @@ const tablesInUse = `
   CREATE TABLE IF NOT EXISTS code_host_identities (sealed);
   CREATE TABLE IF NOT EXISTS projects (settings_key)`;
 
-/** Undefined for what the stand-in does not know, null for what is not there. */
+/** Undefined for what the stand-in does not know, null for what does not exist. */
 function answerOf(
   { account, zones }: Pick<StandIn, "account" | "zones">,
   asked: string,
@@ -235,7 +235,7 @@ function makeDatabase(account: Account, name: string): Account["databases"][numb
   return made;
 }
 
-/** Runs SQL as D1 does: several statements at once, without bound values. */
+/** Runs SQL as D1 does: several statements in one call, without bound values. */
 function run(data: DatabaseSync, { sql, params = [] }: { sql: string; params?: string[] }): unknown[] {
   const meta = { duration: 1, changes: 0, rows_read: 0, rows_written: 0 };
   if (!/^\s*(SELECT|PRAGMA)/i.test(sql) && params.length === 0) {

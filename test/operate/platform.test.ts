@@ -1,5 +1,5 @@
-// Cloudflare's API away for a while: what only reads is asked again, what makes something is not,
-// and each end says what to do.
+// Cloudflare's API is unavailable for a while: reads are repeated, creates are not, and each
+// failure says what to do.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -43,7 +43,7 @@ it.each<[string, Answer]>([
   ["is asked too often", tooOften],
   ["cuts its answer off", cut],
   ["answers with a page", says(200, "<html>")],
-])("an API that %s is read again, and each wait is told", async (_, answer) => {
+])("a read is repeated if the API %s, and each wait is reported", async (_, answer) => {
   answers = [answer, answer];
   const said: string[] = [];
   expect(await open((line) => said.push(line)).get("/accounts")).toBe("there");
@@ -55,19 +55,19 @@ it.each<[string, Answer, RegExp]>([
   ["cuts its answer off", cut, /It may have been done all the same/],
   ["answers with a page", says(200, "<html>"), /answered 200, and no JSON.*run it again/],
   ["is full", says(400, { success: false, errors: [{ message: "the limit is reached" }] }), /the limit is reached\.$/],
-])("what makes something is asked once of an API that %s", async (_, answer, ended) => {
+])("a create is sent once to an API that %s", async (_, answer, ended) => {
   answers = [answer];
   expect(await outcome(open().post("/buckets", {}))).toMatch(ended);
   expect(asked).toBe(1);
 });
 
-it("what makes something is asked again after it was refused as one too many", async () => {
+it("a create is repeated after it was refused for the rate limit", async () => {
   answers = [tooOften];
   expect(await open().post("/buckets", {})).toBe("there");
   expect(asked).toBe(2);
 });
 
-it("patience ends, and neither it nor a refused token is told with the token", async () => {
+it("the retries end, and neither that message nor the one of a refused token contains the token", async () => {
   answers = [failing, failing, failing];
   expect(await outcome(open().read("/query", {}))).toMatch(/it is away.*Run it again later/);
   answers = [says(401, { success: false, errors: [{ message: "Authentication error" }] })];

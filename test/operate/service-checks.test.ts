@@ -50,7 +50,7 @@ it.each<[string, Record<string, Response | null>, Partial<AccountFacts>, string[
   expect(checks.filter(({ state }) => state === "wrong").map(({ what }) => what)).toEqual(wrong);
 });
 
-it("says that S3 keys which it is not given are not checked", async () => {
+it("says that S3 keys which are not given are not checked", async () => {
   const checks = await checkService(settings, facts, {}, async () => ours(200));
   expect(checks.find(({ what }) => what === "the S3 keys read the bucket")).toMatchObject({
     state: "missing",

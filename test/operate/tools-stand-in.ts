@@ -1,12 +1,12 @@
-// Stand-ins of wrangler and Docker, for what does not need the real ones: they do to the account
-// what the real ones would.
+// Stand-ins of wrangler and Docker, for tests that do not need the real ones: they change the
+// account as the real ones would.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stop } from "../../operate/stop.ts";
 import type { openTools } from "../../operate/tools.ts";
 import type { StandIn } from "./platform-stand-in.ts";
 
-/** Tools that work on a stand-in of the platform, and note there which commands they were given. */
+/** Tools that work on a stand-in of the platform, and record their commands there. */
 export function toolsOf(platform: StandIn): typeof openTools {
   return (root) => ({
     async quietWrangler(...args) {

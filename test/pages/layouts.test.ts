@@ -1,8 +1,8 @@
-// Layouts of a page that is asked for again and again.
+// Layouts of a page that is requested repeatedly.
 import { expect, test } from "vitest";
 import { cachedLayouts } from "../../src/pages/layouts.ts";
 
-test("a text is laid out once, and only the layouts that were used last are kept", () => {
+test("a text is laid out once, and only the layouts that were used last are cached", () => {
   const laidOut: string[] = [];
   // With their layouts, two texts of two characters fit, and a third does not.
   const layout = cachedLayouts((text) => {
@@ -18,7 +18,7 @@ test("a text is laid out once, and only the layouts that were used last are kept
   expect(laidOut).toEqual(["aa", "bb", "cc", "bb"]);
 });
 
-test("a text that is larger than all that is kept is laid out each time", () => {
+test("a text that is larger than the whole cache is laid out each time", () => {
   let count = 0;
   const layout = cachedLayouts((text) => {
     count += 1;

@@ -1,5 +1,4 @@
-// Markdown on a page: what a document may say is shown, and nothing that it may try runs or loads
-// anything.
+// Markdown on a page: the text of a document is shown, and nothing in it runs or loads anything.
 import { describe, expect, test } from "vitest";
 import { layoutOf, renderMarkdown } from "../../src/artifact/page/markdown.ts";
 

@@ -31,7 +31,7 @@ describe("a host", () => {
     expect(isUnderPreviewDomain(name, env.PREVIEW_DOMAIN)).toBe(isUnder);
   });
 
-  test("that dots follow is not a preview, so that it gets no cookie", () => {
+  test("that is followed by dots is not a preview, so that it gets no cookie", () => {
     expect(parsePreviewHost(`web--${key}.previews.example:8443`, env.PREVIEW_DOMAIN)).toEqual(host);
     expect(parsePreviewHost(`web--${key}.previews.example.:8443`, env.PREVIEW_DOMAIN)).toBeNull();
     expect(parsePreviewHost(`web--${key}.previews.example..:8443`, env.PREVIEW_DOMAIN)).toBeNull();

@@ -45,7 +45,7 @@ test.each(["Bearer app-token", "bearer  app-token", "Basic YTpi", "Basic %%%", "
 );
 
 test.each([`Bearer ${token}`, `bearer  ${token}`, `BEARER\t${token}`])(
-  "what the API reads as a credential, here %j, is taken out",
+  "what the API reads as a credential, here %j, is deleted",
   (authorization) => {
     const asked = new Request("https://switchyard.example/api", { headers: { authorization } });
     expect(credentialOf(asked, "https://switchyard.example")).toBe(token);
@@ -53,7 +53,7 @@ test.each([`Bearer ${token}`, `bearer  ${token}`, `BEARER\t${token}`])(
   },
 );
 
-/** The `Authorization` header that a previewed service gets. */
+/** The `Authorization` header that a previewed service receives. */
 function forwarded(authorization: string): string | null {
   const url = new URL("http://web--s1.preview.localhost/");
   const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1", port: 3000 };

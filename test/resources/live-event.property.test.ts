@@ -1,4 +1,4 @@
-// Whoever follows a session by its events alone, through random runs, knows at every step what a
+// A client that only follows a session's events, through random runs, knows at every step what a
 // read would show.
 import { expect, test } from "vitest";
 import { settledChat } from "../../src/chat/rules/chat.ts";
@@ -16,7 +16,7 @@ const eventsOf = (before: SessionState | null, after: SessionState) =>
   }));
 
 /**
- * The newest of each kind of event, which is all that a client shows of a session beside its
+ * The newest event of each kind, which is all that a client shows of a session besides its
  * conversation.
  */
 function newest(events: ReturnType<typeof eventsOf>) {
@@ -25,7 +25,7 @@ function newest(events: ReturnType<typeof eventsOf>) {
 }
 
 test.each(Array.from({ length: 40 }, (_, place) => place + 1))(
-  "whoever follows a session's run knows at every step how it stands, and hears of each end once (seed %i)",
+  "a client that only follows a session's run knows its state at every step, and receives each end once (seed %i)",
   (seed) => {
     const [first, ...others] = randomRun(seed, 150);
     if (!first) throw new Error("an empty run");

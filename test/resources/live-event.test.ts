@@ -1,4 +1,4 @@
-// What a decision tells those who follow a session: what changed, in the order in which it
+// The events of a decision for those who follow a session: what changed, in the order in which it
 // happened, and nothing else.
 import { describe, expect, test } from "vitest";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
@@ -54,7 +54,7 @@ describe("a change", () => {
     expect(events).toMatchObject([{ turnId: null, event: "session", data: { session: { title: "Renamed" } } }]);
   });
 
-  test("of Up next is sent as the queue, without its texts", () => {
+  test("of the queue is sent as the queue, without its texts", () => {
     const events = told(sessionState(), sessionState({ upNext: waiting("a", "b") }));
     expect(events.map(({ event }) => event)).toEqual(["session", "queue"]);
     expect(events[1]?.data).toEqual({

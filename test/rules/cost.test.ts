@@ -1,4 +1,4 @@
-// Costs by the price list, and the document that says what the service costs.
+// Costs by the price list, and the figures of the cost document.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -61,14 +61,14 @@ describe("a turn", () => {
     expect(usageOfTurn(counts, running).objectRequests).toBe(7);
   });
 
-  test("keeps the session's object awake while a model answers, and the container's where that one waits too", () => {
+  test("keeps the session's object awake while a model responds, and the container too where it waits as well", () => {
     const counts = { ...noCounts(), objectBusyMs: 10_000 };
     expect(usageOfTurn(counts, running).objectGbSeconds).toBeCloseTo(210 * 0.128, 9);
     const awake = usageOfTurn(counts, { ...running, keepsContainerObjectAwake: true });
     expect(awake.objectGbSeconds).toBeCloseTo((210 + 910) * 0.128, 9);
   });
 
-  test("passes on what was counted, each under what bills it", () => {
+  test("counts usage under the service that bills it", () => {
     const counts = {
       ...noCounts(),
       ...{ rowsRead: 1, rowsWritten: 2, objectRowsRead: 3, objectRowsWritten: 4 },

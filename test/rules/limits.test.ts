@@ -7,8 +7,8 @@ const hour = 3_600_000;
 const day = 86_400_000;
 
 /**
- * Both "Limits" tables, the decisions' numbers and those in the contract's text, each worked out by
- * hand.
+ * Both "Limits" tables, the numbers of the decisions and those in the contract's text, each
+ * calculated by hand.
  */
 const contract: [promise: string, name: keyof typeof limits, value: number][] = [
   ["Up next holds 20 messages", "upNextSize", 20],

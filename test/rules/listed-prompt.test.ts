@@ -10,7 +10,7 @@ import { summaryOnWire } from "../../src/session/wire.ts";
 import { workspaceEventOnWire } from "../../src/workspace/event-wire.ts";
 import { sessionState } from "../support/session-state.ts";
 
-describe("a text of so many code points at most", () => {
+describe("a text of at most this many code points", () => {
   it.each<[text: string, most: number, first: string]>([
     ["", 0, ""],
     ["abc", 3, "abc"],

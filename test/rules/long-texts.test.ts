@@ -1,6 +1,6 @@
 // Texts of 200,000 characters, each of the kind that is worst for the rule that reads it. A rule
-// that looks at a text again for each of its characters takes minutes here, where a walk over it
-// takes milliseconds.
+// that scans the rest again for each character takes minutes here, where one pass takes
+// milliseconds.
 import { expect, test } from "vitest";
 import { createTurnLog } from "../../sandbox/transcript/turn-log.ts";
 import { declaredVersion, readNaming } from "../../src/artifact/rules/artifact.ts";
@@ -38,7 +38,7 @@ const candidates = Array.from({ length: 100 }, (_, at) => ({ login: `person-${at
 
 const question = conflictQuestion("main", ["notes.txt"]);
 
-/** What the service and a sandbox read of a message that calls for a pull request. */
+/** What the service and a sandbox read of a message that requests a pull request. */
 function openPr(message: string) {
   const argument = skillCall(message, null)?.argument ?? message;
   const isName = (word: string) => isReviewerName(word, candidates);

@@ -3,7 +3,7 @@ import { isParked, pauseAfter } from "../../src/rules/parking.ts";
 
 const dayMs = 86_400_000;
 
-describe("the pause after a failed try", () => {
+describe("the delay after a failed attempt", () => {
   it.each([
     [1, 500],
     [2, 1_000],

@@ -21,6 +21,6 @@ it.each<[string[], string | null]>([
   [["a", "b", "c"], "c"],
   [["a", "b"], null],
   [[], null],
-])("behind %j of pages of three it is at %s", (ids, cursor) => {
+])("after %j of pages of three it is at %s", (ids, cursor) => {
   expect(roundBehind({ at: now, cursor: "" }, ids, 3)).toEqual({ at: now, cursor });
 });

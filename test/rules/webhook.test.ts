@@ -1,4 +1,4 @@
-// When a webhook that failed is tried again, and which the code host is asked for once more.
+// When a failed webhook is repeated, and which ones the code host is asked to send again.
 import { expect, test } from "vitest";
 import { type DeliveryAttempt, missedDeliveries, nextTryAt, restAfter } from "../../src/code-host/rules/webhook.ts";
 
@@ -11,7 +11,7 @@ test.each([
   [9, 10 * 60 * second, 256 * second],
   [10, 20 * 60 * second, 300 * second],
   [5_000, 71 * hour, 300 * second],
-])("after %i tries, %i ms after it came, it waits %i ms", (attempts, now, pause) => {
+])("after %i attempts, %i ms after its arrival, it waits %i ms", (attempts, now, pause) => {
   expect(nextTryAt({ receivedAt: 0, attempts }, now)).toBe(now + pause);
 });
 
@@ -21,11 +21,11 @@ test.each([
   [5, 800],
   [6, 1 * second],
   [2_000, 1 * second],
-])("after %i failures in a row an inbox rests for %i ms", (failures, rest) => {
+])("after %i failures in a row an inbox pauses for %i ms", (failures, rest) => {
   expect(restAfter(failures)).toBe(rest);
 });
 
-test("three days after it came it is given up", () => {
+test("it expires three days after its arrival", () => {
   expect(nextTryAt({ receivedAt: 5, attempts: 3 }, 5 + 72 * hour)).toBeNull();
   expect(nextTryAt({ receivedAt: 5, attempts: 3 }, 4 + 72 * hour)).not.toBeNull();
 });

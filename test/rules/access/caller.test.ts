@@ -126,7 +126,7 @@ describe("a cron run's key", () => {
   it.each<[string, User | null]>([
     ["left the workspace", user],
     ["is deleted", null],
-  ])("is nobody once the creator %s, and reaches the run's project alone", (_, left) => {
+  ])("is nobody once the creator %s, and reaches only the run's project", (_, left) => {
     expect(callerOf({ ...ofCreator, role: null }, left, inA)).toEqual({
       keyId: "key",
       facts: { kind: "cron-run", sameWorkspace: true, sameProject: true, actsAsMember: false, ...byCreator },

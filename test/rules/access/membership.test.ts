@@ -25,7 +25,7 @@ describe("the membership of a user", () => {
   });
 
   const own: [Who, (Role | null)[], (Role | null)[]][] = [
-    // who, then who may do it to what they made, then to what another made
+    // who, then what they may do to what they created, then to what another created
     ["user", ["owner", "admin", "member", null], ["owner", "admin", "member", null]],
     ["member", ["owner", "admin", "member"], ["owner", "admin", "member"]],
     ["author", ["owner", "admin", "member"], []],

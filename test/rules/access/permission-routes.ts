@@ -1,6 +1,5 @@
-// Every route of the contract that asks for a credential, with the action it stands for.
-// `{session}`, `{project}`, `{workspace}` and `{cron}` abbreviate their paths; a `*` stands for an
-// id.
+// Every route of the contract that requires a credential, with its action. `{session}`,
+// `{project}`, `{workspace}` and `{cron}` abbreviate their paths; a `*` is an id.
 import type { Action } from "../../../src/access/rules/permission.ts";
 
 export interface Route {
@@ -193,7 +192,7 @@ const abbreviations = {
   "/api/organizations/{workspaceId}": "{workspace}",
 };
 
-/** The action of a route whose path stands as it is documented. */
+/** The action of a route by its documented path. */
 export function actionOf(method: string, documentedPath: string): Action {
   const [start = "", short = ""] =
     Object.entries(abbreviations).find(([long]) => `${documentedPath}/`.startsWith(`${long}/`)) ?? [];

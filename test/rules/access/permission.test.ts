@@ -30,7 +30,7 @@ const writtenBy = {
 const relay = { kind: "relay", sameWorkspace: true } as const;
 
 /**
- * Part 1, "Authentication": reserved for browser sessions; then what the decisions add to
+ * Part 1, "Authentication": what is reserved for browser sessions; then what the decisions add to
  * membership and sign-in.
  */
 const browserOnly = [
@@ -109,8 +109,8 @@ describe("an agent token", () => {
   it("may call for the Assignee what an API key may, except credentials, projects, deletes of lasting things, role-dependent and account changes", () => {
     const withheld = [
       "DELETE {session}",
-      // A setup or a Target Branch of an agent's choice would run in every session to come, and a
-      // project opens whatever its person may push to.
+      // A setup or a Target Branch chosen by an agent would run in every later session, and a
+      // project gives access to whatever its creator may push to.
       "POST /api/projects",
       "PATCH {project}",
       "PUT {project}/settings",
@@ -219,7 +219,7 @@ describe("a cron run's key", () => {
     "POST /api/user/skills",
     "PATCH /api/user/skills/*",
     "POST /api/push/devices",
-  ])("never calls %s, whoever wrote the cron", (route) => {
+  ])("never calls %s, whichever user wrote the cron", (route) => {
     for (const caller of [cronRun, cronRunAlone, ...Object.values(writtenBy)])
       expect(refusedTo(caller)).toContain(route);
   });
@@ -250,7 +250,7 @@ describe("a cron run's key", () => {
     expect(openTo(writtenBy.creatorAskedByAgent)).toEqual(both);
   });
 
-  it("is bounded by the writer also in only its own project", () => {
+  it("is limited by the writer also in only its own project", () => {
     for (const caller of Object.values(writtenBy)) {
       const alone = openTo({ ...caller, actsAsMember: false });
       expect(alone).toEqual(openTo(cronRunAlone).filter((route) => openTo(caller).includes(route)));

@@ -17,6 +17,6 @@ it.each<[CallerKind, boolean, number]>([
   expect(askAgainMs(kind, isWatched)).toBe(ms);
 });
 
-it("ends are told to people and relays, whose keys outlive a turn", () => {
+it("ends are checked for people and relays, whose keys outlive a turn", () => {
   expect(callerKinds.filter(isEndTold)).toEqual(["browser", "api-key", "relay"]);
 });

@@ -1,5 +1,5 @@
-// A request for the feed, as clients write it: since when, which kinds, from where on, and who may
-// mark.
+// A request for the feed as clients write it: from which time, which kinds, from which cursor, and
+// who may mark.
 import { describe, expect, it } from "vitest";
 import { activityKinds, changeKinds, memberActionKinds } from "../../../src/activity/rules/activity.ts";
 import {
@@ -59,7 +59,7 @@ describe("since", () => {
     ],
     ...["2026-03-01T24:00", "2026-03-01T10:60", "2026-03-01T10", "2026-03-01 10:30", "2026-3-1", "2026-03-01T10:30+2"],
     ...["1772323200000", "2026-03-01T10:30:00+24:00", "2026-03-01Z", "1000000000h"],
-  ])("%j is none", (text) => {
+  ])("%j is no start", (text) => {
     expect(sinceOf(text, now)).toBeNull();
     expect(feed({ since: text })).toMatchObject(badRequest);
   });
@@ -82,7 +82,7 @@ describe("kind", () => {
   });
 
   it.each(["", ",", "pr_merged,", "merged", "change,pr_merged", "change,action", "pr_merged,action", "PR_MERGED"])(
-    "%j is none",
+    "%j is no kind",
     (kind) => {
       expect(feed({ kind })).toMatchObject(badRequest);
     },
@@ -95,7 +95,7 @@ describe("kind", () => {
 });
 
 describe("a cursor", () => {
-  it("leads behind its event, in its own direction", () => {
+  it("continues after its event, in its own direction", () => {
     for (const direction of ["newest-first", "oldest-first"] as const)
       for (const seq of [1, 999, 123_456_789_012]) expect(placeOf(cursorBehind(seq, direction), direction)).toBe(seq);
     expect(feed({ cursor: cursorBehind(7, "newest-first") })).toMatchObject({ behind: 7 });
@@ -119,7 +119,7 @@ describe("a cursor", () => {
     btoa("1n07"),
     btoa("1n7x"),
     "a".repeat(500),
-  ])("%j is none", (cursor) => {
+  ])("%j is no cursor", (cursor) => {
     expect(feed({ cursor })).toMatchObject(badRequest);
   });
 
@@ -151,12 +151,12 @@ describe("markSeen", () => {
   });
 });
 
-it("a page has what was asked for, and 200 events at most", () => {
+it("a page has the requested number of events, at most 200", () => {
   expect(feed({ limit: 1 })).toMatchObject({ pageSize: 1 });
   expect(feed({ limit: 201 })).toMatchObject({ pageSize: 200 });
 });
 
-it("what is behind the mark is New, except what one did oneself", () => {
+it("an event after the mark is New, except one's own", () => {
   const reader = { seenSeq: 5, userId: "usr_ada" };
   expect(isNew({ seq: 5, actorId: null }, reader)).toBe(false);
   expect(isNew({ seq: 6, actorId: null }, reader)).toBe(true);

@@ -33,7 +33,7 @@ it.each<[string, Parameters<typeof told>]>([
   expect(told(...facts)).toBe(text);
 });
 
-it("every kind has one line, whatever the title holds", () => {
+it("every kind has one line, whatever the title contains", () => {
   for (const kind of activityKinds) {
     const text = textOf({ kind, actorName: null, subject: "Two\nlines\t\u0007\u202e<b>", payload: {} });
     expect(text.length).toBeGreaterThan(5);

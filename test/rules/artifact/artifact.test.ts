@@ -1,5 +1,5 @@
-// What an artifact may be called, how large it is at most, and what its file is (Part 1,
-// "Artifact").
+// Which slugs and titles an artifact may have, how large it is at most, and what its file is (Part
+// 1, "Artifact").
 import { describe, expect, it } from "vitest";
 import { type ArtifactKind, checkBodySize, readNaming, versionDeclared } from "../../../src/artifact/rules/artifact.ts";
 import { dispositionOf, mediaTypeOf } from "../../../src/artifact/rules/media-type.ts";
@@ -148,7 +148,7 @@ describe("the file of an artifact", () => {
     expect(dispositionOf("a", "image/svg+xml")).toBe('attachment; filename="a.svg"');
   });
 
-  it("much white space before a drawing takes no time", () => {
+  it("much white space before a drawing is read in linear time", () => {
     expect(isRefusal(mediaTypeOf("image", bytes(" ".repeat(4_096))))).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-// What the copies of a Prototype's variants are called.
+// The names of the copies of a Prototype's variants.
 import { expect, it } from "vitest";
 import { readNaming } from "../../../src/artifact/rules/artifact.ts";
 import { ownSlug, variantSlugs } from "../../../src/artifact/rules/prototype.ts";

@@ -1,4 +1,5 @@
-// Branches: what a session's own is called, and which names git would not take for something else.
+// Branches: the name of a session's own branch, and the names that git would read as something
+// else.
 import { describe, expect, it } from "vitest";
 import { branchName, isBranchName } from "../../../src/session/rules/branch.ts";
 

@@ -1,4 +1,4 @@
-// Which pushes to a session's branch have to show that nothing of others is lost.
+// Which pushes to a session's branch must prove that no commits of others are lost.
 import { expect, test } from "vitest";
 import { type BranchHeads, commitsToKeep, headsAfter, isNoCommit, noHeads } from "../../../src/session/rules/branch.ts";
 

@@ -1,4 +1,4 @@
-// The question about conflicts, what its options mean, and what asks for a rebase.
+// The question about conflicts, the meaning of its options, and the texts that request a rebase.
 import { expect, test } from "vitest";
 import { optionsChosen } from "../../../src/chat/rules/clarification.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";

@@ -1,5 +1,4 @@
-// Attachments: which fields bring them, how many and how large they may be, and what they are
-// called.
+// Attachments: which fields contain them, how many and how large they may be, and their names.
 import { describe, expect, test } from "vitest";
 import {
   attachmentMediaType,

@@ -73,7 +73,7 @@ describe("a field of a send", () => {
     });
   });
 
-  it("is refused if no clarification waits", () => {
+  it("is refused if no clarification is open", () => {
     expect(chooseOptions([], [{ question: 0, option: 0 }])).toMatchObject({ details: { questions: [] } });
   });
 });

@@ -61,7 +61,7 @@ describe("the author of a queued message", () => {
     ["a relay", relay],
     ["an agent that acts as nobody", otherSession],
     ["a cron run whose creator left", cron],
-  ])("changes nothing as %s, which stands for no member", (_, author) => {
+  ])("changes nothing as %s, which acts for no member", (_, author) => {
     const state = chatState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
     const by = byAuthor(author);
     expect(isOwn(author, by)).toBe(true);
@@ -111,7 +111,7 @@ describe("an edit", () => {
     expect(state.upNext[1]).toEqual(waiting("b")[0]);
   });
 
-  it("may remove the text if there are files or review comments", () => {
+  it("may delete the text if there are files or review comments", () => {
     const context = { preview: null, reviewCommentIds: ["comment-1"] };
     expect(edited({ content: "" }, { attachments: [file("f")] })).toMatchObject({ content: "" });
     expect(edited({ content: "", added: [file("f")] })).toMatchObject({ content: "" });

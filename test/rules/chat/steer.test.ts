@@ -30,7 +30,7 @@ const handed = (upNext: QueuedMessage[]) =>
 const steerB = { messageId: "b", steerId: "steer-1", by: ada };
 
 describe("a steer", () => {
-  it("takes the message out of Up next and hands it to the turn, after earlier steers", () => {
+  it("moves the message from the queue to the turn, after earlier steers", () => {
     const before = handed(waiting("x"));
     const { state, answer, effects } = accepted(steer(running({ steers: before }), steerB, here));
     expect([ids(state.upNext), state.steers.map(({ message }) => message.id)]).toEqual([
@@ -85,7 +85,7 @@ describe("a steer", () => {
   it.each<[string, Author]>([
     ["a cron run", cron],
     ["a session's agent", otherSession],
-  ])("of %s goes into a turn of its own alone", (_, author) => {
+  ])("of %s goes only into its own turn", (_, author) => {
     const upNext = waiting("b").map((message) => ({ ...message, author }));
     const state = running({ upNext, turn: turn("running", { sender: author }) });
     const by = byAuthor(author, "usr_bob");
@@ -144,14 +144,14 @@ describe("steers that were not taken", () => {
   const failed: TurnEnd = { status: "failed", error: "It broke.", errorCode: null };
 
   it.each<[TurnEnd]>([[failed], [{ status: "cancelled" }], [{ status: "awaiting_response" }]])(
-    "go back to the top of Up next, in their order, when the turn is $status",
+    "go back to the front of the queue, in their order, when the turn is $status",
     (end) => {
       const { state: after } = accepted(endTurn(state, { turnId: "turn-1", end }, now));
       expect([ids(after.upNext), after.steers, after.newMessages]).toEqual([["x", "y", "a", "b", "c"], [], []]);
     },
   );
 
-  it("are first in Up next after the turn has completed", () => {
+  it("are first in the queue after the turn has completed", () => {
     const end = { turnId: "turn-1", end: { status: "completed" } as const };
     const { state: after } = drain(accepted(endTurn(state, end, now)).state, "turn-2", now);
     expect([ids(after.newMessages), ids(after.upNext), after.steers]).toEqual([["x"], ["y", "a", "b", "c"], []]);

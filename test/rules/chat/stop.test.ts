@@ -7,7 +7,7 @@ const stop = { turnId: "turn-1" };
 const stopPause = { reason: "cancelled", pausedAt: now - 1 } as const;
 
 describe("a stop", () => {
-  it("ends a pending turn at once, pauses Up next, and is sent to a sandbox that may already have the turn", () => {
+  it("ends a pending turn immediately, pauses the queue, and is sent to a sandbox that may already have the turn", () => {
     const state = chatState({ turn: turn("pending"), upNext: waiting("a") });
     const stopped = accepted(cancelTurn(state, stop, now));
     expect(stopped.answer).toEqual({ settled: true });
@@ -18,7 +18,7 @@ describe("a stop", () => {
     expect(stopped.effects).toContainEqual({ type: "release-sandbox", turnId: "turn-1" });
   });
 
-  it("of a running turn pauses Up next at once, ends when the sandbox confirms it, and has a deadline", () => {
+  it("of a running turn pauses the queue immediately, ends when the sandbox confirms it, and has a deadline", () => {
     const asked = accepted(cancelTurn(chatState({ turn: turn("running") }), stop, now));
     expect(asked.answer).toEqual({ settled: false });
     expect(asked.state.turn).toMatchObject({ status: "running", stopRequestedAt: now, completedAt: null });
@@ -49,7 +49,7 @@ describe("a stop", () => {
 });
 
 describe("a stop that is not confirmed in time", () => {
-  it("ends the turn, keeps Up next paused, and discards the sandbox that holds it", () => {
+  it("ends the turn, keeps the queue paused, and discards the sandbox that holds it", () => {
     const held = turn("running", { stopRequestedAt: now - stopSettleMs, generation: 7 });
     const state = chatState({ turn: held, upNext: waiting("a"), pause: stopPause });
     const ended = accepted(stopOverdue(state, now));

@@ -13,7 +13,7 @@ describe("the end of a turn", () => {
     [{ status: "awaiting_response" }, null, null],
     [{ status: "cancelled" }, null, null],
     [failed, "Too long.", "context_window_exceeded"],
-  ])("is kept with its time and its error: $status", (end, error, errorCode) => {
+  ])("is stored with its time and its error: $status", (end, error, errorCode) => {
     const { state, answer } = accepted(endTurn(chatState({ turn: turn("running") }), endWith(end), now));
     expect(answer).toEqual({ ended: true });
     expect(state.turn).toMatchObject({ status: end.status, error, errorCode, completedAt: now });
@@ -33,7 +33,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  it("tells the workspace what the turn used, if anything", () => {
+  it("reports to the workspace what the turn used, if anything", () => {
     const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 0, nanoUsd: null, payer: "member" } as const;
     const { effects } = accepted(endTurn(chatState({ turn: turn("running", { usage }) }), endWith(failed), now));
     expect(effects).toContainEqual({ type: "index-usage", workId: "turn-1" });
@@ -67,7 +67,7 @@ describe("the end of a turn", () => {
   );
 });
 
-describe("Up next, when the turn ends", () => {
+describe("the queue, when the turn ends", () => {
   const running = chatState({ turn: turn("running"), upNext: waiting("a", "b") });
 
   it("waits for its owner's decision", () => {

@@ -146,16 +146,16 @@ describe("what a running turn used", () => {
     [usageTellingMs - 1, usageTellingMs],
     [usageTellingMs, 2 * usageTellingMs],
     [10 * usageTellingMs + 5, 11 * usageTellingMs],
-  ])("is told at times of the turn's own: counted after %i ms, told after %i", (countedMs, toldMs) => {
+  ])("is reported at times of the turn's own: counted after %i ms, reported after %i", (countedMs, toldMs) => {
     expect(usageTellingAt({ createdAt: now }, now + countedMs)).toBe(now + toldMs);
   });
 
-  it("is told while it runs and has used anything", () => {
+  it("is reported while it runs and has used anything", () => {
     const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 0, nanoUsd: 1, payer: "workspace" } as const;
     const told = (of: Parameters<typeof turn>) => accepted(tellUsage(chatState({ turn: turn(...of) }))).effects;
     expect(told(["running", { usage }])).toEqual([{ type: "index-usage", workId: "turn-1" }]);
     expect(told(["running", {}])).toEqual([]);
-    // Its end has told it.
+    // Its end has reported it.
     expect(told(["completed", { usage }])).toEqual([]);
   });
 });

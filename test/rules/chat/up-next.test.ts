@@ -24,7 +24,7 @@ const message: QueuedMessage = {
 const pause = { reason: "failed", pausedAt: now - 5 } as const;
 const twenty = waiting(...Array.from({ length: upNextSize }, (_, place) => `m${place}`));
 
-describe("Up next", () => {
+describe("the queue", () => {
   it("pauses for the contract's four reasons", () => {
     expect(pauseReasons).toEqual(["failed", "cancelled", "awaiting_response", "under_review"]);
   });
@@ -80,7 +80,7 @@ describe("a resume", () => {
     expect(resumed.effects).toContainEqual({ type: "start-turn", turnId: "turn-2" });
   });
 
-  it("with an empty Up next ends the pause, and lists show it", () => {
+  it("with an empty queue ends the pause, and lists show it", () => {
     const resumed = resumeUpNext(chatState({ pause }), { turnId: "turn-2" }, now);
     expect([resumed.state.pause, resumed.state.turn]).toEqual([null, null]);
     expect(resumed.effects).toEqual([{ type: "index-chat" }]);
@@ -92,7 +92,7 @@ describe("a resume", () => {
     expect([resumed.pause, resumed.turn?.id, resumed.upNext.length]).toEqual([null, "turn-1", 1]);
   });
 
-  it("of one that is not paused changes nothing", () => {
+  it("of a queue that is not paused changes nothing", () => {
     const state = chatState({ turn: turn("running"), upNext: waiting("a") });
     expect(resumeUpNext(state, { turnId: "turn-2" }, now).state).toEqual(state);
   });

@@ -66,7 +66,7 @@ describe("a turn whose agent has not started", () => {
     expect(look(pendingFor(10), { sandbox: "starting" }).effects).toMatchObject([{ type: "remind" }]);
   });
 
-  it("is not handed over any more after its agent has started", () => {
+  it("is not handed over again after its agent has started", () => {
     expect(look(runningFor(10), {}).effects).toMatchObject([{ type: "remind" }]);
   });
 });
@@ -99,7 +99,7 @@ describe("a turn fails", () => {
   });
 });
 
-describe("signs from before a change of the turn", () => {
+describe("signs of life from before a change of the turn", () => {
   it.each([
     ["was pending and runs by now", turn("running"), turn("pending")],
     ["has ended, and the next one waits for its sandbox", turn("pending", { id: "turn-2" }), turn("running")],

@@ -1,5 +1,5 @@
-// Whatever happens to a cron, in whatever order and however often: at most one of its runs goes on
-// in a project, and what it counts is right.
+// A cron through events of any kind, in any order and any number: at most one of its runs is
+// running in a project, and its counts are right.
 import { describe, expect, test } from "vitest";
 import { type CronDecision, type CronState, createCron, deleteCron } from "../../../src/cron/rules/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
@@ -22,11 +22,11 @@ const facts: FireFacts = {
   workspaceDefaultModel: null,
   isBlockedOnBilling: false,
   workspaceSpend: noSpend,
-  // One is not deployed, so that its runs fail with their fire.
+  // One project is not deployed, so its runs fail when they fire.
   projects: all.map((id) => ({ id, name: id, targetBranch: "main", mainSandboxKey: id === "c" ? null : `m${id}` })),
 };
 
-/** What a plain account of a project has come to. */
+/** The expected state of a project, by a simple model. */
 interface Account {
   failures: number;
   isPaused: boolean;
@@ -40,7 +40,7 @@ function beginLife(seed: number) {
   let next = 0;
   const accounts = new Map<string, Account>();
   const met = new Set<string>();
-  /** All that was decided, with the end of those that are over. */
+  /** All decisions so far, without the runs that have ended. */
   const decided: { run: FiredRun; slot: number | null; end: RunEnded | null }[] = [];
   const fired = new Map<number, FiredRun[]>();
   let state = after(
@@ -70,8 +70,8 @@ function beginLife(seed: number) {
   }
 
   /**
-   * Takes a fire's decision: one run a project that it was to run in, and a skipped one exactly
-   * where one went on.
+   * Checks the decision of a fire: one run for each project of it, and a skipped one exactly where
+   * a run was running.
    */
   function take(decision: CronDecision<DueAnswer>, expected: readonly string[] | null): void {
     if (isRefusal(decision)) {
@@ -166,7 +166,7 @@ function beginLife(seed: number) {
       state = after(decision);
       one.end = { runId, status: "failed", error: "e", isCounted: true };
       count(one.run, one.end);
-      // Its row, and the word to its object in case that has it.
+      // Its row, and the message to its object in case that has it.
       if (!isRefusal(decision))
         expect(decision.effects.map(({ type }) => type)).toEqual(expect.arrayContaining(["stop-run", "open-runs"]));
     },

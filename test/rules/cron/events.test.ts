@@ -1,4 +1,4 @@
-// What the feed is told of crons: how their runs end, and what members do to them.
+// The feed events of crons: how their runs end, and what members do to them.
 import { expect, it } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { changeOf, cronActionEvent, cronRunEvent } from "../../../src/cron/rules/events.ts";
@@ -12,7 +12,7 @@ it.each<[CronRunStatus, object | null]>([
   ["cancelled", null],
   ["skipped", null],
   ["running", null],
-])("a run that is %s is told of, or not", (status, expected) => {
+])("a run that is %s is in the feed, or not", (status, expected) => {
   const event = cronRunEvent({ ...run, status });
   if (expected === null) expect(event).toBeNull();
   else expect(event).toMatchObject({ id: "r", projectId: "p", subject: "Nightly", doer: null, ...expected });
@@ -35,7 +35,7 @@ it.each([
   ["created", { kind: "cron_created", payload: { cronId: "c" } }],
   ["paused", { kind: "cron_updated", payload: { cronId: "c", change: "paused" } }],
   ["deleted", { kind: "cron_deleted", payload: { cronId: "c" } }],
-] as const)("a member's %s is told with who acted, and of no project", (change, expected) => {
+] as const)("a member's %s is in the feed with its actor and without a project", (change, expected) => {
   const cron = { id: "c", workspaceId: "w", name: "Nightly" };
   expect(cronActionEvent("e", cron, change, mia)).toMatchObject({
     projectId: null,

@@ -1,4 +1,4 @@
-// The gates of a fire, and the model that a run gets.
+// The conditions of a fire, and the model of a run.
 import { describe, expect, it } from "vitest";
 import { type GateFacts, modelOfRun, type ProjectFacts, refusalOfRun } from "../../../src/cron/rules/gate.ts";
 import { catalog } from "../../../src/model/catalog.ts";

@@ -17,7 +17,7 @@ const now = Date.UTC(2027, 0, 1);
 const zone = "UTC";
 const by = { userId: "u", as: "person" } as const;
 
-/** The state that a decision leads to. */
+/** The state after a decision. */
 function stateAfter(decision: CronDecision<null>): CronState {
   if (isRefusal(decision)) throw new Error(decision.message);
   if (decision.state === null) throw new Error("deleted");
@@ -144,7 +144,7 @@ describe("what a change does", () => {
     expect(resumeProject(orphaned, { projectId: "a", zone }, now)).toMatchObject({ code: "BAD_REQUEST" });
   });
 
-  it("a slot that is due stays, unless the schedule changes", () => {
+  it("a due slot stays, unless the schedule changes", () => {
     const due = { ...cronOf("a"), cron: { ...cronOf("a").cron, slot: now - 1 } };
     expect(stateAfter(change(due, { name: "m", enabled: true })).cron.slot).toBe(now - 1);
     expect(stateAfter(change(due, { cronExpression: "0 4 * * *" })).cron.slot).toBe(now + 4 * 3_600_000);
@@ -202,12 +202,12 @@ describe("the latest run of a cron", () => {
     expect(stateAfter(change(failed, { ...chosen("a"), enabled: false })).cron.enabled).toBe(false);
   });
 
-  it("is never one of a project that the cron has no more", () => {
+  it("is never one of a project that the cron no longer has", () => {
     const dropped = stateAfter(dropProject(failed, "b"));
     expect(at(dropped, "b", "failed", 4)).toBe(dropped);
   });
 
-  it("and the cron itself read by the projects that are shown, before its object knows that one is gone", () => {
+  it("and the cron itself are read by the projects that are shown, before the cron's object knows that one is deleted", () => {
     const shown = ({ cron, projects }: CronState, ...ids: string[]) =>
       shownCron({ ...cron, projects: projects.filter(({ projectId }) => ids.includes(projectId)) });
     expect(shown(failed, "a", "b", "c")).toMatchObject({

@@ -1,4 +1,4 @@
-// What is told of a run: its Reply, and the one line of it that lists show.
+// The results of a run: its Reply, and the one line of it that lists show.
 import { describe, expect, it } from "vitest";
 import { replyOf, summaryOf } from "../../../src/cron/rules/run.ts";
 
@@ -13,7 +13,7 @@ describe("the summary", () => {
   ])("is %s", (_, reply, expected) => expect(summaryOf(reply)).toBe(expected));
 });
 
-it("the Reply is what was said behind the last tool call", () => {
+it("the Reply is the text after the last tool call", () => {
   expect(replyOf([" One. ", "Two.\n"])).toBe("One. \n\nTwo.");
   expect(replyOf([])).toBe("");
 });

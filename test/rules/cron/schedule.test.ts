@@ -3,14 +3,14 @@ import { readSchedule, type Schedule } from "../../../src/cron/rules/schedule.ts
 import { nextFire } from "../../../src/cron/rules/slots.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
-/** Reads a schedule that holds. */
+/** Reads a valid schedule. */
 function schedule(text: string): Schedule {
   const read = readSchedule(text);
   if (isRefusal(read)) throw new Error(read.message);
   return read;
 }
 
-/** The next slots of a schedule in UTC, behind the first minute of 2027. */
+/** The next slots of a schedule in UTC, after the first minute of 2027. */
 function slots(text: string, count: number): string[] {
   const found: string[] = [];
   for (let at = Date.UTC(2027, 0, 1); found.length < count; ) {
@@ -33,13 +33,13 @@ describe("a schedule", () => {
     ["0 0 * * 5-7", ["2027-01-02T00:00", "2027-01-03T00:00", "2027-01-08T00:00"]],
     ["0 0 1 feb,OCT *", ["2027-02-01T00:00", "2027-10-01T00:00", "2028-02-01T00:00"]],
     ["0 0 29 2 *", ["2028-02-29T00:00", "2032-02-29T00:00"]],
-    // Both day fields restricted: either matches.
+    // Both day fields are restricted: either matches.
     ["0 0 13 * 5", ["2027-01-08T00:00", "2027-01-13T00:00", "2027-01-15T00:00"]],
     ["0 0 31 2 1", ["2027-02-01T00:00", "2027-02-08T00:00"]],
-    // One begins with *: both have to match.
+    // One begins with *: both must match.
     ["0 0 */2 * 5", ["2027-01-15T00:00", "2027-01-29T00:00", "2027-02-05T00:00"]],
     ["0 0 13 * */5", ["2027-06-13T00:00", "2027-08-13T00:00"]],
-    // A 29 February on a Monday, past the year 2100 without one.
+    // A 29 February on a Monday, past the year 2100, which has none.
     ["0 0 29 2 */1", ["2028-02-29T00:00"]],
   ])("%j fires at %j", (text, expected) => {
     expect(slots(text, expected.length)).toEqual(expected);
@@ -85,7 +85,7 @@ describe("a schedule", () => {
     expect(readSchedule(text)).toMatchObject({ code: "BAD_REQUEST" });
   });
 
-  it("is read in a time that grows with its length alone", () => {
+  it("is read in linear time", () => {
     const long = [" ", "\t", "1,", "/", "-", "*", "a"].map((piece) => piece.repeat(2_000_000));
     for (const text of long) expect(isRefusal(readSchedule(`${text} 0 * * *`))).toBe(true);
   });

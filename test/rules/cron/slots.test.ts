@@ -71,14 +71,13 @@ describe("around a clock change", () => {
   });
 
   /**
-   * The slots between two instants, found minute by minute, with no knowledge of where the clock
-   * changes.
+   * The slots between two instants, found minute by minute, without knowledge of the clock changes.
    */
   function walked(text: string, zone: string, start: number, end: number): number[] {
     const { times, followsClock } = schedule(text);
     const isDue = (local: number) => times.includes((local % day) / minute);
     const found: number[] = [];
-    // From a few hours before, to know which local times have been.
+    // From a few hours before, to know which local times have already occurred.
     let latest = start - 4 * hour + offsetAt(zone, start - 4 * hour) - minute;
     for (let at = start - 4 * hour; at < end; at += minute) {
       const local = at + offsetAt(zone, at);
@@ -105,7 +104,7 @@ it("a daily schedule fires once each local day, in every zone, for two years", (
   }
 });
 
-/** All zones; of those with one clock, the first. */
+/** All zones; only the first of those with identical clocks. */
 function differentZones(years: number[]): Iterable<string> {
   const byClock = new Map<string, string>();
   for (const zone of Intl.supportedValuesOf("timeZone").reverse()) {

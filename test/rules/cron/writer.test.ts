@@ -39,12 +39,12 @@ describe("the writer of a cron that Mia created", () => {
     [ada, prompt, mia, mia],
     [adasAgent, prompt, ada, ada],
     [miasRun, { model: null, name: "n" }, mia, mia],
-    // The name is read by the agent and the schedule fires, so both take rights.
+    // The agent reads the name and the schedule fires, so both take rights.
     [mia, { name: "n" }, ada, ada],
     [undefined, { name: "n" }, ada, ada],
     [mia, { cronExpression: "c" }, miasAgent, miasAgent],
     [ada, { cronExpression: "c" }, miasRun, miasRun],
-    // Neither shows that its sender has read the prompt, so neither gives any.
+    // Neither shows that its sender has read the prompt, so neither gives rights.
     [ada, { name: "n" }, mia, ada],
     [adasAgent, { name: "n", cronExpression: "c" }, mia, adasAgent],
     [ada, { name: "n" }, bob, ada],
@@ -69,7 +69,7 @@ it.each<[string, CronWriter | undefined, CronWriter | null, object]>([
   ["an admin", ada, mia, { writer: ada, isAskedByAgent: false }],
   ["the creator's own agent", miasAgent, null, { writer: miasAgent, isAskedByAgent: false }],
   ["a run", miasRun, adasAgent, { writer: miasRun, isAskedByAgent: true }],
-])("the bounds of a run of a cron that was written by %s", (_, writtenBy, askedBy, expected) => {
+])("the rights of a run of a cron that was written by %s", (_, writtenBy, askedBy, expected) => {
   expect(runBoundsOf({ createdBy: "mia", writtenBy }, askedBy)).toEqual(expected);
 });
 
@@ -108,7 +108,7 @@ describe("a fire", () => {
     ["of a slot", fireSlot(edited, { ...ids, slot: null, fired: null }, facts, now), false],
     ["now, for a person", runNow(edited, { ...ids, projectIds: null, by: mia }, facts, now), false],
     ["now, for an agent", runNow(edited, { ...ids, projectIds: null, by: miasAgent }, facts, now), true],
-  ])("%s fixes the bounds and the name with the prompt, and the run keeps them", (_, decision, isAskedByAgent) => {
+  ])("%s fixes the rights and the name with the prompt, and the run keeps them", (_, decision, isAskedByAgent) => {
     if (isRefusal(decision)) throw new Error(decision.message);
     const opening = decision.effects.find(({ type }) => type === "open-runs");
     if (opening?.type !== "open-runs" || !opening.opens[0]) throw new Error("nothing opens");

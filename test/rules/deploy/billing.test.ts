@@ -1,5 +1,5 @@
-// A workspace that has used up its plan or its spend limit starts no work in a Deploy, and is told
-// what to do about either.
+// A workspace that has used up its plan or its spend limit starts no work in a Deploy, and the
+// refusal says what to do about either.
 import { expect, test } from "vitest";
 import type { BillingFacts } from "../../../src/deploy/rules/billing.ts";
 import { startDeploy } from "../../../src/deploy/rules/start.ts";

@@ -1,4 +1,4 @@
-// What becomes of a message to the Deploy Chat, by how the Deploy stands.
+// What happens to a message to the Deploy Chat, by the state of the Deploy.
 import { expect, test } from "vitest";
 import type { Answer } from "../../../src/chat/rules/clarification.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";
@@ -78,7 +78,7 @@ test.each<[string, ProjectState, string]>([
   if (isRefusal(decision)) return expect(decision.code).toBe(expected);
   const { answer } = decision;
   expect(answer.delivery === "queued" ? answer.delivery : `${answer.delivery} ${answer.status}`).toBe(expected);
-  // Nothing that was said is lost: it waits, or it is in the conversation.
+  // No message is lost: it is queued, or it is in the conversation.
   const { chat, instructions } = decision.state;
   const kept = [...chat.upNext, ...instructions, ...chat.newMessages].map(({ id }) => id);
   expect(kept).toEqual(["message-1"]);
@@ -111,12 +111,12 @@ test.each<[string, ProjectState, Partial<DeployMessageFacts>, string]>([
   expect(refusalCode(deliver(state, changes))).toBe(code);
 });
 
-test("a workspace that is blocked on billing lets what runs go on", () => {
+test("a workspace that is blocked on billing lets running work continue", () => {
   for (const state of [project("running_agent"), project("creating_sandbox")])
     expect(refusalCode(deliver(state, { isBlockedOnBilling: true }))).toBeNull();
 });
 
-test("an answer to a clarification resumes Up next and belongs to the same run", () => {
+test("an answer to a clarification resumes the queue and belongs to the same run", () => {
   const asked = project("awaiting_user");
   const paused = { ...asked, chat: { ...asked.chat, pause: { reason: "awaiting_response" as const, pausedAt: now } } };
   const { state } = accepted(deliver(paused));

@@ -1,5 +1,5 @@
-// The model of a Deploy if none is saved: the default of the first provider that the workspace has
-// credentials of.
+// The model of a Deploy if none is saved: the default of the first provider for which the workspace
+// has credentials.
 import { expect, test } from "vitest";
 import { deployModel } from "../../../src/deploy/rules/model.ts";
 import { catalog } from "../../../src/model/catalog.ts";

@@ -44,7 +44,7 @@ describe("the spares of a project", () => {
     expect(keptWarm(emptyPool, now)).toEqual(emptyPool);
   });
 
-  it("are not made any more after two failures in a row, until something has changed", () => {
+  it("are not created after two failures in a row, until something has changed", () => {
     const tried = (pool: Pool, problem: string | null) =>
       accepted(spareTried({ ...project("deployed"), pool }, problem, now)).state.pool;
     const once = tried(warm, "It broke.");
@@ -56,7 +56,7 @@ describe("the spares of a project", () => {
   });
 });
 
-test("the Deploy's first spare that fails is told as its proof, and then that no more are made, each with the cause", () => {
+test("the first failed spare of a Deploy is reported as its failed proof, and the next as the end of new spares, each with the cause", () => {
   const said = (status: DeployStatus) => {
     const once = accepted(spareTried({ ...project(status), pool: warm }, "It broke.", now)).state;
     return accepted(spareTried(once, "It broke.", now)).state.says.map(({ content }) => content);

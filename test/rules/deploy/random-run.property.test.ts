@@ -1,4 +1,5 @@
-// What holds of a project's Deploys in any order of events: nothing is lost, and nothing is stuck.
+// The invariants of a project's Deploys in any order of events: nothing is lost, and nothing is
+// stuck.
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { isUnfinished, type Turn } from "../../../src/chat/rules/turn.ts";
@@ -12,7 +13,7 @@ import { type DeployStep, randomDeployRun, waitingIds } from "../../support/depl
 
 const runs = Array.from({ length: 250 }, (_, index) => randomDeployRun(index + 1, 200));
 
-/** Holds a promise against every step of every run; what it remembers begins anew with each run. */
+/** Checks an invariant at every step of every run; its memory is reset for each run. */
 function everyStep<Memory>(begin: () => Memory, check: (step: DeployStep, memory: Memory) => void) {
   for (const run of runs) {
     const memory = begin();
@@ -23,8 +24,7 @@ function everyStep<Memory>(begin: () => Memory, check: (step: DeployStep, memory
 const eachStep = (check: (step: DeployStep) => void) => everyStep(() => null, check);
 
 /**
- * What `toEqual` says; asked for a hundred thousand times, a plain comparison is many times as
- * fast.
+ * The check of `toEqual`; in a hundred thousand calls, a plain comparison is many times as fast.
  */
 function same(actual: unknown, expected: unknown, where: string) {
   if (!isDeepStrictEqual(actual, expected)) expect(actual, where).toEqual(expected);
@@ -78,7 +78,7 @@ describe("in any order of events", () => {
         if (refused === null && (action === "message" || hasOpening)) accepted.push(messageId);
         if (refused === null && action === "delete" && waitingIds(before).includes(messageId)) gone.push(messageId);
         if (action === "stop" && refused === null) gone.push(...ids((answer as StoppedDeploy).discarded));
-        // A turn that nobody's message begins has an empty one of its own.
+        // A turn that no message starts has an empty message of its own.
         gone.push(...ids(after.chat.newMessages));
         same([...gone, ...waitingIds(after), ...ids(after.instructions)].sort(), [...accepted].sort(), where);
       },
@@ -103,7 +103,7 @@ describe("in any order of events", () => {
     });
   });
 
-  it("a message waits Up next only where something runs that it waits for, or where it is paused", () => {
+  it("a message is queued only while something runs that it waits for, or the queue is paused", () => {
     eachStep(({ where, after: { chat, deploy } }) => {
       if (chat.upNext.length === 0 || chat.pause !== null || isUnfinished(chat.turn)) return;
       same(deploy !== null && (isAtWork(deploy.status) || deploy.status === "warming_pool"), true, where);
@@ -118,16 +118,17 @@ describe("in any order of events", () => {
     });
   });
 
-  it("20 messages wait at most, and only a full chat refuses one", () => {
+  it("20 messages are queued at most, and only a full chat refuses one", () => {
     eachStep(({ where, action, before, after, refused, answer }) => {
       if (refused === "QUEUE_FULL") same(isFull(before), true, where);
-      // One that starts work is taken from the chat at once, or as soon as the sandbox is built.
+      // A message that starts work leaves the queue immediately, or as soon as the sandbox is
+      // built.
       const waits = action === "message" && refused === null && (answer as DeployDelivery).delivery !== "job";
       if (waits) same(waitingCount(after) <= upNextSize, true, where);
     });
   });
 
-  it("every sandbox that a Deploy began is the live one, its own, about to leave, or ended; none of these is ended", () => {
+  it("every sandbox that a Deploy started is the live one, its own, about to leave, or ended; none of these is ended", () => {
     everyStep(
       () => ({ begun: new Set<string>(), ended: new Set<string>() }),
       ({ where, before, after, effects }, { begun, ended }) => {
@@ -141,7 +142,7 @@ describe("in any order of events", () => {
     );
   });
 
-  it("a draft that was not put in force is dropped with its run, except that of a first Deploy, which may be resumed", () => {
+  it("a draft that was not applied is dropped with its run, except that of a first Deploy, which may be resumed", () => {
     eachStep(({ where, before, after, effects }) => {
       const { deploy } = after;
       if (deploy === null || isAtWork(deploy.status) || !isLive(after)) return;
@@ -156,7 +157,7 @@ describe("in any order of events", () => {
     });
   });
 
-  it("a run that ended says when, and why it failed; one that goes on says neither", () => {
+  it("an ended run has the time and the reason of a failure; a running one has neither", () => {
     eachStep(({ where, after: { deploy }, now, before }) => {
       if (deploy === null) return;
       const hasEnded = ["deployed", "failed", "cancelled"].includes(deploy.status);
@@ -181,7 +182,7 @@ describe("in any order of events", () => {
     });
   });
 
-  it("Up next pauses when a run fails, is stopped or asks, and a start or a message that begins work resumes it", () => {
+  it("the queue pauses when a run fails, is stopped or asks, and a start or a message that starts work resumes it", () => {
     eachStep(({ where, action, before, after, refused }) => {
       const was = before.deploy?.id === after.deploy?.id ? before.deploy?.status : null;
       const is = after.deploy?.status;

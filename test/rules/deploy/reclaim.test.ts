@@ -1,5 +1,5 @@
-// A main sandbox that nobody used for 30 days: what the project makes of it, and when the sandbox
-// goes.
+// A main sandbox that nobody used for 30 days: the decision of the project, and when the sandbox is
+// deleted.
 import { describe, expect, it, test } from "vitest";
 import { type ProjectState, shownSandboxKey, shownStatus } from "../../../src/deploy/rules/project-state.ts";
 import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
@@ -37,7 +37,7 @@ describe("a sandbox", () => {
   const main = mainSandboxOwner({ id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" });
   const asleep = sandbox("paused", { owner: main, lastUsedAt: now - 30 * day });
 
-  it("is removed with its saved work once it was paused and unused for 30 days", () => {
+  it("is deleted with its saved work once it was paused and unused for 30 days", () => {
     const { state, answer, effects } = accepted(reclaim(asleep, now));
     expect([state.state, state.archiveKey, answer]).toEqual(["gone", null, { removed: true }]);
     expect(effects).toContainEqual({ type: "destroy", generation: state.generation });

@@ -19,7 +19,7 @@ const recover = (state: ProjectState, at = now, facts = { isBlockedOnBilling: fa
   accepted(recoverMain(state, command, facts, at));
 
 describe("a live project whose main sandbox is gone", () => {
-  it("is recovered by the service, which holds nobody up and says why", () => {
+  it("is recovered by the service, which delays no session and gives the reason", () => {
     const { state, answer } = recover(project());
     expect(answer).toBe(true);
     expect(state.deploy).toMatchObject({
@@ -59,12 +59,12 @@ describe("a live checkout", () => {
     expect(effects).toEqual([{ type: "follow-target" }, { type: "tend-pool" }]);
   });
 
-  it("follows behind a running turn", () => {
+  it("follows after a running turn", () => {
     const { effects } = accepted(followed(project(), { type: "busy" }, now));
     expect(effects).toEqual([{ type: "remind", name: "follow-target", at: now + followAgainMs }]);
   });
 
-  it("that cannot follow says why, once, until it has followed", () => {
+  it("that cannot follow gives the reason once, until it has followed", () => {
     const stuck = { type: "stuck", reason: "README.md is in the way." } as const;
     const first = accepted(followed(project(), stuck, now)).state;
     expect(first.says.map(({ content }) => content)).toEqual([expect.stringContaining("README.md is in the way.")]);

@@ -21,7 +21,7 @@ function start(state: ProjectState, changes: Partial<StartCommand> = {}) {
   return startDeploy(state, command, { isBlockedOnBilling: false, workspaceSpend: noSpend }, now);
 }
 
-test.each(deployStatuses)("a start replaces a Deploy that is %s, and answers its own id", (status) => {
+test.each(deployStatuses)("a start replaces a Deploy that is %s, and returns its own id", (status) => {
   const before = status === "updating" ? liveProject("updating") : project(status);
   const { state, answer, effects } = accepted(start({ ...before, draft }));
   expect(answer).toEqual({ status: "creating_sandbox", deployId: "deploy-2" });
@@ -41,7 +41,7 @@ test.each(deployStatuses)("a start replaces a Deploy that is %s, and answers its
   expect(dropped).toEqual(before.liveSandboxKey === null ? [{ type: "destroy-sandbox", sandboxKey: "m-new" }] : []);
 });
 
-test("what waited for the agent goes on with the newer Deploy, before its opening", () => {
+test("messages for the agent are handled in the newer Deploy, before its first message", () => {
   const before = project("creating_sandbox", { instructions: [instruction("first")] });
   const opening = { ...textMessage("Fresh."), id: "opening" };
   const { state } = accepted(start(before, { opening }));
@@ -98,7 +98,7 @@ test("an outcome of an earlier phase changes nothing", () => {
   expect(accepted(decision)).toMatchObject({ state, answer: { isCurrent: false }, effects: [] });
 });
 
-test("what was said while the sandbox was built begins the agent's first turn, in its order", () => {
+test("messages that arrive while the sandbox is built start the agent's first turn, in their order", () => {
   const state = project("starting_services", { instructions: [instruction("one"), instruction("two")] });
   const { chat, instructions, turnDeployId } = after(state, done).state;
   expect([chat.turn?.id, chat.turn?.status, instructions, turnDeployId]).toEqual(["turn-9", "pending", [], "deploy-1"]);
@@ -114,7 +114,7 @@ test("a Recovery Deploy needs its agent only where something went wrong", () => 
   expect(after(recovery, { ...done, problems: ["web is silent"] }).state.deploy?.status).toBe("running_agent");
 });
 
-test("a promotion makes the sandbox the live one, and the one before leaves a minute later", () => {
+test("a promotion makes the sandbox the live one, and the previous one is deleted a minute later", () => {
   const checked = after(redeploy("promoting", { draft }), { type: "checked" }).state;
   expect([checked.deploy?.isSwitching, checked.liveSandboxKey]).toEqual([true, "m-live"]);
   const { state, effects } = after(checked, done);
@@ -130,7 +130,7 @@ test("a promotion makes the sandbox the live one, and the one before leaves a mi
   expect([left.state.leaving, left.effects]).toEqual([[], [{ type: "destroy-sandbox", sandboxKey: "m-live" }]]);
 });
 
-test("what came in during warming and promoting starts a turn right behind the promotion", () => {
+test("messages that arrive during warming and promoting start a turn right after the promotion", () => {
   const switching = redeploy("promoting", {
     deploy: deploy("promoting", { isSwitching: true, hasAgentRun: true }),
     instructions: [instruction("late")],
@@ -172,7 +172,7 @@ test.each<[string, ProjectState, DeployStatus]>([
   expect(next?.error === null).toBe(status !== "failed");
 });
 
-test("a Deploy that fails while it builds puts what waited on top of Up next, paused", () => {
+test("a Deploy that fails while it builds puts its waiting messages at the front of the queue, paused", () => {
   const state = project("creating_sandbox", { instructions: [instruction("one")] });
   const { chat, instructions } = after(state, failed).state;
   expect([chat.upNext.map(({ id }) => id), chat.pause?.reason, instructions]).toEqual([["one"], "failed", []]);
@@ -193,18 +193,18 @@ test.each<[string, ProjectState, TurnEnd, DeployStatus, string | null]>([
   ["an update's turn that is done", liveProject("updating"), completed, "updating", null],
   ["an update's turn that asks", liveProject("updating"), { status: "awaiting_response" }, "awaiting_user", null],
   ["an update's turn that fails", liveProject("updating"), broke, "failed", "It broke."],
-])("behind %s", (_, state, end, status, error) => {
+])("after %s", (_, state, end, status, error) => {
   const { deploy: next } = turnEnds(state, end).state;
   expect([next?.status, next?.error]).toEqual([status, error]);
 });
 
-test("Up next is drained before the Deploy goes on", () => {
+test("the queue is drained before the Deploy continues", () => {
   const state = project("running_agent");
   const { state: next } = turnEnds({ ...state, chat: { ...state.chat, upNext: waiting("later") } }, completed);
   expect([next.deploy?.status, next.chat.turn?.id, next.chat.upNext]).toEqual(["running_agent", "turn-9", []]);
 });
 
-test("the end of a replaced Deploy's turn lets the newer one's agent begin", () => {
+test("the end of a replaced Deploy's turn lets the newer one's agent start", () => {
   const { state } = accepted(start(project("running_agent")));
   const waits = { ...state, deploy: deploy("running_agent", { id: "deploy-2" }) };
   const { state: next } = turnEnds(waits, { status: "cancelled" });
@@ -230,7 +230,7 @@ test.each<[string, ProjectState, 0 | 1]>([
   expect(next.instructions).toEqual([]);
 });
 
-test("a stopped redeploy leaves nothing; a stopped update puts the settings back", () => {
+test("a stopped redeploy leaves nothing; a stopped update restores the settings", () => {
   const { state, effects } = accepted(stopDeploy(redeploy("running_agent", { draft }), now));
   expect([state.draft, state.deploy?.sandboxKey, state.liveSandboxKey]).toEqual([null, null, "m-live"]);
   expect(effects).toContainEqual({ type: "destroy-sandbox", sandboxKey: "m-new" });
@@ -253,12 +253,12 @@ test.each<[DeployStatus, boolean, boolean, boolean]>([
   ["deployed", false, false, false],
   ["failed", false, false, false],
   ["cancelled", false, false, false],
-])("%s holds sessions up: %s, %s, %s", (status, first, again, recovery) => {
+])("%s delays sessions: %s, %s, %s", (status, first, again, recovery) => {
   const ofService = redeploy(status, { deploy: deploy(status, { trigger: "system" }) });
   expect([project(status), redeploy(status), ofService].map(holdsSessionsUp)).toEqual([first, again, recovery]);
 });
 
-test("neither an update nor a promoted Deploy holds sessions up", () => {
+test("neither an update nor a promoted Deploy delays sessions", () => {
   expect([liveProject("updating"), liveProject("warming_pool")].map(holdsSessionsUp)).toEqual([false, false]);
 });
 
@@ -270,14 +270,14 @@ test("a project that stays live is deployed again as soon as a run on it ended",
   ).toEqual(["idle", "failed", "deployed", "deployed", "updating"]);
 });
 
-test("an unsettled stop goes on to its end, and Up next that was resumed meanwhile continues", () => {
+test("an unsettled stop continues to its end, and a queue that was resumed meanwhile continues", () => {
   const { state } = accepted(stopDeploy(project("running_agent"), now));
   const resumed = { ...state, chat: { ...state.chat, upNext: waiting("later"), pause: null } };
   const { state: next } = turnEnds(resumed, { status: "cancelled" });
   expect([next.deploy?.status, next.chat.turn?.status, next.chat.upNext]).toEqual(["running_agent", "pending", []]);
 });
 
-test("a message that was resumed while the sandbox was built goes right behind the promotion", () => {
+test("a message that was resumed while the sandbox was built is sent right after the promotion", () => {
   const switching = redeploy("promoting", { deploy: deploy("promoting", { isSwitching: true, hasAgentRun: true }) });
   const waits = { ...switching, chat: { ...switching.chat, upNext: waiting("later") } };
   const { state } = after(waits, done);

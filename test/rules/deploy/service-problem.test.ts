@@ -1,4 +1,4 @@
-// What is said of a service that does not answer.
+// The message about a service that does not respond.
 import { expect, test } from "vitest";
 import { problemOfService } from "../../../src/deploy/rules/service-problem.ts";
 import type { ServiceStatus } from "../../../src/preview/rules/preview.ts";
@@ -39,6 +39,6 @@ test.each<[string, ServiceStatus, string]>([
     "The service web exited 7 and does not answer. The end of its log:\nboom",
   ],
   ["that waits", web(null), "The service web was not started yet: it waits for the services before it."],
-])("a service %s is told with the cause", (_, service, sentence) => {
+])("the report of a service %s has the cause", (_, service, sentence) => {
   expect(problemOfService(service, layout)).toBe(sentence);
 });

@@ -1,4 +1,4 @@
-// The draft of the deploy agent over a project's settings, which members change meanwhile.
+// The deploy agent's draft of a project's settings, which members change meanwhile.
 import { describe, expect, test } from "vitest";
 import { withDraft, written } from "../../../src/deploy/rules/settings-draft.ts";
 import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
@@ -14,7 +14,7 @@ const settings = (changes: Partial<ProjectSettings> = {}): ProjectSettings => ({
 test.each<
   [string, Partial<ProjectSettings>, Partial<ProjectSettings>, Partial<ProjectSettings>, Partial<ProjectSettings>]
 >([
-  // what it was, what the agent wrote, what members have now, what is in force
+  // previous value, the agent's value, the members' value now, the applied value
   ["the agent's setup", {}, { setup: ["npm ci"] }, {}, { setup: ["npm ci"] }],
   ["a member's setup", {}, { setup: ["npm ci"] }, { setup: ["make"] }, { setup: ["make"] }],
   [
@@ -40,12 +40,12 @@ test.each<
     { env: {} },
     { env: { B: "2" } },
   ],
-])("in force is %s", (_, base, drafted, current, inForce) => {
+])("applied is %s", (_, base, drafted, current, inForce) => {
   const draft = { base: settings(base), settings: settings(drafted) };
   expect(withDraft(settings(current), draft)).toEqual(settings(inForce));
 });
 
-test("without a draft the project's settings are in force, and a write changes the fields that it names", () => {
+test("without a draft the project's settings apply, and a write changes the named fields", () => {
   expect(withDraft(settings({ setup: ["make"] }), null)).toEqual(settings({ setup: ["make"] }));
   const before = settings({ setup: ["make"], env: { A: "1" }, warmPool: false });
   expect(written(before, { services: [web], setup: undefined })).toEqual({ ...before, services: [web] });

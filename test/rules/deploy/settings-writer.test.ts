@@ -1,5 +1,5 @@
-// Whose words let the deploy agent write settings: each way into a turn, by each kind of sender,
-// and the turns before it.
+// Whose messages permit the deploy agent to write settings: each way into a turn, each kind of
+// sender, and the turns before it.
 import { expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";
@@ -48,7 +48,7 @@ const message = (by: Sender) => ({ messageId: "m", turnId: "turn-2", body: textM
 const delivered = (state: ProjectState, by: Sender) => accepted(deliverToDeploy(state, message(by), facts, now)).state;
 const agentsTurn = (state: ProjectState) => beginAgentTurn(state, { turnId: "turn-2" }, now).state.chat.newMessages;
 
-/** What the turn is told of a message that came in by each way. */
+/** What the turn records of a message, by each way into it. */
 const ways: Record<string, (by: Sender) => readonly GivenMessage[]> = {
   "an answer to a clarification": (by) => delivered(project("awaiting_user"), by).chat.newMessages,
   "an update of a live project": (by) => delivered(liveProject("deployed"), by).chat.newMessages,
@@ -94,7 +94,7 @@ test.each<[string, Partial<QueuedEdit>, isPerson: boolean]>([
   expect(checkSettingsWriter({ said: state.upNext, earlier: [] }) === null).toBe(isPerson);
 });
 
-test("a file that a member adds to the text of an agent leaves it an agent's; a new text takes it over", () => {
+test("a file that a member adds to the text of an agent leaves the text the agent's; a new text makes it the member's", () => {
   const [queued] = waiting("a");
   const upNext = queued ? [{ ...queued, context: { ...queued.context, writer: "agent-for-member" as const } }] : [];
   const edited = (edit: Partial<QueuedEdit>) =>
@@ -134,7 +134,7 @@ test.each<[string, GivenMessage[], GivenMessage[], isWritten: boolean]>([
   ],
   ["an agent after members", [said(agent, now + 1)], [said(ada, now)], false],
   ["a member with an agent", [said(ada, now + 1), said(agent, now + 2)], [], false],
-])("told %s", (_, told, earlier, isWritten) => {
+])("recorded %s", (_, told, earlier, isWritten) => {
   expect(checkSettingsWriter({ said: told, earlier }) === null).toBe(isWritten);
 });
 

@@ -1,5 +1,5 @@
-// What a lost or frozen sandbox means for its Deploy: where it was not live yet, another message is
-// no way on.
+// The effect of a lost or frozen sandbox on its Deploy: if it was not live yet, another message
+// does not help.
 import { expect, test } from "vitest";
 import { endTurn } from "../../../src/chat/rules/turn-end.ts";
 import { agentSilent, sandboxStopped } from "../../../src/chat/rules/watchdog.ts";

@@ -11,6 +11,6 @@ it.each([
   [[good], null, { canRun: true, via: "subscription", needsReauth: false }],
   [[over, good], good, { canRun: true, via: "subscription", needsReauth: false }],
   [[over, over], good, { canRun: false, via: "subscription", needsReauth: true }],
-])("own logins %j beside the workspace's credential %j have the status %j", (own, credential, status) => {
+])("own logins %j and the workspace's credential %j have the status %j", (own, credential, status) => {
   expect(accessStatus(own, credential)).toEqual(status);
 });

@@ -28,7 +28,7 @@ it.each([
   ["permission_error", 403],
   ["overloaded_error", 529],
   ["api_error", 500],
-])("the error %s on the messages wire stands for %i", (type, status) => {
+])("the error %s of the Messages API counts as %i", (type, status) => {
   const opening = { type: "error", status, body: { error: { type, code: null, message: "No." } } };
   expect(openingOf(start + error(type))).toEqual(opening);
 });
@@ -37,7 +37,7 @@ it.each([
   ["usage_limit_reached", 429],
   ["invalid_encrypted_content", 400],
   ["server_error", 500],
-])("the failure %s on the responses wire stands for %i", (code, status) => {
+])("the failure %s of the Responses API counts as %i", (code, status) => {
   expect(openingOf(created + failed(code))).toEqual({
     type: "error",
     status,

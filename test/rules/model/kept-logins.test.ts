@@ -13,6 +13,6 @@ test.each([
   ["a login, which is refreshed", { logins: [{ kind: "login" as const }] }, false],
   ["a missing credential", { logins: [] }, false],
   ["a spend limit", { spend: { limitUsd: 5, spentNanoUsd: 0 } }, false],
-])("%s: kept between model calls, %o, %s", (_, changes, isKept) => {
+])("%s: cached between model calls, %o, %s", (_, changes, isKept) => {
   expect(mayKeepLogins({ ...ofWorkspace, ...changes })).toBe(isKept);
 });

@@ -17,11 +17,11 @@ describe("the trial of a key", () => {
     [500, "SERVICE_UNAVAILABLE"],
     [529, "SERVICE_UNAVAILABLE"],
     [null, "SERVICE_UNAVAILABLE"],
-  ])("that answers %s comes to %s", (status, code) => {
+  ])("with the response %s has the result %s", (status, code) => {
     expect(judgeKey("Anthropic", key, { status, reason: "", exhaustedUntil: null })?.code ?? null).toBe(code);
   });
 
-  it("that is at its limit, however its provider words that, is good", () => {
+  it("that is at its limit, in any wording of its provider, is valid", () => {
     expect(judgeKey("Anthropic", key, { status: 400, reason: "credits", exhaustedUntil: 1 })).toBeNull();
   });
 

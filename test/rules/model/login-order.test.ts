@@ -20,7 +20,7 @@ it.each<[string, LoginState[], number[], string[]]>([
   ["a limit and one to reconnect",  [over, until(5)],              [1],    ["reconnect_required", "limit_reached"]],
   ["one to reconnect with a limit", [{ ...until(5), needsReauth: true }], [], ["reconnect_required"]],
   ["all to reconnect",              [over, over],                  [],     ["reconnect_required", "reconnect_required"]],
-])("%s: which are tried, and how they stand", (_, logins, tried, statuses) => {
+])("%s: the order of the logins, and their states", (_, logins, tried, statuses) => {
   expect(loginsToTry(logins, now)).toEqual(tried.map((place) => logins[place]));
   expect(loginStatusesOf(logins, now)).toEqual(statuses);
 });
@@ -34,12 +34,12 @@ it.each([
     "subscription_limit_reached",
     /^Mia's OpenAI subscription .* until 2026-11-22 12:05 UTC/,
   ],
-] as const)("what %s is told of %j", (person, logins, code, message) => {
+] as const)("the message of %s about %j", (person, logins, code, message) => {
   const trouble = subscriptionTrouble({ providerName: "OpenAI", person, isMember: true, logins }, now);
   expect(trouble).toEqual({ code, message: expect.stringMatching(message) });
 });
 
-it("names who has left the workspace", () => {
+it("names the user who has left the workspace", () => {
   const left = { providerName: "OpenAI", person: "Mia", isMember: false, logins: [over] };
   const message = "Mia has left the workspace, and the OpenAI subscription went along. Send the message again.";
   expect(subscriptionTrouble(left, now)).toEqual({ code: "subscription_disconnected", message });

@@ -1,4 +1,4 @@
-// A turn's token opens one model, at the price of its catalog entry.
+// A turn's token grants one model, at the price of its catalog entry.
 import { expect, test } from "vitest";
 import {
   type CallFields,

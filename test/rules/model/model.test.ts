@@ -75,16 +75,19 @@ describe("the catalog", () => {
     }
   });
 
-  it.each(catalog.map((entry) => [entry.value, entry] as const))("knows what %s costs and holds", (_, entry) => {
-    expect(entry.wireId).toMatch(/^[a-z0-9][a-z0-9.-]+$/);
-    expect(entry.contextWindow).toBeGreaterThan(entry.maxOutputTokens);
-    expect(entry.maxOutputTokens).toBeGreaterThanOrEqual(32_000);
-    expect(entry.price.input).toBeGreaterThan(0);
-    expect(entry.price.output).toBeGreaterThan(entry.price.input);
-    expect(entry.price.cacheRead).toBeLessThan(entry.price.input);
-  });
+  it.each(catalog.map((entry) => [entry.value, entry] as const))(
+    "has the price and the context size of %s",
+    (_, entry) => {
+      expect(entry.wireId).toMatch(/^[a-z0-9][a-z0-9.-]+$/);
+      expect(entry.contextWindow).toBeGreaterThan(entry.maxOutputTokens);
+      expect(entry.maxOutputTokens).toBeGreaterThanOrEqual(32_000);
+      expect(entry.price.input).toBeGreaterThan(0);
+      expect(entry.price.output).toBeGreaterThan(entry.price.input);
+      expect(entry.price.cacheRead).toBeLessThan(entry.price.input);
+    },
+  );
 
-  it("expresses every speed on the wire, by id or by field", () => {
+  it("expresses every speed in the request, by id or by field", () => {
     for (const entry of catalog.filter(({ speed }) => speed !== null)) {
       const standard = catalogEntry(formatModelId({ ...entry, speed: null }));
       expect([entry.wireId, entry.wireSpeed]).not.toEqual([standard?.wireId, standard?.wireSpeed]);
@@ -108,7 +111,7 @@ describe("a model id", () => {
     });
   });
 
-  it.each(catalog.map((entry) => entry.value))("%s comes back from its parts", (value) => {
+  it.each(catalog.map((entry) => entry.value))("%s is rebuilt from its parts", (value) => {
     const entry = catalogEntry(value);
     const parts = parseModelId(value);
     expect(parts).toEqual({

@@ -1,4 +1,4 @@
-// Who pays, as a table of everything that decides it.
+// Who pays, as a table of every fact that decides it.
 import { expect, it } from "vitest";
 import { type Actor, service } from "../../../src/access/rules/actor.ts";
 import {
@@ -50,7 +50,7 @@ it.each([
   ["holds a login", "usr_mia", true, { type: "member", userId: "usr_mia" }],
   ["holds none, or has left", "usr_mia", false, { type: "workspace" }],
   ["is nobody", null, false, { type: "workspace" }],
-])("who %s pays so", (_, subscriber, holds, payer) => {
+])("%s: who pays", (_, subscriber, holds, payer) => {
   expect(payerAt(subscriber, holds)).toEqual(payer);
 });
 
@@ -59,6 +59,6 @@ it.each([
   ["no login", { providers: [] }, ["anthropic"]],
   ["a usable login", { providers: [{ provider: "zai" as const, isUsable: true }] }, ["anthropic", "zai"]],
   ["logins that all need reconnecting", { providers: [{ provider: "anthropic" as const, isUsable: false }] }, []],
-])("with %s, what runs is a usable login's, else the workspace's", (_, subscriber, runnable) => {
+])("with %s, the models of a usable login run, otherwise the workspace's", (_, subscriber, runnable) => {
   expect([...runnableProviders(subscriber, ["anthropic"])]).toEqual(runnable);
 });

@@ -1,4 +1,4 @@
-// The table of what a provider says before any output.
+// The table of a provider's responses before any output.
 import { expect, it } from "vitest";
 import { judgeCall } from "../../../src/model-gateway/rules/provider-response.ts";
 
@@ -43,7 +43,7 @@ it.each<[string, number, object, Record<string, string>, object]>([
   expect(judgeCall(answer, now)).toEqual(verdict);
 });
 
-it("what is no provider's error says nothing about quotas", () => {
+it("a text that is no provider's error says nothing about quotas", () => {
   expect(judgeCall({ status: 403, header: () => null, text: "<p>quota</p>" }, now)).toEqual(next);
 });
 

@@ -1,4 +1,5 @@
-// Which outcome of a model call is an absence of the service, and how long its agent waits.
+// Which outcomes of a model call mean that the service is unavailable, and how long its agent
+// waits.
 import { describe, expect, test } from "vitest";
 import { callFailures } from "../../../src/model-gateway/rules/failure.ts";
 import {
@@ -13,30 +14,29 @@ const fromEdge = (status: number) => ({ type: "answered", status, isOfGateway: f
 const fromGateway = (status: number) => ({ type: "answered", status, isOfGateway: true }) as const;
 const failed = (code: string | null) => ({ type: "failed", code }) as const;
 
-describe("the service is away", () => {
-  test.each([500, 502, 503, 504, 520, 522, 524, 530])("where the edge answers %i", (status) => {
+describe("the service is unavailable", () => {
+  test.each([500, 502, 503, 504, 520, 522, 524, 530])("if the edge returns %i", (status) => {
     expect(isAbsence(fromEdge(status))).toBe(true);
   });
   test.each(["ECONNREFUSED", "ECONNRESET", "UND_ERR_SOCKET", "UND_ERR_CONNECT_TIMEOUT", "EAI_AGAIN"])(
-    "where a connection ends with %s",
+    "if a connection ends with %s",
     (code) => expect(isAbsence(failed(code))).toBe(true),
   );
 });
 
-describe("the service is there", () => {
-  test.each([200, 400, 401, 403, 404, 413, 424, 429, 529])("where %i is answered", (status) => {
+describe("the service is available", () => {
+  test.each([200, 400, 401, 403, 404, 413, 424, 429, 529])("if it returns %i", (status) => {
     expect([isAbsence(fromEdge(status)), isAbsence(fromGateway(status))]).toEqual([false, false]);
   });
-  test.each([500, 502, 503, 504, 520, 530])("where the gateway passes on a %i of a provider", (status) => {
+  test.each([500, 502, 503, 504, 520, 530])("if the gateway forwards a %i of a provider", (status) => {
     expect(isAbsence(fromGateway(status))).toBe(false);
   });
-  test.each([null, "ABORT_ERR", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])(
-    "where a call fails with %s",
-    (code) => expect(isAbsence(failed(code))).toBe(false),
+  test.each([null, "ABORT_ERR", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])("if a call fails with %s", (code) =>
+    expect(isAbsence(failed(code))).toBe(false),
   );
 });
 
-describe("the pause before a call is tried again", () => {
+describe("the delay before a call is repeated", () => {
   test.each([
     [1, 0, 0, 50],
     [1, 0, 1, 150],
@@ -56,6 +56,6 @@ describe("the pause before a call is tried again", () => {
   });
 });
 
-test("the failure of a service that stayed away is one that no agent repeats", () => {
+test("the failure of a service that stayed unavailable is one that no agent repeats", () => {
   expect(callFailures[serviceAway.code][0]).toBe(424);
 });

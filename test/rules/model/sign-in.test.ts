@@ -21,7 +21,7 @@ test.each<[what: string, pasted: string, code: string | null]>([
   ["an address without a state",            "http://127.0.0.1/cb?code=c0de",                   null],
   ["a code that is encoded in the address", "https://provider.test/cb?code=a%2Fb&state=st4te", "a/b"],
   ["nothing",                               " ",                                               null],
-])("what a person brings back from the browser: %s", (_, pasted, code) => {
+])("what a person copies from the browser: %s", (_, pasted, code) => {
   expect(pastedCode(pasted, "st4te")).toBe(code);
 });
 
@@ -46,7 +46,7 @@ describe("a sign-in that has ended", () => {
     ["full", 1, expect.objectContaining({ code: "PROVIDER_LOGIN_LIMIT" })],
     [null, 1, null],
     [null, 0, { authenticated: false, restart: true }],
-    // Whoever asks again is told the same, also when it is over.
+    // A repeated request gets the same response, also after the end.
     ["connected", 0, { authenticated: true }],
   ] as const)("%s, %s ms before its expiry", (outcome, left, answer) => {
     expect(endedAnswer({ outcome, expiresAt: 1_000 + left }, 1_000)).toEqual(answer);

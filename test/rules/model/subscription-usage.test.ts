@@ -1,4 +1,4 @@
-// Usage as each provider tells it, also the practice provider, and what tells none.
+// Usage as each provider reports it, also the practice provider, and responses without usage.
 import { expect, it, test } from "vitest";
 import { usageAnswer } from "../../../dev/practice-provider/usage.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
@@ -17,7 +17,7 @@ const windows = {
   week: { utilization: 40, resetsAt: now + 3 * day },
 };
 
-test.each(Object.entries(practice) as [ProviderId, string][])("%s tells it in its own shape", (provider, path) => {
+test.each(Object.entries(practice) as [ProviderId, string][])("%s reports it in its own format", (provider, path) => {
   const told = (state: "good" | "at_limit") => subscriptionUsage(provider, usageAnswer(path, state, now)?.body, now);
   const month = { utilization: 40, resetsAt: now + 12 * day };
   expect(told("good")).toEqual(provider === "kimi" ? { session: windows.session, week: null, month } : windows);
@@ -64,7 +64,7 @@ test.each<[what: string, provider: ProviderId, answer: unknown, usage: unknown]>
   expect(subscriptionUsage(provider, answer, now)).toEqual(usage);
 });
 
-it("is refused without a credential, and told at no other path", () => {
+it("is refused without a credential, and not served at any other path", () => {
   expect(usageAnswer(practice.zai, "unknown", now)?.status).toBe(401);
   expect(usageAnswer("/zai/v1/messages", "good", now)).toBeNull();
 });

@@ -1,5 +1,4 @@
-// What turns used: sums that come out even, their cost by the catalog's prices, and the times of a
-// report.
+// The usage of turns: exact sums, their cost by the catalog's prices, and the times of a report.
 import { describe, expect, it, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { catalog } from "../../../src/model/catalog.ts";
@@ -16,7 +15,7 @@ describe("the cost of a call", () => {
     expect(inUsd(costOf(tokens, { input: 4, cacheRead: 0.2, cacheWrite: 5, output: 20 }))).toBe(0.0067);
   });
 
-  it("is a whole number of nano-dollars at every price of the catalog, so that sums come out even", () => {
+  it("is a whole number of nano-dollars at every price of the catalog, so that sums are exact", () => {
     for (const { price, value } of catalog)
       for (const kind of Object.keys(price) as (keyof typeof price)[])
         expect([value, Number.isInteger(Math.round(price[kind] * 1e6) / 1e3)]).toEqual([value, true]);
@@ -32,7 +31,7 @@ describe("usage", () => {
     expect(usageOf(tokens, null, workspace).nanoUsd).toBe(0);
   });
 
-  it("adds up", () => {
+  it("is added up", () => {
     const one: Usage = { inputTokens: 1, cachedTokens: 2, outputTokens: 3, nanoUsd: 4, payer: "workspace" };
     expect(addUsage(null, one)).toEqual(one);
     expect(addUsage(one, one)).toEqual({
@@ -46,7 +45,7 @@ describe("usage", () => {
     expect([addUsage(free, free).nanoUsd, addUsage(one, free).nanoUsd]).toEqual([null, 4]);
   });
 
-  it("is told by the UTC days of its calls", () => {
+  it("is reported by the UTC days of its calls", () => {
     const call = { inputTokens: 1, cachedTokens: 0, outputTokens: 2, nanoUsd: 5, model: "m", payer: workspace };
     const at = Date.UTC(2026, 0, 31, 23, 59);
     const days = usageByDay([
@@ -90,7 +89,7 @@ describe("a report", () => {
     expect(refusalCode(found) ?? found).toEqual(range);
   });
 
-  it("shows owners and admins everybody's, members their own, and who acts for nobody nothing", () => {
+  it("shows owners and admins everybody's usage, members their own, and a caller without a user nothing", () => {
     expect(usageSeenBy(byMember("usr_a", "owner"))).toBeNull();
     expect(usageSeenBy(byMember("usr_a", "admin"))).toBeNull();
     expect(usageSeenBy(byMember("usr_a", "member"))).toBe("usr_a");

@@ -1,4 +1,4 @@
-// What the files of a plugin are: the parts that are really there, and what is not offered.
+// The contents of a plugin's files: the parts that exist, and what is not offered.
 import { describe, expect, it, test } from "vitest";
 import { filledInstructions } from "../../../src/plugin/rules/agent.ts";
 import { readParts } from "../../../src/plugin/rules/components.ts";
@@ -20,7 +20,7 @@ const file = (path: string, text: unknown = "x"): PluginFile => ({
 const skill = (name: string) => file(`skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: D\n---\nDo ${name}.`);
 const command = file("commands/go.md", "---\ndescription: Goes.\nargument-hint: <where>\n---\nGo to $1.");
 
-it("names its parts, whatever its manifest says of them", () => {
+it("names its parts, whatever its manifest says about them", () => {
   const manifest = file(".claude-plugin/plugin.json", {
     version: "1",
     author: "A",
@@ -121,7 +121,7 @@ test.each(named)("names %s", (_, files, components) => {
   expect(readPlugin(files)).toMatchObject({ components: { ...none, ...components } });
 });
 
-it("holds so many files, so long", () => {
+it("contains this many files of this length", () => {
   expect(tooLarge({ size: pluginFileBytes }, pluginFileCount - 1, pluginTotalBytes - pluginFileBytes)).toBe(null);
   expect(tooLarge({ size: 0 }, pluginFileCount, 0)).toMatch(/more than/);
   expect(tooLarge({ size: pluginFileBytes + 1 }, 0, 0)).toMatch(/a file longer/);
@@ -136,7 +136,7 @@ it("has instructions by name, with the folder that they lie in", () => {
   expect(instructionsIn(parts, "b")).toBe(null);
 });
 
-it("has one content whatever the order of its files, and another for another mode", () => {
+it("has the same content hash whatever the order of its files, and another for another mode", () => {
   const [one, two] = [
     { path: "a", isExecutable: false, digest: "x" },
     { path: "b", isExecutable: true, digest: "y" },

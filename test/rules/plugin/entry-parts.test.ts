@@ -1,4 +1,4 @@
-// What a marketplace's entry says of a plugin's parts: beside its manifest, or in its place.
+// A marketplace entry about a plugin's parts: in addition to its manifest, or instead of it.
 import { describe, expect, it, test } from "vitest";
 import { type PluginFile, readPlugin, withEntryParts } from "../../../src/plugin/rules/contents.ts";
 import { type EntryParts, entryPartsIn, isOfEntry } from "../../../src/plugin/rules/plugin.ts";
@@ -13,7 +13,7 @@ const skill = (folder: string, name = folder.split("/").at(-1)) =>
 const manifest = (fields: unknown) => file(".claude-plugin/plugin.json", fields);
 const entry = (said: EntryParts["said"], strict = true): EntryParts => ({ strict, said });
 
-/** The parts of a plugin whose entry says this, or why it is refused. */
+/** The parts of a plugin with this entry, or why it is refused. */
 function read(files: PluginFile[], parts: EntryParts | null) {
   const kept = withEntryParts(
     files.filter(({ path }) => isOfEntry(path, parts)),
@@ -34,7 +34,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
   expect(entryPartsIn(fields)).toEqual(expected);
 });
 
-describe("an entry that takes the manifest's place", () => {
+describe("an entry that replaces the manifest", () => {
   const many = [skill("skills/pdf"), skill("skills/xlsx"), skill("skills/music"), file("commands/go.md", "Go.")];
 
   it("has the skills of a shared repository that it names, and no others", () => {
@@ -60,7 +60,7 @@ describe("an entry that takes the manifest's place", () => {
   });
 });
 
-describe("an entry beside the manifest", () => {
+describe("an entry in addition to the manifest", () => {
   const hook = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
   it("adds to what is there and to what the manifest names", () => {
     const files = [skill("skills/a"), skill("more/b"), skill("extra/c"), manifest({ skills: "./more" })];
@@ -74,7 +74,7 @@ describe("an entry beside the manifest", () => {
     expect(read([skill("skills/a")], null)).toMatchObject({ skills: ["a"] });
   });
 
-  it("cannot lead out of the plugin, and mends no manifest that cannot be read", () => {
+  it("cannot lead out of the plugin, and does not replace an unreadable manifest", () => {
     expect(read([skill("skills/a")], entry({ commands: ["../../etc"] }))).toMatch(/leads out of it/);
     expect(read([skill("skills/a"), manifest("no JSON")], entry({ commands: ["./x"] }))).toMatch(/no JSON object/);
   });

@@ -1,4 +1,4 @@
-// Hooks of plugins: how long they have, and what the end of one says.
+// Hooks of plugins: their time limits, and the meaning of their end.
 import { describe, expect, test } from "vitest";
 import { hooksIn, readHookAnswer, silence } from "../../../src/plugin/rules/hook.ts";
 import { ownInput, publishedInput, publishedName } from "../../../src/plugin/rules/tool-names.ts";

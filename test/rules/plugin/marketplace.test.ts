@@ -1,5 +1,5 @@
-// The manifest of a marketplace, in both formats, and every source that leads elsewhere than to a
-// repository of the code host.
+// The manifest of a marketplace, in both formats, and every source that is not a repository of the
+// code host.
 import { describe, expect, it, test } from "vitest";
 import { readManifest, readMarketplaces } from "../../../src/plugin/rules/offered.ts";
 import { isPluginId, pluginProviderFor } from "../../../src/plugin/rules/plugin.ts";
@@ -101,7 +101,7 @@ describe("an entry", () => {
     ]);
   });
 
-  it("without a name that can stand in an id is left out, and of one name the first counts", () => {
+  it("without a name that is valid in an id is left out, and of equal names the first counts", () => {
     const manifest = manifestOf([
       { name: "a b" },
       { name: "a@b" },

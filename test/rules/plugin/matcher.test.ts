@@ -1,4 +1,4 @@
-// Matchers of hooks: which tools one is for, which cannot be read, and that none takes long.
+// Matchers of hooks: which tools each matches, which are unreadable, and that none takes long.
 import { describe, expect, test } from "vitest";
 import { isMatched, isMatcher } from "../../../src/plugin/rules/matcher.ts";
 import { namesOf } from "../../../src/plugin/rules/tool-names.ts";

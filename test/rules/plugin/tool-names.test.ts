@@ -1,5 +1,4 @@
-// The names of tools for plugins, also of tools that have the name of something every JavaScript
-// object has.
+// The names of tools for plugins, also of tools named like a property of every JavaScript object.
 import { expect, test } from "vitest";
 import { namesOf, publishedName } from "../../../src/plugin/rules/tool-names.ts";
 

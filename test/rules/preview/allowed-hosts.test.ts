@@ -1,8 +1,8 @@
-// The variables by which development servers let preview hosts through.
+// The variables by which development servers accept preview hosts.
 import { expect, test } from "vitest";
 import { allowedHostVariables } from "../../../src/preview/rules/allowed-hosts.ts";
 
-test("the known development servers are told the domain of previews, without its port", () => {
+test("the known development servers get the domain of previews, without its port", () => {
   const told = {
     __VITE_ADDITIONAL_SERVER_ALLOWED_HOSTS: ".preview.example.com",
     RAILS_DEVELOPMENT_HOSTS: ".preview.example.com",
@@ -15,6 +15,6 @@ test("the known development servers are told the domain of previews, without its
   expect(allowedHostVariables("preview.example.com:8443")).toEqual(told);
 });
 
-test("on somebody's own machine their checks stay as they are", () => {
+test("on a developer's own machine their checks stay as they are", () => {
   expect(allowedHostVariables("preview.localhost:8787")).toEqual({});
 });

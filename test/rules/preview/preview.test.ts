@@ -15,7 +15,7 @@ const layout: ServiceLayout[] = [
   { name: "api", endpoints: [{ port: 4000, public: false }] },
   { name: "worker", endpoints: [] },
 ];
-/** A sandbox's status besides its state and its services. */
+/** A sandbox's status apart from its state and its services. */
 const status = { generation: 1, resumesOnVisit: true, isResetting: false, layout: null };
 const health = (state: SandboxLifeState, services: SandboxStatus["services"] = null) =>
   healthOf({ ...status, state, services }, layout, frontendsOf(layout));
@@ -47,7 +47,7 @@ describe("the health of an unreachable sandbox", () => {
     expect(health(state)).toEqual({ state: "starting", sandboxAvailable: false, ...nothing, ...told });
   });
 
-  it("is indeterminate if it runs and does not answer", () => {
+  it("is indeterminate if it runs and does not respond", () => {
     expect(health("running")).toMatchObject({ indeterminate: true, sandboxAvailable: false, services: [] });
   });
 
@@ -88,7 +88,7 @@ describe("the health of a running sandbox", () => {
     });
   });
 
-  it("is starting until a reset is done, whatever the services answer", () => {
+  it("is starting until a reset is done, whatever the services respond", () => {
     const resetting = { ...status, state: "running", isResetting: true } as const;
     const told = healthOf({ ...resetting, services: answers(true, true) }, layout, frontendsOf(layout));
     expect(told).toMatchObject({ state: "starting", sandboxAvailable: true, indeterminate: false });
@@ -100,7 +100,7 @@ describe("the health of a running sandbox", () => {
     expect(told.services).toContainEqual({ name: "api", httpResult: null });
   });
 
-  it("names a service that ends again and again with its crash, whether or not the others wait for it", () => {
+  it("names a service that ends repeatedly with its crash, whether or not the others wait for it", () => {
     const run = { ageMs: null, isDone: false, restarts: 2, lastExit: { code: 127, how: "exited 127" }, logEnd: "" };
     const web = { name: "web", answers: false, answeringPorts: [], run };
     const services = [web, ...answers(false, true).slice(1)];

@@ -1,4 +1,4 @@
-// A visit to a preview that does not answer, in every state of its sandbox (Part 1, "Health
+// A visit to a preview that does not respond, in every state of its sandbox (Part 1, "Health
 // answer": `canRetainPreview`).
 import { describe, expect, it } from "vitest";
 import { failedStartHoldsMs, unreportedFailure, visit } from "../../../src/preview/rules/visit.ts";
@@ -34,7 +34,7 @@ describe("a visit", () => {
   });
 
   it.each(["paused", "absent", "pausing"] as const)(
-    "does not wake a sandbox that was created so, while it is %s",
+    "does not wake a sandbox that was created with that setting, while it is %s",
     (state) => {
       const kept = sandboxIn(state, { resumesOnVisit: false });
       expect(visited(kept)).toEqual({ state: kept, answer: "paused", effects: [] });
@@ -50,7 +50,7 @@ describe("a visit", () => {
     expect(visited(later).answer).toBe("starting");
   });
 
-  it("right after a cancelled start retries at once", () => {
+  it("right after a cancelled start retries immediately", () => {
     const state = sandboxIn("paused", { failure: { ...failure, isCalledOff: true } });
     expect(visited(state).answer).toBe("starting");
   });

@@ -1,4 +1,4 @@
-// What is proposed for a repository, from what its files say.
+// The proposal for a repository, from the contents of its files.
 import { describe, expect, test } from "vitest";
 import { checkSettings } from "../../../src/project/rules/check-settings.ts";
 import { proposalFiles, proposeSettings } from "../../../src/project/rules/proposal/proposal.ts";
@@ -22,7 +22,7 @@ const node = (scripts: Record<string, string>, more: object = { dependencies: { 
 });
 const npm = (scripts: Record<string, string>): Repository => ({ ...node(scripts), "package-lock.json": "{}" });
 
-describe("a script of package.json runs on the port that it is given", () => {
+describe("a script of package.json runs on the port that it gets", () => {
   test.each([
     ["vite", 'npm run dev -- --port "$PORT" --strictPort', 5173],
     ["vite --open", 'npm run dev -- --port "$PORT" --strictPort', 5173],
@@ -64,7 +64,7 @@ describe("a script of package.json runs on the port that it is given", () => {
     },
   );
 
-  test("the script for development goes before the one for production", () => {
+  test("the script for development takes precedence over the one for production", () => {
     const { services, reasons } = propose(npm({ start: "node dist/server.js", dev: "vite" }));
     expect(services).toEqual(['web: npm run dev -- --port "$PORT" --strictPort @ 5173']);
     expect(reasons).toEqual([
@@ -73,7 +73,7 @@ describe("a script of package.json runs on the port that it is given", () => {
     ]);
   });
 
-  test("a browser is not opened where a variable alone forbids it", () => {
+  test("a browser is not opened where only a variable prevents it", () => {
     const files = npm({ start: "react-scripts start" });
     const { settings } = proposeSettings(Object.keys(files), new Map(Object.entries(files)));
     expect(settings.services).toMatchObject([{ env: { BROWSER: "none" } }]);
@@ -158,7 +158,7 @@ volumes:
   data:
 `;
 
-describe("other files tell as well", () => {
+describe("other files are evidence too", () => {
   test.each<[string, Repository, string[], string[]]>([
     ["a server without a package.json", { "server.js": "" }, [], []],
     ["a server without a script", { ...node({}, {}), "server.js": "" }, [], ["web: node server.js @ 3000"]],
@@ -235,13 +235,13 @@ describe("other files tell as well", () => {
     expect(propose(files)).toMatchObject({ setup, services });
   });
 
-  test("services of a compose file that are images alone are named", () => {
+  test("services of a compose file that consist only of an image are named", () => {
     expect(propose({ "docker-compose.yml": compose }).reasons).toContain(
       "docker-compose.yml also names db, of which no command is known here.",
     );
   });
 
-  test("what belongs together is taken together: packages of two languages, one that serves", () => {
+  test("parts that belong together become one proposal: packages of two languages, one server", () => {
     expect(propose({ ...npm({ dev: "vite" }), "manage.py": "", "requirements.txt": "" })).toMatchObject({
       setup: ["npm ci || npm install --no-save", expect.stringContaining("venv"), expect.stringContaining("pip")],
       services: [expect.stringContaining("npm run dev")],
@@ -268,7 +268,7 @@ describe("a repository of several folders", () => {
     });
   });
 
-  test("is installed once where it is a workspace, by the package manager of the whole", () => {
+  test("is installed once if it is a workspace, by the package manager of its root", () => {
     const files = {
       ...node({ dev: "turbo run dev" }, { devDependencies: { turbo: "2" } }),
       "pnpm-lock.yaml": "",
@@ -282,7 +282,7 @@ describe("a repository of several folders", () => {
     });
   });
 
-  test("of more than there may be is cut, and names that no project may have propose nothing", () => {
+  test("with too many folders is cut, and names that no project may have propose nothing", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `job${at}: ./job\n`).join("");
     expect(propose({ Procfile: lines }).services).toHaveLength(20);
     const long = "x".repeat(60);

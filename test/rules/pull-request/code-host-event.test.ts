@@ -42,8 +42,8 @@ const effects = (state: SessionState, events: Parameters<typeof handleCodeHostEv
 
 describe("an event of a pull request", () => {
   /**
-   * Part 1, "Session statuses": what a session in a status becomes when its pull request is found
-   * in a state.
+   * Part 1, "Session statuses": the new status of a session in each status, by the state of its
+   * pull request.
    */
   const ends: Partial<Record<PullRequestState, SessionStatus>> = { merged: "completed", closed: "archived" };
   const rows = sessionStatuses.flatMap((status) => pullRequestStates.map((state) => [status, state] as const));

@@ -43,7 +43,7 @@ function begun(state = running(), message = "/svc:open-pr", more: Partial<OpenPr
   return { state: begun.state, command: begun.answer };
 }
 
-/** The command of the second turn, whose message answers. */
+/** The command of the second turn, whose message is the answer. */
 const begunIn = (state: SessionState, message: string, more: Partial<OpenPrDraft>) =>
   begun(state, message, more, "turn-2").command;
 
@@ -61,7 +61,7 @@ function ended(state = noted(opened), end: TurnEnd = { status: "completed" }) {
 
 const withTurn = (state: SessionState, next: Turn): SessionState => ({ ...state, chat: { ...state.chat, turn: next } });
 
-/** With a message that waits Up next. */
+/** With a queued message. */
 const withWaiting = (state: SessionState): SessionState => ({
   ...state,
   chat: { ...state.chat, upNext: waiting("a") },
@@ -111,7 +111,7 @@ describe("the tool", () => {
 });
 
 describe("a turn that was to open a pull request", () => {
-  it("moves the session to Under Review if it completes with a ready one, and Up next pauses", () => {
+  it("moves the session to Under Review if it completes with a ready one, and the queue pauses", () => {
     const state = ended(withWaiting(noted(opened)));
     expect(state.session).toMatchObject({
       status: "under-review",
@@ -126,7 +126,7 @@ describe("a turn that was to open a pull request", () => {
     ]);
   });
 
-  it("keeps the session Active with a draft, and Up next continues", () => {
+  it("keeps the session Active with a draft, and the queue continues", () => {
     const state = ended(withWaiting(noted(opened, begun(running(), "/svc:open-pr -d"))));
     expect(state.session).toMatchObject({ status: "active", prState: "draft" });
     expect(state.chat.turn?.id).toBe("turn-2");
@@ -280,12 +280,12 @@ describe("a question to the user", () => {
     ["2", true],
     ["1", false],
     ["never mind", false],
-  ])("%j gives up a pull request with an unknown reviewer: %s", (message, isGivenUp) => {
+  ])("%j abandons a pull request with an unknown reviewer: %s", (message, isGivenUp) => {
     expect(answered({ unclear: [{ name: "zzz", isShared: false, logins: [] }] }, message).givesUp).toBe(isGivenUp);
   });
 });
 
-it("every factory skill gives the agent the description of its list row", () => {
+it("every built-in skill gives the agent the description of its list row", () => {
   for (const { name, description, argumentHint } of factorySkills) {
     const path = `${import.meta.dirname}/../../../sandbox/agent/skills/${name.replace(":", "-")}/SKILL.md`;
     expect(readFactorySkill(readFileSync(path, "utf8"))).toMatchObject({ skill: { name, description, argumentHint } });

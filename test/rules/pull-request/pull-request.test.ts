@@ -4,10 +4,7 @@ import { pullRequestStates } from "../../../src/session/rules/pull-request/state
 import { type SessionStatus, sessionStatuses } from "../../../src/session/rules/status.ts";
 import { sessionState } from "../../support/session-state.ts";
 
-/**
- * Part 1, "Session statuses": every change of a pull request that a move or a message brings with
- * it.
- */
+/** Part 1, "Session statuses": every change of a pull request that a move or a message causes. */
 const changes = [
   { from: "active", to: "under-review", found: "draft", made: "open" },
   { from: "under-review", to: "active", found: "open", made: "draft" },

@@ -1,4 +1,4 @@
-// What one attempt to ship does, by the pull request and the checks that it finds.
+// The steps of one attempt to ship, by the state of the pull request and its checks.
 import { describe, expect, test } from "vitest";
 import {
   type ShipAttempt,

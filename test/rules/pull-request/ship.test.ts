@@ -1,5 +1,4 @@
-// The request to ship, by what happens to it: the contract's words are in "decisions", section 8,
-// and in Part 1, "Chat session".
+// The request to ship, by what happens to it: decisions, section 8, and Part 1, "Chat session".
 import { describe, expect, test } from "vitest";
 import { needsYouReason } from "../../../src/session/rules/needs-you.ts";
 import { endByPullRequest, handleCodeHostEvent } from "../../../src/session/rules/pull-request/code-host-event.ts";
@@ -39,7 +38,7 @@ describe("asking", () => {
   });
 });
 
-describe("the need of a person for a branch that is behind", () => {
+describe("the note that a branch behind its target needs a person", () => {
   const earlier = { turnId: "turn-before", sha: null };
   const called = { turnId: running.id, sha: null };
   test.each<[string, ReturnType<typeof said>, Partial<Session>, Session["ship"]]>([
@@ -61,7 +60,7 @@ describe("the need of a person for a branch that is behind", () => {
     if (state.session.prState === "open") expect(needsYouReason(state)).toBe(ship === null ? "behind" : null);
   });
 
-  test("comes back when the code host refuses the merge", () => {
+  test("is set again when the code host refuses the merge", () => {
     const state = asking({ isBehind: true, ship: shipped });
     expect(needsYouReason(state)).toBeNull();
     const refused = settleShip(state, { sha: "a", outcome: { type: "refused", reason: "conflicts" } }, now);
@@ -179,7 +178,7 @@ describe("the turn that ships", () => {
   });
 });
 
-test("a merge keeps who made it, as whoever tells of it first says", () => {
+test("a merge keeps its author as the first report of it says", () => {
   const mergedBy = { hostUserId: "9", login: "app[bot]" };
   const settle = (state: ReturnType<typeof waiting>) =>
     accepted(settleShip(state, { sha: "a", outcome: { type: "merged", mergedBy } }, now)).state.session.prReport;

@@ -14,7 +14,7 @@ const proposed = (prState: PullRequestState | null, prReport: PullRequestReport 
   sessionState({ session: { prNumber: prState && 7, prState, prReport } });
 const last = (changedAt: number, state: PullRequestState = "open"): LastActivity => ({ state, sha: "a", changedAt });
 
-/** The kinds that are told, and when it is looked at again. */
+/** The kinds that are notified, and the time of the next check. */
 function noted(state: SessionState, found: LastActivity | null) {
   const decision = accepted(noteLastActivity(state, found, now));
   const told = eventsOf(state, decision.state, service, now).map(({ kind }) => kind);
@@ -56,6 +56,6 @@ it.each<[string, SessionState, LastActivity | null, object[]]>([
   expect(noted(state, found)).toMatchObject({ told: [], effects });
 });
 
-it("one that no webhook has told of is stale too", () => {
+it("one without any webhook so far is stale too", () => {
   expect(noted(proposed("draft", null), last(0, "draft")).told).toEqual(["pr_stale"]);
 });

@@ -27,7 +27,7 @@ test.each<[status: number, reason: string | null, meaning: Meaning, ofRenewed?: 
   expect(meaningOf({ status, reason }, true)).toBe(ofRenewed);
 });
 
-test("the pauses grow, and some twenty tries fill the hour", () => {
+test("the delays grow, and about twenty attempts fill the hour", () => {
   const pauses = Array.from({ length: 20 }, (_, place) => pauseAfter(place + 1));
   expect(pauses.slice(0, 10)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((seconds) => seconds * 1_000));
   const sum = pauses.reduce((total, pause) => total + pause, 0);

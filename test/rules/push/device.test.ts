@@ -23,7 +23,7 @@ test.each<[form: string, token: string, isToken: boolean]>([
   expect(deviceTokenPattern.test(token)).toBe(isToken);
 });
 
-test("a token is one device in any case", () => {
+test("upper and lower case of a token are the same device", () => {
   expect(keptToken("AbCdEf")).toBe("abcdef");
 });
 

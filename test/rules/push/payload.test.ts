@@ -19,7 +19,7 @@ test.each<[kind: NoticeKind, line: string]>([
   ["job_awaiting_response", "The agent waits for your answer."],
   ["job_failed", "A turn failed."],
   ["pr_checks_failed", "Checks failed on its pull request."],
-])("a notice of %s says the session's title and one line", (kind, line) => {
+])("a notification of %s has the session's title and one line", (kind, line) => {
   expect(payloadOf({ ...notice, kind })).toEqual({
     aps: { alert: { title: "Fix the board", body: line }, sound: "default", "thread-id": "session-1" },
     ...{ id: uuid, kind, workspaceId: "ws_1", projectId: "project-1", chatSessionId: "session-1", chatJobId: "turn-1" },
@@ -46,7 +46,7 @@ describe("a title", () => {
   ])("%s", (_, title, expected) => expect(shown(title)).toBe(expected));
 
   test.each(["\u0000", "\\", '"', "😀", "\u2028", "\ud800", "ﷺ"])(
-    "of many %j fits in a notice of any kind",
+    "of many %j fits in a notification of any kind",
     (character) => {
       const title = character.repeat(200_000);
       for (const kind of noticeKinds) {
@@ -57,7 +57,7 @@ describe("a title", () => {
   );
 });
 
-test("the headers name the app, the notice and its hour", () => {
+test("the headers name the app, the notification and its expiry", () => {
   expect(headersOf(notice, "com.example.app")).toEqual({
     "apns-topic": "com.example.app",
     "apns-push-type": "alert",

@@ -15,7 +15,7 @@ import { now, sessionState, turn } from "../../support/session-state.ts";
 
 const mia: Assignee = { kind: "member", userId: "usr_mia", name: "Mia", imageUrl: null };
 
-/** The notices of a decision, as the session's object makes them of its events. */
+/** The notifications of a decision, as the session's object creates them from its events. */
 function noticesOf(before: SessionState, after: SessionState, by: Actor = service): Notice[] {
   const events = eventsOf(before, after, by, now).map((event, place) => ({ id: `event-${place}`, ...event }));
   return sessionNotices(events, after, now);
@@ -40,7 +40,7 @@ test.each<[how: string, end: TurnEnd, kinds: string[]]>([
 });
 
 test.each<TurnEnd>([failure, { status: "awaiting_response" }])(
-  "a turn that a member stops is told to nobody, however it ends: $status",
+  "a turn that a member stops notifies nobody, however it ends: $status",
   (end) => expect(ended(end, mia, now)).toEqual([]),
 );
 
@@ -65,7 +65,7 @@ test.each(["failed", "passed"] as const)("checks that have %s", (verdict) => {
   expect(kinds).toEqual(verdict === "failed" ? ["pr_checks_failed"] : []);
 });
 
-test("a notice has the id of its event, and names the session and the turn", () => {
+test("a notification has the id of its event, and names the session and the turn", () => {
   const { id: sessionId, workspaceId, projectId, title } = sessionState().session;
   expect(ended(failure)).toEqual([
     {
@@ -84,14 +84,11 @@ describe("a cron run", () => {
       now,
     );
 
-  test.each<CronRunStatus>(["running", "succeeded", "cancelled", "skipped"])(
-    "that is %s is told to nobody",
-    (status) => {
-      expect(notice(status)).toBeNull();
-    },
-  );
+  test.each<CronRunStatus>(["running", "succeeded", "cancelled", "skipped"])("that is %s notifies nobody", (status) => {
+    expect(notice(status)).toBeNull();
+  });
 
-  test("that failed is told to the cron's creator", () => {
+  test("that failed notifies the cron's creator", () => {
     expect(notice("failed")).toEqual({
       ...{ id: "run-1", kind: "cron_run_failed", workspaceId: "ws_1", projectId: "project-1", sessionId: null },
       ...{ turnId: null, run: { cronId: "cron-1", runId: "run-1" }, title: "Nightly", userId: "usr_mia", at: now },
@@ -99,6 +96,6 @@ describe("a cron run", () => {
   });
 });
 
-test("a notice is over after an hour", () => {
+test("a notification expires after an hour", () => {
   expect([3_599_999, 3_600_000].map((age) => isOver({ at: now }, now + age))).toEqual([false, true]);
 });

@@ -1,4 +1,4 @@
-// When a base that had to be moved on is replaced by a newer one.
+// When a prebuild that had to be updated is replaced by a newer one.
 import { expect, it } from "vitest";
 import { type BaseChoice, baseChoice } from "../../../src/sandbox/rules/prebuild.ts";
 
@@ -7,8 +7,8 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const now = 100 * day;
 
-// How long ago its checkout was cloned, and it was made; how long moving on took; how many
-// sandboxes moved it on to the commit.
+// The time since its checkout was cloned and since it was made; how long the update took; how many
+// sandboxes updated it to the commit.
 it.each<[clonedAgo: number, madeAgo: number, tookMs: number, moversHere: number, BaseChoice]>([
   [7 * day, 7 * day, 0, 1, "make-anew"],
   [8 * day, hour, 60 * second, 3, "make-anew"],
@@ -21,10 +21,10 @@ it.each<[clonedAgo: number, madeAgo: number, tookMs: number, moversHere: number,
   [day, 2 * hour - 1, 60 * second, 1, "keep"],
   [day, second, 3 * second, 2, "move-on"],
   [0, 0, 0, 2, "keep"],
-  // What a sandbox says that is no number decides nothing.
+  // A value from a sandbox that is no number decides nothing.
   [day, day, Number.NaN, 1, "keep"],
 ])(
-  "cloned %d ms ago, made %d ms ago, moved on in %d ms by sandbox %d: %s",
+  "cloned %d ms ago, made %d ms ago, updated in %d ms by sandbox %d: %s",
   (clonedAgo, madeAgo, tookMs, moversHere, choice) => {
     expect(baseChoice({ clonedAt: now - clonedAgo, madeAt: now - madeAgo, tookMs, moversHere }, now)).toBe(choice);
   },

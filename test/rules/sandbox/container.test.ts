@@ -1,4 +1,4 @@
-// Which container a start goes to, and which one is ended.
+// Which container a start uses, and which one is ended.
 import { describe, expect, it } from "vitest";
 import { begunAnew, isContainerWanted } from "../../../src/sandbox/rules/container.ts";
 import { lost, sandboxStates, wake } from "../../../src/sandbox/rules/lifecycle.ts";
@@ -19,13 +19,13 @@ describe("the container", () => {
     expect(effects.filter(({ type }) => type === "leave-container")).toEqual(left);
   });
 
-  it("is certainly gone behind a pause, and not behind a loss", () => {
+  it("is certainly gone after a pause, and not after a loss", () => {
     const paused2 = accepted(paused(sandbox("pausing", { containerGeneration: 2 }), 2)).state;
     const lost2 = accepted(lost(sandbox("running", { containerGeneration: 2 }), 2)).state;
     expect([paused2.containerGeneration, lost2.containerGeneration]).toEqual([0, 2]);
   });
 
-  it("of a start that begins anew is a new one, once, and none of an older start", () => {
+  it("of a start that begins again is a new one, once, and not that of an older start", () => {
     const starting = sandbox("resuming", { containerGeneration: 1 });
     const { state, effects } = accepted(begunAnew(starting, 2));
     expect([state.containerGeneration, effects]).toEqual([2, [{ type: "leave-container", generation: 2, left: 1 }]]);
@@ -37,7 +37,7 @@ describe("the container", () => {
       expect(accepted(begunAnew(before, generation)).state).toBe(before);
   });
 
-  it.each(sandboxStates)("is wanted or not while the sandbox is %s, and no other one ever", (state) => {
+  it.each(sandboxStates)("is needed or not while the sandbox is %s, and no other one ever", (state) => {
     for (const own of [2, null]) {
       const before = sandbox(state, { containerGeneration: own });
       expect(isContainerWanted(before, own)).toBe(!["absent", "paused", "gone"].includes(state));

@@ -1,14 +1,14 @@
-// How many bases a busy project makes and keeps, and what they cost. The documents have the same
-// figures.
+// How many prebuilds a busy project makes and stores, and what they cost. The documents have the
+// same figures.
 import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { prices } from "../../../bench/price-list.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
 import { type BaseChoice, baseChoice } from "../../../src/sandbox/rules/prebuild.ts";
 
-// A project with 20 merges a day: behind each, a session begins on the newest base, moves it on,
-// and ends with its own merge a day later. The newest base stays; an older one goes once no
-// session's work stands on it.
+// A project with 20 merges a day: after each, a session starts on the newest prebuild, updates it,
+// and ends with its own merge a day later. The newest prebuild stays; an older one is deleted once
+// no session's work is based on it.
 const mergesADay = 20;
 const sessionDays = 1;
 const year = 365;
@@ -18,13 +18,13 @@ const baseGb = 0.2;
 interface Habits {
   /** The hours of a day over which its merges are spread evenly. */
   hours: number;
-  /** How long it takes to move a base on. */
+  /** How long it takes to update a prebuild. */
   tookMs: number;
 }
 
 /**
- * The bases that are made within some days, and the most that are kept at a time; ended work is
- * dropped after `keptDays`.
+ * The prebuilds that are made within some days, and the most that are stored at a time; ended work
+ * is deleted after `keptDays`.
  */
 function basesAfter(
   days: number,
@@ -32,7 +32,7 @@ function basesAfter(
   { keptDays = endedWorkDays, choose = baseChoice } = {},
 ): { made: number; kept: number } {
   let newest = { id: 0, madeAt: 0, clonedAt: 0 };
-  // All work stays equally long, so it goes in the order in which it came.
+  // All work is stored for the same time, so it is deleted in the order in which it came.
   const work: { base: number; leavesAt: number }[] = [];
   let gone = 0;
   const worksOn = new Map<number, number>();
@@ -53,7 +53,7 @@ function basesAfter(
     const choice = choose({ ...newest, tookMs, moversHere: 1 }, now);
     if (choice === "keep") continue;
     newest = { id: newest.id + 1, madeAt: now, clonedAt: choice === "make-anew" ? now : newest.clonedAt };
-    // No work stands on the newest one yet.
+    // No work is based on the newest one yet.
     kept = Math.max(kept, worksOn.size + 1);
   }
   return { made: newest.id + 1, kept };
@@ -67,12 +67,12 @@ it.each<[string, Habits, made: number, kept: number]>([
   ["whose setup runs again within 3 seconds", quick, 53, 4],
   ["whose setup takes a minute, in ten hours", atWork, 1_825, 77],
   ["whose setup takes a minute, around the clock", aroundTheClock, 3_650, 152],
-])("a project %s makes and keeps few bases", (_, habits, made, kept) => {
+])("a project %s makes and stores few prebuilds", (_, habits, made, kept) => {
   expect(basesAfter(year, habits)).toEqual({ made, kept });
   expect(basesAfter(3 * year, habits).kept).toBe(kept);
 });
 
-it("a base for each merge would be many more, and without an end of saved work they would grow with the years", () => {
+it("a prebuild for each merge would be many more, and without a deletion of ended work they would grow with the years", () => {
   const always = (): BaseChoice => "move-on";
   expect(basesAfter(year, atWork, { choose: always })).toEqual({ made: 7_301, kept: 301 });
   expect(basesAfter(year, atWork, { choose: always, keptDays: Number.POSITIVE_INFINITY }).kept).toBe(7_301);

@@ -24,7 +24,7 @@ const kept: KeptChanges = {
   isCut: false,
 };
 
-describe("what was kept", () => {
+describe("saved changes", () => {
   it.each([
     ["src/a.ts", modified],
     ["src", modified + renamed],
@@ -41,7 +41,7 @@ describe("what was kept", () => {
   });
 });
 
-describe("what is kept of very much", () => {
+describe("the saved part of very large changes", () => {
   it("is whole when it is little", () => {
     expect(boundChanges(kept)).toEqual(kept);
   });

@@ -1,4 +1,4 @@
-// What is said where only a running sandbox could answer, by the status of its session.
+// The response where only a running sandbox could respond, by the status of its session.
 import { expect, test } from "vitest";
 import { asleepText } from "../../../src/sandbox/rules/owner.ts";
 

@@ -13,7 +13,7 @@ const session = { ...owner, targetBranch: "main", status: "active" } as const;
 
 describe("the owner of a session's sandbox", () => {
   it.each(sessionStatuses.map((status) => [status, status === "active" || status === "under-review"] as const))(
-    "of a session that is %s is there: %s",
+    "of a session that is %s exists: %s",
     (status, isThere) => {
       expect(sessionSandboxOwner({ ...session, status })).toEqual(isThere ? owner : null);
     },

@@ -27,8 +27,7 @@ const minuteMs = 60_000;
 const spare = { ...owner, type: "spare" } as const;
 const longer: IdleTimes = { lookedMs: 60 * minuteMs, awayMs: 60 * minuteMs };
 
-// What was done last, and for how many minutes the sandbox goes on behind now. Minus is a time
-// before now.
+// The last use, and for how many more minutes the sandbox runs. A negative time is before now.
 it.each<[string, Partial<Sandbox>, IdleTimes, number]>([
   ["worked in now, and never looked at", { lastUsedAt: now }, idleTimes, 5],
   ["looked at now", { lastUsedAt: now, lastLookedAt: now }, idleTimes, 10],
@@ -55,8 +54,8 @@ it.each<[string, Partial<Sandbox>, IdleTimes, number]>([
   ["a spare that began now", { owner: spare, lastUsedAt: now }, idleTimes, 10],
   ["worked in now, where its machine keeps sandboxes for an hour", { lastUsedAt: now }, longer, 60],
   ["looked at now, where its machine keeps sandboxes for an hour", { lastUsedAt: now, lastLookedAt: now }, longer, 60],
-])("a sandbox that is %s goes on", (_, changes, times, minutes) => {
-  // A look may go unnoted for a second, so the last one may have been that much later than it says.
+])("a sandbox that is %s continues", (_, changes, times, minutes) => {
+  // A look may be recorded up to a second late, so the last one may have been that much later.
   const at = now + minutes * minuteMs + useNotedEveryMs;
   const it = sandbox("running", changes);
   expect(idleFrom(it, now, times)).toBe(at);
@@ -69,11 +68,11 @@ it.each<[string, Partial<Sandbox>, IdleTimes, number]>([
   expect(accepted(pauseIfIdle(it, at, times)).state.state).not.toBe("running");
 });
 
-it("the times are those that are told to clients", () => {
+it("the times are those of the contract", () => {
   expect(idleTimes).toEqual({ lookedMs: idleBeforePauseMs, awayMs: awayHoldMs });
 });
 
-it("a look that is told late counts from when it was, and never shortens anything", () => {
+it("a look that is reported late counts from its own time, and never shortens anything", () => {
   const worked = sandbox("running", { lastUsedAt: now });
   const looked = accepted(touch(worked, now - minuteMs)).state;
   expect([looked.lastUsedAt, looked.lastLookedAt]).toEqual([now, now - minuteMs]);
@@ -137,7 +136,7 @@ describe("a pause that does not end", () => {
 });
 
 describe("a sandbox whose session has ended", () => {
-  it("is paused at once if it runs, even with a turn", () => {
+  it("is paused immediately if it runs, even with a turn", () => {
     const { state, answer, effects } = accepted(
       stopGracefully(sandbox("running", { holders: [holder("turn-1")], lastUsedAt: now }), now),
     );

@@ -1,5 +1,5 @@
-// Which sandboxes are retired because another program starts now, and which versions of the
-// protocol are understood.
+// Which sandboxes are retired because a new program is deployed, and which versions of the protocol
+// are understood.
 import { describe, expect, test } from "vitest";
 import { type Sandbox, started, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { retire } from "../../../src/sandbox/rules/pause.ts";
@@ -28,19 +28,19 @@ test.each<[what: string, changes: Partial<Sandbox>, outcome: unknown[]]>([
   expect(retiredOf(changes)).toEqual(outcome);
 });
 
-test.each(statesBut("running"))("one that is %s is left as it is", (state) => {
+test.each(statesBut("running"))("one that is %s does not change", (state) => {
   const { state: after, answer, effects } = accepted(retire(sandbox(state), "present", now));
   expect([answer, after, effects]).toEqual([false, sandbox(state), []]);
 });
 
-describe("what is kept of the program", () => {
+describe("what is stored about the program", () => {
   const woken = accepted(wake(sandbox("paused", { program: "earlier" }), command, now)).state;
 
-  test("from the wake on it is the one that starts then", () => {
+  test("after a wake it is the one that was started then", () => {
     expect([woken.program, woken.protocol]).toEqual(["present", null]);
   });
 
-  test("what it told at its start is kept until it ends", () => {
+  test("what it reported at its start is stored until it ends", () => {
     const up = accepted(started(woken, { generation: 3, paysABase: false, ...present }, now)).state;
     expect(up).toMatchObject(present);
     expect(retiredOf(up)).toEqual(stays);

@@ -1,6 +1,6 @@
-// The whole of a sandbox's life as one table: what every event does to a sandbox in every state. A
-// cell names the state it is in afterwards and what is done about it; a refusal stands as its code.
-// What has no cell leaves the state as it is and asks for nothing.
+// A sandbox's whole life as one table: the effect of every event on a sandbox in every state. A
+// cell names the state afterwards and the actions; a refusal is its code. Without a cell, the state
+// stays and nothing is done.
 import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
@@ -126,7 +126,7 @@ describe.each(rows)("a sandbox that %s", (name, event) => {
     if (isRefusal(decision)) return expect(decision.code).toBe(expected);
     const done = decision.effects.map((effect) => ("name" in effect ? `${effect.type} ${effect.name}` : effect.type));
     expect([decision.state.state, ...done].join(", ")).toBe(expected);
-    // No event but a wake begins a generation.
+    // Only a wake begins a new generation.
     expect(decision.state.generation).toBe(expected.includes(begins) ? generation + 1 : generation);
     // A deadline is set before what it watches.
     if (done.includes("start")) expect(done.indexOf("remind start-overdue")).toBeLessThan(done.indexOf("start"));

@@ -65,7 +65,7 @@ describe("waking a sandbox", () => {
     { ...owner, type: "spare" },
   ];
   it.each(sandboxStates.flatMap((state) => others.map((other) => [state, other.type, other] as const)))(
-    "never takes one that is %s for its own when it is of another owner (%s)",
+    "never takes one that is %s if it has another owner (%s)",
     (state, _, other) => {
       expect(refusalCode(wake(sandbox(state), { ...command, owner: other }, now))).toBe("BAD_REQUEST");
     },
@@ -89,12 +89,12 @@ describe("a start", () => {
     ]);
   });
 
-  it("that a base would have made faster is followed by the making of a base", () => {
+  it("that a prebuild would have made faster is followed by the making of a prebuild", () => {
     const { effects } = accepted(started(sandbox("creating"), up(2, true), now));
     expect(effects).toContainEqual({ type: "make-base", generation: 2 });
   });
 
-  it("that moved an older base on asks whether another one is worth it, and not where one is missing anyway", () => {
+  it("that updated an older prebuild asks whether a newer one is worth it, and not if one is missing anyway", () => {
     const made = (more: object) => accepted(started(sandbox("creating"), { ...up(2), ...more }, now)).effects;
     expect(made({ baseMovedMs: 900 })).toContainEqual({ type: "make-base", generation: 2, movedMs: 900 });
     expect(made({ baseMovedMs: 900, paysABase: true })).toContainEqual({ type: "make-base", generation: 2 });

@@ -1,4 +1,4 @@
-// Starts that are tried again.
+// Starts that are repeated.
 import { expect, test } from "vitest";
 import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../../src/sandbox/rules/container.ts";
 
@@ -16,7 +16,7 @@ test.each([
   ["Error: Container failed to start", true],
   ["there is no container instance that can be provided to this durable object", false],
   ["container exited with unexpected exit code: 1", false],
-])("%j was not begun: %s", (reason, expected) => {
+])("%j was not started: %s", (reason, expected) => {
   expect(isNotBegun(reason)).toBe(expected);
 });
 

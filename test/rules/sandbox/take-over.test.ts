@@ -28,7 +28,7 @@ describe("a session that claims a spare", () => {
     expect(accepted(wake(up, command, now)).answer).toBe("running");
   });
 
-  it("starts anew under the same key where the spare has stopped", () => {
+  it("starts again under the same key if the spare has stopped", () => {
     const { state } = accepted(wake({ ...ready, state: "absent" }, command, now));
     expect(state).toMatchObject({ state: "resuming", owner, generation: 3, secret: command.secret });
   });
@@ -46,7 +46,7 @@ describe("a session that claims a spare", () => {
     expect(isRefusal(refusal) && refusal.code).toBe("BAD_REQUEST");
   });
 
-  it("does not get one that is still starting, or was removed", () => {
+  it("does not get one that is still starting, or was deleted", () => {
     for (const state of ["creating", "resuming", "gone"] as const)
       expect(isRefusal(wake({ ...ready, state }, command, now))).toBe(true);
   });
@@ -64,7 +64,7 @@ describe("a spare", () => {
   });
 });
 
-it("a start tells which setup command failed, and whether saved work can be restored at all", () => {
+it("a start reports which setup command failed, and whether saved work can be restored at all", () => {
   const main = sandbox("resuming", { owner: mainSandboxOwner(project) });
   const up = accepted(started(main, { generation: 2, paysABase: false, setupFailure: "`make` failed" }, now));
   expect(up.state.setupFailure).toBe("`make` failed");

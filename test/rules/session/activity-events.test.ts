@@ -262,7 +262,7 @@ describe.each([
   });
 });
 
-it("an ended session follows no branch any more", () => {
+it("an ended session no longer follows a branch", () => {
   const state = sessionState({ session: { status: "archived" } });
   expect(endByPullRequest(state)).toBeNull();
   expect(eventsOf(state, sessionState({ session: { status: "archived", isBehind: true } }), service, now)).toEqual([]);

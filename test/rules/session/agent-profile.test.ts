@@ -21,7 +21,7 @@ it("its instructions name the session, its branch and the Target Branch", () => 
   expect(instructions).toContain(`chat-sessions/${session.id}/artifacts`);
 });
 
-it("its replies are worded as its reader wants them", () => {
+it("its replies have the style that its reader wants", () => {
   const wordsOf = (style?: ReplyStyle) => sessionAgentProfile(session, [], style).instructions;
   expect(wordsOf("standard")).toBe(wordsOf());
   expect(wordsOf("simplified")).toContain("everyday words");

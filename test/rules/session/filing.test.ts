@@ -14,7 +14,7 @@ describe("a session that an agent files", () => {
   it.each([
     ["by the agent of the third that agents have filed", 3, 0, "3 deep"],
     ["as the twenty-first of a turn", 0, 20, "20 sessions"],
-  ])("is refused %s, in words", (_, filedDepth, filedInTurn, words) => {
+  ])("is refused %s, with a message", (_, filedDepth, filedInTurn, words) => {
     const refusal = depthOfFiled({ filedDepth }, filedInTurn);
     expect(refusal).toMatchObject({ code: "FORBIDDEN", message: expect.stringContaining(words) });
     expect(isRefusal(refusal)).toBe(true);

@@ -24,7 +24,7 @@ const unassigned = () => sessionState({ session: { assignee: null } });
 const assignedToService = () => sessionState({ session: { assignee: { kind: "service" } } });
 const bob = { kind: "member", userId: "usr_bob", name: "usr_bob", imageUrl: null } as const;
 
-/** What a message saw when it set out, and what it finds. */
+/** The state that a message saw when it was sent, and the state that it meets. */
 const rows: [promise: string, saw: SessionState, finds: SessionState, code: RefusalCode | null][] = [
   ["nothing changed", idle(), idle(), null],
   ["the title changed", idle(), sessionState({ turn: turn("completed"), session: { title: "Other" } }), null],

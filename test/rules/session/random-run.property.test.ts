@@ -8,7 +8,7 @@ import { flatRandomRun } from "../../support/session-run.ts";
 const runs = Array.from({ length: 120 }, (_, index) => flatRandomRun(index + 1, 250));
 type Step = ReturnType<typeof flatRandomRun>[number];
 
-/** Holds a promise against every step of every run; what it remembers begins anew with each run. */
+/** Checks an invariant at every step of every run; its memory is reset for each run. */
 function everyStep<Memory>(begin: () => Memory, check: (step: Step, memory: Memory) => void) {
   for (const run of runs) {
     const memory = begin();
@@ -17,8 +17,8 @@ function everyStep<Memory>(begin: () => Memory, check: (step: Step, memory: Memo
 }
 
 /**
- * What `toEqual` says; asked for hundreds of thousands of times, a plain comparison is many times
- * as fast.
+ * The check of `toEqual`; in hundreds of thousands of calls, a plain comparison is many times as
+ * fast.
  */
 function same(actual: unknown, expected: unknown, where: string) {
   if (!isDeepStrictEqual(actual, expected)) expect(actual, where).toEqual(expected);
@@ -105,7 +105,7 @@ describe("in any order of events", () => {
     });
   });
 
-  it("at most 20 messages are queued, including steers, and only a full Up next refuses one", () => {
+  it("at most 20 messages are queued, including steers, and only a full queue refuses one", () => {
     eachStep(({ where, before, after, refused }) => {
       same(after.upNext.length + after.steers.length <= upNextSize, true, where);
       if (refused === "QUEUE_FULL") same(before.upNext.length + before.steers.length, upNextSize, where);
@@ -141,7 +141,7 @@ describe("in any order of events", () => {
     });
   });
 
-  it("no message is queued without a running turn, unless Up next is paused", () => {
+  it("no message is queued without a running turn, unless the queue is paused", () => {
     eachStep(({ where, after }) => {
       if (after.upNext.length > 0 && !isUnfinished(after.turn)) same(after.pause === null, false, where);
     });
@@ -156,7 +156,7 @@ describe("in any order of events", () => {
       same(opened, turn ? [turn.id] : [], where);
       const starts = effects.filter((effect) => effect.type === "start-turn");
       if (turn === null) {
-        // One that has not begun may be handed over again when it is looked at.
+        // A turn that has not started may be handed over again by its watchdog.
         const again = step.action === "watch" && after.turn?.status === "pending" ? [after.turn.id] : [];
         for (const { turnId } of starts) expect(again, where).toContain(turnId);
         return;
@@ -170,7 +170,7 @@ describe("in any order of events", () => {
     });
   });
 
-  it("an ended turn releases its sandbox, and does not change any more", () => {
+  it("an ended turn releases its sandbox, and no longer changes", () => {
     const turns = () => new Map<string, Turn>();
     everyStep(turns, ({ where, before, after, now, effects }, ended) => {
       const end = after.endedTurn;

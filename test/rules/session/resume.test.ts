@@ -1,4 +1,4 @@
-// Resuming a session's Up next: what the turn that it starts needs.
+// Resuming a session's queue: what the turn that it starts needs.
 import { describe, expect, it } from "vitest";
 import { resumeUpNext } from "../../../src/session/rules/send.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";

@@ -165,7 +165,7 @@ describe("a comment is outdated", () => {
     expect(asSeen(comment({ lineSnapshot: "" }), text)).toEqual(comment({ lineSnapshot: kept }));
   });
 
-  it("and the agent is told", () => {
+  it("and the agent is informed", () => {
     expect(reviewFeedback([comment({ outdated: true })])).toContain(
       "src/board.js, lines 3-4 (after the change; these lines have changed since):",
     );

@@ -1,5 +1,5 @@
-// What a member's message, steer or resume of Up next makes of a session Under Review, and what
-// others' do.
+// The effect of a member's message, steer or resume of the queue on a session Under Review, and of
+// others'.
 import { describe, expect, it } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { steer } from "../../../src/chat/rules/steer.ts";
@@ -80,7 +80,7 @@ describe.each(works)("%s in a session Under Review", (what, isRunning, work) => 
     expect(effects).toContainEqual({ type: "index-session" });
   });
 
-  it("of a member is told as a change of status, beside a new message, and never as an assignment", () => {
+  it("of a member is recorded as a change of status, in addition to a new message, and never as an assignment", () => {
     const before = inReview(isRunning, { assignee: null });
     const { state } = accepted(work(before, byMember(), { pullRequest: "draft" }));
     const events = eventsOf(before, state, byMember(), now);
@@ -97,7 +97,7 @@ describe.each(works)("%s in a session Under Review", (what, isRunning, work) => 
     ["an agent of another session", byAuthor(otherSession, "usr_ada")],
     ["a relay", byAuthor(relay)],
   ])("of %s is refused", (__, by) => {
-    // The message that waits is another's, and a relay acts for nobody.
+    // The queued message is another user's, and a relay acts for nobody.
     const isOfAnother = by.type === "relay" && what === "a queued message that is sent now";
     const code = isOfAnother ? "FORBIDDEN" : "SESSION_UNDER_REVIEW";
     expect(refusalCode(work(inReview(isRunning), by, {}))).toBe(code);
@@ -109,7 +109,7 @@ describe.each(works)("%s in a session Under Review", (what, isRunning, work) => 
     ["is a draft already", { prState: "draft" }, { pullRequest: null }, null],
     ["was merged meanwhile", { prState: "merged" }, { pullRequest: "draft" }, null],
     ["is not there", { prNumber: null, prState: null }, { pullRequest: null }, null],
-  ])("where its pull request %s", (__, session, facts, code) => {
+  ])("if its pull request %s", (__, session, facts, code) => {
     const decision = work(inReview(isRunning, session), byMember(), facts);
     expect(refusalCode(decision)).toBe(code);
     if (session.prState === "merged") expect(accepted(decision).state.session.prState).toBe("merged");

@@ -59,7 +59,7 @@ describe("while a member deploys the project", () => {
 });
 
 describe("/clear", () => {
-  it("starts another conversation of the agent without the earlier messages, and is done at once", () => {
+  it("starts another conversation of the agent without the earlier messages, and is done immediately", () => {
     const { state, answer, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), clear, now));
     expect(state.chat).toMatchObject({ conversationId: "command-1", clearedAt: now });
     expect(state.session).toMatchObject({
@@ -81,7 +81,7 @@ describe("after /clear", () => {
   const before = sessionState({ turn: turn("failed"), upNext: waiting("a"), pause });
   const cleared = accepted(runCommand(before, clear, now)).state;
 
-  it("queued messages keep waiting, and the pause of Up next does not change", () => {
+  it("queued messages keep waiting, and the pause of the queue does not change", () => {
     expect([cleared.chat.upNext, cleared.chat.pause, cleared.chat.turn]).toEqual([
       before.chat.upNext,
       pause,

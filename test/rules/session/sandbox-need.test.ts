@@ -1,4 +1,4 @@
-// Part 1, "What the session needs": every row of it, for everybody who sends.
+// Part 1, "What the session needs": every row of it, for every kind of sender.
 
 import { describe, expect, it } from "vitest";
 import type { Author } from "../../../src/access/rules/actor.ts";
@@ -78,7 +78,7 @@ it.each<[SessionStatus, RegExp]>([
   ["backlog", /Activate it first/],
   ["completed", /has ended/],
   ["archived", /has ended/],
-])("a message to a session that is %s is told why it cannot go", (status, why) => {
+])("a message to a session that is %s is refused with the reason", (status, why) => {
   const refused = send(sessionState({ session: { status } }), sendCommand(), sendFacts(), now);
   expect(refused).toMatchObject({ message: expect.stringMatching(why) });
 });
@@ -133,7 +133,7 @@ describe("Under Review", () => {
     expect(session).toMatchObject({ status: "active", prState: "draft" });
   });
 
-  it("a member's message is queued while the turn still runs; the session is Active, and Up next continues after that turn", () => {
+  it("a member's message is queued while the turn still runs; the session is Active, and the queue continues after that turn", () => {
     const state = underReview({ turn: turn("running"), upNext: waiting("a") });
     const sent = accepted(send(state, sendCommand(), sendFacts(draft), now));
     expect(sent.answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });

@@ -38,7 +38,7 @@ describe("a message", () => {
     },
   );
 
-  it.each<[TurnStatus]>([["pending"], ["running"]])("waits Up next while a turn is %s", (status) => {
+  it.each<[TurnStatus]>([["pending"], ["running"]])("is queued while a turn is %s", (status) => {
     const state = sessionState({ turn: turn(status), upNext: waiting("a") });
     const {
       state: after,
@@ -59,7 +59,7 @@ describe("a message", () => {
     expect(effects).toEqual([{ type: "index-session" }]);
   });
 
-  it("is refused if Up next is full, including steers, but not if it starts a turn", () => {
+  it("is refused if the queue is full, including steers, but not if it starts a turn", () => {
     const steer = { steerId: "s", turnId: "turn-1", message: waiting("steered")[0] as QueuedMessage };
     const nearly = waiting(...Array.from({ length: upNextSize - 1 }, (_, place) => `m${place}`));
     const steered = sessionState({ turn: turn("running"), upNext: nearly, steers: [steer] });
@@ -83,7 +83,7 @@ describe("answers", () => {
     expect(after.chat.newMessages[0]?.context.answers).toEqual([{ question: "Which?", option: "blue" }]);
   });
 
-  it.each(["completed", "running"] as const)("are refused if the newest turn is %s: no question waits", (status) => {
+  it.each(["completed", "running"] as const)("are refused if the newest turn is %s: no question is open", (status) => {
     const state = sessionState({ turn: turn(status) });
     expect(refusalCode(send(state, sendCommand({ answers }), sendFacts(), now))).toBe("BAD_REQUEST");
   });
@@ -117,7 +117,7 @@ describe("retryFailedJobId", () => {
   });
 });
 
-describe("a pause of Up next", () => {
+describe("a pause of the queue", () => {
   it.each(pauseReasons)(
     "after %s ends with a message that starts a turn, and the queued ones keep their order",
     (reason) => {

@@ -1,4 +1,4 @@
-// A message of Up next that is sent now, ahead of the rest: decisions, "Turns and Up next".
+// A queued message that is sent immediately, before the others: decisions, "Turns and Up next".
 import { describe, expect, it } from "vitest";
 import type { Actor, Author } from "../../../src/access/rules/actor.ts";
 import type { Role } from "../../../src/access/rules/membership.ts";
@@ -33,10 +33,7 @@ interface Wish {
   messageId?: string;
 }
 
-/**
- * Sends `b` of `a`, `b` and `c`, which are all by one author, who does it unless somebody else is
- * named.
- */
+/** Sends `b` of `a`, `b` and `c`, all by one author, who sends it unless another user is named. */
 function sendB(changes: Parameters<typeof sessionState>[0] = {}, wish: Wish = {}) {
   const { facts = {}, hasLeft = false, author = member(), ...command } = wish;
   const upNext = waiting("a", "b", "c").map((message) => ({ ...message, author }));
@@ -49,9 +46,9 @@ function sendB(changes: Parameters<typeof sessionState>[0] = {}, wish: Wish = {}
   );
 }
 
-describe("a queued message that is sent now", () => {
+describe("a queued message that is sent immediately", () => {
   it.each<[TurnStatus | null]>([[null], ["completed"], ["failed"], ["cancelled"], ["awaiting_response"]])(
-    "starts a turn ahead of the rest when the last one is %s, and the rest keeps its order",
+    "starts a turn before the others when the last one is %s, and the others keep their order",
     (status) => {
       const { state, answer, effects } = accepted(sendB({ turn: status && turn(status) }));
       expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: status === null ? 1 : 2 });
@@ -116,7 +113,7 @@ describe("a queued message that is sent now", () => {
     expect(session.assignee).toEqual({ kind: "member", userId: "usr_ada", name: "usr_ada", imageUrl: null });
   });
 
-  it("runs on the session's model, with a new agent if that is another provider's by now", () => {
+  it("runs on the session's model, with a new agent if that is another provider's now", () => {
     const chosen = { model: "openai:gpt__high" };
     const { state } = accepted(sendB({ turn: turn("completed"), ...chosen }));
     expect(state.chat.turn).toMatchObject({ ...chosen, isHandover: true, conversationId: "turn-9" });

@@ -1,5 +1,5 @@
-// Spend limits: nothing starts over one on the workspace's money, what runs on a subscription goes
-// on, and people alone set them.
+// Spend limits: nothing starts over a limit on the workspace's money, work on a subscription
+// continues, and only people set limits.
 import { describe, expect, it, test } from "vitest";
 import { resumeUpNext, type SendFacts, send } from "../../../src/session/rules/send.ts";
 import { maySetLimit } from "../../../src/session/rules/spend-limit.ts";
@@ -56,12 +56,12 @@ describe("a refusal", () => {
     });
   });
 
-  it("holds for a message that only waits behind a turn not at all", () => {
+  it("does not apply to a message that only waits for the end of a turn", () => {
     const state = sessionState({ turn: turn("running") });
     expect(refusalCode(send(state, sendCommand(), sendFacts({ workspaceSpend: over }), now))).toBeNull();
   });
 
-  it("holds for Up next, unless it is empty", () => {
+  it("applies to the queue, unless it is empty", () => {
     const facts = sendFacts({ workspaceSpend: over });
     const paused = (upNext: ReturnType<typeof waiting>) =>
       sessionState({ upNext, pause: { reason: "failed", pausedAt: now } });
@@ -72,7 +72,7 @@ describe("a refusal", () => {
   });
 });
 
-test("people alone set limits", () => {
+test("only people set limits", () => {
   const kinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
   expect(kinds.filter((kind) => maySetLimit({ kind }) === null)).toEqual(["browser", "api-key"]);
 });
@@ -82,7 +82,7 @@ test.each([
   ["has been told of a part", 40, 25, 115],
   ["has been told meanwhile", 40, 60, 100],
 ])(
-  "a workspace's spend has all of a piece of work, also where it %s",
+  "a workspace's spend includes all of a piece of work, also if it %s",
   (_, countedNanoUsd, toldNanoUsd, spentNanoUsd) => {
     const spend = { limitUsd: 1, spentNanoUsd: 100 };
     expect(withWork(spend, { countedNanoUsd, toldNanoUsd })).toEqual({ limitUsd: 1, spentNanoUsd });

@@ -45,7 +45,7 @@ describe("a session that begins with a message", () => {
     ["SANDBOX_LIMIT_REACHED", { sandboxLimit: "workspace" }],
     ["DEPLOY_ACTIVE", { isHeldUp: true }],
     ["CREDIT_LIMIT_REACHED", { isBlockedOnBilling: true }],
-  ])("is not begun at all when its turn cannot start: %s", (code, facts) => {
+  ])("is not created at all when its turn cannot start: %s", (code, facts) => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null, ...facts }) };
     expect(refusalCode(beginWith(wish, { by, first }, now))).toBe(code);
   });

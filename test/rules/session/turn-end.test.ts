@@ -1,4 +1,4 @@
-// The end of a session's turn: what it leaves of the session, and what goes next.
+// The end of a session's turn: the session afterwards, and what is sent next.
 import { describe, expect, it } from "vitest";
 import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { cancelTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
@@ -27,7 +27,7 @@ describe("the end of a turn", () => {
   });
 });
 
-describe("Up next, when the turn ends", () => {
+describe("the queue, when the turn ends", () => {
   const running = sessionState({ turn: turn("running"), upNext: waiting("a", "b") });
 
   it("continues with its top message after a completed turn", () => {
@@ -68,7 +68,7 @@ describe("Up next, when the turn ends", () => {
   });
 });
 
-describe("a stop that is not confirmed yet when Up next is resumed", () => {
+describe("a stop that is not confirmed yet when the queue is resumed", () => {
   const stopping = accepted(cancelled(sessionState({ turn: turn("running"), upNext: waiting("a") }))).state;
   const resumed = accepted(resumeUpNext(stopping, { turnId: "turn-5", by: byMember() }, sendFacts(), now + 1)).state;
 

@@ -58,7 +58,7 @@ describe("a move", () => {
     expect([after, effects]).toEqual([state, []]);
   });
 
-  it("to Under Review pauses Up next for that reason, even while a turn runs", () => {
+  it("to Under Review pauses the queue for that reason, even while a turn runs", () => {
     const { state } = accepted(update(sessionState({ turn: turn("running") }), { status: "under-review" }));
     expect([state.chat.pause, state.chat.turn?.status]).toEqual([{ reason: "under_review", pausedAt: now }, "running"]);
   });
@@ -69,7 +69,7 @@ describe("a move", () => {
     expect(state.chat.pause).toEqual(pause);
   });
 
-  it("back to Active keeps Up next paused until it is resumed", () => {
+  it("back to Active keeps the queue paused until it is resumed", () => {
     const pause = { reason: "under_review", pausedAt: now - 1 } as const;
     const state = sessionState({ session: { status: "under-review" }, upNext: waiting("a"), pause });
     expect(accepted(update(state, { status: "active" })).state).toMatchObject({
@@ -106,7 +106,7 @@ describe("a move", () => {
   it.each([
     ["active", "under-review", "draft", "open"],
     ["under-review", "active", "open", "draft"],
-  ] as const)("from %s to %s keeps what it made of the pull request, which was %s: %s", (from, to, found, made) => {
+  ] as const)("from %s to %s keeps its change of the pull request, which was %s: %s", (from, to, found, made) => {
     const state = sessionState({ session: { status: from, prNumber: 7, prState: found } });
     const { session } = accepted(updateSession(state, { status: to }, { ...facts, pullRequest: made }, now)).state;
     expect(session).toMatchObject({ status: to, prState: made });
@@ -186,7 +186,7 @@ describe("the model", () => {
     ["active", "under-review", "BAD_REQUEST"],
     ["active", "archived", "BAD_REQUEST"],
     ["backlog", "archived", "BAD_REQUEST"],
-  ])("changes with a move from %s to %s as the session then may: %s", (from, to, code) => {
+  ])("changes with a move from %s to %s if the session then may: %s", (from, to, code) => {
     const state = sessionState({ session: { status: from } });
     const decision = update(state, { status: to, model: "anthropic:sonnet__high" });
     expect(refusalCode(decision)).toBe(code);

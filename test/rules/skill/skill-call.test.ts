@@ -37,12 +37,12 @@ test.each(calls)("%j on %s calls %j", (message, model, called) => {
   expect(skillCall(message, model)).toEqual(expected);
 });
 
-it("a factory skill is called only by its whole name", () => {
+it("a built-in skill is called only by its whole name", () => {
   expect(factorySkillCalled(said("/svc:open-pr -d"), opus)?.name).toBe("svc:open-pr");
   expect(factorySkillCalled(said("/svc:open-prs"), opus)).toBeNull();
   expect(factorySkillCalled(said("/SVC:open-pr"), opus)).toBeNull();
 });
 
-it("the reserved prefix is only for factory skills", () => {
+it("the reserved prefix is only for built-in skills", () => {
   expect(factorySkills.filter(({ name }) => !name.startsWith("svc:"))).toEqual([]);
 });

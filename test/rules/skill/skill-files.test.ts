@@ -1,4 +1,4 @@
-// The files of a skill: which are kept, and what is said of those that are not, by file and field.
+// The files of a skill: which are accepted, and the error of those that are not, by file and field.
 import { describe, expect, it, test } from "vitest";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -27,7 +27,7 @@ const kept: [what: string, files: TextFile[]][] = [
   ["as many files as any", [main, ...Array.from({ length: skillFileCount - 1 }, (_, at) => named(`${at}`))]],
 ];
 
-test.each(kept)("%s may be kept", (_, files) => {
+test.each(kept)("%s is accepted", (_, files) => {
   expect(mistakesIn(files)).toBe(null);
 });
 
@@ -43,7 +43,7 @@ describe("a path", () => {
     ]);
   });
 
-  it("stands once, and is no folder of another", () => {
+  it("occurs once, and is no folder of another", () => {
     expect(mistakesIn([main, named("a"), named("a")])).toEqual(["VALIDATION_ERROR", ["files.2.path", "a"]]);
     expect(mistakesIn([main, named("a/b/c"), named("a/b")])).toEqual(["VALIDATION_ERROR", ["files.2.path", "a/b"]]);
     expect(mistakesIn([main, named("a"), named("a/b")])).toEqual(["VALIDATION_ERROR", ["files.1.path", "a"]]);
@@ -80,7 +80,7 @@ test.each(refused)("%s: refused, with every mistake", (_, files, mistakes) => {
   expect(mistakesIn(files)).toEqual(["VALIDATION_ERROR", ...mistakes]);
 });
 
-it("answers what the skill is", () => {
+it("returns the fields of the skill", () => {
   expect(checkSkillFiles([named("a"), main])).toEqual({
     name: "release",
     description: "Releases.",

@@ -1,5 +1,5 @@
-// Whose messages call a factory skill (decisions, "Skills and people"), in every way that a text
-// gets into a turn.
+// Whose messages call a built-in skill (decisions, "Skills and people"), by every way of a text
+// into a turn.
 import { describe, expect, it } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { editQueued } from "../../../src/chat/rules/queue.ts";
@@ -128,8 +128,11 @@ it("a project's own skill can be called by any sender", () => {
 it.each([
   ["/svc:ship", relay, "svc:ship, which did not run: it counts in messages of a person."],
   ["/svc:open-pr", otherSession, "of a person, or of a chat-tool relay, or of an agent that acts as a member."],
-])("the agent that gets %j of a sender without permission is told why it did not run", (content, author, why) => {
-  expect(uncountedCallNote(said(content, author), model)).toContain(why);
-  expect(uncountedCallNote(said(content), model)).toBeNull();
-  expect(uncountedCallNote(said(`Say ${content}`, author), model)).toBeNull();
-});
+])(
+  "the agent that gets %j of a sender without permission gets the reason why it did not run",
+  (content, author, why) => {
+    expect(uncountedCallNote(said(content, author), model)).toContain(why);
+    expect(uncountedCallNote(said(content), model)).toBeNull();
+    expect(uncountedCallNote(said(`Say ${content}`, author), model)).toBeNull();
+  },
+);

@@ -1,4 +1,4 @@
-// A SKILL.md: what is read of it, and what is wrong with one that is no skill.
+// A SKILL.md: which fields are read, and what is wrong with an invalid one.
 import { describe, expect, it, test } from "vitest";
 import { readFrontMatter } from "../../../src/skill/rules/front-matter.ts";
 import { readSkill, type SkillField } from "../../../src/skill/rules/skill.ts";

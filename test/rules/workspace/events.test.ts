@@ -25,7 +25,7 @@ it.each<[MembershipChange, string, Record<string, unknown>]>([
     "member_role_changed",
     { ...mia, from: "admin", to: "owner", transfer: true },
   ],
-])("%j is told as %s", (change, kind, payload) => {
+])("%j is recorded as %s", (change, kind, payload) => {
   expect(membershipEvent("ws_1", change, by)).toEqual({
     kind,
     payload,

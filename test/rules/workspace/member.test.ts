@@ -20,7 +20,7 @@ describe("a member", () => {
     expect(mayTransferTo(change)?.code ?? null).toBe(transfer);
   });
 
-  it("who is the owner is told to transfer first", () => {
+  it("the owner is asked to transfer first", () => {
     const refusals = [mayChangeRole(other("owner")), mayRemove(other("owner")), mayRemove(self("owner"))];
     for (const refusal of refusals) expect(refusal?.message).toContain("Transfer the ownership first.");
   });

@@ -20,7 +20,7 @@ describe("a plan", () => {
   it.each([
     ["free", 3],
     ["team", 20],
-  ] as const)("%s runs at most %i session sandboxes at once", (plan, count) => {
+  ] as const)("%s runs at most %i concurrent session sandboxes", (plan, count) => {
     expect(plans[plan].maxConcurrentSandboxes).toBe(count);
     expect(sandboxLimitMet(plan, { ofWorkspace: count - 1, ofOwner: 0 })).toBe(null);
     expect(sandboxLimitMet(plan, { ofWorkspace: count, ofOwner: 0 })).toBe("workspace");
@@ -52,7 +52,7 @@ describe("a plan", () => {
     expect(isOverAllowance("free", hours * hour)).toBe(true);
   });
 
-  it("of more money stores more", () => {
+  it("of a higher price stores more", () => {
     const bytes = planNames.map((plan) => plans[plan].maxStorageBytes);
     expect(bytes).toEqual([5 * gibibyte, 200 * gibibyte, 2_048 * gibibyte]);
   });
@@ -70,7 +70,7 @@ describe("a plan", () => {
     expect(refuseStorage(plan, used, more)).toEqual({ code: "BAD_REQUEST", message, details });
   });
 
-  it("enterprise has no limit of sandboxes and no allowance", () => {
+  it("enterprise has no limit of sandboxes and no monthly limit", () => {
     expect(plans.enterprise).toEqual({
       maxConcurrentSandboxes: null,
       maxSandboxesOfOwner: null,
