@@ -117,8 +117,8 @@ function costThisMonth({ store }: Pick<Chat, "store">, workId: string, now: numb
   return turn !== null && turn.createdAt >= month ? (turn.usage?.nanoUsd ?? 0) : store.calls.costOf(workId, month);
 }
 
-/** Opens a model call of a turn or a command. */
-export function openCall(context: CountingChat, workId: string, { payer, provider }: CallPayer): OpenCall {
+/** Begins a model call of a turn or a command. */
+export function beginModelCall(context: CountingChat, workId: string, { payer, provider }: CallPayer): OpenCall {
   const { logins, counts } = context.chat;
   counts.flush();
   const now = Date.now();

@@ -35,7 +35,7 @@ export interface OpenCall {
 }
 
 /**
- * Counts an open call once it is answered. It belongs to the object call that opened it, so neither
+ * Counts an open call once it is answered. It belongs to the object call that began it, so neither
  * side looks up the other again. The holder must dispose of it.
  */
 export interface CallCounter extends Rpc.RpcTargetBranded {
@@ -105,10 +105,10 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
    */
   isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
   /**
-   * Opens a model call of the turn or command with this id. Refuses if the turn or command is over,
+   * Begins a model call of the turn or command with this id. Refuses if the turn or command is over,
    * or if its owner may spend no more.
    */
-  openCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused>;
+  beginModelCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused>;
   /**
    * Counts an answered model call, once. The calls of a running turn are reported to the workspace
    * later, together. For any other call, this returns when the call was reported, or when the
@@ -134,7 +134,7 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
    * Wakes the object, so that it performs stored effects and restores a lost alarm. Called by the
    * sweep.
    */
-  poke(): Promise<void>;
+  wake(): Promise<void>;
   /** Retries the parked effects, and returns how many there are. */
   retryParked(): Promise<number>;
 }

@@ -1,38 +1,112 @@
-// The WebSockets of a chat: the link of its running turn, and the subscribers of its live events. A
-// header distinguishes the two when they open, and a tag afterwards.
+// The object that hosts the turns of a chat: the part that a session, a project and a cron run
+// share. RPC reaches the methods of a class, but never its fields.
+import { DurableObject } from "cloudflare:workers";
+import { service } from "../../src/access/rules/actor.ts";
+import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
+import { type Disconnection, endDisconnected } from "../../src/chat/rules/turn-end.ts";
+import type { Env } from "../../src/env.ts";
+import { type CallFailure, turnOver } from "../../src/model-gateway/rules/failure.ts";
+import type { Payer } from "../../src/provider-login/rules/payer.ts";
+import { type Refusal, refuse } from "../../src/rules/refusal.ts";
+import type { CheckoutEvent, CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
+import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
-import type { SubscribeRequest } from "./rpc.ts";
+import { beginModelCall, countCall } from "./model-calls.ts";
+import type {
+  AnsweredCall,
+  CallPayer,
+  CallRefused,
+  OpenCall,
+  SubscribeRequest,
+  ToolCall,
+  TurnOwnerRpc,
+} from "./rpc.ts";
 
-type Ports = Pick<Chat, "turnHost" | "subscribers">;
-
-/** Opens the socket that a request asks for. */
-export function openSocket({ turnHost, subscribers }: Ports, { headers }: Request): Response {
-  const claim = headers.get("x-turn-link");
-  if (claim !== null) {
-    const { turnId, generation } = JSON.parse(claim) as TurnLinkClaim;
-    return turnHost.accept({ turnId, generation });
-  }
-  const request = headers.get("x-live-subscription");
-  if (request === null) return new Response("a turn link, or a subscriber of live events", { status: 400 });
-  return subscribers.accept(JSON.parse(request) as SubscribeRequest);
+/** What the shared calls work with. */
+export interface TurnOwnerContext {
+  chat: Chat;
+  shell: Pick<Shell<unknown, unknown>, "alarm" | "rearm" | "retryParked" | "settled">;
 }
 
-/** Handles a frame of a socket. */
-export function receive({ turnHost, subscribers }: Ports, socket: WebSocket, frame: string | ArrayBuffer): void {
-  try {
-    if (subscribers.owns(socket)) subscribers.message(socket, frame);
-    else turnHost.message(socket, frame);
-  } catch (error) {
-    // The sender reconnects and sends again what was not stored.
-    socket.close(1011, "this could not be taken");
-    throw error;
-  }
-  subscribers.publish();
-}
+export abstract class TurnOwnerObject extends DurableObject<Env> implements TurnOwnerRpc {
+  protected abstract readonly context: TurnOwnerContext;
 
-/** Handles a closed socket. */
-export function noteClosed({ turnHost, subscribers }: Ports, socket: WebSocket): void {
-  if (subscribers.owns(socket)) subscribers.closed(socket);
-  else turnHost.closed(socket);
+  abstract isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
+  abstract isOpen(): Promise<boolean>;
+  abstract checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null>;
+
+  async runTool(_turnId: string, _call: ToolCall): Promise<ToolAnswer | Refusal> {
+    return refuse("FORBIDDEN", "This agent has no such tool.");
+  }
+
+  async handleEvent(_event: CodeHostEvent | CheckoutEvent): Promise<Refusal | null> {
+    return null;
+  }
+
+  async beginModelCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused> {
+    const failure = (await this.isTurnLive(claim)) ? this.refuseCall(at.payer) : turnOver;
+    return failure === null ? beginModelCall(this.context, claim.turnId, at) : { type: "refused", ...failure };
+  }
+
+  /** The owner's reason to refuse a model call of a live turn; null without one. */
+  protected refuseCall(_payer: Payer): CallFailure | null {
+    return null;
+  }
+
+  async countCall(call: AnsweredCall): Promise<void> {
+    await countCall(this.context, call);
+  }
+
+  async endDisconnected(gone: Disconnection): Promise<void> {
+    this.context.chat.owner.decide(service, (chat, now) => endDisconnected(chat, gone, now));
+  }
+
+  async lastReadAt(): Promise<number | null> {
+    return this.context.chat.subscribers.lastReadAt();
+  }
+
+  async wake(): Promise<void> {
+    await this.context.shell.rearm();
+  }
+
+  async retryParked(): Promise<number> {
+    return await this.context.shell.retryParked();
+  }
+
+  /** Opens the link of a turn, or a subscription to live events. A header distinguishes the two. */
+  override async fetch({ headers }: Request): Promise<Response> {
+    const { turnHost, subscribers } = this.context.chat;
+    const claim = headers.get("x-turn-link");
+    if (claim !== null) {
+      const { turnId, generation } = JSON.parse(claim) as TurnLinkClaim;
+      return turnHost.accept({ turnId, generation });
+    }
+    const request = headers.get("x-live-subscription");
+    if (request === null) return new Response("a turn link, or a subscriber of live events", { status: 400 });
+    return subscribers.accept(JSON.parse(request) as SubscribeRequest);
+  }
+
+  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+    const { turnHost, subscribers } = this.context.chat;
+    try {
+      if (subscribers.owns(socket)) subscribers.message(socket, frame);
+      else turnHost.message(socket, frame);
+    } catch (error) {
+      // The sender reconnects and sends again what was not stored.
+      socket.close(1011, "this could not be taken");
+      throw error;
+    }
+    subscribers.publish();
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    const { turnHost, subscribers } = this.context.chat;
+    if (subscribers.owns(socket)) subscribers.closed(socket);
+    else turnHost.closed(socket);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.context.shell.alarm();
+  }
 }

@@ -25,5 +25,5 @@ export interface CodeHostInboxRpc extends Rpc.DurableObjectBranded {
   /** Stores a delivery once, however often it arrives. Returns before the delivery is processed. */
   keep(delivery: string, webhook: Webhook): Promise<void>;
   /** Continues with the waiting deliveries, if the alarm was lost. */
-  poke(): Promise<void>;
+  wake(): Promise<void>;
 }

@@ -55,7 +55,7 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     await this.#arm();
   }
 
-  async poke(): Promise<void> {
+  async wake(): Promise<void> {
     this.#pagesLeft = pagesPerInvocation;
     this.#workOn();
     await this.#arm();
@@ -64,7 +64,7 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
   override async alarm(): Promise<void> {
     const forgotten = lte(deliveries.receivedAt, Date.now() - deliveryKnownMs);
     this.#db.delete(deliveries).where(forgotten).run();
-    await this.poke();
+    await this.wake();
   }
 
   /**

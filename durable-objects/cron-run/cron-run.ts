@@ -1,25 +1,21 @@
 // The object of a cron run: one per opened run. It hosts the run's single turn, and decides how the
 // run ends.
-import { DurableObject } from "cloudflare:workers";
 import { service } from "../../src/access/rules/actor.ts";
-import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
+import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { tellUsage } from "../../src/chat/rules/turn.ts";
 import { messageOnWire } from "../../src/chat/wire/message.ts";
 import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
 import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../src/cron/rules/run.ts";
 import type { RunStop } from "../../src/cron/rules/run-status.ts";
-import type { Env } from "../../src/env.ts";
 import { within } from "../../src/lib/timeout.ts";
-import { turnOver } from "../../src/model-gateway/rules/failure.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { sandboxObject } from "../address.ts";
-import { countCall, openCall, usageTold } from "../chat/model-calls.ts";
-import type { AnsweredCall, CallPayer, CallRefused, OpenCall } from "../chat/rpc.ts";
+import { usageTold } from "../chat/model-calls.ts";
 import { messagesAsJson } from "../chat/transcript.ts";
-import { noteClosed, openSocket, receive } from "../chat/turn-owner-object.ts";
+import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
 import { openCronRunContext } from "./context.ts";
 import { readDiagnostics } from "./diagnostics.ts";
 import type { CronRunRpc } from "./rpc.ts";
@@ -30,25 +26,25 @@ import type { CronRunRpc } from "./rpc.ts";
  */
 const stopWaitMs = 900;
 
-export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
-  readonly #context = openCronRunContext(this.ctx, this.env);
+export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
+  protected readonly context = openCronRunContext(this.ctx, this.env);
 
   async begin(run: RunToBegin): Promise<void> {
     // The run may have been abandoned or deleted while this call was on its way.
     if (this.ctx.storage.kv.get("isOver") === true) return;
-    this.#context.shell.decide((state, now) => beginRun(state, run, now));
+    this.context.shell.decide((state, now) => beginRun(state, run, now));
   }
 
   async start(key: string): Promise<void> {
-    const { run } = this.#context.store.find() ?? {};
+    const { run } = this.context.store.find() ?? {};
     if (!run) return;
-    this.#context.key.value = key;
+    this.context.key.value = key;
     // Not stored, because a reminder starts a run that has not started.
-    this.#context.shell.attempt({ type: "start-turn", turnId: run.id });
+    this.context.shell.attempt({ type: "start-turn", turnId: run.id });
   }
 
   async stop(stop: RunStop): Promise<Refusal | null> {
-    const { decide, shell, store } = this.#context;
+    const { decide, shell, store } = this.context;
     if (store.find() === null) this.ctx.storage.kv.put("isOver", true);
     const stopped = decide((state, now) => stopRun(state, stop, now));
     if (isRefusal(stopped)) return stopped;
@@ -59,25 +55,25 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
   }
 
   async read() {
-    const { run } = this.#context.store.find() ?? {};
-    return run ? { run, reply: this.#context.store.reply(run.id) } : null;
+    const { run } = this.context.store.find() ?? {};
+    return run ? { run, reply: this.context.store.reply(run.id) } : null;
   }
 
   async diagnostics() {
-    return readDiagnostics(this.#context, Date.now());
+    return readDiagnostics(this.context, Date.now());
   }
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
-    const { id = "", projectId = "" } = this.#context.store.find()?.run ?? {};
-    return messagesAsJson(this.#context.chat.transcript, (message) => messageOnWire({ id, projectId }, message));
+    const { id = "", projectId = "" } = this.context.store.find()?.run ?? {};
+    return messagesAsJson(this.context.chat.transcript, (message) => messageOnWire({ id, projectId }, message));
   }
 
   async remove(): Promise<void> {
-    const { env, store, shell, chat } = this.#context;
+    const { env, store, shell, chat } = this.context;
     const { run } = store.find() ?? {};
     this.ctx.storage.kv.put("isOver", true);
     chat.owner.decide(service, tellUsage);
-    if (run) await usageTold(this.#context, run.id);
+    if (run) await usageTold(this.context, run.id);
     const forgotten = ["watch-turn", "deadline", "forget-log", "stop-overdue", "tell-usage"] as const;
     shell.decide(() =>
       decided(
@@ -94,71 +90,23 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
     if (run) await deleteOwnedObjects(env, { type: "cron-run", id: run.id, cronId: run.cronId });
   }
 
-  /** True while the run is running, and no newer generation of its sandbox has it. */
   async isTurnLive({ turnId, generation }: TurnLinkClaim): Promise<boolean> {
-    const state = this.#context.store.find();
+    const state = this.context.store.find();
     return state !== null && state.run.id === turnId && isRunLive(state, generation);
   }
 
-  async openCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused> {
-    const isLive = await this.isTurnLive(claim);
-    return isLive ? openCall(this.#context, claim.turnId, at) : { type: "refused", ...turnOver };
-  }
-
-  async countCall(call: AnsweredCall): Promise<void> {
-    await countCall(this.#context, call);
-  }
-
   async isOpen(): Promise<boolean> {
-    return this.#context.store.find()?.run.status === "running";
-  }
-
-  /** A run uses the workspace's credentials, never a member's subscription. */
-  async endDisconnected(): Promise<void> {}
-
-  /** Events of the code host and of the checkout never change a run. */
-  async handleEvent(): Promise<Refusal | null> {
-    return null;
+    return this.context.store.find()?.run.status === "running";
   }
 
   async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {
-    const { run } = this.#context.store.find() ?? {};
+    const { run } = this.context.store.find() ?? {};
     if (!run || !(await this.isTurnLive(claim))) return refuse("FORBIDDEN", "This run is over.");
     return cronAgentProfile(run).tools.includes(tool) ? null : refuse("FORBIDDEN", `A cron run has no tool ${tool}.`);
   }
 
-  async runTool(): Promise<ToolAnswer | Refusal> {
-    return refuse("FORBIDDEN", "A cron run has no tools of the service.");
-  }
-
-  async poke(): Promise<void> {
-    this.#context.decide(retellEnd);
-    await this.#context.shell.rearm();
-  }
-
-  /** Retries the parked effects, and returns how many there are. */
-  async retryParked(): Promise<number> {
-    return await this.#context.shell.retryParked();
-  }
-
-  /** When a person last read the run's live events; null if no one has. */
-  async lastReadAt(): Promise<number | null> {
-    return this.#context.chat.subscribers.lastReadAt();
-  }
-
-  override async fetch(request: Request): Promise<Response> {
-    return openSocket(this.#context.chat, request);
-  }
-
-  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    receive(this.#context.chat, socket, frame);
-  }
-
-  override async webSocketClose(socket: WebSocket): Promise<void> {
-    noteClosed(this.#context.chat, socket);
-  }
-
-  override async alarm(): Promise<void> {
-    await this.#context.shell.alarm();
+  override async wake(): Promise<void> {
+    this.context.decide(retellEnd);
+    await super.wake();
   }
 }

@@ -85,7 +85,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
     await endRun(this.#context, run, summary);
   }
 
-  async poke(): Promise<void> {
+  async wake(): Promise<void> {
     await tidyUp(this.#context, this.ctx.id.name ?? "");
     await this.#context.shell.rearm();
   }

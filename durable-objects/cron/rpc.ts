@@ -47,7 +47,7 @@ export interface CronRpc extends Rpc.DurableObjectBranded {
    * Wakes the object, so that it performs stored effects and restores a lost alarm. Called by the
    * sweep.
    */
-  poke(): Promise<void>;
+  wake(): Promise<void>;
   /** Retries the parked effects, and returns how many there are. */
   retryParked(): Promise<number>;
 }

@@ -113,6 +113,9 @@ export interface SessionRpc extends TurnOwnerRpc {
   resumeUpNext(by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Refusal | null>;
   changeUpNext(change: UpNextChange): Promise<Refusal | null>;
 
+  /**
+   * Returns a turn. If it has just ended, this waits until its usage is counted in the workspace's.
+   */
   turn(turnId: string): Promise<Turn | null>;
   /** Turns, newest first. `page` counts from 1. */
   turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }>;

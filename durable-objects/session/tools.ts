@@ -3,7 +3,7 @@ import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-pro
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { SaidMessage } from "../../src/chat/rules/message.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
-import { type CallFailure, turnOver } from "../../src/model-gateway/rules/failure.ts";
+import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
@@ -13,8 +13,7 @@ import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
 import { factorySkillCalled, mayCallSkill, skillCall } from "../../src/skill/rules/skill-call.ts";
 import { noSpend, spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
 import { isTurnLive as isTurnOfChatLive } from "../chat/effects.ts";
-import { openCall as openCounted } from "../chat/model-calls.ts";
-import type { CallPayer, CallRefused, OpenCall, ToolCall } from "../chat/rpc.ts";
+import type { ToolCall } from "../chat/rpc.ts";
 import type { SessionContext } from "./context.ts";
 import { openForTurn } from "./pull-request/open.ts";
 import { shipForTurn } from "./pull-request/ship.ts";
@@ -70,23 +69,11 @@ export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat
   return session?.command?.id === claim.turnId ? isCommandRunning(session) : isTurnOfChatLive(chat, claim);
 }
 
-/**
- * Opens a model call. Refuses a call of a turn or command that is over, and a call on the
- * workspace's money once the session's limit is reached.
- */
-export function openCall(
-  context: Pick<SessionContext, "store" | "chat" | "shell">,
-  claim: TurnLinkClaim,
-  at: CallPayer,
-): OpenCall | CallRefused {
-  context.chat.counts.flush();
-  const failure = isTurnLive(context, claim) ? failureOfSpend(context, at.payer) : turnOver;
-  return failure === null ? openCounted(context, claim.turnId, at) : { type: "refused", ...failure };
-}
-
-function failureOfSpend(context: Pick<SessionContext, "store" | "chat">, payer: Payer): CallFailure | null {
+/** Refuses a call on the workspace's money once the session's limit is reached. */
+export function refuseSpend(context: Pick<SessionContext, "store" | "chat">, payer: Payer): CallFailure | null {
   const limitUsd = context.store.find()?.session.spendLimitUsd ?? null;
   if (limitUsd === null || payer.type === "member") return null;
+  context.chat.counts.flush();
   const session = { limitUsd, spentNanoUsd: context.chat.store.calls.spentNanoUsd() };
   const reason = spentReason({ workspace: noSpend, session });
   return reason === null ? null : { code: spentCode, message: reason };

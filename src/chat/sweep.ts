@@ -24,7 +24,7 @@ export async function sweepSilentTurns(env: Env, { now, after }: SweepPlace): Pr
   await wakeEach(
     owners,
     ({ type, id }) => `${type} ${id}`,
-    (owner) => turnOwnerObject(env, owner).poke(),
+    (owner) => turnOwnerObject(env, owner).wake(),
   );
   const isFull = silent.length === ownersPerSweep || atWork.length === ownersPerSweep;
   const page = Number(after) + 1;

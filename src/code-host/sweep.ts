@@ -49,7 +49,7 @@ export async function sweepMissedWebhooks(
     })),
     ...[...repositories].map((id) => ({
       place: placeOf("inbox", id),
-      call: async () => await codeHostInboxObject(env, id).poke(),
+      call: async () => await codeHostInboxObject(env, id).wake(),
     })),
   ];
   const page = calls

@@ -18,7 +18,7 @@ export async function sweepCrons(env: Pick<Env, "DB" | "CRON">, { now, after }: 
   return await wakeEach(
     ids,
     (id) => id,
-    (id) => cronObject(env, id).poke(),
+    (id) => cronObject(env, id).wake(),
   );
 }
 
@@ -31,7 +31,7 @@ export async function sweepCronRuns(
   return await wakeEach(
     ids,
     (id) => id,
-    (id) => cronRunObject(env, id).poke(),
+    (id) => cronRunObject(env, id).wake(),
   );
 }
 

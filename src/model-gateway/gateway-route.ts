@@ -59,7 +59,8 @@ async function answerCall(request: Request, env: Env, providerName: string, path
   const [opened, read] = await Promise.all([
     // This call stores nothing, so it is safe to repeat.
     repeatedCall(
-      async () => await turnOwnerObject(env, owner).openCall({ turnId, generation }, { payer, provider: providerName }),
+      async () =>
+        await turnOwnerObject(env, owner).beginModelCall({ turnId, generation }, { payer, provider: providerName }),
     ),
     payer.type === "member" ? readLogins() : null,
   ]);

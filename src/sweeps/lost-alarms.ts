@@ -43,12 +43,12 @@ export function sweepLostAlarms(table: ArmedTable): Sweep<WakingEnv> {
 }
 
 const wake: Record<ArmedTable, (env: WakingEnv, row: ArmedRow, now: number) => Promise<void>[]> = {
-  sessions: (env, { id, updatedAt }, now) => (now - updatedAt < restsAfterMs ? [sessionObject(env, id).poke()] : []),
+  sessions: (env, { id, updatedAt }, now) => (now - updatedAt < restsAfterMs ? [sessionObject(env, id).wake()] : []),
   projects: (env, { id, repositoryId }) => [
-    projectObject(env, id).poke(),
-    ...(repositoryId === null ? [] : [codeHostInboxObject(env, repositoryId).poke()]),
+    projectObject(env, id).wake(),
+    ...(repositoryId === null ? [] : [codeHostInboxObject(env, repositoryId).wake()]),
   ],
-  crons: (env, { id }) => [cronObject(env, id).poke()],
+  crons: (env, { id }) => [cronObject(env, id).wake()],
 };
 
 // The objects that may have set an alarm, by the table that lists them. Each page continues along

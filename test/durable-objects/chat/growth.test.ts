@@ -138,7 +138,7 @@ test("the three-hundredth model call of a turn reads as few rows as its first", 
   const rowsRead = async () => {
     await driver.settled();
     const cost = await countStorage(driver);
-    const opened = await driver.session().openCall({ turnId, generation: 1 }, { payer, provider: "anthropic" });
+    const opened = await driver.session().beginModelCall({ turnId, generation: 1 }, { payer, provider: "anthropic" });
     if (opened.type !== "open") throw new Error(opened.message);
     await opened.counter.counted({ id: crypto.randomUUID(), tokens });
     return (await cost()).rowsRead;

@@ -92,7 +92,7 @@ test("an object that stops between pages tells the others, and none twice but th
   await abortAllDurableObjects();
   const second = worldOf();
   await countAlarms(inbox(), second.bindings);
-  await inbox().poke();
+  await inbox().wake();
   await until(isOver).toEqual([]);
   expect(new Set([...first.told, ...second.told]).size).toBe(count);
   expect(second.told.length).toBeLessThanOrEqual(count - 50);

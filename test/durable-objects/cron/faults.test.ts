@@ -183,7 +183,7 @@ describe("a run object that does not answer", () => {
       Date.now() + age,
     );
     await abortAllDurableObjects();
-    await cron.object().poke();
+    await cron.object().wake();
     await expect.poll(cron.rows, { timeout: 15_000 }).toHaveLength(2);
     const row = (await cron.rows()).find(({ project_id }) => project_id === silent);
     expect(row).toMatchObject({

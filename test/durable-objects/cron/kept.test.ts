@@ -58,7 +58,7 @@ test("of creates at the same time only as many as the workspace holds leave a cr
 test("rows whose cron was never created are deleted when their object is woken", async () => {
   const cron = await beginCron();
   await runInDurableObject(cron.object(), (_, { storage }) => storage.sql.exec("DELETE FROM cron").toArray());
-  await cron.object().poke();
+  await cron.object().wake();
   expect(await count("crons", "id", cron.id)).toBe(0);
   expect(await count("cron_projects", "cron_id", cron.id)).toBe(0);
 });
@@ -86,7 +86,7 @@ test("runs older than 90 days go with all that they stored, and a newer or runni
     ...[cron.id, cron.workspaceId, one, longAgo],
   );
   expect(await cronRunObject(env, old).read()).not.toBeNull();
-  await cron.object().poke();
+  await cron.object().wake();
   const left = async () => (await cron.rows()).map(({ id }) => id).sort();
   await expect.poll(left, { timeout: 20_000 }).toEqual([fresh, going].sort());
   expect(await cronRunObject(env, old).read()).toBeNull();

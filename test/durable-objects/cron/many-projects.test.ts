@@ -82,7 +82,7 @@ test("a cron that dies between pages opens the others", { timeout: 120_000 }, as
   await until(() => first.started?.length).toBe(3 * perPage);
   await abortAllDurableObjects();
   const second = noteRuns();
-  await cron.object().poke();
+  await cron.object().wake();
   await until(() => notOpen(cron)).toBe(0);
   const begun = [...(first.begun ?? []), ...(second.begun ?? [])];
   expect([begun.length, new Set(begun).size]).toEqual([count, count]);

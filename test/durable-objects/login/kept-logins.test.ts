@@ -85,7 +85,7 @@ test("a limit that is set counts from the next call, and the calls before it cou
 });
 
 test("what was read before a change is not kept behind it", async () => {
-  using opened = await driver.session().openCall({ turnId, generation: 1 }, at);
+  using opened = await driver.session().beginModelCall({ turnId, generation: 1 }, at);
   if (opened.type !== "open") throw new Error(opened.message);
   const read = await payerLogins(product, { workspaceId, ...at, workId: turnId, ownerId: driver.id });
   expect(read.isTurnIndexed).toBe(true);

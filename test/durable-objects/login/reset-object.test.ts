@@ -20,8 +20,8 @@ function resetting(resets: number): Env {
     getByName: (id: string) => {
       const stub = env.SESSION.getByName(id);
       return {
-        async openCall(...claim: Parameters<typeof stub.openCall>) {
-          const call = await stub.openCall(...claim);
+        async beginModelCall(...claim: Parameters<typeof stub.beginModelCall>) {
+          const call = await stub.beginModelCall(...claim);
           if (++opened <= resets) throw Object.assign(new Error("the object was reset"), { retryable: true });
           return call;
         },

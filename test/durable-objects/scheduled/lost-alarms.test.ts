@@ -106,7 +106,7 @@ test("a large table is gone through page by page, and nobody is left out", async
      INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
      SELECT printf('swept_%04d', i), 'ws_swept', 'P', 'acme/swept', 'main', 'deployed', '{}', 'm' || i, 0, 0 FROM n`,
   ).run();
-  const PROJECT = { getByName: (id: string) => ({ poke: async () => void woken.push(id) }) };
+  const PROJECT = { getByName: (id: string) => ({ wake: async () => void woken.push(id) }) };
   const watching = { ...env, PROJECT } as unknown as Env;
   for (let minute = 0; minute < 5; minute++) await sweepLostAlarms(watching, Date.now() + minute * 60_000);
   expect([woken.length, new Set(woken).size]).toEqual([count, count]);

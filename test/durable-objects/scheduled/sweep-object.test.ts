@@ -47,7 +47,7 @@ function noteWoken(wake: (id: string) => Promise<void> = async () => {}) {
   const zones = new Set<string>();
   const CRON = {
     getByName: (id: string) => ({
-      async poke() {
+      async wake() {
         await wake(id);
         woken.push(id);
       },

@@ -97,6 +97,6 @@ test("a lost alarm of a running object is set again when the sweep finds the tur
   const armedFor = await alarm();
   await runInDurableObject(driver.session(), (_, { storage }) => storage.deleteAlarm());
   expect(await alarm()).toBeNull();
-  await driver.session().poke();
+  await driver.session().wake();
   expect([await alarm(), armedFor]).toEqual([armedFor, expect.any(Number)]);
 });

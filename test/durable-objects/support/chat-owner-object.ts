@@ -1,18 +1,17 @@
 // An owner of a chat that is no session: it says when a message starts a turn, and wraps the chat
 // machine for all the rest.
-import { DurableObject } from "cloudflare:workers";
 import { type Chat, type ChatRule, openChat } from "../../../durable-objects/chat/chat.ts";
-import { askSandbox, cancel, remindChat } from "../../../durable-objects/chat/effects.ts";
+import { askSandbox, cancel, isTurnLive, remindChat } from "../../../durable-objects/chat/effects.ts";
 import { changeUpNext, steerMessage } from "../../../durable-objects/chat/queue.ts";
 import type { UpNextChange } from "../../../durable-objects/chat/rpc.ts";
 import type { ChatRecord } from "../../../durable-objects/chat/store.ts";
-import { noteClosed, openSocket, receive } from "../../../durable-objects/chat/turn-owner-object.ts";
+import { TurnOwnerObject } from "../../../durable-objects/chat/turn-owner-object.ts";
 import { openDatabase } from "../../../durable-objects/object/database.ts";
 import { openParking } from "../../../durable-objects/object/parking.ts";
 import { createShell, type Shell } from "../../../durable-objects/object/shell.ts";
 import migrations from "../../../migrations/session/migrations.js";
 import type { Actor, Sender } from "../../../src/access/rules/actor.ts";
-import { type ChatState, newChat } from "../../../src/chat/rules/chat.ts";
+import { type ChatState, newChat, type TurnLinkClaim } from "../../../src/chat/rules/chat.ts";
 import { type ChatEvent, changesOf } from "../../../src/chat/rules/live-event.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";
 import { drain, resumeUpNext } from "../../../src/chat/rules/queue.ts";
@@ -31,7 +30,7 @@ interface ProjectState {
 
 const asEvent = ({ isDeployed }: ProjectState) => ({ type: "project-changed" as const, turnId: null, isDeployed });
 
-export class ChatOwnerObject extends DurableObject<Cloudflare.Env> {
+export class ChatOwnerObject extends TurnOwnerObject {
   readonly #kv = this.ctx.storage.kv;
   readonly #db = openDatabase(this.ctx, migrations);
   readonly #chat: Chat = openChat(this.ctx, this.#db, {
@@ -66,6 +65,7 @@ export class ChatOwnerObject extends DurableObject<Cloudflare.Env> {
     parking: openParking(this.ctx, this.env, "session"),
     remind: (name) => remindChat(this.#chat, this.#sandbox, name),
   });
+  protected readonly context = { chat: this.#chat, shell: this.#shell };
 
   /** A message waits while a Deploy builds, for there is nobody yet to read it. */
   async send(content: string, by: Sender) {
@@ -101,20 +101,16 @@ export class ChatOwnerObject extends DurableObject<Cloudflare.Env> {
     return await steerMessage(this.#chat, { messageId, by });
   }
 
-  override async fetch(request: Request): Promise<Response> {
-    return openSocket(this.#chat, request);
+  async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
+    return isTurnLive(this.#chat, claim);
   }
 
-  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    receive(this.#chat, socket, frame);
+  async isOpen(): Promise<boolean> {
+    return true;
   }
 
-  override async webSocketClose(socket: WebSocket): Promise<void> {
-    noteClosed(this.#chat, socket);
-  }
-
-  override async alarm(): Promise<void> {
-    await this.#shell.alarm();
+  async checkTool(): Promise<Refusal> {
+    return refuse("FORBIDDEN", "This agent has no tools.");
   }
 
   get #sandbox() {
