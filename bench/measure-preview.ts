@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
-import { foldersUnder } from "../sandbox/folders.ts";
-import { logFolder, serviceLogName } from "../sandbox/services/output-log.ts";
+import { foldersUnder } from "../sandbox-program/folders.ts";
+import { logFolder, serviceLogName } from "../sandbox-program/services/output-log.ts";
 import { authTokenCookie, authTokenParam } from "../src/preview/host/address.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";

@@ -11,7 +11,7 @@ const outdir = mkdtempSync(join(tmpdir(), "switchyard-deploy-"));
 const steps: [what: string, file: string, args: string[]][] = [
   ...[
     "tsconfig.json",
-    "sandbox/tsconfig.json",
+    "sandbox-program/tsconfig.json",
     // Includes `bench`, `dev` and `operate`, which their tests import anyway.
     "test/tsconfig.json",
     "test/durable-objects/tsconfig.json",

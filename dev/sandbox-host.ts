@@ -6,7 +6,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
-import { mostHeaderBytes } from "../sandbox/http/relay.ts";
+import { mostHeaderBytes } from "../sandbox-program/http/relay.ts";
 import { outlastCallers } from "./listening.ts";
 import { forLoopback, isForLoopback } from "./loopback-host.ts";
 import { findIsolation, type Isolation } from "./sandbox-host/isolation.ts";

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleSandboxProgram } from "../sandbox/build.mjs";
+import { bundleSandboxProgram } from "../sandbox-program/build.mjs";
 import { buildFolder, buildOnce, writeWhole } from "./build-cache.ts";
 import { noIsolation } from "./sandbox-host/isolation.ts";
 import { compiledFolder, startSandboxProcess } from "./sandbox-host/sandbox-process.ts";
@@ -42,7 +42,7 @@ export async function putSandboxProgram(folder: string): Promise<string> {
 function buildProgram(): Promise<BuiltProgram> {
   return buildOnce("sandbox-program", async () => {
     const { inputs, ...built } = await bundleSandboxProgram();
-    return { built, inputs: [...inputs, "sandbox/build.mjs", "dev/sandbox-program.ts"] };
+    return { built, inputs: [...inputs, "sandbox-program/build.mjs", "dev/sandbox-program.ts"] };
   });
 }
 

@@ -173,7 +173,7 @@ async function perform(step: Step, performing: Performing) {
       );
       return;
     case "push-image":
-      await tools.wrangler("containers", "build", "sandbox/dist", "--tag", localImage(tag), "--push");
+      await tools.wrangler("containers", "build", "sandbox-program/dist", "--tag", localImage(tag), "--push");
       return;
     case "deploy-worker":
       await deployWorker(step, performing);

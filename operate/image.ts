@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { copyFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buildSandboxProgram } from "../sandbox/build.mjs";
+import { buildSandboxProgram } from "../sandbox-program/build.mjs";
 
 const registry = "registry.cloudflare.com";
 const repository = "switchyard-sandbox";
@@ -13,13 +13,13 @@ const tagCharacters = 16;
 const ingredients = ["Dockerfile", "start.sh"];
 
 /**
- * Builds the program of the image into `sandbox/dist`, together with its Dockerfile, and returns
+ * Builds the program of the image into `sandbox-program/dist`, together with its Dockerfile, and returns
  * the image's tag.
  */
 export async function prepareImage(root: string): Promise<string> {
-  const folder = join(root, "sandbox/dist");
+  const folder = join(root, "sandbox-program/dist");
   await buildSandboxProgram(join(folder, "sandbox.cjs"));
-  for (const name of ingredients) await copyFile(join(root, "sandbox", name), join(folder, name));
+  for (const name of ingredients) await copyFile(join(root, "sandbox-program", name), join(folder, name));
   const hash = createHash("sha256");
   for (const name of (await readdir(folder)).sort())
     hash.update(`${name}\0`).update(await readFile(join(folder, name)));

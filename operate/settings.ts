@@ -92,10 +92,10 @@ export function writeDeployedSettings(root: string, image: string): string {
   const text = readFileSync(join(root, "wrangler.toml"), "utf8");
   const name = ".wrangler-deploy.toml";
   const deployed = text
-    .replace(/^image = "sandbox\/Dockerfile"$/m, `image = "${image}"`)
+    .replace(/^image = "sandbox-program\/Dockerfile"$/m, `image = "${image}"`)
     .replace(/^image_build_context = .*\n/m, "")
     .replaceAll('SANDBOX_PROGRAM = "unbuilt"', `SANDBOX_PROGRAM = "${image.split(":").at(-1)}"`);
-  if (deployed === text) throw new Stop("wrangler.toml names no image of sandbox/Dockerfile.");
+  if (deployed === text) throw new Stop("wrangler.toml names no image of sandbox-program/Dockerfile.");
   writeFileSync(join(root, name), deployed);
   return name;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const defaultOutfile = join(root, "sandbox", "dist", "sandbox.cjs");
+const defaultOutfile = join(root, "sandbox-program", "dist", "sandbox.cjs");
 
 /**
  * Modules of the agent's library that no turn uses: terminal, extensions, other providers, settings
@@ -23,7 +23,7 @@ const usedCatalogs = /(anthropic|openai)\.json$/;
 /** Replaces the `spawn` that the tools of the agent's library use. */
 const toolSpawn = {
   importer: /pi-coding-agent.dist.core.tools.(grep|find)\.js$/,
-  module: "sandbox/agent/pi/tool-spawn.ts",
+  module: "sandbox-program/agent/pi/tool-spawn.ts",
 };
 const withToolSpawn = {
   name: "with-tool-spawn",
@@ -69,7 +69,10 @@ export async function buildSandboxProgram(outfile = defaultOutfile) {
 
 /** Bundles both files. Returns their text and the paths of their inputs. */
 export async function bundleSandboxProgram() {
-  const [program, archiver] = await Promise.all([bundle("sandbox/main.ts"), bundle("sandbox/archive/archiver.ts")]);
+  const [program, archiver] = await Promise.all([
+    bundle("sandbox-program/main.ts"),
+    bundle("sandbox-program/archive/archiver.ts"),
+  ]);
   const inputs = [program, archiver].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   return {
     program: program.outputFiles[0].text,

@@ -6,10 +6,10 @@ import { circlesOf, type Import, importsOf, readTree, roomOf, type SourceFile } 
 const tree = await readTree();
 const isCode = ({ path }: SourceFile) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith(".d.ts");
 const source = tree.filter(
-  (file) => /^(src|durable-objects|sandbox|dev|operate|bench)\//.test(file.path) && isCode(file),
+  (file) => /^(src|durable-objects|sandbox-program|dev|operate|bench)\//.test(file.path) && isCode(file),
 );
 const code = tree.filter(
-  (file) => /^(src|durable-objects|sandbox|dev|operate|bench|test)\//.test(file.path) && isCode(file),
+  (file) => /^(src|durable-objects|sandbox-program|dev|operate|bench|test)\//.test(file.path) && isCode(file),
 );
 const imports = code.flatMap(importsOf);
 
@@ -67,8 +67,8 @@ describe("imports", () => {
     ["rules import rules only", /^src\/([^/]+\/)?rules\//, /^src\/([^/]+\/)?rules\//],
     [
       "the sandbox program imports itself, the protocol, rules and packages",
-      /^sandbox\//,
-      /^(sandbox\/|src\/([^/]+\/)?rules\/|src\/sandbox-protocol\/|(package|node):)/,
+      /^sandbox-program\//,
+      /^(sandbox-program\/|src\/([^/]+\/)?rules\/|src\/sandbox-protocol\/|(package|node):)/,
     ],
   ];
 
@@ -90,9 +90,9 @@ describe("imports", () => {
     [
       "the Worker knows no stand-in, test or sandbox program",
       /^(src|durable-objects)\//,
-      /^(dev|test|bench|sandbox)\//,
+      /^(dev|test|bench|sandbox-program)\//,
     ],
-    ["the sandbox program knows no stand-in", /^sandbox\//, /^(dev|bench)\//],
+    ["the sandbox program knows no stand-in", /^sandbox-program\//, /^(dev|bench)\//],
     ["nothing but tests imports tests", /^(?!test\/)/, /^test\//],
   ];
 
@@ -143,7 +143,7 @@ describe("imports", () => {
 
   it("within the project point to existing files, with their full name", () => {
     const paths = new Set(tree.map(({ path }) => path));
-    const within = imports.filter(({ to }) => !packages.test(to) && !to.startsWith("sandbox/dist/"));
+    const within = imports.filter(({ to }) => !packages.test(to) && !to.startsWith("sandbox-program/dist/"));
     expect(within.filter(({ to }) => !paths.has(to)).map(arrow)).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ const tagCharacters = 16;
 
 /** The image that the Dockerfile of sandboxes starts from. */
 export async function baseImage(): Promise<string> {
-  const dockerfile = await readFile(join(root, "sandbox/Dockerfile"), "utf8");
+  const dockerfile = await readFile(join(root, "sandbox-program/Dockerfile"), "utf8");
   const [, name] = /^FROM (\S+)$/m.exec(dockerfile) ?? [];
   if (!name) throw new Error("The Dockerfile of sandboxes starts from no image.");
   return name;
@@ -30,7 +30,7 @@ export async function openImages(
   { docker }: Pick<Engine, "docker">,
   { options = [], report = () => {} }: { options?: string[]; report?: (line: string) => void } = {},
 ): Promise<Images> {
-  const context = join(root, "sandbox/dist");
+  const context = join(root, "sandbox-program/dist");
   const images = { sandbox: localImage(await prepareImage(root)), ingress: await ingressImage() };
   if (!(await isThere(images.sandbox))) {
     report("Building the image of sandboxes, which takes some minutes the first time …");

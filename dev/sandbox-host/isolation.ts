@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { type Wall, wallTrial } from "../../sandbox/process/wall.ts";
+import { type Wall, wallTrial } from "../../sandbox-program/process/wall.ts";
 import { machineOf } from "./machine.ts";
 
 export interface SandboxCommand {

@@ -2,8 +2,8 @@
 // killed host left is used when its sandbox starts again, so that a power failure loses no work.
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { removeFolder } from "../../sandbox/archive/folder-removal.ts";
-import { killMarked } from "../../sandbox/process/process-family.ts";
+import { removeFolder } from "../../sandbox-program/archive/folder-removal.ts";
+import { killMarked } from "../../sandbox-program/process/process-family.ts";
 import type { Isolation } from "./isolation.ts";
 import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { buildSandboxProgram } from "../../sandbox/build.mjs";
+import { buildSandboxProgram } from "../../sandbox-program/build.mjs";
 import { areRateLimitsLifted, idleTimesOf, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
 import {
   apiKeyRequestsPerMinute,
@@ -101,8 +101,8 @@ describe("the sandboxes of production", () => {
     expect(containers).toEqual([
       expect.objectContaining({
         class_name: "SandboxContainer",
-        image: expect.stringMatching(/\/sandbox\/Dockerfile$/),
-        image_build_context: expect.stringMatching(/\/sandbox\/dist$/),
+        image: expect.stringMatching(/\/sandbox-program\/Dockerfile$/),
+        image_build_context: expect.stringMatching(/\/sandbox-program\/dist$/),
       }),
     ]);
     expect(bindings).toContainEqual({ name: "CONTAINER", class_name: "SandboxContainer" });
@@ -138,7 +138,10 @@ describe("the sandboxes of production", () => {
 });
 
 describe("the image of a sandbox", () => {
-  const dockerfile = readFileSync(fileURLToPath(new URL("../../sandbox/Dockerfile", import.meta.url).href), "utf8");
+  const dockerfile = readFileSync(
+    fileURLToPath(new URL("../../sandbox-program/Dockerfile", import.meta.url).href),
+    "utf8",
+  );
   const lines = dockerfile.split("\n");
   const last = (instruction: string) => lines.findLast((line) => line.startsWith(`${instruction} `));
 

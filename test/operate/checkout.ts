@@ -24,7 +24,7 @@ export interface Checkout {
 }
 
 const project = join(import.meta.dirname, "../..");
-const folders = ["src", "durable-objects", "sandbox", "migrations", "node_modules"];
+const folders = ["src", "durable-objects", "sandbox-program", "migrations", "node_modules"];
 const files = ["package.json", "tsconfig.json", "sql-text.d.ts"];
 
 /** Docker, as far as wrangler calls it: it returns the digest of what was pushed. */

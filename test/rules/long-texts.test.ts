@@ -2,7 +2,7 @@
 // that scans the rest again for each character takes minutes here, where one pass takes
 // milliseconds.
 import { expect, test } from "vitest";
-import { createTurnLog } from "../../sandbox/transcript/turn-log.ts";
+import { createTurnLog } from "../../sandbox-program/transcript/turn-log.ts";
 import { declaredVersion, readNaming } from "../../src/artifact/rules/artifact.ts";
 import { isWithinLayoutBounds } from "../../src/artifact/rules/markdown-bounds.ts";
 import { isDrawing } from "../../src/artifact/rules/media-type.ts";

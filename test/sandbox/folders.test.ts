@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openFolders } from "../../sandbox/folders.ts";
+import { openFolders } from "../../sandbox-program/folders.ts";
 
 let root: string;
 beforeEach(() => {

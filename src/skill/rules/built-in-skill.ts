@@ -1,5 +1,5 @@
 // The built-in skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions
-// are in `sandbox/agent/skills/`.
+// are in `sandbox-program/agent/skills/`.
 import type { ProductToolName } from "../../chat/rules/agent-profile.ts";
 import type { Writer } from "../../chat/rules/message.ts";
 import type { SkillListing } from "./skill.ts";

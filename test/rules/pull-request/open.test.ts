@@ -287,7 +287,7 @@ describe("a question to the user", () => {
 
 it("every built-in skill gives the agent the description of its list row", () => {
   for (const { name, description, argumentHint } of factorySkills) {
-    const path = `${import.meta.dirname}/../../../sandbox/agent/skills/${name.replace(":", "-")}/SKILL.md`;
+    const path = `${import.meta.dirname}/../../../sandbox-program/agent/skills/${name.replace(":", "-")}/SKILL.md`;
     expect(readFactorySkill(readFileSync(path, "utf8"))).toMatchObject({ skill: { name, description, argumentHint } });
   }
 });

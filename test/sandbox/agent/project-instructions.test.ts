@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readProjectInstructions } from "../../../sandbox/agent/pi/resources.ts";
+import { readProjectInstructions } from "../../../sandbox-program/agent/pi/resources.ts";
 
 let root: string;
 let project: string;

@@ -1,7 +1,7 @@
 // Reading a tar: whatever the pieces are that it comes in, and never past what is broken in it.
 import { type Header, pack } from "tar-stream";
 import { expect, test } from "vitest";
-import { readTar, type TarHeader } from "../../../sandbox/archive/layers/tar-reader.ts";
+import { readTar, type TarHeader } from "../../../sandbox-program/archive/layers/tar-reader.ts";
 
 type Entry = Pick<TarHeader, "name" | "type" | "linkname"> & { mtime: string; content: string };
 

@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Folders, openFolders } from "../../../sandbox/folders.ts";
-import { commitWithin } from "../../../sandbox/git/base.ts";
-import { isHeadOn, isRefMissing, refTips } from "../../../sandbox/git/ref-tips.ts";
-import { writeCheckout } from "../../../sandbox/project/checkout-record.ts";
+import { type Folders, openFolders } from "../../../sandbox-program/folders.ts";
+import { commitWithin } from "../../../sandbox-program/git/base.ts";
+import { isHeadOn, isRefMissing, refTips } from "../../../sandbox-program/git/ref-tips.ts";
+import { writeCheckout } from "../../../sandbox-program/project/checkout-record.ts";
 
 const refs = ["refs/remotes/origin/main", "refs/heads/svc/own"];
 let root: string;

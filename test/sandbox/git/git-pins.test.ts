@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openFolders } from "../../../sandbox/folders.ts";
-import { fetchBranches } from "../../../sandbox/git/branch/state.ts";
+import { openFolders } from "../../../sandbox-program/folders.ts";
+import { fetchBranches } from "../../../sandbox-program/git/branch/state.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;

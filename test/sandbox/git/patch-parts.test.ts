@@ -1,6 +1,6 @@
 // A patch within a length, however the pieces of it come.
 import { expect, test } from "vitest";
-import { openPatchParts } from "../../../sandbox/git/patch-parts.ts";
+import { openPatchParts } from "../../../sandbox-program/git/patch-parts.ts";
 
 const head = (name: string) => `diff --git a/${name} b/${name}\nindex 1..2 100644\n`;
 const part = (name: string, lines: number) =>

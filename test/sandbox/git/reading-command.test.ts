@@ -1,7 +1,7 @@
 // The git commands of an agent that only reads: what is permitted, and that nothing else is.
 import { describe, expect, test } from "vitest";
-import { readingArguments } from "../../../sandbox/git/reading-command.ts";
-import { toRefusal } from "../../../sandbox/http/refusal.ts";
+import { readingArguments } from "../../../sandbox-program/git/reading-command.ts";
+import { toRefusal } from "../../../sandbox-program/http/refusal.ts";
 
 const codeOf = (words: string[]) => {
   try {

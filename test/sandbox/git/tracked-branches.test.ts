@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { tokenEnvironment } from "../../../sandbox/git/gateway-remote.ts";
+import { tokenEnvironment } from "../../../sandbox-program/git/gateway-remote.ts";
 import type { Checkout } from "../../../src/sandbox-protocol/protocol.ts";
 import { type GitRemote, startGitRemote } from "../support/git-remote.ts";
 import { type Program, startProgram } from "../support/program.ts";

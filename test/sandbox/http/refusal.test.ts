@@ -1,6 +1,6 @@
 // What the caller of the program hears of an error.
 import { expect, test } from "vitest";
-import { refusal, toRefusal } from "../../../sandbox/http/refusal.ts";
+import { refusal, toRefusal } from "../../../sandbox-program/http/refusal.ts";
 
 test.each<[string, Error, string]>([
   ["a refusal, which says why", refusal("GIT_REFUSED", "The branch is gone."), "The branch is gone."],

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { toPiModel } from "../../../sandbox/agent/pi/model.ts";
-import { fetchFromService } from "../../../sandbox/http/service-fetch.ts";
+import { toPiModel } from "../../../sandbox-program/agent/pi/model.ts";
+import { fetchFromService } from "../../../sandbox-program/http/service-fetch.ts";
 
 /** Answers in two pieces, as a server at the edge does: compressed for whoever takes that. */
 const server = createServer((request, response) => {

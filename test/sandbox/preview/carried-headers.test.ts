@@ -1,6 +1,6 @@
 // What a service hears of a preview's request, and what a visitor hears of its answer.
 import { expect, test } from "vitest";
-import { headersForService, headersOfService } from "../../../sandbox/preview/carried-headers.ts";
+import { headersForService, headersOfService } from "../../../sandbox-program/preview/carried-headers.ts";
 
 const forwarded = { "x-forwarded-host": "web--s1.preview.test", "x-forwarded-proto": "https" };
 const local = { "x-forwarded-host": "localhost:5173", "x-forwarded-proto": "http", origin: "http://localhost:5173" };

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runCommand } from "../../../sandbox/process/command.ts";
+import { runCommand } from "../../../sandbox-program/process/command.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findWall, noIsolation, wallNotice } from "../../../dev/sandbox-host/isolation.ts";
-import type { Wall } from "../../../sandbox/process/wall.ts";
+import type { Wall } from "../../../sandbox-program/process/wall.ts";
 import { until } from "../../support/until.ts";
 import { secret, startProgram } from "../support/program.ts";
 import { restoreWork, saveWork } from "../support/saved-work.ts";

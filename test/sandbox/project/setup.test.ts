@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { runSetup, setupTimeMs } from "../../../sandbox/project/setup.ts";
+import { runSetup, setupTimeMs } from "../../../sandbox-program/project/setup.ts";
 import { startDeadlineMs } from "../../../src/sandbox/rules/lifecycle.ts";
 import { until } from "../../support/until.ts";
 import { type BranchPair, startBranchPair } from "../support/branch-pair.ts";

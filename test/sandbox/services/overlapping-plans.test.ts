@@ -1,8 +1,8 @@
 // Plans of services that come at the same time, from a route and from a tool of the agent: the last
 // is in force, and nothing runs twice.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createPorts } from "../../../sandbox/services/port-map.ts";
-import { createServices, type Services } from "../../../sandbox/services/services.ts";
+import { createPorts } from "../../../sandbox-program/services/port-map.ts";
+import { createServices, type Services } from "../../../sandbox-program/services/services.ts";
 import type { ServicePlan, ServicesPlan } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 import { type BranchPair, startBranchPair } from "../support/branch-pair.ts";

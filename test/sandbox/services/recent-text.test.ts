@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRecentText } from "../../../sandbox/services/recent-text.ts";
+import { openRecentText } from "../../../sandbox-program/services/recent-text.ts";
 
 test("the end of a text is kept, in whole characters", () => {
   const recent = openRecentText(1_000);

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Folders, openFolders } from "../../../sandbox/folders.ts";
-import { pushBranch } from "../../../sandbox/git/commit-and-push.ts";
-import { ensureCheckout } from "../../../sandbox/project/checkout.ts";
+import { type Folders, openFolders } from "../../../sandbox-program/folders.ts";
+import { pushBranch } from "../../../sandbox-program/git/commit-and-push.ts";
+import { ensureCheckout } from "../../../sandbox-program/project/checkout.ts";
 import { type GitRemote, startGitRemote } from "./git-remote.ts";
 
 /** Files to write; null removes one. */

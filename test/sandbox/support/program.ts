@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { inject } from "vitest";
 import { compiledFolder } from "../../../dev/sandbox-host/sandbox-process.ts";
-import { removeFolder } from "../../../sandbox/archive/folder-removal.ts";
+import { removeFolder } from "../../../sandbox-program/archive/folder-removal.ts";
 import { carriedPortHeader, carrierHeader } from "../../../src/sandbox-protocol/headers.ts";
 import "./program-file.ts";
 

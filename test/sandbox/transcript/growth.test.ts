@@ -2,8 +2,8 @@
 // on the way.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { BlockEvent } from "../../../sandbox/transcript/blocks.ts";
-import { createBlocks } from "../../../sandbox/transcript/blocks.ts";
+import type { BlockEvent } from "../../../sandbox-program/transcript/blocks.ts";
+import { createBlocks } from "../../../sandbox-program/transcript/blocks.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
 import type { LinkEvent, TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { blocksOf, textOf } from "../support/transcript.ts";

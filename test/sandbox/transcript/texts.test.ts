@@ -1,7 +1,7 @@
 // Texts on their way to the transcript: cut to size, rid of secrets, and questions put in order.
 import { expect, test } from "vitest";
-import { readQuestions } from "../../../sandbox/agent/tools/ask.ts";
-import { capText } from "../../../sandbox/transcript/capped-text.ts";
+import { readQuestions } from "../../../sandbox-program/agent/tools/ask.ts";
+import { capText } from "../../../sandbox-program/transcript/capped-text.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
 
 test("a text within the limit does not change, a longer one keeps its ends and never half a character", () => {

@@ -1,6 +1,6 @@
 // The log of a turn: what it tells, and that no secret stands in it.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTurnLog } from "../../../sandbox/transcript/turn-log.ts";
+import { createTurnLog } from "../../../sandbox-program/transcript/turn-log.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
 import type { LinkEvent, TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { profile, startWorld, type World } from "../support/world.ts";

@@ -3,7 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { safeName } from "../../../sandbox/turn/attachments.ts";
+import { safeName } from "../../../sandbox-program/turn/attachments.ts";
 import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { outputOf } from "../support/transcript.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { journalState, openJournal } from "../../../sandbox/turn/journal.ts";
+import { journalState, openJournal } from "../../../sandbox-program/turn/journal.ts";
 
 let folder: string;
 beforeEach(() => {

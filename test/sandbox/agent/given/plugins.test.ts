@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { savedNames } from "../../../../sandbox/archive/saved-folders.ts";
+import { savedNames } from "../../../../sandbox-program/archive/saved-folders.ts";
 import { offer, type PluginTestFile } from "../../support/plugins.ts";
 import { outputOf } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { takeSkills } from "../../../../sandbox/agent/given/skills.ts";
-import { savedNames } from "../../../../sandbox/archive/saved-folders.ts";
+import { takeSkills } from "../../../../sandbox-program/agent/given/skills.ts";
+import { savedNames } from "../../../../sandbox-program/archive/saved-folders.ts";
 import type { GivenSkill } from "../../../../src/sandbox-protocol/protocol.ts";
 import { skillContent } from "../../../../src/skill/rules/custom-skill.ts";
 import type { TextFile } from "../../../../src/skill/rules/skill-files.ts";

@@ -1,6 +1,6 @@
 // What a turn says when its model request failed.
 import { expect, test } from "vitest";
-import { failedEnd, tooLongEnd } from "../../../../sandbox/agent/pi/failure.ts";
+import { failedEnd, tooLongEnd } from "../../../../sandbox-program/agent/pi/failure.ts";
 import { agentFailure } from "../../../../src/cron/rules/run.ts";
 import { callFailures } from "../../../../src/model-gateway/rules/failure.ts";
 

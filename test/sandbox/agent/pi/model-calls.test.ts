@@ -2,7 +2,7 @@
 // sends more is refused by the gateway.
 import { type Context, type Message, normalizeContext, Type } from "@earendil-works/pi-ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { gatewayProvider, toPiModel, toThinkingLevel } from "../../../../sandbox/agent/pi/model.ts";
+import { gatewayProvider, toPiModel, toThinkingLevel } from "../../../../sandbox-program/agent/pi/model.ts";
 import { type CatalogEntry, catalog, catalogEntry } from "../../../../src/model/catalog.ts";
 import { providers } from "../../../../src/model/providers.ts";
 import { grantOf, turnModel } from "../../../../src/model/turn-model.ts";

@@ -1,7 +1,7 @@
 // A model client's fetch while the service is away, on a clock of its own.
 import { expect, test } from "vitest";
-import { failedEnd } from "../../../../sandbox/agent/pi/failure.ts";
-import { outlasting } from "../../../../sandbox/agent/pi/outlast.ts";
+import { failedEnd } from "../../../../sandbox-program/agent/pi/failure.ts";
+import { outlasting } from "../../../../sandbox-program/agent/pi/outlast.ts";
 import { gatewayHeader, longestAbsenceMs, serviceAway } from "../../../../src/model-gateway/rules/service-absence.ts";
 
 type Try = () => Response;

@@ -1,8 +1,8 @@
 // What follows a sync in the sandbox: a push where it is wanted, setup, and the services; each
 // tells what came of it.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { followSync } from "../../../../sandbox/agent/sync/after-sync.ts";
-import { syncBranch } from "../../../../sandbox/git/branch/sync.ts";
+import { followSync } from "../../../../sandbox-program/agent/sync/after-sync.ts";
+import { syncBranch } from "../../../../sandbox-program/git/branch/sync.ts";
 import type { Resolution } from "../../../../src/checkout/rules/sync.ts";
 import type { ServicesPlan } from "../../../../src/sandbox-protocol/protocol.ts";
 import { type BranchPair, startBranchPair } from "../../support/branch-pair.ts";

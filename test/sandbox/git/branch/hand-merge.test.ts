@@ -2,9 +2,9 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { giveUpByHand } from "../../../../sandbox/git/branch/hand-merge.ts";
-import { finishSync, syncBranch } from "../../../../sandbox/git/branch/sync.ts";
-import { ensureCheckout } from "../../../../sandbox/project/checkout.ts";
+import { giveUpByHand } from "../../../../sandbox-program/git/branch/hand-merge.ts";
+import { finishSync, syncBranch } from "../../../../sandbox-program/git/branch/sync.ts";
+import { ensureCheckout } from "../../../../sandbox-program/project/checkout.ts";
 import type { Resolution } from "../../../../src/checkout/rules/sync.ts";
 import { type BranchPair, type Changes, startBranchPair } from "../../support/branch-pair.ts";
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { syncBranch } from "../../../../sandbox/git/branch/sync.ts";
+import { syncBranch } from "../../../../sandbox-program/git/branch/sync.ts";
 import type { Resolution } from "../../../../src/checkout/rules/sync.ts";
 import { type BranchPair, type Changes, gitAt, startBranchPair } from "../../support/branch-pair.ts";
 
