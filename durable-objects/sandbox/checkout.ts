@@ -39,16 +39,26 @@ export async function readCheckout(context: SandboxContext, query: CheckoutQuery
 }
 
 /**
+ * The branches that the checkout was asked to track, each with the generation in which it was
+ * asked.
+ */
+export type TrackedBranches = Map<string, number>;
+
+/**
  * Fetches another base once, for example after a change of the Target Branch. A clone has only the
  * branches that it started with.
  */
-async function trackBase({ env, access }: SandboxContext, program: ProgramClient, base: string): Promise<void> {
+async function trackBase(
+  { env, access, trackedBranches }: SandboxContext,
+  program: ProgramClient,
+  base: string,
+): Promise<void> {
   const { owner, generation } = access.sandbox();
-  if (owner === null || access.trackedBases.get(base) === generation) return;
+  if (owner === null || trackedBranches.get(base) === generation) return;
   const token = await taskToken(env, { key: access.key, owner, generation }, "fetch");
   const fetched = await program.fetchBranch({ branch: base, token });
   // If the fetch fails, the query itself reports what is missing.
-  if (fetched.ok) access.trackedBases.set(base, generation);
+  if (fetched.ok) trackedBranches.set(base, generation);
 }
 
 /**
@@ -163,5 +173,5 @@ export async function push(
 /** Saves the work, and waits until it is saved. */
 export async function saveNow({ access, shell }: SandboxContext): Promise<void> {
   shell.decide(changed);
-  await shell.settled(`save:${access.sandbox().generation}`);
+  await access.settled("save", access.sandbox().generation);
 }

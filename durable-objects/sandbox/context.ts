@@ -5,7 +5,9 @@ import type { Env } from "../../src/env.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { absentSandbox, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
+import type { KeyedLock } from "../object/keyed-lock.ts";
 import type { Shell } from "../object/shell.ts";
+import type { TrackedBranches } from "./checkout.ts";
 import type { SandboxAccess } from "./program-calls.ts";
 import type { CheckoutChanges } from "./saved-work.ts";
 import { keptChanges, sandbox, settingsInForce } from "./tables.ts";
@@ -15,6 +17,9 @@ export interface SandboxContext {
   store: SandboxStore;
   access: SandboxAccess;
   shell: Shell<Sandbox, SandboxEffect>;
+  /** Saves run one at a time, so that the newest one is the final one. */
+  saveLock: KeyedLock;
+  trackedBranches: TrackedBranches;
 }
 
 // The sandbox object's storage: one record of its life, the settings that it runs on, and the last

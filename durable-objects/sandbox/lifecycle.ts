@@ -1,69 +1,233 @@
-// The operations that a sandbox object has in flight. They are only in memory: after a restart the
-// object starts them again.
+// What a sandbox object does to its process: a start, a pause or an end. The operation in progress
+// is only in memory, and only this file changes it. After a restart the object performs it again.
 
 import { within } from "../../src/lib/timeout.ts";
+import { hasContainers, sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
+import { releaseSlot } from "../../src/sandbox/queries/slots.ts";
 import type { SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
-import { retire, stopGracefully } from "../../src/sandbox/rules/pause.ts";
-import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
+import {
+  cancelPause,
+  pauseDeadlineMs,
+  paused,
+  pauseOverdue,
+  retire,
+  stopGracefully,
+} from "../../src/sandbox/rules/pause.ts";
+import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { SandboxContext } from "./context.ts";
+import type { SandboxAccess } from "./program-calls.ts";
+import { saveWork } from "./saved-work.ts";
 
-export interface SandboxInFlight {
-  /** Aborts the calls of the current start if it is abandoned. */
-  start: AbortController | null;
-  /**
-   * Resolved when a start leaves the previous container behind, for an end that waits for that
-   * container.
-   */
-  leftBehind: PromiseWithResolvers<void>;
-  /** Identifies a pause that is still saving. It can be cancelled until the save is done. */
-  pause: symbol | null;
-  /** The time since which a pause has held the sandbox; null without a pause. */
-  heldSince: number | null;
-  /** How many calls to the program are waiting for their response. */
-  calls: number;
-  /** The owner who wants a wake after the pause. */
-  wantedBehindPause: SandboxOwner | null;
-  /** Resolved when a pause is cancelled, for callers that wait for it. */
-  calledOff: PromiseWithResolvers<void>;
-  /** Saves run one at a time, so that the newest one is the final one. */
-  saving: KeyedLock;
+/** A pause, from its first try to its end. */
+interface Pausing {
+  type: "pausing";
+  /** `waiting`: for the next try of the save. Only a pause that is saving can be cancelled. */
+  phase: "waiting" | "saving" | "ending";
+  /** The time of the first try; null before it. */
+  since: number | null;
+  /** Resolved when the pause is cancelled or abandoned, for callers that wait for it. */
+  cancelled: PromiseWithResolvers<void>;
 }
 
-export const nothingInFlight = (): SandboxInFlight => ({
-  start: null,
-  leftBehind: Promise.withResolvers(),
-  pause: null,
-  heldSince: null,
-  calls: 0,
-  wantedBehindPause: null,
-  calledOff: Promise.withResolvers(),
-  saving: createKeyedLock(),
+/** What is in progress. The calls of a start are aborted if the start is abandoned. */
+type Operation = { type: "none" } | { type: "starting"; abort: AbortController } | Pausing;
+
+interface Memory {
+  operation: Operation;
+  /**
+   * Resolved when a start need not wait for the end of the previous generation. That end then stops
+   * waiting for its container.
+   */
+  previousEnd: PromiseWithResolvers<void>;
+  /** The owner who wants a wake after the pause. */
+  wakeAfterPause: SandboxOwner | null;
+}
+
+export type Lifecycle = Readonly<Memory>;
+
+export const createLifecycle = (): Lifecycle => ({
+  operation: { type: "none" },
+  previousEnd: Promise.withResolvers(),
+  wakeAfterPause: null,
 });
 
-// Retires a sandbox whose program is outdated, as soon as nothing is running in it.
+// Starts.
 
 /**
- * Returns whether the sandbox is retired now. A sandbox with a turn or a call in progress continues
- * for now.
+ * Waits for the end of the previous generation, which must not reach the process of this one. It
+ * cannot reach a container of this generation, so with containers the start does not wait for it.
  */
-export function retireOutdated({ env, access, shell }: SandboxContext): boolean {
-  if (access.inFlight.calls > 0) return false;
-  return shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now)) === true;
+export async function waitForPreviousEnd({ env, access }: SandboxContext, generation: number): Promise<void> {
+  const memory: Memory = access.lifecycle;
+  if (hasContainers(env)) memory.previousEnd.resolve();
+  memory.previousEnd = Promise.withResolvers();
+  await access.settled("end", generation - 1);
 }
 
-// Stops a sandbox gracefully: its work is saved and its process ended, unless new work comes before
-// the save is done.
+/** Runs a start whose calls are aborted if the start is abandoned. */
+export async function whileStarting(
+  { access }: SandboxContext,
+  abort: AbortController,
+  start: () => Promise<void>,
+): Promise<void> {
+  const memory: Memory = access.lifecycle;
+  const starting: Operation = { type: "starting", abort };
+  memory.operation = starting;
+  try {
+    await start();
+  } finally {
+    if (memory.operation === starting) memory.operation = { type: "none" };
+  }
+}
 
-/** How long a caller waits for the outcome of a pause, which saves the work first. */
-const outcomeWaitMs = 25_000;
+// Pauses: the work is saved and the process ended, unless new work comes before the save is done.
+
 /** The wait before a failed pause is tried again. */
 const lookAgainMs = 500;
 
+/** The pause in progress. It is created before its first try, so that callers can wait for it. */
+function currentPause(memory: Memory): Pausing {
+  if (memory.operation.type === "pausing") return memory.operation;
+  const pause: Pausing = { type: "pausing", phase: "waiting", since: null, cancelled: Promise.withResolvers() };
+  memory.operation = pause;
+  return pause;
+}
+
+/** Saves the work of a pausing sandbox, then ends its process and releases its slot. */
+export async function pauseSandbox(context: SandboxContext, generation: number): Promise<void> {
+  const { access, shell } = context;
+  if (access.sandbox().state !== "pausing") return;
+  const memory: Memory = access.lifecycle;
+  const pause = currentPause(memory);
+  pause.phase = "saving";
+  pause.since ??= Date.now();
+  try {
+    await saveWork(context, generation);
+  } finally {
+    pause.phase = "waiting";
+  }
+  // The pause was cancelled meanwhile, or was abandoned because it took too long. Another
+  // generation may be running by now.
+  if (memory.operation !== pause || access.sandbox().state !== "pausing") return;
+  // From here on the pause cannot be cancelled. A second save stores what the services wrote during
+  // the first one and while they ended.
+  pause.phase = "ending";
+  await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
+  await saveWork(context, generation);
+  const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
+  if (!isWanted()) return;
+  await endSandbox(context, generation, isWanted);
+  if (!isWanted()) return;
+  shell.decide((sandbox) => paused(sandbox, generation));
+  memory.operation = { type: "none" };
+}
+
+/** Ends a sandbox whose pause took too long. */
+export function abandonPause({ access, shell }: SandboxContext): void {
+  const memory: Memory = access.lifecycle;
+  shell.decide(pauseOverdue);
+  const { operation } = memory;
+  if (operation.type !== "pausing") return;
+  memory.operation = { type: "none" };
+  operation.cancelled.resolve();
+}
+
+/**
+ * Cancels a pause that is still saving. A sandbox with an incompatible program is retired instead,
+ * because it is of no use awake.
+ */
+export function keepAwake({ env, access, shell }: Pick<SandboxContext, "env" | "access" | "shell">): void {
+  const memory: Memory = access.lifecycle;
+  const { operation } = memory;
+  if (!isUnderstood(access.sandbox().protocol))
+    return void shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now));
+  if (operation.type !== "pausing" || operation.phase !== "saving") return;
+  memory.operation = { type: "none" };
+  shell.decide(cancelPause);
+  operation.cancelled.resolve();
+}
+
+/** Waits until the current pause ends, is cancelled or abandoned, at most `waitMs`. */
+export async function pauseSettled({ access }: { access: SandboxAccess }, waitMs: number): Promise<void> {
+  const { state, generation } = access.sandbox();
+  if (state !== "pausing") return;
+  const { cancelled } = currentPause(access.lifecycle);
+  await within(Promise.race([access.settled("pause", generation), cancelled.promise]), waitMs);
+}
+
+/** How long the current pause has held the sandbox, in milliseconds. */
+export function pausingForMs({ access }: SandboxContext): number {
+  const { operation } = access.lifecycle;
+  return operation.type === "pausing" && operation.since !== null ? Date.now() - operation.since : 0;
+}
+
+/**
+ * Wakes the sandbox after its pause, unless it is stopped meanwhile. The wish is lost when the
+ * object restarts; the client then asks again.
+ */
+export async function wakeAfterPause({ access }: SandboxContext, owner: SandboxOwner): Promise<void> {
+  const memory: Memory = access.lifecycle;
+  const isWaitedFor = memory.wakeAfterPause !== null;
+  memory.wakeAfterPause = owner;
+  if (isWaitedFor) return;
+  const isPausing = () => access.sandbox().state === "pausing";
+  while (isPausing()) {
+    await pauseSettled({ access }, pauseDeadlineMs);
+    if (isPausing()) await scheduler.wait(lookAgainMs);
+  }
+  const wanted = memory.wakeAfterPause;
+  memory.wakeAfterPause = null;
+  if (wanted) access.wake(wanted);
+}
+
+// Ends.
+
+/**
+ * Ends a generation. A start waits for the previous end, but not for an abandoned pause, because
+ * such a pause does nothing further.
+ */
+export async function endSandbox(
+  { env, access }: SandboxContext,
+  generation: number,
+  isWanted = () => true,
+): Promise<void> {
+  const { containerGeneration } = access.sandbox();
+  const driver = sandboxDriver(env, access.key, () => containerGeneration);
+  const { operation, previousEnd } = access.lifecycle;
+  const stop = () => Promise.race([driver.stop(), previousEnd.promise]);
+  if (operation.type === "starting") operation.abort.abort(new Error("the start was abandoned"));
+  await stop();
+  // An aborted start may have started the process again before it stopped.
+  await access.settled("start", generation);
+  if (isWanted()) await stop();
+  if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
+}
+
+/**
+ * Ends the container of an earlier generation. On a sandbox host, the start itself has already
+ * ended the previous process.
+ */
+export async function leaveContainer({ env, access }: SandboxContext, left: number | null): Promise<void> {
+  if (hasContainers(env)) await sandboxDriver(env, access.key, () => left).stop();
+}
+
+/**
+ * Retires a sandbox whose program is outdated. Returns whether it is retired now. A sandbox with a
+ * turn or a call in progress continues for now.
+ */
+export function retireOutdated({ env, access, shell }: SandboxContext): boolean {
+  if (access.hasCalls()) return false;
+  return shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now)) === true;
+}
+
+/** How long a caller waits for the outcome of a pause, which saves the work first. */
+const outcomeWaitMs = 25_000;
 /** Starts to stop the sandbox. Returns the generation that stops; null if none runs. */
 export function stopSandboxGracefully({ access, shell }: SandboxContext): number | null {
   const { generation } = access.sandbox();
-  access.inFlight.wantedBehindPause = null;
+  const memory: Memory = access.lifecycle;
+  memory.wakeAfterPause = null;
   return shell.decide(stopGracefully) === true ? generation : null;
 }
 
@@ -71,18 +235,18 @@ export function stopSandboxGracefully({ access, shell }: SandboxContext): number
  * Waits until a generation has stopped. Returns false if it was kept awake, or if stopping takes
  * too long.
  */
-export async function hasStopped({ access, shell }: SandboxContext, generation: number): Promise<boolean> {
+export async function hasStopped({ access }: SandboxContext, generation: number): Promise<boolean> {
   const until = Date.now() + outcomeWaitMs;
   const isThere = (...states: SandboxLifeState[]) => {
     const sandbox = access.sandbox();
     return sandbox.generation === generation && states.includes(sandbox.state);
   };
   while (isThere("pausing") && Date.now() < until) {
-    await access.pauseSettled(until - Date.now());
+    await pauseSettled({ access }, until - Date.now());
     if (isThere("pausing")) await scheduler.wait(lookAgainMs);
   }
   if (isThere("pausing", "running")) return false;
   // The slot is released only after the state has changed.
-  await within(shell.settled(`end:${generation}`), Math.max(0, until - Date.now()));
+  await within(access.settled("end", generation), Math.max(0, until - Date.now()));
   return true;
 }

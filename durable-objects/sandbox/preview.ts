@@ -12,13 +12,12 @@ import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { isStarting, type Sandbox, touch } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
-import { pauseDeadlineMs } from "../../src/sandbox/rules/pause.ts";
 import { carriesPreviews } from "../../src/sandbox/rules/program-version.ts";
 import { findMember } from "../../src/workspace/queries/members.ts";
 import type { SandboxContext } from "./context.ts";
-import { retireOutdated } from "./lifecycle.ts";
+import { pauseSettled, pausingForMs, retireOutdated, wakeAfterPause } from "./lifecycle.ts";
 import { isLost } from "./main-sandbox.ts";
-import { type SandboxAccess, startRefusal } from "./program-calls.ts";
+import { startRefusal } from "./program-calls.ts";
 import type { PreviewWake } from "./rpc.ts";
 import { probeSandbox } from "./status.ts";
 
@@ -32,8 +31,6 @@ const createWaitMs = 30_000;
  * done.
  */
 const pauseEndWaitMs = 500;
-/** The wait before a failed pause is tried again. */
-const lookAgainMs = 500;
 
 /**
  * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the
@@ -43,11 +40,10 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   const { access, shell } = context;
   // If the host cannot say whether the sandbox runs, the stored state counts.
   await probeSandbox(context).catch(() => undefined);
-  await access.pauseSettled(pauseEndWaitMs);
+  await pauseSettled(context, pauseEndWaitMs);
   if (isPausing(access.sandbox())) {
-    void wakeBehindPause(access, owner);
-    const heldMs = Date.now() - (access.inFlight.heldSince ?? Date.now());
-    return heldMs > sandboxHeldWaitMs ? "held" : "starting";
+    void wakeAfterPause(context, owner);
+    return pausingForMs(context) > sandboxHeldWaitMs ? "held" : "starting";
   }
   if (owner.type === "main" && (await isLost(context))) return "lost";
   const failure = unreportedFailure(access.sandbox(), Date.now());
@@ -59,24 +55,6 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   const sandbox = access.sandbox();
   if (sandbox.state === "running") return "running";
   return isStarting(sandbox) ? "starting" : (sandbox.failure?.refusal ?? startRefusal);
-}
-
-/**
- * Wakes the sandbox after its pause, unless it is stopped meanwhile. The wish is lost when the
- * object restarts; the client then asks again.
- */
-async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Promise<void> {
-  const { inFlight } = access;
-  const isWaitedFor = inFlight.wantedBehindPause !== null;
-  inFlight.wantedBehindPause = owner;
-  if (isWaitedFor) return;
-  while (isPausing(access.sandbox())) {
-    await access.pauseSettled(pauseDeadlineMs);
-    if (isPausing(access.sandbox())) await scheduler.wait(lookAgainMs);
-  }
-  const wanted = inFlight.wantedBehindPause;
-  inFlight.wantedBehindPause = null;
-  if (wanted) access.wake(wanted);
 }
 
 /** True while a session's sandbox is being created, from scratch or from a spare. */

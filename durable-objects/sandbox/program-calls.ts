@@ -2,10 +2,9 @@
 // sandbox whatever state it is in.
 import type { Env } from "../../src/env.ts";
 import { newSecret } from "../../src/lib/ids.ts";
-import { within } from "../../src/lib/timeout.ts";
 import type { PreviewUnavailable } from "../../src/preview/rules/preview.ts";
 import { visit } from "../../src/preview/rules/visit.ts";
-import type { SandboxEffect } from "../../src/rules/effect.ts";
+import { effectKey, type SandboxEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { callOnce, type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
@@ -13,20 +12,13 @@ import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/progra
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import { changed, lost, type Sandbox, touch, type WakeCommand, wake } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
-import { cancelPause, retire } from "../../src/sandbox/rules/pause.ts";
-import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { Shell } from "../object/shell.ts";
-import { nothingInFlight, type SandboxInFlight } from "./lifecycle.ts";
+import { createLifecycle, keepAwake, type Lifecycle, pauseSettled } from "./lifecycle.ts";
 
 export interface SandboxAccess {
   key: string;
   driver: SandboxDriver;
-  inFlight: SandboxInFlight;
-  /**
-   * The base branches that the checkout was asked to track, each with the generation in which it
-   * was asked.
-   */
-  trackedBases: Map<string, number>;
+  lifecycle: Lifecycle;
   sandbox(): Sandbox;
   /** The program of the current generation. */
   program(abortSignal?: AbortSignal): ProgramClient;
@@ -37,10 +29,14 @@ export interface SandboxAccess {
    * sandbox that resumes on visits.
    */
   visit(owner: SandboxOwner): PreviewUnavailable | Refusal;
+  /**
+   * Settles when this effect is done or has failed once; null if it is not being performed.
+   */
+  settled(type: "start" | "save" | "pause" | "end", generation: number): Promise<void> | null;
   /** Waits for the current start to end. */
   startSettled(): Promise<void>;
-  /** Waits until the current pause ends or is cancelled, at most `waitMs`. */
-  pauseSettled(waitMs: number): Promise<void>;
+  /** True while a call to the program waits for its response. */
+  hasCalls(): boolean;
   /** Runs work in a running sandbox. Wakes it first, and once more if it has stopped unnoticed. */
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
   /**
@@ -92,41 +88,22 @@ export function openSandboxAccess(
     resumesOnVisit: env.PREVIEW_AUTO_RESUME !== "off",
   });
 
-  /**
-   * Cancels a pause that is still saving. A sandbox with an incompatible program is retired
-   * instead, because it is of no use awake.
-   */
-  function stayAwake(): void {
-    if (!isUnderstood(load().protocol))
-      return void shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now));
-    if (access.inFlight.pause === null) return;
-    access.inFlight.pause = null;
-    access.inFlight.heldSince = null;
-    shell.decide(cancelPause);
-    access.inFlight.calledOff.resolve();
-    access.inFlight.calledOff = Promise.withResolvers();
-  }
-
+  let calls = 0;
   const access: SandboxAccess = {
     key,
     driver: sandboxDriver(env, key, () => load().containerGeneration),
-    inFlight: nothingInFlight(),
-    trackedBases: new Map(),
+    lifecycle: createLifecycle(),
     sandbox: load,
     program: (abortSignal) => programClient(access.driver, load(), abortSignal),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
     visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
-    startSettled: async () => void (await shell.settled(`start:${load().generation}`)),
-    async pauseSettled(waitMs) {
-      const { state, generation } = load();
-      if (state !== "pausing") return;
-      const { calledOff } = access.inFlight;
-      await within(Promise.race([shell.settled(`pause:${generation}`), calledOff.promise]), waitMs);
-    },
+    settled: (type, generation) => shell.settled(effectKey({ type, generation })),
+    startSettled: async () => void (await access.settled("start", load().generation)),
+    hasCalls: () => calls > 0,
     async inRunning(owner, act) {
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        stayAwake();
-        await access.pauseSettled(pauseWaitMs);
+        keepAwake({ env, access, shell });
+        await pauseSettled({ access }, pauseWaitMs);
         const woken = access.wake(owner);
         if (isRefusal(woken)) return woken;
         if (woken === "starting") await access.startSettled();
@@ -157,7 +134,7 @@ export function openSandboxAccess(
     },
     async whileThere(act) {
       const { generation } = load();
-      access.inFlight.calls += 1;
+      calls += 1;
       try {
         return await act();
       } catch (error) {
@@ -165,7 +142,7 @@ export function openSandboxAccess(
         shell.decide((sandbox) => lost(sandbox, generation));
         return undefined;
       } finally {
-        access.inFlight.calls -= 1;
+        calls -= 1;
       }
     },
   };

@@ -18,10 +18,11 @@ import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/san
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
 import { nameOf, openDatabase } from "../object/database.ts";
+import { createKeyedLock } from "../object/keyed-lock.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { commit, push, readCheckout, readFile, saveNow, writeFile } from "./checkout.ts";
-import { openSandboxStore } from "./context.ts";
+import { openSandboxStore, type SandboxContext } from "./context.ts";
 import { performSandboxEffect, remindSandbox } from "./effects.ts";
 import { hasStopped, retireOutdated, stopSandboxGracefully } from "./lifecycle.ts";
 import { bringUp, followBase, isLost, refreshSettings, warmPages } from "./main-sandbox.ts";
@@ -44,7 +45,11 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     remind: (name) => remindSandbox(this.#context, name),
   });
   readonly #access = openSandboxAccess(this.env, nameOf(this.ctx), () => this.#store.load(), this.#shell);
-  readonly #context = { env: this.env, store: this.#store, access: this.#access, shell: this.#shell };
+  readonly #context: SandboxContext = {
+    ...{ env: this.env, store: this.#store, access: this.#access, shell: this.#shell },
+    saveLock: createKeyedLock(),
+    trackedBranches: new Map(),
+  };
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);

@@ -23,7 +23,7 @@ import { settingsInForce } from "./settings.ts";
  */
 export async function saveWork(context: SandboxContext, generation: number): Promise<void> {
   const { env, access, shell } = context;
-  await access.inFlight.saving("save", async () => {
+  await context.saveLock("save", async () => {
     const work = await access.whileThere(() => saveSandboxWork(env, access.key, access.program()));
     if (work === undefined) return;
     await uncritically(access.key, countWork(context, work));

@@ -10,7 +10,7 @@ import type { ProjectSettings, StoredValue } from "../../src/project/rules/setti
 import { sealSettings } from "../../src/project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { claimSlotAnew } from "../../src/sandbox/claim-slot.ts";
-import { hasContainers, sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
+import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { isTimeout, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import { markSlot } from "../../src/sandbox/queries/slots.ts";
@@ -22,6 +22,7 @@ import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
 import { projectObject, turnOwnerObject } from "../address.ts";
 import { EarlierImage, findNewestCommit, findProgram, type StartedProgram } from "./boot.ts";
 import type { SandboxContext } from "./context.ts";
+import { waitForPreviousEnd, whileStarting } from "./lifecycle.ts";
 import { type BaseWanted, beginWithBase, giveUpBase, makeOwnBase } from "./prebuild.ts";
 import { startRefusal } from "./program-calls.ts";
 import { restoreSandboxWork } from "./saved-work.ts";
@@ -106,17 +107,24 @@ type StepTimes = Partial<Record<StepName, number>>;
 
 /** Starts the sandbox of a generation, and records the outcome. */
 export async function startSandbox(context: SandboxContext, generation: number): Promise<void> {
-  const { env, store, access, shell } = context;
-  const { key } = access;
+  const { access } = context;
   const abort = new AbortController();
-  const { signal } = abort;
   const times: StepTimes = {};
-  const runStep = createStepRunner(signal, times);
+  const runStep = createStepRunner(abort.signal, times);
   await runStep("waitForPreviousEnd", () => waitForPreviousEnd(context, generation));
   const sandbox = access.sandbox();
   const { owner } = sandbox;
   if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
-  access.inFlight.start = abort;
+  const start = prepareStart(context, { ...sandbox, owner }, abort.signal);
+  await whileStarting(context, abort, async () => {
+    const outcome = await withRetries(() => runSteps(start, runStep), abort.signal);
+    recordOutcome(context, generation, outcome);
+  });
+}
+
+function prepareStart({ env, access, shell }: SandboxContext, sandbox: Start["sandbox"], signal: AbortSignal): Start {
+  const { key } = access;
+  const { generation } = sandbox;
   // What remains of an abandoned start must not reach the container of the next one.
   let { containerGeneration } = sandbox;
   const driver = sandboxDriver(env, key, () => containerGeneration);
@@ -124,8 +132,10 @@ export async function startSandbox(context: SandboxContext, generation: number):
     shell.decide((current) => begunAnew(current, generation));
     containerGeneration = generation;
   };
-  const start = { env, key, sandbox: { ...sandbox, owner }, driver, signal, useNewContainer };
-  const outcome = await withRetries(() => runSteps(start, runStep), signal);
+  return { env, key, sandbox, driver, signal, useNewContainer };
+}
+
+function recordOutcome({ store, access, shell }: SandboxContext, generation: number, outcome: StartOutcome): void {
   if ("unrestorable" in outcome) {
     shell.decide((current, now) => startFailed(current, generation, outcome.unrestorable, now, true));
     return;
@@ -201,17 +211,6 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
     protocol: program.status.protocolVersion,
     settings: sealed.settings,
   };
-}
-
-/**
- * The end of the previous generation must not reach the process of this one. It cannot reach this
- * generation's own container, so with containers the start does not wait for it.
- */
-async function waitForPreviousEnd({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
-  const { inFlight } = access;
-  if (hasContainers(env)) inFlight.leftBehind.resolve();
-  inFlight.leftBehind = Promise.withResolvers();
-  await shell.settled(`end:${generation - 1}`);
 }
 
 /** Claims a slot, and marks it as that of a start. Returns why there is none. */

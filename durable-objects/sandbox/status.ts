@@ -45,13 +45,13 @@ export async function probeSandbox({ env, access, shell }: SandboxContext): Prom
     return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: runningSince };
   }
   shell.decide((current) => lost(current, generation));
-  await shell.settled(`end:${generation}`);
+  await access.settled("end", generation);
   return { sandbox: "gone" };
 }
 
 /** The state of the sandbox, and the status of its services. */
 export async function sandboxStatus(context: SandboxContext): Promise<SandboxStatus> {
-  const { access, shell } = context;
+  const { access } = context;
   const seen = () => {
     const { state, generation, resumesOnVisit, resettingSince } = access.sandbox();
     return { state, generation, resumesOnVisit, isResetting: isResetting({ resettingSince }, Date.now()) };
@@ -60,7 +60,7 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
   if (before.state !== "running") return { ...before, services: null, layout: null };
   const answer = await access.askProgram(() => access.program(AbortSignal.timeout(statusWaitMs)).status());
   // The sandbox is gone. Its slot is released before the response.
-  if (answer === undefined) await within(shell.settled(`end:${before.generation}`), endWaitMs);
+  if (answer === undefined) await within(access.settled("end", before.generation), endWaitMs);
   const services = isRefusal(answer) ? null : readServiceStatuses(answer?.services);
   const after = seen();
   // A reset may have started or ended while the services were asked. In both cases they count as
