@@ -1,5 +1,5 @@
-// Hot reload: what the agent changes is in an open page at once, without a reload, in a tab of its
-// own and in the frame of a share page.
+// Hot reload: the agent's changes appear in an open page immediately, without a reload, in a tab
+// and in the frame of a share page.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,7 +18,7 @@ afterAll(async () => opened?.close());
 
 const heading = (text: string) => ({ write: { path: "heading.js", content: `export const heading = "${text}";` } });
 
-test("a change of the agent appears in an open page at once, and typed text stays", async () => {
+test("a change of the agent appears in an open page immediately, and typed text stays", async () => {
   const { projectId } = world;
   const owner = clientOf(world);
   const session = await owner.createSession({ title: "Hot" });

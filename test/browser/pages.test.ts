@@ -52,7 +52,7 @@ const told = `# A heading
 
 ![Shot](https://example.com/shot.png) and \`code ${"y".repeat(90)}\``;
 
-test("the service's own address shows what runs and how to go on, signed in or not", async () => {
+test("the service's own address shows what runs and what to do next, signed in or not", async () => {
   const session = await owner.createSession({ title: "On the first page" });
   const stranger = await visit(world.baseUrl, null);
   expect(await stranger.page.getByRole("link", { name: "Sign in" }).getAttribute("href")).toBe(

@@ -17,7 +17,7 @@ const image = { slug: "shot", title: "Screenshot", kind: "image", path: "shot.pn
 /** One pixel. */
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-/** What a page may try, each way with what came of it in an element of that name. */
+/** What a page may try, and the result of each attempt in an element of that name. */
 const hostile = `<!doctype html><title>Hostile</title><body><script>
 const tell = (way, what) => { const p = document.createElement("p"); p.id = way; p.textContent = what; document.body.append(p); };
 const ways = {

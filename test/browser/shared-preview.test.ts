@@ -99,7 +99,7 @@ test("a starting preview shows its status, and the preview as soon as it answers
   expect(await page.getByRole("status").textContent()).toBe("The preview is ready.");
   await page.getByRole("heading", { name: "Look at the board", level: 1 }).waitFor();
   await expectAccessible(page);
-  // No token stands in an address that the framed page can hand on.
+  // No token is in an address that the framed page can pass to others.
   expect(page.frames()[1]?.url()).not.toContain("svc_auth");
   expect(troubles).toEqual([]);
   await context.close();
@@ -176,7 +176,7 @@ test("a paused preview stays paused until a visitor starts it", async () => {
   await context.close();
 });
 
-test("a visitor who uses a preview that was paused meanwhile wakes it, and sees that at once", async () => {
+test("a visitor who uses a preview that was paused meanwhile wakes it, and sees that immediately", async () => {
   const { id, url } = await shared(standing);
   const sandboxKey = await owner.sandboxKeyOf(id);
   const { page, context, board, heading } = await visit(url);
@@ -210,7 +210,7 @@ test("the end of a session closes its preview, and an open page revives nothing"
   await context.close();
 });
 
-test("a revoked link shows a notice, and closes its preview when its token expires", async () => {
+test("a revoked link shows a message, and closes its preview when its token expires", async () => {
   const { id, url } = await shared(standing);
   const { page, context, board, heading, asked } = await visit(url);
   await board.waitFor();
@@ -233,13 +233,13 @@ test("a revoked link shows a notice, and closes its preview when its token expir
   await context.close();
 });
 
-test("the link of a deleted session shows a correct notice too", async () => {
+test("the link of a deleted session shows a correct message too", async () => {
   const { path, url } = await shareSession("Deleted");
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
   expect((await owner.delete(path)).status).toBe(204);
-  // Long enough for a visitor who goes on to be told at once, and not for the page to look by
-  // itself.
+  // Long enough for a visitor who continues to be informed immediately, and not for the page to
+  // check by itself.
   await page.clock.fastForward("00:12");
   await page.getByRole("button", { name: "Reload" }).click();
   await page.getByText("This link is no longer available.").first().waitFor();
@@ -266,7 +266,7 @@ test.each([
   await page.clock.fastForward("00:40");
   const press = page.getByRole("button", { name: reason === "not_running" ? "Wake it up" : action });
   await press.click();
-  // It is tried a few times before it is given up.
+  // A few attempts are made before it fails.
   await until("the page to give up", async () => {
     await page.clock.fastForward("00:10");
     return heading(name).isVisible();

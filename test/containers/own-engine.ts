@@ -10,7 +10,7 @@ import { run } from "./run-program.ts";
 export interface OwnEngine {
   /** Its socket, as `unix:///…`. */
   socket: string;
-  /** The folder that holds its socket alone, under the name that engines usually give it. */
+  /** The folder that contains only its socket, under the name that engines usually give it. */
   socketFolder: string;
   /** The client that belongs to it. */
   dockerFile: string;
@@ -102,7 +102,7 @@ export async function startOwnEngine(folder: string, { builds }: { builds: boole
     ? ["--bridge=none", "--iptables=false", "--ip6tables=false", "--ip-forward=false"]
     : // Without IPv6, an engine takes ::1 from containers.
       ["--bip", address, "--ipv6", "--fixed-cidr-v6", addressesSix];
-  // In a process group of its own: Ctrl-C ends the tests first, and the engine behind them.
+  // In a process group of its own: Ctrl-C ends the tests first, and the engine after them.
   const options = { stdio: ["ignore", log.fd, log.fd] as ["ignore", number, number], detached: true };
   const [file = "", ...args] = [...inside, "dockerd", "--host", socket, ...places, ...network];
   const child = spawn(file, args, options);

@@ -71,8 +71,8 @@ async function prepareOn({ socket, dockerFile }: OwnEngine): Promise<NodeJS.Proc
 }
 
 /**
- * Runs the tests where this engine's socket lies at its usual place: the runtime of the driver's
- * tests looks for it there alone.
+ * Runs the tests where this engine's socket is at its usual place, because the runtime of the
+ * driver's tests looks only there.
  */
 function runTests({ socketFolder, inside }: OwnEngine, env: NodeJS.ProcessEnv): Promise<number> {
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/containers/vitest.config.ts"];

@@ -78,7 +78,7 @@ export async function runTurn(
   return replies;
 }
 
-/** A message with a practice block of these steps; a text stands for itself. */
+/** A message with a practice block of these steps; a text is used unchanged. */
 export function script(...steps: unknown[]): string {
   const lines = steps.map((step) => (typeof step === "string" ? step : JSON.stringify(step)));
   return ["Please follow this.", "```practice", ...lines, "```"].join("\n");

@@ -1,4 +1,5 @@
-// The practice forge's pages: who they let in, what they show, and what their buttons do and tell.
+// The pages of the practice code host: whom they admit, what they show, and the effects and events
+// of their buttons.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,4 @@
-// Free ports: worlds that start at once, in one process or in two, never get the same.
+// Free ports: worlds that start at the same time, in one process or in two, never get the same.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { freePort } from "../../dev/free-port.ts";
 
 const freePortFile = new URL("../../dev/free-port.ts", import.meta.url).href;
 
-test("a port is handed out once, whoever asks next", async () => {
+test("a port is returned once, whichever caller is next", async () => {
   const from = await freePort();
   const range = JSON.stringify({ from, to: from + 40 });
   const tenPorts = `

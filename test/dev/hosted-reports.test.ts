@@ -1,5 +1,5 @@
-// How the service hears of pull requests of the real code host, for which another practice forge
-// stands in.
+// How the service gets the pull requests of the real code host, which another practice code host
+// replaces here.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { reportPullRequests } from "../../dev/practice-forge/hosted-reports.ts";
 import { git } from "../support/git.ts";
 import { until } from "../support/until.ts";
 
-test("each change of a pull request is told once, as its webhook would", async () => {
+test("each change of a pull request is reported once, as its webhook would", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hosted-reports-"));
   const host = await startPracticeForge({ folder, token: "ghp_own" });
   await host.createRepository("acme/letters", { "README.md": "# Letters\n" });

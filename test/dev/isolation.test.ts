@@ -1,5 +1,5 @@
-// What keeps the sandboxes of one machine apart. Where bubblewrap is installed it is tried for
-// real; where it is not, that is told.
+// The isolation between the sandboxes of one machine. If bubblewrap is installed, it is tested for
+// real; if it is not, the test says so.
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -71,7 +71,7 @@ describe("without a working bubblewrap", () => {
   it.each([
     ["none is there", null],
     ["it fails", "#!/bin/sh\nexit 1\n"],
-  ])("sandboxes are plain processes, with a notice: %s", async (_, script) => {
+  ])("sandboxes are plain processes, with a warning: %s", async (_, script) => {
     const bin = join(folder, script === null ? "empty" : "broken");
     await mkdir(bin);
     if (script !== null) {
@@ -88,7 +88,7 @@ describe("without a working bubblewrap", () => {
 });
 
 describe("on this machine", () => {
-  it("a sandbox sees only its own folder and processes, or the notice says that it sees more", async () => {
+  it("a sandbox sees only its own folder and processes, or the warning says that it sees more", async () => {
     const isolation = await findIsolation();
     if (!isolation.isIsolated) {
       expect(isolation.notice).toMatch(/plain processes, which can read what you can/);

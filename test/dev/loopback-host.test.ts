@@ -1,5 +1,4 @@
-// A page on another site that leads its own name to this machine reaches none of the servers that
-// stand in for others.
+// A page on another site whose host name resolves to this machine reaches none of the stand-ins.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// What `npm start -- --repo PATH` reads of a folder, and how its branches come into the practice
-// forge.
+// What `npm start -- --repo PATH` reads of a folder, and how its branches get into the practice
+// code host.
 import { lstat, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -97,7 +97,7 @@ describe("a folder", () => {
     expect(await readOwnFolder(path, root)).toBe(`${path} has no branch. Make one: git -C ${path} switch -c main`);
   });
 
-  test("with another folder's name is refused until that folder does not exist any more", async () => {
+  test("with another folder's name is refused until that folder no longer exists", async () => {
     const github = { token: null, apiUrl: "", serverUrl: "" };
     const options = { stateDir: join(root, "state"), from: root, addsRemote: false, github };
     const first = await newRepository("one/web");

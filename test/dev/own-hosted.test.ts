@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readOwnHosted } from "../../dev/own-repository/hosted.ts";
 
-/** What a stand-in of the code host answers, by path. */
+/** The responses of a stand-in of the code host, by path. */
 let answers: Record<string, [status: number, body?: object]>;
 let authorizations: (string | undefined)[];
 let server: Server;
@@ -54,7 +54,7 @@ test.each<[string, () => typeof answers, string]>([
     "Acme/Letters has no commit on its branch next/v2 yet.",
   ],
   ["a host in trouble", () => ({ "/repos/acme/letters": [503] }), "The code host answered 503"],
-])("%s is told in plain words", async (_, prepare, message) => {
+])("%s is reported in plain words", async (_, prepare, message) => {
   answers = prepare();
   expect(await read()).toContain(message);
 });

@@ -44,7 +44,7 @@ test("the lists are only below the private address", async () => {
   }
 });
 
-test("a notice is listed once, however often it is delivered", async () => {
+test("a notification is listed once, however often it is delivered", async () => {
   const to = device();
   for (const _ of [1, 2]) {
     expect(await sendNotice(apns, await bearer(), to, notice)).toEqual({ status: 200, reason: null });
@@ -74,7 +74,7 @@ test.each<[what: string, headers: Record<string, string>, body: object, status: 
   ["with a long collapse id", { "apns-collapse-id": "a".repeat(65) }, {}, 400, "BadCollapseId"],
   ["without an alert", {}, { aps: undefined }, 400, "PayloadEmpty"],
   ["of more than 4 KiB", {}, { more: "a".repeat(4_096) }, 413, "PayloadTooLarge"],
-])("a notice %s is refused", async (_, headers, body, status, reason) => {
+])("a notification %s is refused", async (_, headers, body, status, reason) => {
   const answer = await fetch(`${push.url}/sandbox/3/device/${newToken()}`, {
     method: "POST",
     headers: { authorization: `bearer ${await bearer()}`, ...headersOf(notice, "com.example.app"), ...headers },

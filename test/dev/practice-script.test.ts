@@ -120,7 +120,7 @@ describe.each([
     expect(more).toEqual([]);
   });
 
-  test("without a block and a tool to look with, it answers at once", async () => {
+  test("without a block and a reading tool, it answers immediately", async () => {
     const replies = await run("Hello", []);
     expect(replies).toHaveLength(1);
     expect(replies[0]?.texts.join()).toContain("practice model");

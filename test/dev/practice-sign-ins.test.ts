@@ -70,7 +70,7 @@ describe("a sign-in in the browser", () => {
     expect([state, text.includes("<form")]).toEqual(["st4te", false]);
   });
 
-  test("has the address that was typed, or one that comes of its state", async () => {
+  test("has the address that was typed, or one derived from its state", async () => {
     const typed = (await redeem(await codeFor("a", { email: "mia@example.com" }))).body;
     expect(await accountOf(typed.access_token)).toEqual({ sub: "anthropic|mia@example.com", email: "mia@example.com" });
     const [one, same, other] = await Promise.all(
@@ -80,7 +80,7 @@ describe("a sign-in in the browser", () => {
     expect(one).not.toEqual(other);
   });
 
-  test("gives a code that works once, with its verifier alone", async () => {
+  test("gives a code that works once, only with its verifier", async () => {
     const refused = { status: 400, body: { error: "invalid_grant" } };
     const code = await codeFor("d");
     expect(await redeem(code, "another")).toEqual(refused);
@@ -103,7 +103,7 @@ describe("a device code", () => {
   const poll = async (device_code = "") =>
     (await post("token", { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code })).body;
 
-  test("waits, tells who asks too soon, and is approved by its user code", async () => {
+  test("waits, reports polls that come too soon, and is approved by its user code", async () => {
     const device = await begin();
     const polls = await Promise.all([poll(device.device_code), poll(device.device_code)]);
     expect(polls).toEqual(expect.arrayContaining([{ error: "authorization_pending" }, { error: "slow_down" }]));
@@ -176,7 +176,7 @@ describe("what an account's address or a key begins with", () => {
     }
   });
 
-  test("a revoked account gets no new tokens, and the first token of a stale one is over at once", async () => {
+  test("a revoked account gets no new tokens, and the first token of a stale one expires immediately", async () => {
     const [revoked, stale] = await Promise.all(
       ["revoked-after-0-a@example.com", "stale-a@example.com"].map(
         async (email) => (await redeem(await codeFor(email, { email }))).body,
@@ -205,7 +205,7 @@ describe("what an account's address or a key begins with", () => {
   });
 });
 
-test("encrypted reasoning is taken of its own account alone", async () => {
+test("encrypted reasoning is accepted only from its own account", async () => {
   const ask = async (key: string, reasoning: object[]) => {
     const input = [{ role: "user", content: "hi" }, ...reasoning, { role: "user", content: "again" }];
     const answer = await fetch(`${provider.url}/openai/v1/responses`, {

@@ -22,7 +22,7 @@ const twoSteps = script({ bash: "one" }, { bash: "two" }, { say: "end" });
 const looks = "ls";
 
 describe("a steer", () => {
-  test("without a block lets the script go on", () => {
+  test("without a block lets the script continue", () => {
     expect(next([user(twoSteps), ...called, user("also this")])).toBe("two");
   });
 
@@ -30,7 +30,7 @@ describe("a steer", () => {
     expect(next([user(twoSteps), user("also this")])).toBe("one");
   });
 
-  test("may be one of several that are taken at once, before a wait", () => {
+  test("may be one of several that are taken together, before a wait", () => {
     const waiting = script({ bash: "one" }, { sleep: 5 }, { bash: "two" });
     expect(next([user(waiting), ...called, user("also this"), user("and that")])).toBe("two");
   });

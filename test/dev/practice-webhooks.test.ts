@@ -1,4 +1,4 @@
-// The practice forge's webhooks: what the app's list shows of them, and sending one again.
+// The practice code host's webhooks: the app's list of them, and redelivery.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

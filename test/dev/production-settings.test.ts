@@ -63,7 +63,7 @@ it("every setting of the Worker is in wrangler.toml or, if it is a secret, in th
   expect(settings.filter((name) => secret.test(name) && name in production)).toEqual([]);
 });
 
-it("a sandbox goes on for longer on one machine alone, and never for a shorter time", () => {
+it("a sandbox lives longer only on one machine, and never for a shorter time", () => {
   const hourMs = 60 * 60_000;
   expect(idleTimesOf({ ...production, IDLE_MINUTES: "60" })).toEqual(idleTimes);
   expect(idleTimesOf({ ...here, IDLE_MINUTES: "60" })).toEqual({ lookedMs: hourMs, awayMs: hourMs });

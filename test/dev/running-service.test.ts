@@ -1,4 +1,4 @@
-// What stands at a taken port, and the browser that opens it.
+// What is running at a taken port, and the browser that opens it.
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,7 +15,7 @@ test.each([
   ["another service", '{"info":{"title":"Letterbox"}}', false],
   ["a page", "<h1>Switchyard</h1>", false],
   ["null", "null", false],
-])("%s at a port is told apart", async (_, answer, isOurs) => {
+])("%s at a port is recognized", async (_, answer, isOurs) => {
   const server = createServer((_request, response) => response.end(answer));
   await new Promise<void>((listening) => server.listen(0, "localhost", listening));
   const { port } = server.address() as AddressInfo;

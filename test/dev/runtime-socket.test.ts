@@ -104,7 +104,7 @@ test("a wait begins before the container ends, and breaks off with the engine", 
   await expect(body).rejects.toThrow();
 });
 
-test("what is no call to create a container is refused, and the socket goes on", async () => {
+test("what is no call to create a container is refused, and the socket continues", async () => {
   expect((await call("POST", "/containers/create", "none")).status).toBe(502);
   expect((await call("GET", "/info")).status).toBe(200);
 });

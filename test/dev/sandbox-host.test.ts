@@ -154,7 +154,7 @@ test("a program's environment is the host's allow-list and the variables of the 
   await fetch(`${next.url}/sandboxes/${key}`, { method: "PUT", body: JSON.stringify({ secret, env: { ADDED: "1" } }) });
   delete process.env.HOST_CANARY;
   const root = join(other, "sandboxes", key);
-  // Where it works may be told as well, by whatever keeps it apart.
+  // Where it works may also be reported by the isolation.
   expect({ PWD: root, ...JSON.parse(await readFile(join(root, "env.json"), "utf8")) }).toEqual({
     PWD: root,
     ADDED: "1",

@@ -139,7 +139,7 @@ test.each([
   [{ PLAN: "gold" }, 'PLAN has to be one of free, team, enterprise, and is "gold".'],
   [{ IDLE_MINUTES: "9" }, 'IDLE_MINUTES has to be a number from 10 on, and is "9".'],
   [{ IDLE_MINUTES: "an hour" }, 'IDLE_MINUTES has to be a number from 10 on, and is "an hour".'],
-])("%j is told in one line", (env, message) => {
+])("%j is reported in one line", (env, message) => {
   expect(readStartSettings(env)).toBe(message);
 });
 

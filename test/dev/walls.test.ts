@@ -1,4 +1,4 @@
-// Which starts with real credentials are refused, and what they are told to do.
+// Which starts with real credentials are refused, and what the message says to do.
 import { expect, test } from "vitest";
 import { missingWalls, type WallFacts } from "../../dev/walls.ts";
 
@@ -14,7 +14,7 @@ const bare: WallFacts = {
 test.each<[string, Partial<WallFacts>]>([
   ["with walls", { isIsolated: true }],
   ["without real credentials", { credentials: [] }],
-])("a start %s goes on", (_, facts) => {
+])("a start %s continues", (_, facts) => {
   expect(missingWalls({ ...bare, ...facts })).toBeNull();
 });
 
@@ -25,7 +25,7 @@ test.each<[string, Partial<WallFacts>, string]>([
   ["an unknown", { packageManagers: [] }, "Install bubblewrap, and start again."],
   ["a forbidding", { hasBubblewrap: true }, "this machine does not let it work"],
   ["a Mac", { platform: "darwin" }, "for Linux alone"],
-])("%s machine without walls is told the remedy, and how to insist", (_, facts, remedy) => {
+])("%s machine without walls gets the remedy, and how to insist", (_, facts, remedy) => {
   const told = missingWalls({ ...bare, ...facts });
   expect(told).toContain("ANTHROPIC_API_KEY: with real credentials");
   expect(told).toContain(remedy);

@@ -1,5 +1,5 @@
-// Leaving: a program that the platform asks to end lets its turn go on and its work be saved, and
-// begins no other.
+// Leaving: a program that the platform asks to end lets its turn continue and its work be saved,
+// and starts no other.
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Sign-in with GitHub, on the practice forge: codes, tokens, the user and the revocation.
+// Sign-in with GitHub, on the practice code host: codes, tokens, the user and the revocation.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,9 +25,9 @@ const oauth = {
 };
 const settings = { PUBLIC_URL: "http://service.test", CODE_HOST_CLIENT_ID: "tests", CODE_HOST_CLIENT_SECRET: "secret" };
 
-/** Tests the sign-in on the practice forge. */
+/** Tests the sign-in on the practice code host. */
 export function signInContract(): void {
-  describe("sign-in at the practice forge", () => {
+  describe("sign-in at the practice code host", () => {
     let forge: PracticeForge;
     let folder: string;
     let client: SignInClient;

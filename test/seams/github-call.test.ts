@@ -73,7 +73,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ["Retry-After", { "retry-after": "40" }, /Try again in 40 s\.$/],
   ["the hour's end", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": inAnHour() }, /Try again in \d\d min\.$/],
   ["no end", { "x-ratelimit-remaining": "0" }, /Try again in 1 min\.$/],
-])("a long limit is told, with when it is over: %s", async (_, headers, message) => {
+])("a long rate limit is reported with its end: %s", async (_, headers, message) => {
   for (const status of [403, 429]) {
     const { answer, asked } = await hostOf([status, headers], fine);
     expect(asked).toBe(1);
@@ -132,7 +132,7 @@ test.each<[string, Planned, object]>([
   ["the host fails", [502], { code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") }],
   ["the host takes no more", [429, { "retry-after": "40" }], { message: expect.stringContaining("Try again in 40 s") }],
 ])(
-  "somebody whose addresses are not told, for %s, is without one only where it stays so",
+  "a user whose addresses are unavailable, for %s, has none only if that does not change",
   async (_, emails, expected) => {
     const { apiUrl } = await startHost([200, {}, '{"id":1,"login":"ada"}'], emails);
     const registered = { clientId: "c", clientSecret: "s", callbackUrl: "http://service.test/back" };

@@ -1,4 +1,4 @@
-// The GitHub adapter on the practice forge, and without a code host.
+// The GitHub adapter on the practice code host, and without a code host.
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -88,7 +88,7 @@ const ways: Record<"a token" | "an app", (apiUrl: string, isTaken: boolean, wait
   },
 };
 
-/** A practice forge that passes on what concerns the repository. */
+/** A practice code host that forwards the requests of the repository. */
 async function startRelay(folder: string, to: string) {
   const answer = await fetch(`${to}/repos/${repository}`, { headers: { authorization: `Bearer ${token}` } });
   const { id } = (await answer.json()) as { id: number };

@@ -145,7 +145,7 @@ test.each(["check_suite", "check_run"] as const)(
       branch: "svc/own",
       event: reported,
     });
-    // As GitHub tells of a fork's.
+    // As in GitHub's event of a fork's.
     expect(from(null)).toMatchObject({ branches: [] });
   },
 );

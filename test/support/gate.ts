@@ -6,12 +6,12 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 export interface Gate {
   /** A command of bash that ends once the gate is open, however busy the machine is. */
   command: string;
-  /** Lets the waiting and all later commands go on. */
+  /** Lets the waiting and all later commands continue. */
   open(): void;
 }
 
 /**
- * Makes a closed gate. It holds its port from now on, so no server of another test can stand in its
+ * Makes a closed gate. It holds its port from now on, so no server of another test can take its
  * place.
  */
 export async function closedGate(): Promise<Gate> {

@@ -1,5 +1,5 @@
-// The order of the test files. Slow files run first, so that no single slow file runs alone at the
-// end.
+// The order of the test files. Slow files run first, so that no slow file is the only one running
+// at the end.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** A file that takes minutes. */

@@ -19,7 +19,7 @@ export function proposalsIn(world: WorldAddress) {
   const { codeHostToken } = secretsOf(world);
   const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
   const record = async (path: string) => (await owner.get(path)).body.data.session;
-  /** A different change each time, because a merged change would not be a change any more. */
+  /** A different change each time, because a merged change would no longer be a change. */
   const change = (): Step => ({ write: { path: "departures.txt", content: `08:14 Utrecht, ${randomUUID()}\n` } });
 
   async function callForge(method: string, path: string, body?: unknown) {

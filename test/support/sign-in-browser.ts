@@ -1,12 +1,13 @@
-// A browser in a sign-in at the practice forge, which the link of `npm start` let in. It stores
+// A browser in a sign-in at the practice code host, which the link of `npm start` let in. It stores
 // cookies, and does not follow redirects by itself.
 import type { WorldAddress } from "./world-address.ts";
 
 export interface SignInBrowser {
-  /** Starts the sign-in. Returns the URL of the forge's page. */
+  /** Starts the sign-in. Returns the URL of the code host's page. */
   start(returnTo?: string): Promise<string>;
   /**
-   * Chooses a user on the forge's page, or denies with null. Returns the redirect to the service.
+   * Chooses a user on the code host's page, or denies with null. Returns the redirect to the
+   * service.
    */
   choose(page: string, login: string | null): Promise<string>;
   /** Requests a URL of the service. */

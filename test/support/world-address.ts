@@ -14,7 +14,7 @@ export interface WorldAddress {
   /** A project of the workspace whose only member is the outsider. */
   outsideProjectId: string;
   forgeUrl: string;
-  /** The link by which a browser may sign in at the practice forge. */
+  /** The link by which a browser may sign in at the practice code host. */
   signInUrl: string;
   providerUrl: string;
   pushUrl: string;

@@ -1,5 +1,5 @@
-// Opens the world before a test file. Behind it, kills the sandboxes that the file has left
-// running, because the workspace's plan limits them and the next file needs some too.
+// Opens the world before a test file. After it, kills the sandboxes that the file has left running,
+// because the workspace's plan limits them and the next file needs some too.
 import { afterAll } from "vitest";
 import { apiWorld, openApiWorld } from "./api-world.ts";
 import { clientOf, createdSessions } from "./client.ts";
@@ -15,7 +15,7 @@ afterAll(async () => {
     const { status, body } = await owner.get(health);
     if (status !== 200 || !body.data.sandboxAvailable) continue;
     const [sandboxKey] = body.data.sandboxId.split("-");
-    // A probe makes the service notice the loss. A turn that was about to start may start the
+    // A probe makes the service detect the loss. A turn that was about to start may start the
     // sandbox again.
     await until(`the service to notice that ${sandboxKey} is gone`, async () => {
       await fetch(`${world.sandboxHostUrl}/sandboxes/${sandboxKey}`, { method: "DELETE" });

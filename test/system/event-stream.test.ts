@@ -1,5 +1,5 @@
-// `kill -9` of every process while a turn is followed: whoever comes back with the last event it
-// saw misses nothing and hears nothing twice.
+// `kill -9` of every process while a turn is followed: a subscriber that returns with the last
+// event it saw misses nothing and gets nothing twice.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientOf, script } from "../support/client.ts";
 import { openStream } from "../support/event-stream.ts";

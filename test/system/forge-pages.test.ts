@@ -1,5 +1,5 @@
-// The practice forge's pages in a real browser: by day and by night, on a desk and on a phone, for
-// everybody.
+// The practice code host's pages in a real browser: in light and dark colours, on a desktop and on
+// a phone, for everybody.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

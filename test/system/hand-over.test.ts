@@ -1,5 +1,5 @@
-// Between a message's 201 and its turn's first sign, the service alone is killed, or the sandbox's
-// program alone: the turn is handed over all the same, and its command runs once.
+// Between a message's 201 and its turn's first event, only the service or only the sandbox's
+// program is killed: the turn is still handed over, and its command runs once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, clientOf, script } from "../support/client.ts";
@@ -55,7 +55,7 @@ test("the service is killed after its responses: the turns run once when it is b
   }
 });
 
-test("the service is killed while a model is asked: the turn goes on, and says and does everything once", async () => {
+test("the service is killed during a model call: the turn continues, and says and does everything once", async () => {
   const content = script({ say: "First." }, { bash: ledger.entry("asked") }, { sleep: 2_000 }, { say: "Then." });
   const { path, jobId } = await owner.createSession({ content });
   await until("the question behind the command", () => ledger.count("asked") > 0);

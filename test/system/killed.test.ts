@@ -1,6 +1,6 @@
 // `kill -9` of every process while messages are being sent and turns run: no accepted message is
-// lost or run twice, no turn is stuck. A run of a cron that went on fails with a reason, its slot
-// fires no second one, and the next fire runs.
+// lost or run twice, no turn is stuck. A running run of a cron fails with a reason, its slot fires
+// no second one, and the next fire runs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientOf, type Step, script } from "../support/client.ts";
@@ -32,8 +32,8 @@ afterAll(async () => {
 });
 
 /**
- * Sends to every session at once, one message after the other in each, until all are sent or the
- * world is gone.
+ * Sends to every session concurrently, one message after the other in each, until all are sent or
+ * the world is gone.
  */
 async function sendToAll(round: number, onAccepted: (count: number) => void): Promise<SentMessage[]> {
   const owner = clientOf(world.address());
@@ -91,7 +91,7 @@ async function fireCron() {
   const phases = async () => (await ask().get(`${cron}/runs/${runId}/diagnostics`)).body.data.phases;
   await until("the agent of the run to work", async () => (await phases()).firstEventAt !== null);
   return {
-    /** Its creator is told, once, by the world that came after. */
+    /** Its creator is notified, once, by the world that came after. */
     async expectFailed(): Promise<void> {
       expect(await over(runId)).toMatchObject({ status: "failed", error: expect.stringMatching(/^[A-Z].* .*\.$/) });
       const [notice] = await until("the creator to be told", async () => {
@@ -126,7 +126,7 @@ async function expectKept(path: string, sent: SentMessage[], lastName: string): 
   const places = [...(await placesOf(owner, path)).keys()];
   const accepted = sent.filter((message) => message.sessionPath === path && message.accepted !== null);
   expect(places).toEqual(expect.arrayContaining(accepted.map(({ name }) => name)));
-  // Run or waiting, they stand in the order they were sent in.
+  // Run or queued, they are in the order in which they were sent.
   expect(places).toEqual([...places].sort());
 
   expect((await owner.post(`${path}/queue/resume`)).status).toBe(204);

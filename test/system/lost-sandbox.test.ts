@@ -1,5 +1,5 @@
-// A sandbox that dies or freezes under a turn: the turn ends with a reason, and the session goes on
-// in a new sandbox with the work that earlier turns had saved.
+// A sandbox that dies or freezes under a turn: the turn ends with a reason, and the session
+// continues in a new sandbox with the work that earlier turns had saved.
 import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, clientOf, script } from "../support/client.ts";
@@ -25,8 +25,8 @@ async function isSaved(sandboxKey: string): Promise<boolean> {
 }
 
 /**
- * A session whose first turn wrote a file, which is saved, and whose second turn is under way in a
- * shell command.
+ * A session whose first turn wrote a file, which is saved, and whose second turn is running a shell
+ * command.
  */
 async function sessionAtWork() {
   const session = await owner.createSession({ content: script({ write: { path: "kept.txt", content: "kept work" } }) });

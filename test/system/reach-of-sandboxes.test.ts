@@ -31,7 +31,7 @@ async function runInTurn<Report>(program: string): Promise<Report> {
 const reporting =
   'const report = (all) => console.log("REPORT" + ":" + Buffer.from(JSON.stringify(all)).toString("base64url") + ":END");';
 
-test("a turn's shell cannot sign in as the owner at the practice forge", async () => {
+test("a turn's shell cannot sign in as the owner at the practice code host", async () => {
   const keysBefore = await keyCount();
   const steps = await runInTurn<Record<string, number | boolean>>(`${reporting}
 const base = ${JSON.stringify(world.address().baseUrl)};

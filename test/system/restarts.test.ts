@@ -1,6 +1,6 @@
-// `kill -9` of everything at the moments that matter to whoever waits for an answer: a question, a
-// request whose answer was lost, a turn that is followed or forgotten. The next life knows all that
-// the last one promised.
+// `kill -9` of everything at the moments that matter to a client that waits: a question, a request
+// whose response was lost, a turn that is followed or not. The next world knows everything that the
+// last one promised.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, clientOf, script } from "../support/client.ts";
@@ -94,7 +94,7 @@ test("a turn that is killed twice ends with a reason, keeps its text, and the ne
   ]);
 });
 
-test("after all processes were killed, the work of an ended and of a running turn is there, and so is its repository at the forge", async () => {
+test("after all processes were killed, the work of an ended and of a running turn is there, and so is its repository at the code host", async () => {
   const sessions = await Promise.all(
     ["one", "two"].map((title) => owner.createSession({ title, content: script({ say: "Here." }) })),
   );
@@ -103,7 +103,7 @@ test("after all processes were killed, the work of an ended and of a running tur
   const commit = "echo kept > kept.txt; git add -A; git -c user.name=A -c user.email=a@example.com commit -qm kept";
   const running: string = (await owner.send(ran, script({ bash: commit }, { bash: "sleep 600" }))).body.data.chatJobId;
   await until("the command behind the commit", async () => (await owner.blocksOf(ran, running)).length > 1);
-  // Killed at once: no save can have come behind it.
+  // Killed immediately: no save can have followed it.
   await owner.run(ended, { bash: "echo kept > kept.txt" }, { say: "Done." });
   const { forgeUrl, providerUrl } = world.address();
   await restart();

@@ -1,5 +1,5 @@
-// Starting, ending and starting again: one world per state folder and port, nothing left running
-// behind it, nothing lost from it.
+// Starting, ending and starting again: one world for each state folder and port, nothing left
+// running after it, nothing lost from it.
 import { readdir, rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../dev/free-port.ts";
@@ -18,7 +18,7 @@ afterAll(async () => world?.remove());
 const oneLine = /^[^\n]+\n$/;
 const commandsOf = (processes: Process[]) => processes.map(commandOf);
 
-/** Leaves a turn under way in a sandbox, whose shell command is among the processes then. */
+/** Leaves a running turn in a sandbox, whose shell command is then among the processes. */
 async function turnUnderWay(): Promise<Process[]> {
   const owner = clientOf(world.address());
   const { path, jobId } = await owner.createSession({ content: script({ bash: "sleep 600" }) });

@@ -1,5 +1,5 @@
-// A one-machine world whose sandboxes are containers, and what a test does to these behind the
-// world's back.
+// A one-machine world whose sandboxes are containers, and what a test does to these without the
+// world's knowledge.
 import { readdir, readFile } from "node:fs/promises";
 import { dockerClient, readEngineSettings } from "../../../dev/container-engine/engine.ts";
 import { endContainers } from "../../../dev/container-engine/engine-sandboxes.ts";

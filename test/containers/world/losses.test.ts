@@ -1,5 +1,5 @@
-// Containers that are moved, killed or replaced under a sandbox: no work that was saved is lost, no
-// older state is saved over it, and a turn that cannot go on says why.
+// Containers that are moved, killed or replaced under a sandbox: no saved work is lost or
+// overwritten by an older state, and a turn that cannot continue says why.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandOf, processTree, signalAll } from "../../support/process-tree.ts";
 import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(async () => containers?.remove());
 
 const kept = { write: { path: "kept.txt", content: "kept work\n" } };
-/** Works until the test lets it go on. */
+/** Works until the test lets it continue. */
 const gatedWork = "echo second >> kept.txt; until test -e /tmp/gate; do sleep 0.05; done";
 
 async function openSaved() {
@@ -21,7 +21,7 @@ async function openSaved() {
   return { session, container };
 }
 
-test("SIGTERM in a turn: the turn goes on to its end, its work is saved, and the next one has it in a new container", async () => {
+test("SIGTERM in a turn: the turn continues to its end, its work is saved, and the next one has it in a new container", async () => {
   const { session, container } = await openSaved();
   const jobId = await containers.begin(session, { bash: gatedWork }, { say: "Went on." });
   const over = container.over();
@@ -72,7 +72,7 @@ const replaced = [
 ].join("\n");
 
 test.each(["a message", "a pause"])(
-  "a program that comes back empty in a container that never stopped is lost, and %s behind it loses no saved work",
+  "a program that comes back empty in a container that never stopped is lost, and %s after it loses no saved work",
   async (next) => {
     const { session, container } = await openSaved();
     const [first] = processTree(await container.firstProcess());

@@ -75,8 +75,8 @@ test("of all that listens on this machine, a shell in a container reaches the wa
   const tables = await Promise.all(["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8")));
   const listening = tables.join("\n").matchAll(/^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A /gm);
   const { docker } = await containers.containerOf(session);
-  // The driver's tests leave ways in behind, in the engine's default network. They are published on
-  // all addresses.
+  // The driver's tests leave ports open in the engine's default network, published on all
+  // addresses.
   const left = (await docker("ps", "--filter", "network=bridge", "--format", "{{.Ports}}")).matchAll(/:(\d+)->/g);
   const foreign = [...left].map(([, port]) => Number(port));
   const all = [...listening].map(([, port]) => Number.parseInt(port ?? "", 16));

@@ -1,5 +1,5 @@
-// Previews of services in containers, as development servers are: on loopback alone, of either
-// family, particular about the host, and on the port that programs like best.
+// Previews of services in containers, as development servers are: only on loopback, of either
+// family, strict about the host, and on the most common port.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { until } from "../../support/until.ts";
 import { openSocket } from "../../support/web-socket.ts";
 import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";
 
-/** It stands in the checkout beside the demo app's WebSockets. */
+/** It is in the checkout next to the demo app's WebSockets. */
 const server = await readFile(join(import.meta.dirname, "address-server.js"), "utf8");
 const services = [
   { key: "everywhere", address: "0.0.0.0", port: 8080 },

@@ -74,7 +74,7 @@ test("a pause ends the container, and a wake has the work in a new one", async (
   expect((await containers.containerOf(session)).id).not.toBe(before.id);
 });
 
-test("ten sessions at once all get a container", async () => {
+test("ten concurrent sessions all get a container", async () => {
   const opened = await Promise.all(
     Array.from({ length: 10 }, (_, place) => containers.openSession({ bash: `echo ${place} > own.txt` })),
   );
@@ -84,13 +84,13 @@ test("ten sessions at once all get a container", async () => {
   await Promise.all(opened.map((one) => containers.pause(one)));
 });
 
-test("a file that is saved again and again behind a quiet time, and read beside it, is never out of reach", async () => {
+test("a file that is saved repeatedly after a quiet time, and read meanwhile, can always be read", async () => {
   const content = `${session.path}/preview/files/content`;
   const save = (round: number) =>
     containers.owner.put(content, { path: "kept.txt", content: `${round}`, clientId: randomUUID() });
   const read = () => containers.owner.get(`${content}?path=kept.txt`);
-  // More calls at once than there are connections, so that the first kind of call opens some and
-  // the others use them again.
+  // More concurrent calls than there are connections, so that the first kind of call opens some and
+  // the others reuse them.
   const several = <Call>(call: () => Call) => Array.from({ length: 6 }, call);
   for (const round of [1, 2, 3]) {
     const replies = await Promise.all(several(() => save(round)));
@@ -125,7 +125,7 @@ describe("what an agent runs in the container", () => {
     expect(refused.length).toBeGreaterThanOrEqual(looks.length);
   });
 
-  test("neither reads, signals nor steers a shell that waits for the next command, before and behind it", async () => {
+  test("neither reads, signals nor steers a shell that waits for the next command, before and after it", async () => {
     const known = await secret();
     const looks = ["environ", "mem", "maps", "auxv", "fd/0", "fd/1", "cwd/", "root/"];
     const probe = [
@@ -176,12 +176,12 @@ describe("what an agent runs in the container", () => {
     expect(said.replace(/^setuid root\n/m, "")).toBe("refused\n");
   });
 
-  test("leaves no zombie behind: the first process reaps what nobody waits for", async () => {
+  test("leaves no zombie: the first process reaps what nobody waits for", async () => {
     await inShell("for i in 1 2 3 4 5; do (setsid sleep 0.01 &) ; done; sleep 0.2");
     expect(await inShell("ps -e -o stat= | grep -c Z; true")).toBe("0\n");
   });
 
-  test("is killed before the program when memory runs out, and the turn goes on", async () => {
+  test("is killed before the program when memory runs out, and the turn continues", async () => {
     const { docker, id, exec } = await containers.containerOf(session);
     const program = (await exec("pgrep", "-of", "^node .*sandbox.cjs")).trim();
     await docker("update", "--memory", "400m", "--memory-swap", "400m", id);

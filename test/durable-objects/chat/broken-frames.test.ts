@@ -1,5 +1,5 @@
-// What a sandbox may send although it should not: whatever comes over a turn's link, the turn ends
-// with a reason, and the object goes on.
+// Events that a sandbox may send although it should not: whatever arrives over a turn's link, the
+// turn ends with a reason, and the object continues.
 import { beforeEach, describe, expect, test } from "vitest";
 import { turnLinkBytes } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";

@@ -1,5 +1,5 @@
-// Growth: a session of hundreds of turns, and a turn of hundreds of long outputs, are kept in small
-// rows, read in small pieces, and cost what a new session costs.
+// Growth: a session of hundreds of turns, and a turn of hundreds of long outputs, are stored in
+// small rows, read in small pieces, and cost what a new session costs.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 import { countStorage, type StorageCost } from "../support/storage-cost.ts";
 
-/** What Cloudflare lets a row or a value hold. */
+/** Cloudflare's limits of a row and a value. */
 const rowBytes = 2_000_000;
 const batches = [30, 90, 90, 90] as const;
 const turnCount = 300;
@@ -70,7 +70,7 @@ test("a turn of hundreds of long outputs can be read, streamed and handed over",
   ]);
   for (const [column, bytes] of await largestValues(driver)) expect([column, bytes < rowBytes]).toEqual([column, true]);
 
-  // The log no longer reaches back to the beginning, so that a reader is shown how things stand.
+  // The log no longer reaches back to the beginning, so a subscriber gets a snapshot.
   const reader = await openSubscriber(driver.session(), turnId);
   while (!reader.isClosed()) await reader.more();
   expect(reader.largestFrame()).toBeLessThan(400_000);
@@ -153,7 +153,7 @@ test("the three-hundredth model call of a turn reads as few rows as its first", 
   expect(await rowsRead()).toBeLessThan(early + 20);
 });
 
-/** Runs messages through Up next, as many at a time as wait there. */
+/** Runs messages through the queue, as many at a time as it holds. */
 async function runMessages(driver: SessionDriver, count: number): Promise<void> {
   for (let sent = 0; sent < count; ) {
     const batch = Math.min(count - sent, upNextSize + 1);
@@ -173,8 +173,8 @@ async function runTurn(driver: SessionDriver, turnId: string): Promise<void> {
 }
 
 /**
- * What the calls that users make, and one turn, cost in storage: the least of a few times, for
- * effects meet differently.
+ * The storage cost of the calls that users make and of one turn: the least of a few runs, because
+ * effects overlap differently.
  */
 async function costs(driver: SessionDriver): Promise<Record<string, StorageCost>> {
   const found = await costsOnce(driver);
@@ -234,15 +234,15 @@ test("the three-hundredth turn costs as much as the thirtieth, and the state tha
 
   for (const [what, { statements, rowsRead, rowsWritten }] of Object.entries(late)) {
     const than = early[what] ?? { statements: 0, rowsRead: 0, rowsWritten: 0 };
-    // What an effect finds to do hangs on when it is performed, and so does how often the alarm is
-    // set: each time reads a few rows.
+    // What an effect finds to do depends on its time, and so does how often the alarm is set: each
+    // time reads a few rows.
     const more = [statements - than.statements, rowsRead - than.rowsRead, rowsWritten - than.rowsWritten];
     expect([what, more.map((count) => Math.max(count - 10, 0))]).toEqual([what, [0, 0, 0]]);
   }
   expect((await stateBytes()) - earlyBytes).toBeLessThan(10);
   const sum = await countStorage(driver);
   const messages = await driver.messages();
-  // However long the conversation, a small page of it is in memory at a time.
+  // However long the conversation, only a small page of it is in memory at a time.
   expect((await sum()).mostRowsRead).toBeLessThan(500);
   const contents = messages.filter(({ role }) => role === "user").map(({ content }) => content);
   expect(contents.filter((content) => content?.startsWith("message "))).toEqual([

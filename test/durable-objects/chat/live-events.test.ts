@@ -1,5 +1,4 @@
-// Live events of a session object: what its readers are told, whenever they come and wherever they
-// go on.
+// Live events of a session object: what its subscribers receive, whenever they subscribe or resume.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
@@ -17,7 +16,7 @@ const follow = async (turnId: string | null = null, lastEventId: string | null =
   (await openSubscriber(driver.session(), turnId, lastEventId)).catchUp();
 const delta = (index: number, text: string): TurnEvent => ({ type: "text", index, delta: text });
 
-/** Runs a turn to its end through its link and answers its id. */
+/** Runs a turn to its end through its link and returns its id. */
 async function runTurn(content = "hello"): Promise<string> {
   const turnId = await driver.startTurn(content);
   const link = await driver.link(turnId);
@@ -70,7 +69,7 @@ describe("a subscriber of the session", () => {
     ]);
   });
 
-  test("who subscribes after the end gets the same events", async () => {
+  test("that subscribes after the end gets the same events", async () => {
     const early = await follow();
     await runTurn();
     await early.received("end");
@@ -78,7 +77,7 @@ describe("a subscriber of the session", () => {
     expect(late.events).toEqual(early.events.slice(2));
   });
 
-  test("gets the changes of Up next, and the end of a turn before the next turn", async () => {
+  test("gets the changes of the queue, and the end of a turn before the next turn", async () => {
     const turnId = await driver.startTurn("first");
     await driver.send("second");
     const reader = await follow();
@@ -147,7 +146,7 @@ describe("a subscriber of one turn", () => {
     expect(reader.names()).toEqual(["block", "job", "job", "job", "end"]);
   });
 
-  test("who subscribes after its end gets it, and is closed at once if it has the end already", async () => {
+  test("that subscribes after its end gets it, and is closed immediately if it has the end already", async () => {
     const turnId = await runTurn();
     await runTurn("another");
     const reader = await follow(turnId);
@@ -191,7 +190,7 @@ describe("the snapshot of a turn whose first events were dropped", () => {
     expect(told(reader.events)).toEqual((await driver.messages()).at(-1)?.blocks);
   });
 
-  /** The blocks of the agent as a client puts them together. */
+  /** The blocks of the agent as a client assembles them. */
   function told(
     events: { event: string; data: { role: string; index: number; block: { content: string }; delta: string } }[],
   ) {
@@ -233,7 +232,7 @@ describe("the log", () => {
   });
 });
 
-test("the numbers go on behind the log of an earlier version, and who resumes within that is shown how things stand", async () => {
+test("numbers continue after the log of an earlier version, and a subscriber that resumes within it gets a snapshot", async () => {
   const fresh = await beginSession();
   await runInDurableObject(fresh.session(), (_, { storage }) => {
     storage.sql.exec("DELETE FROM event_log");

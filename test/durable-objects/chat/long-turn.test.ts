@@ -1,5 +1,5 @@
 // A turn of thousands of events: followed as it happens and read again afterwards, a bounded piece
-// at a time, while the rest goes on.
+// at a time, while it continues.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { eventStream } from "../../../src/http/event-stream.ts";
@@ -9,7 +9,7 @@ import { beginSession, completed, started, textBlock } from "../support/session-
 
 const eventCount = 10_000;
 const deltasPerBlock = 1_000;
-/** A batch, what frames its events, and the one that goes over its limit. */
+/** A batch, its framing, and the event that exceeds the limit. */
 const largestFrame = 400_000;
 
 test("a turn of 10,000 events is received complete by every subscriber, and does not slow down other reads", async () => {
@@ -27,7 +27,7 @@ test("a turn of 10,000 events is received complete by every subscriber, and does
   });
   for (const [place, event] of events.entries()) {
     link.send(place + 2, event);
-    // Somebody reads the conversation every now and then.
+    // The conversation is read now and then.
     if (place % 2_500 === 0) expect((await driver.messages())[0]).toMatchObject({ content: "Tell me everything." });
   }
   await link.tell(eventCount + 2, completed);

@@ -1,5 +1,5 @@
 // The newest end of a conversation: all of a short one, and of a long one what fits, from the
-// newest block on.
+// newest block back.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { pageConversationBytes, pageConversationMessages } from "../../../src/rules/limits.ts";
@@ -10,7 +10,7 @@ interface Planted {
   blocks?: string[];
 }
 
-/** Begins a session with these messages, one turn for all, and reads the newest end. */
+/** Creates a session with these messages, one turn for all, and reads the newest end. */
 async function newestOf(planted: Planted[]) {
   const { session } = await beginSession();
   await runInDurableObject(session(), (_, { storage: { sql } }) => {

@@ -1,5 +1,4 @@
-// The chat machine in the hands of an owner that is no session: turns, Up next, steers, stops and
-// live events.
+// The chat machine with an owner that is no session: turns, queue, steers, stops and live events.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -33,7 +32,7 @@ test("a turn runs to its end, and the queued message is next", async () => {
   expect([chat.turn?.number, chat.turn?.status, chat.upNext]).toEqual([2, "pending", []]);
 });
 
-test("its owner decides whether Up next continues, and whether a message may start a turn", async () => {
+test("its owner decides whether the queue continues, and whether a message may start a turn", async () => {
   const project = open();
   const turnId = await startTurn(project);
   await queue(project, "Then this.");
@@ -61,7 +60,7 @@ test("a steer is sent over the link, and is added to the conversation when the a
   expect((await project().state()).chat).toMatchObject({ steers: [], upNext: [] });
 });
 
-test("a stop is sent to the sandbox, pauses Up next, and is done when the agent confirms it", async () => {
+test("a stop is sent to the sandbox, pauses the queue, and is done when the agent confirms it", async () => {
   const project = open();
   const turnId = await startTurn(project);
   const waiting = await queue(project, "Later.");

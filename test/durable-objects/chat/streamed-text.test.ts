@@ -1,4 +1,4 @@
-// Streamed text: every character comes once to each reader, and a piece of it is few rows.
+// Streamed text: every reader gets every character once, and a piece of text is few rows.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
@@ -9,7 +9,7 @@ import { countStorage } from "../support/storage-cost.ts";
 
 const delta = (index: number, text: string): TurnEvent => ({ type: "text", index, delta: text });
 
-test("every character comes once: to who came late, who went on behind an event, and whom an eviction met", async () => {
+test("every character arrives once: for a late subscriber, for one that resumed after an event, and over an eviction", async () => {
   const driver = await beginSession();
   const follow = async (lastEventId: string | null = null) =>
     (await openSubscriber(driver.session(), null, lastEventId)).catchUp();
@@ -33,7 +33,7 @@ test("every character comes once: to who came late, who went on behind an event,
   await say(20);
   const resumed = await follow(lastSeen);
   await say(30);
-  // What the program sends again after the eviction is not told again.
+  // What the program sends again after the eviction is not published again.
   await link.tell(seq, delta(0, "again"));
   await link.tell(seq + 1, completed);
   await Promise.all([whole, resumed].map((reader) => reader.received("end")));

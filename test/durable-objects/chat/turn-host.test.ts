@@ -1,4 +1,4 @@
-// The turn link, as the session object holds it: every event once, in order, whatever breaks
+// The turn link as the session object handles it: every event once, in order, whatever breaks in
 // between.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -94,7 +94,7 @@ describe("the cursor", () => {
     { type: "text", content: "three four five six seven eight" },
   ];
 
-  /** Tells events over links of their own, each behind an eviction, and each again. */
+  /** Sends events over links of their own, each after an eviction, and each again. */
   async function tellApart(from: number): Promise<void> {
     for (const [at, event] of told.entries()) {
       if (at + 1 < from) continue;
@@ -106,13 +106,13 @@ describe("the cursor", () => {
     }
   }
 
-  test("is behind the last stored event, whichever block that changed", async () => {
+  test("is after the last stored event, whichever block that changed", async () => {
     await tellApart(1);
     expect((await driver.link(turnId)).acked()).toBe(told.length);
     expect(await answer()).toMatchObject(whole);
   });
 
-  test("of an earlier version, which kept all of it apart, is gone on from", async () => {
+  test("of an earlier version, which stored it separately, is continued", async () => {
     const link = await driver.link(turnId);
     for (const [at, event] of told.slice(0, 6).entries()) await link.tell(at + 1, event);
     await driver.sql("UPDATE links SET seq = 6");
@@ -121,7 +121,7 @@ describe("the cursor", () => {
     expect(await answer()).toMatchObject(whole);
   });
 
-  test("is behind the beginning of the newest block for an earlier version: told from there again, the answer is the same", async () => {
+  test("is after the beginning of the newest block for an earlier version: repeated from there, the answer is the same", async () => {
     const link = await driver.link(turnId);
     for (const [at, event] of told.slice(0, 6).entries()) await link.tell(at + 1, event);
     await driver.sql("UPDATE blocks SET cursor = NULL");

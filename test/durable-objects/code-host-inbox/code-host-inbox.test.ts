@@ -1,5 +1,5 @@
-// Webhooks where something is in their way: a setting that is missing, a database that fails, a
-// session that cannot be reached, another change under way.
+// Webhooks with an obstacle: a missing setting, a failing database, an unreachable session, another
+// change in progress.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -31,7 +31,7 @@ async function signatureOf(body: string): Promise<string> {
   return `sha256=${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The code host's id of the repository. Each test has its own, and so an inbox of its own. */
+/** The code host's id of the repository. Each test has its own id, and so its own inbox. */
 let repositoryId = 0;
 beforeEach(() => {
   repositoryId += 1;
@@ -39,7 +39,7 @@ beforeEach(() => {
 
 const inbox = () => codeHostInboxObject(env, repositoryId);
 
-/** Sends what GitHub says of a pull request, and waits until the inbox is through with it. */
+/** Sends GitHub's event of a pull request, and waits until the inbox has handled it. */
 async function deliver(repository: string, branch: string, changes: Record<string, unknown>) {
   const answer = await send("pull_request", told(repository, branch, changes));
   await workedThrough();
@@ -61,7 +61,7 @@ const told = (repository: string, branch: string, changes: Record<string, unknow
 });
 
 /**
- * Sends an event. The delivery's id is drawn from its body, so the same event twice is a
+ * Sends an event. The delivery's id is derived from its body, so the same event twice is a
  * redelivery.
  */
 async function send(event: string, payload: unknown, settings: Partial<Env> = {}) {
@@ -92,14 +92,14 @@ async function workedThrough(): Promise<void> {
   await vi.waitUntil(async () => (await kept()).every(({ attempts }) => attempts > 0), { timeout: 10_000 });
 }
 
-/** Puts other bindings before the inbox. */
+/** Gives the inbox other bindings. */
 async function give(bindings: object): Promise<void> {
   await runInDurableObject(inbox(), (object) => {
     Object.assign(object, { env: { ...env, ...bindings } });
   });
 }
 
-/** Makes what failed due again, as if its pause were over, and fires the alarm. */
+/** Makes failed deliveries due again, as if their delay were over, and fires the alarm. */
 async function pass(): Promise<void> {
   await runInDurableObject(inbox(), (_, { storage }) => {
     storage.sql.exec("UPDATE deliveries SET attempts = 0, due_at = 0 WHERE due_at IS NOT NULL");
@@ -116,7 +116,7 @@ describe("a webhook", () => {
     expect(await send("pull_request", told("acme/app", "svc/a", {}), settings)).toMatchObject(refused);
   });
 
-  it("is answered while the database fails, and handled once when it is back, however often it came", async () => {
+  it("is accepted while the database fails, and handled once when it is back, however often it arrived", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { driver, repository, branch } = await proposed();
     const DB = {
@@ -133,12 +133,12 @@ describe("a webhook", () => {
     await pass();
     expect((await driver.state()).session.prState).toBe("draft");
     expect(await kept()).toMatchObject([{ due_at: null }]);
-    // It is known for days, and not handled again.
+    // Its id is known for days, and it is not handled again.
     expect(await send("pull_request", told(repository, branch, { draft: true }))).toMatchObject({ status: 204 });
     expect(await kept()).toMatchObject([{ due_at: null }]);
   });
 
-  it("that did not arrive at one of its sessions is handled by the others first, and only by that one when it is tried again", async () => {
+  it("that did not reach one of its sessions is handled by the others first, and only by that one when it is repeated", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { driver, repository, branch } = await proposed();
     const { projectId } = (await driver.state()).session;
@@ -183,7 +183,7 @@ describe("a webhook", () => {
     expect((await driver.state()).session.prState).toBe("draft");
   });
 
-  describe("three hundred at once", () => {
+  describe("three hundred concurrent webhooks", () => {
     const numbers = Array.from({ length: 300 }, (_, number) => number + 1);
     const sendAll = async (repository: string, branch: string) => {
       const sent = numbers.map((number) => send("pull_request", told(repository, branch, { number })));
@@ -200,7 +200,7 @@ describe("a webhook", () => {
     });
     const eachOnce = new Map(numbers.map((number) => [number, 1]));
 
-    it("are each answered and each handled once", async () => {
+    it("are each accepted and each handled once", async () => {
       const { repository, branch } = await proposed();
       const handled = new Map<number, number>();
       await give(counting(handled));
@@ -210,7 +210,7 @@ describe("a webhook", () => {
       expect(handled).toEqual(eachOnce);
     });
 
-    it("are answered while the database fails, which is asked for few of them, and handled once when it is back", async () => {
+    it("are accepted while the database fails, which is queried for few of them, and handled once when it is back", async () => {
       vi.spyOn(console, "error").mockImplementation(() => {});
       const { repository, branch } = await proposed();
       let tries = 0;

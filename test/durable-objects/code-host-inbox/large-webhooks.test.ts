@@ -32,7 +32,7 @@ async function send(delivery: string) {
   return await receive?.serve(request, env as unknown as Env, {});
 }
 
-it("pushes of 24 megabytes at the same time are all taken", async () => {
+it("concurrent pushes of 24 megabytes are all accepted", async () => {
   const answers = await Promise.all([send("one"), send("two"), send("three")]);
   expect(answers).toMatchObject([{ status: 204 }, { status: 204 }, { status: 204 }]);
   const kept = await runInDurableObject(codeHostInboxObject(env, repositoryId), (_, { storage }) =>

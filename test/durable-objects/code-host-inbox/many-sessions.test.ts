@@ -1,5 +1,5 @@
-// A webhook that concerns 490 sessions and 490 projects: each invocation tells some of them, each
-// is told once, and a crash between loses none.
+// A webhook that concerns 490 sessions and 490 projects: each invocation notifies some of them,
+// each is notified once, and a crash in between loses none.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
@@ -59,9 +59,9 @@ const event = {
 
 test.each<[string, (repository: Webhook["repository"]) => Webhook, sessions: number, projects: number]>([
   ["a pull request", (repository) => ({ type: "report", repository, branches: ["svc/many"], event }), count, 0],
-  // Of the sessions, those that were changed last.
+  // Of the sessions, the most recently changed ones.
   ["a push", (repository) => ({ type: "push", repository, branch: "main", isForced: false }), 200, count],
-])("%s is told to each once, a page at a time", async (_, webhookOf, sessions, projects) => {
+])("%s is sent to each once, a page at a time", async (_, webhookOf, sessions, projects) => {
   const webhook = webhookOf(await addMany());
   const { bindings, told } = worldOf();
   const alarms = await countAlarms(inbox(), bindings);
@@ -73,7 +73,7 @@ test.each<[string, (repository: Webhook["repository"]) => Webhook, sessions: num
   expect(Math.max(0, ...alarms)).toBeLessThan(600);
 });
 
-test("an object that stops between pages tells the others, and none twice but those of its last page", async () => {
+test("an object that stops between pages notifies the others, and only those of its last page twice", async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const webhook: Webhook = { type: "report", repository: await addMany(), branches: ["svc/many"], event };
   let isDown = false;
@@ -98,7 +98,7 @@ test("an object that stops between pages tells the others, and none twice but th
   expect(second.told.length).toBeLessThanOrEqual(count - 50);
 });
 
-test("those that did not answer are told when it is tried again, and only they", async () => {
+test("those that did not respond are notified by the next attempt, and only they", async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const webhook: Webhook = { type: "report", repository: await addMany(), branches: ["svc/many"], event };
   const silent = new Set<string>();

@@ -1,5 +1,5 @@
-// The code host access object: one token for a repository, whoever asks and however often the
-// object is put to sleep.
+// The code host access object: one token for a repository, for every caller and over every
+// eviction.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -13,17 +13,17 @@ import { standIn } from "../support/outside.ts";
 
 let issued = 0;
 let repository: RepositoryRef;
-/** In the name of the test's repository, whatever it is called. */
+/** Also the name of the test's repository. */
 let mark: string;
 const asked: string[] = [];
-/** What tokens were asked with, and what the code host tells with each. */
+/** The requests for tokens, and the host's response to each token. */
 const bodies: unknown[] = [];
 let told: object;
-/** What the code host answers to questions about a repository. */
+/** The code host's responses to questions about a repository. */
 let atHost: (request: Request) => Response | Promise<Response>;
 const access = () => codeHostAccessObject(env, repository);
 
-/** The other tests know no app: it is set up in the object's own settings. */
+/** The other tests have no app: it is set up in the object's own settings. */
 async function setUpApp(): Promise<void> {
   const pem = await drawAppKey();
   await runInDurableObject(access(), (object) => {
@@ -44,7 +44,7 @@ beforeEach(async () => {
     const text = request.method === "POST" ? await request.clone().text() : "";
     const { repositoryId } = repository;
     const isOurs = [request.url, text].some((part) => part.toLowerCase().includes(mark));
-    // Objects of earlier files still ask for theirs.
+    // Objects of earlier test files still request theirs.
     if (!isOurs && (repositoryId === null || !text.includes(String(repositoryId))))
       return Response.json({ message: "Not Found" }, { status: 404 });
     asked.push(`${request.method} ${new URL(request.url).pathname}`);
@@ -127,7 +127,7 @@ test("a repository is accessed by its id and installation, and its new name is r
   expect(await readRef(name)).toEqual({ repository: `${name}-renamed`, installationId: 8, repositoryId });
 });
 
-describe("a repository that was renamed while nobody told the service", () => {
+describe("a repository that was renamed without a notice to the service", () => {
   const app = { CODE_HOST_API_URL: "http://code-host.test", CODE_HOST_APP_ID: "1001", CODE_HOST_APP_PRIVATE_KEY: "-" };
   const settings = () => ({ ...env, ...app, CODE_HOST_GIT_URL: "http://code-host.test" });
 
@@ -167,7 +167,7 @@ describe("a repository that was renamed while nobody told the service", () => {
     await answer.body?.cancel();
   });
 
-  test("does not make a missing branch there, and is asked for its name once", async () => {
+  test("does not create a missing branch there, and its name is looked up once", async () => {
     atHost = () => new Response("{}", { status: 404 });
     const host = codeHost(settings(), repository);
     for (const branch of ["a", "b", "c"]) expect(await host.hasBranch(repository.repository, branch)).toBe(false);
@@ -198,7 +198,7 @@ test.each([
   "acme/b.git",
   "a%2fb/c",
   "-/b",
-])("%s is not a name, and no request is made for it", async (name) => {
+])("%s is not a name, and causes no request", async (name) => {
   expect(await access().token({ ...repository, repository: name })).toMatchObject({ code: "BAD_REQUEST" });
   expect(asked).toEqual([]);
 });

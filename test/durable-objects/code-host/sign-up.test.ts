@@ -1,5 +1,5 @@
-// Who may sign up, as a sign-in meets it: somebody who may not gets no user, and users who exist
-// always sign in.
+// Who may sign up, at a sign-in: a person who may not gets no user, and existing users always sign
+// in.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectCodeHost } from "../../../src/account/connect-code-host.ts";
@@ -46,7 +46,7 @@ test.each<[string, (own: string) => string | undefined, boolean]>([
   ["listed by login", (own) => `grace, ${own.toUpperCase()}`, true],
   ["not listed", () => "grace", false],
   ["with nobody listed", () => "", false],
-])("%s: a first sign-in makes a user or is refused", async (_, setting, may) => {
+])("%s: a first sign-in creates a user or is refused", async (_, setting, may) => {
   const outcome = await signIn(setting(login));
   if (may) expect(outcome).toEqual(expect.stringMatching(/^usr_/));
   else
@@ -54,7 +54,7 @@ test.each<[string, (own: string) => string | undefined, boolean]>([
   expect(await isUser()).toBe(may);
 });
 
-test("a user who exists signs in, whatever the setting says", async () => {
+test("an existing user signs in, whatever the setting says", async () => {
   const first = await signIn("*");
   expect(await signIn("")).toBe(first);
 });

@@ -1,4 +1,4 @@
-// A cron object: fires, counts and pauses, also when its alarm comes twice, late or not at all.
+// A cron object: fires, counts and pauses, also when its alarm fires twice, late or not at all.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ function justPassed() {
 }
 
 describe("a fire", () => {
-  test("opens one run a project, plans the next slot, and is recorded", async () => {
+  test("creates one run for each project, plans the next slot, and is recorded", async () => {
     const { slot, cronExpression } = justPassed();
     const cron = await beginCron({ projectCount: 2, cronExpression });
     await cron.makeDue(slot);
@@ -30,7 +30,7 @@ describe("a fire", () => {
     expect(inFlight).toHaveLength(2);
   });
 
-  test("that comes twice, also over an eviction, makes no second run", async () => {
+  test("that is repeated, also over an eviction, creates no second run", async () => {
     const { slot, cronExpression } = justPassed();
     const cron = await beginCron({ cronExpression });
     await cron.makeDue(slot);
@@ -44,7 +44,7 @@ describe("a fire", () => {
     expect(await cron.rows()).toHaveLength(1);
   });
 
-  test("that meets a run leaves a skipped row which names it", async () => {
+  test("that meets a running run leaves a skipped row that names it", async () => {
     const cron = await beginCron();
     const [run] = await cron.runNow();
     expect(run?.status).toBe("running");
@@ -76,7 +76,7 @@ describe("a fire", () => {
     expect(statuses).toContainEqual([0, "running"]);
   });
 
-  test("behind an outage is spread anew, and fires then, however late it comes", async () => {
+  test("after an outage is spread again, and fires then, however late it is", async () => {
     const { slot, cronExpression } = justPassed();
     const missed = slot - 24 * hour;
     const cron = await beginCron({ cronExpression });
@@ -91,7 +91,7 @@ describe("a fire", () => {
     await expect.poll(async () => (await cron.rows()).map((row) => row.slot)).toContain(slot);
   });
 
-  test("of a slot that is none in the new zone is planned anew", async () => {
+  test("of a slot that does not exist in the new zone is planned again", async () => {
     const { slot, cronExpression } = justPassed();
     const cron = await beginCron({ cronExpression });
     await env.DB.prepare("UPDATE workspaces SET timezone = 'Asia/Tokyo' WHERE id = ?1").bind(cron.workspaceId).run();
@@ -114,7 +114,7 @@ describe("a fire", () => {
   });
 });
 
-test("five failures pause a project and the cron; a success alone resets; resume and edits start over", async () => {
+test("five failures pause a project and the cron; only a success resets the count; resume and edits reset it too", async () => {
   const cron = await beginCron();
   const run = async (outcome: Parameters<typeof cron.end>[1]) => {
     const [{ runId } = { runId: "" }] = await cron.runNow(cron.projectIds);
@@ -137,7 +137,7 @@ test("five failures pause a project and the cron; a success alone resets; resume
 });
 
 describe("a run", () => {
-  test("that is stopped by a Deploy fails and counts for nothing; of two ends the first stands", async () => {
+  test("that is stopped by a Deploy fails and counts for nothing; of two ends the first counts", async () => {
     const cron = await beginCron();
     const [{ runId } = { runId: "" }] = await cron.runNow();
     const run = cronRunObject(env, runId);
@@ -184,7 +184,7 @@ describe("a run", () => {
     expect(await cron.rows()).toMatchObject([{ status: "succeeded" }]);
   });
 
-  test("has a key from its opening to its end, its Reply and its summary", async () => {
+  test("has a key from its creation to its end, its Reply and its summary", async () => {
     const cron = await beginCron();
     const [{ runId } = { runId: "" }] = await cron.runNow();
     const keys = () => env.DB.prepare("SELECT kind, cron_id FROM keys WHERE turn_id = ?1").bind(runId).all();
@@ -196,7 +196,7 @@ describe("a run", () => {
   });
 });
 
-test("a deleted project leaves its crons, and its run ends and counts for nothing", async () => {
+test("a deleted project is taken out of its crons, and its run ends and counts for nothing", async () => {
   const cron = await beginCron();
   const [{ runId } = { runId: "" }] = await cron.runNow();
   await cron.object().dropProject(cron.projectIds[0] ?? "");
@@ -214,7 +214,7 @@ test("a new timezone moves the next slot", async () => {
   expect(moved.slot).not.toBe(slot);
 });
 
-test("a deleted cron is gone at once, its runs and their objects behind the answer", async () => {
+test("a deleted cron is not found immediately; its runs and their objects are deleted after the response", async () => {
   const cron = await beginCron();
   const [{ runId } = { runId: "" }] = await cron.runNow();
   expect(await cron.object().remove(cron.by)).toBeNull();

@@ -1,5 +1,5 @@
-// A cron or a run that dies right behind a write, for each write of a fire, of a run's life and of
-// a deletion: at most one run comes of it, which ends with its reason, and nothing is left behind.
+// A cron or a run that dies right after a write, for each write of a fire, of a run's life and of a
+// deletion: it leads to at most one run, which ends with its reason, and nothing is left.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
@@ -21,12 +21,12 @@ const failed: TurnOutcome = { status: "failed", error: "It broke.", errorCode: "
 const sandboxOf = ({ projectIds }: CronDriver) =>
   env.SANDBOX.getByName(`m${projectIds[0]?.replaceAll("-", "").slice(0, 16)}`);
 
-/** What a dead object answers. */
+/** The response of a dead object. */
 async function orNull<Answer>(asked: () => Promise<Answer>): Promise<Answer | null> {
   return await asked().catch(() => null);
 }
 
-/** Does again and again what the platform and the sandbox do, until something is so. */
+/** Repeats what the platform and the sandbox do, until a condition is true. */
 async function drive(what: string, step: () => Promise<unknown>, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + patienceMs;
   while (!(await orNull(isSo))) {
@@ -36,7 +36,7 @@ async function drive(what: string, step: () => Promise<unknown>, isSo: () => Pro
   }
 }
 
-/** Has an object go on: it wakes, tries again what failed, and its alarm comes. */
+/** Lets an object continue: it wakes, repeats what failed, and its alarm fires. */
 async function wake(object: DurableObjectStub, reminder: string): Promise<void> {
   await orNull(() =>
     runInDurableObject(object, (_, { storage }) => {
@@ -86,7 +86,7 @@ async function leadLife(deadlyAt: number) {
   return { cron, slot, runId, writes };
 }
 
-/** Leads a life that dies of nothing, and then one for each of its writes, behind which it dies. */
+/** Runs a life without a death, and then one for each of its writes, after which it dies. */
 async function behindEach<Life extends { writes: string[] }>(
   lead: (deadlyAt: number) => Promise<Life>,
   check: (life: Life, behind: string) => Promise<void>,
@@ -101,12 +101,12 @@ async function behindEach<Life extends { writes: string[] }>(
     if (life.writes.length > place) deaths += 1;
     await check(life, `${place}: ${write}`);
   }
-  // Commits may fall together, so that a life has a write less than the first one.
+  // Commits may be combined, so a life may have one write fewer than the first.
   expect(deaths).toBeGreaterThan(writes.length / 2);
   return writes;
 }
 
-test("behind each write of a fire and of a run: one run, one row, one reason, counted once, and no key", async () => {
+test("after each write of a fire and of a run: one run, one row, one reason, counted once, and no key", async () => {
   const writes = await behindEach(leadLife, async ({ cron, slot, runId }, behind) => {
     const rows = (await cron.rows()).map(({ id, status, error, slot }) => ({ id, status, error, slot }));
     expect([behind, rows]).toEqual([behind, [{ id: runId, status: "failed", error: "It broke.", slot }]]);
@@ -145,7 +145,7 @@ async function leadDeletion(deadlyAt: number) {
   return { cron, runId, writes };
 }
 
-test("behind each write of a deletion: the run is stopped, and nothing of it or of the cron is left", async () => {
+test("after each write of a deletion: the run is stopped, and nothing of it or of the cron is left", async () => {
   const writes = await behindEach(leadDeletion, async ({ cron, runId }, behind) => {
     const { objects } = await env.STORE.list({ prefix: cronFolder(cron.id) });
     expect([behind, await cron.rows(), objects]).toEqual([behind, [], []]);

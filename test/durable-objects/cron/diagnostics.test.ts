@@ -1,5 +1,5 @@
-// The diagnostics of a run: what the program told of it, what the agent did in numbers, and how
-// long they are kept.
+// The diagnostics of a run: the program's log, the agent's work in numbers, and how long they are
+// stored.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -69,4 +69,4 @@ test.each<[string, string, number, string]>([
   ["everything that fits", "a\nbb\n", 5, "a\nbb\n"],
   ["the newest lines", "a\nbb\n", 4, "bb\n"],
   ["no part of a line", "abcdef\n", 4, ""],
-])("of a log is kept %s", (_, text, limit, kept) => expect(newestLines(text, limit)).toBe(kept));
+])("of a log is stored %s", (_, text, limit, kept) => expect(newestLines(text, limit)).toBe(kept));

@@ -1,5 +1,5 @@
-// What goes wrong around a run: it falls silent, its alarm is lost, its object or the database does
-// not answer, and two ends race.
+// Failures around a run: it falls silent, its alarm is lost, its object or the database does not
+// respond, and two ends race.
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -34,8 +34,8 @@ async function failures({ state }: CronDriver): Promise<number> {
   return (await state()).projects[0].failures;
 }
 
-describe("a run that goes on", () => {
-  test("fails after a silence, counts, and leaves the sandbox to whoever else works in it", async () => {
+describe("a run that is running", () => {
+  test("fails after a silence, counts, and leaves the sandbox to others that work in it", async () => {
     const cron = await beginCron();
     const { runId, run } = await workingRun(cron);
     const then = Date.now() - 20 * minute;
@@ -69,7 +69,7 @@ describe("a run that goes on", () => {
     expect(await failures(cron)).toBe(1);
   });
 
-  test("fails if a Deploy makes another sandbox live, counts for nothing, and goes on beside any other Deploy", async () => {
+  test("fails if a Deploy makes another sandbox live, counts for nothing, and continues during any other Deploy", async () => {
     const cron = await beginCron();
     const { runId } = await workingRun(cron);
     const [projectId = ""] = cron.projectIds;
@@ -83,7 +83,7 @@ describe("a run that goes on", () => {
     expect(await failures(cron)).toBe(0);
   });
 
-  test("is put to sleep and killed ten times, and completes", async () => {
+  test("is evicted and killed ten times, and completes", async () => {
     const cron = await beginCron();
     const { runId } = await workingRun(cron);
     for (let death = 1; death <= 10; death++) {
@@ -108,7 +108,7 @@ describe("of a deadline and a completion", () => {
     await runDurableObjectAlarm(cronRunObject(env, runId));
   };
 
-  test("the completion stands if it came first", async () => {
+  test("the completion counts if it came first", async () => {
     const cron = await beginCron();
     const { runId, link } = await workingRun(cron);
     await link.tell(2, { type: "ended", outcome: { status: "completed" } });
@@ -118,7 +118,7 @@ describe("of a deadline and a completion", () => {
     expect(await failures(cron)).toBe(0);
   });
 
-  test("the deadline stands if it came first", async () => {
+  test("the deadline counts if it came first", async () => {
     const cron = await beginCron();
     const { runId, link } = await workingRun(cron);
     await passDeadline(runId);
@@ -143,7 +143,7 @@ describe("a lost alarm", () => {
     await expect.poll(cron.rows).toMatchObject([{ slot, status: "running" }]);
   });
 
-  test("of a run is set again by the sweep behind its deadline, and the run fails", async () => {
+  test("of a run is set again by the sweep after its deadline, and the run fails", async () => {
     const cron = await beginCron();
     const { runId, run } = await workingRun(cron);
     await inRun(runId, "UPDATE reminders SET at = 1 WHERE name = 'deadline'");
@@ -156,8 +156,8 @@ describe("a lost alarm", () => {
   });
 });
 
-describe("a run object that does not answer", () => {
-  test("holds up no other run, and its run fails in the end, with a row, and counts", async () => {
+describe("a run object that does not respond", () => {
+  test("delays no other run, and its run fails in the end, with a row, and counts", async () => {
     const cron = await beginCron({ projectCount: 2 });
     const [silent, other] = cron.projectIds;
     const begin = CronRunObject.prototype.begin;
@@ -197,7 +197,7 @@ describe("a run object that does not answer", () => {
     await expect.poll(overdue).toBeGreaterThan(Date.now());
     await firing;
 
-    // What was on its way to it all the time begins nothing any more.
+    // The call that was on its way to it all the time starts nothing.
     beginning.mockRestore();
     const runId = String(row?.id);
     const { cronId, workspaceId, createdBy } = {
@@ -214,7 +214,7 @@ describe("a run object that does not answer", () => {
     expect(await cronRunObject(env, runId).read()).toBeNull();
   });
 
-  test("is come back to by a deletion, which removes the rest", async () => {
+  test("is visited again by a deletion, which deletes the rest", async () => {
     const cron = await beginCron({ projectCount: 2 });
     const runs = await cron.runNow();
     const [stuck] = runs;
@@ -235,12 +235,12 @@ describe("a run object that does not answer", () => {
   });
 });
 
-describe("a database that does not answer", () => {
+describe("a database that does not respond", () => {
   afterEach(() => env.DB.prepare("DROP TRIGGER IF EXISTS broken").run());
   const breaks = (when: string) =>
     env.DB.prepare(`CREATE TRIGGER broken BEFORE ${when} BEGIN SELECT RAISE(ABORT, 'told to break'); END`).run();
 
-  test("while a run opens: it opens once, when it is back", async () => {
+  test("while a run is created: it is created once, when the database is back", async () => {
     const cron = await beginCron();
     vi.spyOn(console, "error").mockImplementation(() => {});
     await breaks("INSERT ON cron_runs");
@@ -258,7 +258,7 @@ describe("a database that does not answer", () => {
     expect(await started()).toEqual([run?.runId]);
   });
 
-  test("for the whole of a run: its row is written with its end, and its key is dead", async () => {
+  test("for the whole of a run: its row is written with its end, and its key is invalid", async () => {
     const cron = await beginCron();
     vi.spyOn(console, "error").mockImplementation(() => {});
     await breaks("INSERT ON cron_runs");

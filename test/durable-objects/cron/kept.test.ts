@@ -1,5 +1,5 @@
-// What is kept of crons: no more of them in a workspace than its limit, runs for 90 days, and no
-// rows of a cron that was never created.
+// Limits of crons: how many a workspace has, runs for 90 days, and no rows of a cron that was never
+// created.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ async function sql(statement: string, ...values: unknown[]) {
 const count = async (table: string, column: string, value: string) =>
   (await sql(`SELECT count(*) AS n FROM ${table} WHERE ${column} = ?1`, value))[0]?.n;
 
-test("of creates at the same time only as many as the workspace holds leave a cron", async () => {
+test("of concurrent creates only as many as the workspace may have leave a cron", async () => {
   const { workspaceId, projectIds, userId, by } = await addCronWorkspace();
   await sql(
     `WITH RECURSIVE place (at) AS (VALUES (1) UNION ALL SELECT at + 1 FROM place WHERE at < ?2)
@@ -63,7 +63,7 @@ test("rows whose cron was never created are deleted when their object is woken",
   expect(await count("cron_projects", "cron_id", cron.id)).toBe(0);
 });
 
-test("runs older than 90 days go with all that they stored, and a newer or running one stays", async () => {
+test("runs older than 90 days are deleted with everything that they stored, and a newer or running one stays", async () => {
   const cron = await beginCron({ projectCount: 2 });
   const [one = "", other = ""] = cron.projectIds;
   const runOnce = async () => {
@@ -78,7 +78,7 @@ test("runs older than 90 days go with all that they stored, and a newer or runni
   await expect.poll(async () => (await cron.rows()).length, { timeout: 10_000 }).toBe(3);
   await sql("UPDATE cron_runs SET created_at = ?1 WHERE id IN (?2, ?3)", longAgo, old, going);
   await sql("UPDATE cron_runs SET created_at = ?1 WHERE id = ?2", Date.now() - cronRunsKeptMs + 60_000, fresh);
-  // More than a page, which never had an object.
+  // More than a page, none of which ever had an object.
   await sql(
     `WITH RECURSIVE place (at) AS (VALUES (1) UNION ALL SELECT at + 1 FROM place WHERE at < 25)
      INSERT INTO cron_runs (id, cron_id, workspace_id, project_id, project_name, status, is_opened, created_at)
@@ -99,7 +99,7 @@ test("runs older than 90 days go with all that they stored, and a newer or runni
   ]);
 });
 
-test("a cron reads disabled from the first read that shows no project, before its object knows of it", async () => {
+test("a cron reads disabled from the first read that shows no project, before its object knows it", async () => {
   const cron = await beginCron();
   await sql("DELETE FROM projects WHERE id = ?1", cron.projectIds[0]);
   const read = await findCron(env.DB, cron.id);

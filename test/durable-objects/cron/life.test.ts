@@ -1,6 +1,6 @@
-// A cron's life, led at random: it fires by its slots and by hand, its runs end and are stopped, it
-// is edited, and all the while its objects are put to sleep and killed behind any of their writes.
-// A plain account says what has to become of every run.
+// A cron's random life: it fires by its slots and by hand, its runs end and are stopped, it is
+// edited, and its objects are evicted and killed after any of their writes. A simple model predicts
+// every run.
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -35,9 +35,7 @@ async function beginLife(random: RandomSource) {
   const known = new Set<string>();
   const inFlight = async (): Promise<InFlight[]> => (await cron.state()).inFlight;
 
-  /**
-   * Lets something happen, and perhaps kills every object in the middle of it, or right behind it.
-   */
+  /** Runs an action, and perhaps kills every object during it or right after it. */
   async function perhapsKilled(work: () => Promise<unknown>): Promise<void> {
     const working = work().catch(() => null);
     if (random.oneIn(3)) {
@@ -48,7 +46,7 @@ async function beginLife(random: RandomSource) {
     await working;
   }
 
-  /** Ends a run, however often its objects die on the way. */
+  /** Ends a run, however often its objects die meanwhile. */
   async function endRun({ runId, projectId }: InFlight): Promise<void> {
     await expect
       .poll(async () => (await inFlight()).find((run) => run.runId === runId)?.isOpen, {
@@ -69,7 +67,7 @@ async function beginLife(random: RandomSource) {
 
   const startOver = () => void cron.projectIds.forEach((id) => void failures.set(id, 0));
   const edit = async (changes: object) => {
-    // A change is made once: it is not part of what is killed.
+    // A change is made once: it is not repeated after a kill.
     expect(await cron.object().change({ changes, zone: "UTC", by: cron.by })).toBeNull();
     startOver();
   };
@@ -125,7 +123,7 @@ async function beginLife(random: RandomSource) {
       await deeds[deed]();
       await compare();
     },
-    /** Lets every run end, and holds what is recorded to what happened. */
+    /** Ends every run, and compares what is recorded with what happened. */
     async settle() {
       for (const run of await inFlight()) await endRun(run);
       await expect
@@ -138,7 +136,7 @@ async function beginLife(random: RandomSource) {
       expect([...known].filter((id) => !recorded.has(id))).toEqual([]);
       const slots = rows.flatMap(({ project_id, slot }) => (slot === null ? [] : [`${project_id} ${slot}`]));
       expect(new Set(slots).size).toBe(slots.length);
-      // What ran had its turn under the id of the run, and left no key.
+      // Every run had its turn under the id of the run, and left no key.
       const turns = (
         await Promise.all(
           cron.projectIds.map((id) => env.SANDBOX.getByName(`m${id.replaceAll("-", "").slice(0, 16)}`).requests()),
@@ -160,7 +158,7 @@ async function beginLife(random: RandomSource) {
 }
 
 test.for([1, 2, 3, 4])(
-  "no run is lost or doubled, and the counts are right, whatever dies behind whichever write (%i)",
+  "no run is lost or duplicated, and the counts are right, whatever dies after any write (%i)",
   async (seed) => {
     const life = await beginLife(randomSource(seed));
     for (let step = 0; step < 30; step++) await life.step();

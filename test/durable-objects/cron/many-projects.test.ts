@@ -1,5 +1,5 @@
-// A cron over 490 projects: its runs open in pages, each an invocation of its own, and a crash
-// between pages loses none.
+// A cron over 490 projects: its runs are created in pages, each in an invocation of its own, and a
+// crash between pages loses none.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunToBegin } from "../../../src/cron/rules/run.ts";
@@ -15,7 +15,7 @@ const count = 490;
 const perPage = 50;
 const until = (read: () => unknown) => expect.poll(read, { timeout: 100_000, interval: 20 });
 
-/** Objects of runs that note how they are called. */
+/** Objects of runs that record their calls. */
 function noteRuns(answers: () => boolean = () => true) {
   const [begun, started, stopped]: string[][] = [[], [], []];
   const seen = { calls: 0 };
@@ -55,7 +55,7 @@ const notOpen = async (cron: CronDriver) =>
   (await cron.state()).inFlight.filter(({ isOpen }: { isOpen: boolean }) => !isOpen).length;
 const rowsOf = async (cron: CronDriver) => (await cron.rows()).length;
 
-test("each run is opened and started once, fifty in an invocation; so they are stopped", {
+test("each run is created and started once, fifty in an invocation; they are stopped in the same way", {
   timeout: 120_000,
 }, async () => {
   const cron = await beginCron({ projectCount: count });
@@ -73,7 +73,7 @@ test("each run is opened and started once, fifty in an invocation; so they are s
   expect(Math.max(...alarms)).toBeLessThanOrEqual(2 * perPage);
 });
 
-test("a cron that dies between pages opens the others", { timeout: 120_000 }, async () => {
+test("a cron that dies between pages creates the others", { timeout: 120_000 }, async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const cron = await beginCron({ projectCount: count });
   const first = noteRuns(() => (first.begun?.length ?? 0) < 3 * perPage);

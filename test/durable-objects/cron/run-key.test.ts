@@ -1,4 +1,5 @@
-// The key of a cron run: whom it stands for, what it reaches, what it files, and when it is dead.
+// The key of a cron run: for whom it acts, what it reaches, what it files, and when it becomes
+// invalid.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { NounKind } from "../../../src/access/queries.ts";
@@ -90,7 +91,7 @@ async function filed(changes: Partial<SessionDraft> = {}): Promise<SessionState>
   return (await env.SESSION.getByName(outcome.session.id).read()) as SessionState;
 }
 
-/** Changes a session as the route does. Answers the status. */
+/** Changes a session as the route does. Returns the status. */
 async function change(sessionId: string, body: object): Promise<number> {
   const route = sessionChangeRoutes.find(({ method }) => method === "PUT");
   const { headers } = request();
@@ -114,7 +115,7 @@ describe("while the creator is a member", () => {
     expect(await code("project.read", "project", { projectId: elsewhere.projectIds[0] ?? "" })).toBe("FORBIDDEN");
   });
 
-  test("what it files is the service's, created by nobody, on the run's model, and told of by the run", async () => {
+  test("what it files is the service's, created by nobody, on the run's model, and listed by the run", async () => {
     const { session, chat } = await filed();
     expect(session).toMatchObject({
       assignee: { kind: "service" },
@@ -130,7 +131,7 @@ describe("while the creator is a member", () => {
     ["one that the workspace can run", "anthropic:opus__high", "anthropic:opus__high"],
     ["one that it cannot run", "kimi:kimi__high", "anthropic:opus__low"],
     ["none", undefined, "anthropic:opus__low"],
-  ])("asked for on the model %s, the session is on %s → %s", async (_, model, expected) => {
+  ])("requested on the model %s, the session is on %s → %s", async (_, model, expected) => {
     expect(await filed({ model })).toMatchObject({ chat: { model: expected } });
   });
 
@@ -145,7 +146,7 @@ describe("while the creator is a member", () => {
 describe("once the creator has left", () => {
   beforeEach(creatorLeaves);
 
-  test("it reaches the run's project alone", async () => {
+  test("it reaches only the run's project", async () => {
     for (const [projectId, expected] of [
       [own, "permitted"],
       [other, "FORBIDDEN"],
@@ -160,7 +161,7 @@ describe("once the creator has left", () => {
     expect(await code("activity.read", "none")).toBe("FORBIDDEN");
   });
 
-  test("lists and searches narrow to the project", async () => {
+  test("lists and searches contain only the project", async () => {
     await filed();
     await sql("UPDATE sessions SET project_id = ?2 WHERE workspace_id = ?1", world.workspaceId, other);
     await filed();
@@ -182,7 +183,7 @@ describe("once the creator has left", () => {
   });
 });
 
-test("once the creator has left, it changes title, priority and prompt of its own cron's Backlog sessions alone", async () => {
+test("once the creator has left, it changes only title, priority and prompt of its own cron's Backlog sessions", async () => {
   const { session } = await filed();
   const { session: foreign } = await filed();
   const indexed = () =>
@@ -197,7 +198,7 @@ test("once the creator has left, it changes title, priority and prompt of its ow
   expect(await change(foreign.id, { title: "News" })).toBe(403);
 });
 
-test("it is dead once the run's keys are revoked, and after 65 minutes by itself", async () => {
+test("it is invalid once the run's keys are revoked, and after 65 minutes by itself", async () => {
   const now = Date.now();
   expect(await code("models.read", "none", {}, now + cronRunKeyLifetimeMs - 1_000)).toBe("permitted");
   expect(await code("models.read", "none", {}, now + cronRunKeyLifetimeMs + 1_000)).toBe("UNAUTHORIZED");

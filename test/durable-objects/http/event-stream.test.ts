@@ -1,4 +1,4 @@
-// Event streams whose credential ends: an agent's with its turn, every other one with the next
+// Event streams whose credential ends: an agent's with its turn, every other one at the next
 // heartbeat.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -15,7 +15,7 @@ describe("a subscriber whose credential ends with a turn", () => {
   const followUntil = (untilTurnId: string, lastEventId: string | null = null) =>
     openSubscriber(driver.session(), null, lastEventId, untilTurnId);
 
-  /** A turn with another Up next, and its reader. */
+  /** A turn with a queued one after it, and its subscriber. */
   async function followedTurn() {
     const turnId = await driver.startTurn("first");
     await driver.send("second");
@@ -65,7 +65,7 @@ describe("a stream whose credential outlives turns", () => {
 
   const heartbeatMs = 15_000;
 
-  /** A stream, and what it has been asked and has brought so far. */
+  /** A stream, with the checks and the events so far. */
   function openStream(answers: (() => Promise<boolean>)[], askEveryMs?: number) {
     const { 0: ours, 1: theirs } = new WebSocketPair();
     theirs.accept();
@@ -75,7 +75,7 @@ describe("a stream whose credential outlives turns", () => {
     return { text, asked: () => asked };
   }
 
-  test("is checked with each heartbeat, and ends when the credential is not valid any more", async () => {
+  test("is checked with each heartbeat, and ends when the credential is no longer valid", async () => {
     const stream = openStream([
       async () => true,
       () => Promise.reject(new Error("the database is away")),
@@ -88,7 +88,7 @@ describe("a stream whose credential outlives turns", () => {
     expect(stream.asked()).toBe(3);
   });
 
-  test("is checked seldom where its end is told", async () => {
+  test("is checked rarely if its end is reported", async () => {
     const stream = openStream([async () => false], 4 * heartbeatMs);
     await vi.advanceTimersByTimeAsync(4 * heartbeatMs - 1);
     expect(stream.asked()).toBe(0);

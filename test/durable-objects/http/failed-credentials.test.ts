@@ -1,5 +1,5 @@
-// Credentials that are wrong: from the limit on, a visitor costs the database nothing more, and
-// nobody else is kept out.
+// Invalid credentials: from the limit on, a client costs the database nothing more, and no other
+// client is affected.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { authenticate } from "../../../src/http/authenticate.ts";
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await env.DB.prepare("INSERT INTO users (id, name, email, created_at) VALUES (?1, 'U', ?1, 0)").bind(userId).run();
 });
 
-/** The database, whose statements are counted. */
+/** The database, which counts its statements. */
 const counted = new Proxy(env.DB, {
   get(database, name: keyof D1Database) {
     if (name === "prepare") queries += 1;

@@ -1,5 +1,5 @@
-// Forms with files: what is kept of them in storage as they arrive, and that nothing is left of one
-// that is refused.
+// Forms with files: what is stored of them as they arrive, and that nothing remains of a refused
+// one.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
@@ -43,7 +43,7 @@ async function read(request: Request, isHashed = false) {
     const store = attachmentStore(env, session(sessionId), formBytes);
     return await readForm(request, { store, isHashed, lists: ["kept"] });
   } finally {
-    // As the router does behind each answer.
+    // As the router does after each response.
     releaseBytes(request);
   }
 }

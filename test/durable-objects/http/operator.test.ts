@@ -1,4 +1,4 @@
-// The operator's commands: who is let in, and what each makes.
+// The operator's commands: who is admitted, and what each creates.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { saveIdentity } from "../../../src/account/queries.ts";
@@ -57,7 +57,7 @@ test.each<[string, object, number, RegExp]>([
   expect(await send(command)).toMatchObject({ status, error: expect.stringMatching(error) });
 });
 
-test("nobody is let in with another key, and where there is none, or a short one, there is no such path", async () => {
+test("no other key is accepted, and without a key, or with a short one, the path does not exist", async () => {
   const command = { command: "plan", workspace: "nowhere", plan: "team" };
   expect((await send(command, `Bearer ${"l".repeat(32)}`)).status).toBe(401);
   expect((await send(command, "")).status).toBe(401);
@@ -68,7 +68,7 @@ test("nobody is let in with another key, and where there is none, or a short one
   ]);
 });
 
-test("parked work is listed with its reason, and tried again", async () => {
+test("parked work is listed with its reason, and repeated", async () => {
   const name = crypto.randomUUID();
   await env.DB.prepare("INSERT INTO parked_effects VALUES ('sandbox', ?1, 'end:3', 1440, 'no such host', 0)")
     .bind(name)

@@ -1,4 +1,4 @@
-// Reads, and writes with an Idempotency-Key, whose object is reset meanwhile are tried once more;
+// Reads, and writes with an Idempotency-Key, are repeated once if their object is reset meanwhile;
 // nothing else is.
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
@@ -70,7 +70,7 @@ describe("a message that is sent with an Idempotency-Key", () => {
     ({ token } = await issueApiKey(env.DB, { userId: users.owner, name: "k", expiresAt: null }, Date.now()));
   });
 
-  /** Sends it to an object whose first calls are reset once they are carried out. */
+  /** Sends it to an object whose first calls are reset after they are carried out. */
   async function send(resets: number, key: string | null = crypto.randomUUID(), form: FormData | null = null) {
     let calls = 0;
     const SESSION = {
@@ -86,7 +86,7 @@ describe("a message that is sent with an Idempotency-Key", () => {
         };
       },
     };
-    // Of the bindings that are missing, this route calls none.
+    // This route calls none of the missing bindings.
     const bindings = {
       ...env,
       SESSION,
@@ -111,7 +111,7 @@ describe("a message that is sent with an Idempotency-Key", () => {
     expect([answer.status, calls, await said()]).toEqual([201, 2, 1]);
   });
 
-  test("to one that is reset twice is left to its sender, who gets the first answer", async () => {
+  test("to one that is reset twice is left to its sender, who gets the first response", async () => {
     const key = crypto.randomUUID();
     const { answer, calls } = await send(2, key);
     expect([answer.status, answer.headers.get("retry-after"), calls]).toEqual([503, "1", 2]);
@@ -120,7 +120,7 @@ describe("a message that is sent with an Idempotency-Key", () => {
     expect(await later.json()).toMatchObject({ data: { delivery: "job" } });
   });
 
-  test("keeps its files, whichever try was carried out", async () => {
+  test("keeps its files, whichever attempt was carried out", async () => {
     for (const resets of [1, 2]) {
       const form = new FormData();
       form.set("content", "Look.");

@@ -1,5 +1,5 @@
-// Event streams of chats, opened by their routes: whoever may read no more is told at once, and
-// nobody else asks the database.
+// Event streams of chats, opened by their routes: a reader who loses access is disconnected
+// immediately, and no other stream queries the database.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -44,7 +44,7 @@ const by = () => {
 };
 
 let asked = 0;
-/** The bindings of the service, whose database counts what it is asked. */
+/** The bindings of the service, whose database counts its queries. */
 function counting(): Env {
   asked = 0;
   const unlimited = { limit: async () => ({ success: true }) };
@@ -55,7 +55,7 @@ function counting(): Env {
       return typeof value === "function" ? value.bind(database) : value;
     },
   });
-  // Of the bindings that are missing, these routes call none.
+  // These routes call none of the missing bindings.
   return {
     ...env,
     DB,
@@ -86,7 +86,7 @@ async function follow(token: string, operation = "followSession", bindings = cou
   return { ended, isOver: () => isOver, leave: () => reader.cancel() };
 }
 
-test("the streams of a removed member end at once, and those of others go on", async () => {
+test("the streams of a removed member end immediately, and those of others continue", async () => {
   const [owner, member] = [await keyOf(users.owner), await keyOf(users.member)];
   const kept = await follow(owner.token);
   const streams = [await follow(member.token), await follow(member.token, "followDeploys")];
@@ -111,8 +111,8 @@ test("streams end with their key: revoked, of a relay, or expired", async () => 
     status: 204,
   });
   await ofRelay.ended;
-  // The time of day stands, so the key is valid until its stream is open; the stream ends by its
-  // own timer.
+  // The time of day does not move, so the key is valid until its stream is open; the stream ends by
+  // its own timer.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const short = await keyOf(users.owner, Date.now() + 500);
   await (await follow(short.token)).ended;
@@ -120,7 +120,7 @@ test("streams end with their key: revoked, of a relay, or expired", async () => 
   await kept.leave();
 });
 
-test("the streams of a deleted project and of a deleted workspace end at once", async () => {
+test("the streams of a deleted project and of a deleted workspace end immediately", async () => {
   const { token } = await keyOf(users.member);
   const elsewhere = await beginSession(null, { workspaceId });
   const named = { id: session.record.projectId, workspaceId };
@@ -140,7 +140,7 @@ test("the streams of a deleted project and of a deleted workspace end at once", 
     await runDurableObjectAlarm(removalObject(env, name));
 });
 
-test("a hundred listeners of a session ask the database nothing in a minute; an agent's stream asks", async () => {
+test("a hundred listeners of a session cause no query in a minute; an agent's stream does", async () => {
   const { token } = await keyOf(users.owner);
   const turnId = await session.startTurn("Work.");
   const grant = { workspaceId, sessionId: session.id, turnId, userId: null, expiresAt: Date.now() + 3_600_000 };
@@ -160,7 +160,7 @@ test("a hundred listeners of a session ask the database nothing in a minute; an 
   await Promise.all([...streams, ofAgent].map(({ leave }) => leave()));
 });
 
-test("who was let through just before the end was told is not watched: that stream asks", async () => {
+test("a reader who was admitted just before the end was published is not watched: that stream queries the database", async () => {
   const watched = { userId: users.member, keyId: "k", projectId: null };
   await workspaceEventsObject(env, workspaceId).end({ userId: users.member });
   expect(await watchEnd(env, workspaceId, watched)).toBeNull();

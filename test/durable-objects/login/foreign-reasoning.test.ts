@@ -1,5 +1,5 @@
-// A conversation whose reasoning was encrypted for another account, such as of a member who paid
-// before: it goes on without that reasoning.
+// A conversation whose reasoning was encrypted for another account, such as that of a previous
+// payer: it continues without that reasoning.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -42,7 +42,7 @@ test("a call on the workspace's key is sent once more, without the reasoning and
   expect(bodies[1]?.input).toEqual([{ role: "user" }, { type: "message" }]);
 });
 
-test("another refusal goes back as it came, once", async () => {
+test("another refusal is returned unchanged, once", async () => {
   error = { code: "context_length_exceeded", message: "Too long." };
   const answer = await call();
   expect([answer.status, await answer.json(), bodies.length]).toEqual([400, { error }, 1]);

@@ -1,5 +1,5 @@
-// What a turn keeps of its payer between its model calls: they ask D1 once, and a change still
-// counts from the next call.
+// The payer that a turn caches between its model calls: they query D1 once, and a change still
+// takes effect with the next call.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -19,7 +19,7 @@ const at = { payer: workspacePays, provider: "anthropic" } as const;
 let workspaceId: string;
 let driver: SessionDriver;
 let turnId: string;
-/** The keys that the provider was called with. */
+/** The keys of the calls to the provider. */
 let used: (string | null)[];
 let queries: number;
 
@@ -50,7 +50,7 @@ beforeEach(async () => {
 
 const put = (apiKey: string) => putWorkspaceCredential(product, { workspaceId, provider: "anthropic", apiKey }, 0);
 
-/** Makes a model call. Answers the code of its refusal, or "answered". */
+/** Makes a model call. Returns the code of its refusal, or "answered". */
 async function call(): Promise<string> {
   const owner = { type: "session", id: driver.id } as const;
   const claims = { workspaceId, projectId: "p", owner, sandboxKey: "s", git: "push", branch: "b" } as const;
@@ -62,12 +62,12 @@ async function call(): Promise<string> {
   return error?.code ?? "answered";
 }
 
-test("the calls of a turn ask D1 once", async () => {
+test("the calls of a turn query D1 once", async () => {
   for (const _ of [1, 2, 3]) expect(await call()).toBe("answered");
   expect(queries).toBe(1);
 });
 
-test("a credential that is replaced or taken away counts from the next call", async () => {
+test("a credential that is replaced or deleted takes effect with the next call", async () => {
   await call();
   await put("sk-key-number-two-0002");
   used = [];
@@ -76,7 +76,7 @@ test("a credential that is replaced or taken away counts from the next call", as
   expect(await call()).toBe("provider_unauthorized");
 });
 
-test("a limit that is set counts from the next call, and the calls before it count too", async () => {
+test("a limit that is set takes effect with the next call, and the calls before it count too", async () => {
   await call();
   await changeWorkspace(product, workspaceId, { spendLimitUsd: 0.01 });
   expect(await call()).toBe("credit_limit_reached");
@@ -84,7 +84,7 @@ test("a limit that is set counts from the next call, and the calls before it cou
   expect(await call()).toBe("answered");
 });
 
-test("what was read before a change is not kept behind it", async () => {
+test("what was read before a change is not cached after it", async () => {
   using opened = await driver.session().beginModelCall({ turnId, generation: 1 }, at);
   if (opened.type !== "open") throw new Error(opened.message);
   const read = await payerLogins(product, { workspaceId, ...at, workId: turnId, ownerId: driver.id });

@@ -1,5 +1,5 @@
-// Model calls on a login, made by live turns at the model gateway: they never notice that its token
-// expires, and say so when it is over.
+// Model calls on a login, made by live turns at the model gateway: they are not affected when its
+// token expires, and report when it has ended.
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { issueToken } from "../../../src/sandbox/token.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
 import { beginSession } from "../support/session-driver.ts";
 
-// The bindings of the tests are the Worker's, but for a scripted sandbox, which no model call
+// The bindings of the tests are the Worker's, except for a scripted sandbox, which no model call
 // reaches.
 const settings = env as unknown as Env;
 const provider = openScriptedSignIn();
@@ -29,7 +29,7 @@ beforeEach(() => {
   name = workspaceLogin(`ws_${crypto.randomUUID()}`, "anthropic");
 });
 
-/** Connects the workspace, and answers the sealed tokens. */
+/** Connects the workspace, and returns the sealed tokens. */
 async function connect(expiresAt: number | null, access = accessToken(0)): Promise<string> {
   const sealed = await sealTokens(settings, name, { accessToken: access, refreshToken: refreshToken(0) });
   await env.DB.prepare(
@@ -46,7 +46,7 @@ async function storedSealed(): Promise<string> {
   return (await query.bind(name.id).first<string>("sealed")) ?? "";
 }
 
-/** Runs a turn up to where its agent may call its model, and answers how it calls. */
+/** Runs a turn up to the point where its agent may call its model, and returns its way to call. */
 async function liveTurn() {
   const driver = await beginSession();
   const turnId = await driver.startTurn("hello");
@@ -74,7 +74,7 @@ async function liveTurn() {
   };
 }
 
-/** Has the database refuse every change of the login until the answered function is called. */
+/** Makes the database refuse every change of the login until the returned function is called. */
 async function refuseChanges(): Promise<() => Promise<void>> {
   const trigger = `refuse_${name.owner.id.replaceAll("-", "_")}`;
   await env.DB.prepare(
@@ -93,7 +93,7 @@ describe("twenty turns that call concurrently", () => {
     const calls = await Promise.all(Array.from({ length: 20 }, liveTurn));
     const answers = await Promise.all(calls.map((call, place) => call(`{"model":"opus","max_tokens":${place}}`)));
     expect(answers.map(({ status }) => status)).toEqual(calls.map(() => 200));
-    // What was sent twice was sent whole.
+    // The repeated call was sent whole.
     expect(provider.accepted.toSorted()).toEqual(
       calls.map((_, place) => `{"model":"opus","max_tokens":${place}}`).toSorted(),
     );
@@ -113,7 +113,7 @@ test("a token is refreshed in the last minute before its expiry, not earlier", a
   expect(provider.shown).toEqual([refreshToken(0)]);
 });
 
-test("while a token is valid, an unavailable sign-in endpoint blocks no call", async () => {
+test("while a token is valid, an unavailable token endpoint blocks no call", async () => {
   await connect(soon());
   provider.nextAnswers.push(noAnswer, noAnswer, noAnswer);
   expect((await (await liveTurn())()).status).toBe(200);
@@ -184,7 +184,7 @@ describe("a call that cannot be made returns the reason", () => {
     expect([provider.shown.length, provider.accepted.length]).toEqual([answers.length, 0]);
   });
 
-  test("if the provider refuses the new token too, the call is not retried again", async () => {
+  test("if the provider refuses the new token too, the call is not repeated again", async () => {
     await connect(later(), "revoked");
     provider.nextAnswers.push(() => Response.json({ access_token: "no better", expires_in: 3600 }));
     expect((await (await liveTurn())()).status).toBe(401);
@@ -192,7 +192,7 @@ describe("a call that cannot be made returns the reason", () => {
   });
 });
 
-test("a slow sign-in endpoint is called again", async () => {
+test("a slow token endpoint is called again", async () => {
   provider.nextAnswers.push(
     ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   );

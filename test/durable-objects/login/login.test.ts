@@ -1,4 +1,4 @@
-// The login object: an expired login is refreshed once, whoever asks and whatever happens
+// The login object: an expired login is refreshed once, for every caller and whatever happens
 // meanwhile.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -9,11 +9,11 @@ import { type LoginName, workspaceLogin } from "../../../src/provider-login/rule
 
 const hour = 3_600_000;
 let name: LoginName;
-/** The refresh tokens that were handed in at the token endpoint. */
+/** The refresh tokens that the token endpoint received. */
 let handedIn: string[];
-/** What the endpoint answers, one after the other; afterwards new tokens. */
+/** The endpoint's responses, one after the other; afterwards new tokens. */
 let troubles: (() => Response)[];
-/** Lets the endpoint's answers out; resolved unless a test holds them back. */
+/** Releases the endpoint's responses; resolved unless a test delays them. */
 let gate: Promise<void>;
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ afterEach(() => vi.restoreAllMocks());
 const sealed = (tokens: LoginTokens) => sealTokens(env, name, tokens);
 const old = () => sealed({ accessToken: "access-0", refreshToken: "refresh-0" });
 
-/** Puts an expired login into the database and answers its sealed text. */
+/** Stores an expired login in the database and returns its sealed text. */
 async function putExpired(): Promise<string> {
   const text = await old();
   await env.DB.prepare(
@@ -144,7 +144,7 @@ test("new tokens that were not stored before the object ended are not lost", asy
   expect(handedIn).toEqual([]);
 });
 
-test("a login that was reconnected during a refresh is kept", async () => {
+test("a login that was reconnected during a refresh stays", async () => {
   const seen = await putExpired();
   const waiting = Promise.withResolvers<void>();
   gate = waiting.promise;

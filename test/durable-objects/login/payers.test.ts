@@ -16,18 +16,18 @@ import { standIn } from "../support/outside.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
 
-// The bindings of the tests are the Worker's, but for a scripted sandbox, which no model call
+// The bindings of the tests are the Worker's, except for a scripted sandbox, which no model call
 // reaches.
 const settings = env as unknown as Env;
 let workspaceId: string;
 let mia: string;
-/** The keys that the provider was shown. */
+/** The keys of the calls to the provider. */
 let shown: (string | null)[];
-/** The bodies that it was sent. */
+/** The bodies of these calls. */
 let bodies: string[];
-/** What happens while it answers. */
+/** What happens while it responds. */
 let beforeAnswer: () => Promise<void>;
-/** What it answers to keys that end so; others are good. */
+/** Its response to keys with this ending; others are valid. */
 let answers: Record<string, () => Response>;
 
 beforeEach(async () => {
@@ -135,7 +135,7 @@ describe("a model call", () => {
     expect(shown).toEqual([key("ws"), key("ws")]);
   });
 
-  test("says whose subscription has to be mended, and is never left to the workspace", async () => {
+  test("says which member's subscription has to be repaired, and never falls back to the workspace", async () => {
     await putWorkspaceCredential(settings, { workspaceId, provider: "anthropic", apiKey: key("ws") }, 0);
     shown = [];
     await hold("1", { needsReauth: true });
@@ -167,7 +167,7 @@ describe("a call that a login cannot take", () => {
     return results.map(({ over, until }) => (over ? "over" : until === null ? "good" : "limited"));
   };
 
-  test("is taken whole by the next, and those that refused it are not asked again", async () => {
+  test("is sent whole to the next, and those that refused it are not called again", async () => {
     for (const end of ["1", "2", "3", "4"]) await hold(end);
     answers = { 1: refusal(429, "usage limit reached"), 2: refusal(401, "invalid x-api-key") };
     expect(await call(member())).toMatchObject({ status: 200 });
@@ -178,7 +178,7 @@ describe("a call that a login cannot take", () => {
     expect(shown.slice(3)).toEqual([key("3")]);
   });
 
-  test("goes back as the provider answered it, where another could not help", async () => {
+  test("returns the provider's response if another login could not help", async () => {
     await hold("1");
     await hold("2");
     answers = { 1: refusal(529, "Overloaded") };
@@ -186,7 +186,7 @@ describe("a call that a login cannot take", () => {
     expect([shown.length, await states()]).toEqual([1, ["good", "good"]]);
   });
 
-  test("goes back as the first answered it, where no plan has the model", async () => {
+  test("returns the response of the first if no plan has the model", async () => {
     await hold("1");
     await hold("2");
     answers = { 1: refusal(403, "Not in your plan, one"), 2: refusal(403, "Not in your plan, two") };
@@ -194,7 +194,7 @@ describe("a call that a login cannot take", () => {
     expect([shown.length, await states()]).toEqual([2, ["good", "good"]]);
   });
 
-  test("fails for the limit that ends first, when all that are left are at theirs", async () => {
+  test("fails for the limit that ends first, when all remaining ones are at their limits", async () => {
     await hold("1");
     await hold("2");
     answers = { 1: refusal(402, "Pay"), 2: refusal(401, "No") };
@@ -207,14 +207,14 @@ describe("a call that a login cannot take", () => {
     expect(await states()).toEqual(["limited", "over"]);
   });
 
-  test("is asked of the one that resets first, whose success shows that its mark is over", async () => {
+  test("is sent to the one that resets first, whose success clears its mark", async () => {
     await hold("1", { exhaustedUntil: Date.now() + 2e6 });
     await hold("2", { exhaustedUntil: Date.now() + 1e6 });
     expect(await call(member())).toMatchObject({ status: 200 });
     expect([shown, await states()]).toEqual([[key("2")], ["limited", "good"]]);
   });
 
-  test("is taken by the next also where a stream begins with the refusal, and goes on as it came where it does not", async () => {
+  test("is sent to the next if a stream begins with the refusal, and is forwarded unchanged if it does not", async () => {
     await hold("1");
     await hold("2");
     const events = (...list: object[]) => list.map((data) => `event: e\ndata: ${JSON.stringify(data)}\n\n`).join("");
@@ -237,7 +237,7 @@ describe("a call that a login cannot take", () => {
     expect(await states()).toEqual(["limited", "good"]);
   });
 
-  test("marks no key that has taken the tried one's place", async () => {
+  test("marks no key that has replaced the refused one", async () => {
     const id = await hold("1");
     await hold("2");
     const reseal = env.DB.prepare("UPDATE provider_logins SET sealed = 'another' WHERE id = ?1").bind(id);
@@ -248,7 +248,7 @@ describe("a call that a login cannot take", () => {
   });
 });
 
-test("a turn ends at once when its subscription is disconnected, and gives its sandbox back; no other turn does", async () => {
+test("a turn ends immediately when its subscription is disconnected, and releases its sandbox; no other turn does", async () => {
   const first = await hold("1");
   await hold("2");
   const user = { id: mia, name: "mia", email: "mia@example.com", imageUrl: null };
@@ -272,7 +272,7 @@ test("a turn ends at once when its subscription is disconnected, and gives its s
     error: expect.stringMatching(/^mia's Anthropic subscription was disconnected/),
   });
   expect(await driver.session().isTurnLive({ turnId, generation: 1 })).toBe(false);
-  // Its sandbox is given back, once the agent there is stopped.
+  // Its sandbox is released once the agent there is stopped.
   await vi.waitUntil(async () => (await stopped()).includes("retire"), 20_000);
   expect(await stopped()).toEqual([`stop ${turnId}`, "retire"]);
   await disconnectAll(settings, user, "anthropic");
@@ -280,7 +280,7 @@ test("a turn ends at once when its subscription is disconnected, and gives its s
   expect(await stopped()).toHaveLength(2);
 });
 
-test("what a member has at the providers is told by provider, and of members alone", async () => {
+test("the logins of members are listed by provider, and only those of members", async () => {
   await hold("1", { needsReauth: true });
   await hold("2");
   await addMemberKey(mia, { provider: "kimi", apiKey: key("3"), needsReauth: true });

@@ -1,4 +1,4 @@
-// A model call whose turn's object is reset as the call is opened, as each is at a deployment.
+// A model call whose turn's object is reset as the call starts, as each is at a deployment.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -13,7 +13,7 @@ import { beginSession } from "../support/session-driver.ts";
 const product = env as unknown as Env;
 const usage = { input_tokens: 500, output_tokens: 400 };
 
-/** The bindings, with a session's object that is reset when it has opened a call. */
+/** The bindings, with a session's object that is reset when it has started a call. */
 function resetting(resets: number): Env {
   let opened = 0;
   const SESSION = {

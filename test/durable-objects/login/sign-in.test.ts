@@ -1,5 +1,4 @@
-// Signing in at a model provider, from the login token to the login, and to the revocation of its
-// tokens.
+// Connecting a login at a model provider, from the login token to the revocation of its tokens.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -18,14 +17,14 @@ import { standIn } from "../support/outside.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
-// What a sign-in takes of the product's bindings is among those of the tests.
+// What a connect uses of the product's bindings is among those of the tests.
 const settings = env as unknown as Env;
 let mia: string;
-/** The grants that the token endpoints were shown. */
+/** The grants that the token endpoints received. */
 let grants: Map<string, string>[];
-/** The tokens that were revoked. */
+/** The revoked tokens. */
 let revoked: string[];
-/** What is answered in place of what would be. */
+/** Responses that replace the normal ones. */
 let answers: Record<"token" | "account" | "revoke", (() => Response)[]>;
 let ends: (() => void)[];
 
@@ -41,7 +40,7 @@ async function token(request: Request): Promise<Response> {
   grants.push(form);
   const told = answers.token.shift();
   if (told) return told();
-  // Whoever finishes the same sign-in has the time to come meanwhile.
+  // Another call that finishes the same connect attempt has time to arrive meanwhile.
   await scheduler.wait(10);
   if (isUsed || account === "wrong") return json({ error: "invalid_grant" }, 400);
   const tokens = { access_token: `access-${account}`, refresh_token: `refresh-${account}`, expires_in: 3_600 };
@@ -109,7 +108,7 @@ const until = (isThere: () => boolean | Promise<boolean>) => vi.waitUntil(isTher
 const connected = { authenticated: true };
 const codeOf = (outcome: unknown) => (isRefusal(outcome) ? outcome.code : outcome);
 
-describe("a sign-in in the browser", () => {
+describe("a login in the browser", () => {
   test("shows the hash of its verifier, and connects the account of its code", async () => {
     const begun = await begin();
     const url = new URL("url" in begun ? begun.url : "");
@@ -134,7 +133,7 @@ describe("a sign-in in the browser", () => {
     expect(JSON.stringify([results, login])).not.toMatch(/svc_login_|access-mia|refresh-mia/);
   });
 
-  test("that two calls finish at once connects once, says so to both, and again", async () => {
+  test("that two concurrent calls finish connects once, and both get that result, also when repeated", async () => {
     const { loginToken } = await begin();
     const both = await Promise.all([finish(loginToken, "mia"), finish(loginToken, "mia")]);
     expect(both).toEqual([connected, connected]);
@@ -142,7 +141,7 @@ describe("a sign-in in the browser", () => {
     expect([grants.length, await labels()]).toEqual([1, ["mia@example.com"]]);
   });
 
-  test("goes on after a refused code, another state, and a provider that was away", async () => {
+  test("continues after a refused code, another state, and an unavailable provider", async () => {
     const { loginToken } = await begin();
     expect(await finish(loginToken, "wrong")).toEqual({ authenticated: false });
     expect(await finish(loginToken, "mia#another")).toEqual({ authenticated: false });
@@ -165,7 +164,7 @@ describe("a sign-in in the browser", () => {
     expect(grants.length).toBe(1);
   });
 
-  test("is over after its time", async () => {
+  test("expires", async () => {
     const { loginToken } = await begin();
     await env.DB.prepare("UPDATE sign_in_attempts SET expires_at = ?2 WHERE caller_id = ?1")
       .bind(mia, Date.now())
@@ -175,7 +174,7 @@ describe("a sign-in in the browser", () => {
     expect(codeOf(await finish(loginToken, "mia"))).toBe("BAD_REQUEST");
   });
 
-  test("connects an account that is held in its place, whatever comes at once, and no sixth", async () => {
+  test("connects an account in place of its earlier login, whatever happens concurrently, and no sixth", async () => {
     await signIn("mia");
     await signIn("anna");
     const [first] = await loginsOfUser(env.DB, mia);
@@ -193,20 +192,20 @@ describe("a sign-in in the browser", () => {
     expect((await labels()).toSorted()).toEqual(
       ["anna", "ben", "cleo", "dan", "mia"].map((name) => `${name}@example.com`),
     );
-    // Nobody holds the tokens that were not kept.
+    // Nobody holds the tokens that were not stored.
     await until(() => revoked.length === 2);
     expect(revoked.toSorted()).toEqual(["access-eve", "refresh-eve"]);
   });
 });
 
-describe("a sign-in by device code", () => {
+describe("a login by device code", () => {
   const openai = () => claim("openai");
   const poll = (loginToken: string) => finish(loginToken, undefined, openai());
   const pending = () => json({ error: "authorization_pending" }, 400);
   const wait = () =>
     env.DB.prepare("UPDATE sign_in_attempts SET next_poll_at = 0 WHERE caller_id = ?1").bind(mia).run();
 
-  test("asks no sooner than the provider wants, and more slowly when it says so", async () => {
+  test("polls no sooner than the provider wants, and more slowly when it says so", async () => {
     const begun = await begin(openai());
     expect(begun).toMatchObject({
       userCode: "AB-12",
@@ -227,7 +226,7 @@ describe("a sign-in by device code", () => {
     expect([grants.length, await labels()]).toEqual([3, ["phone@example.com"]]);
   });
 
-  test.each(["access_denied", "expired_token"])("has to begin again after %s", async (error) => {
+  test.each(["access_denied", "expired_token"])("has to start again after %s", async (error) => {
     const { loginToken } = await begin(openai());
     answers.token = [() => json({ error }, 400)];
     const restart = { authenticated: false, restart: true };
@@ -245,15 +244,15 @@ test.each([
     '{"openai":{"clientId":"c","tokenUrl":"http://p/t","deviceUrl":"https://p/d","userInfoUrl":"https://p/u"}}',
     /"tokenUrl" of "openai" in the setting MODEL_LOGIN_CLIENTS has to be https\.$/,
   ],
-] as const)("nobody signs in to %s with the clients %s", async (provider, clients, message) => {
+] as const)("nobody connects to %s with the clients %s", async (provider, clients, message) => {
   const refusal = await beginSignIn({ ...settings, MODEL_LOGIN_CLIENTS: clients }, claim(provider), Date.now());
   expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringMatching(message) });
 });
 
-describe("the tokens of a sign-in are revoked", () => {
+describe("the tokens of a login are revoked", () => {
   const user = () => ({ id: mia, name: "mia", email: "mia@example.com", imageUrl: null });
 
-  test("when it is disconnected, again if the provider does not answer", async () => {
+  test("when it is disconnected, again if the provider does not respond", async () => {
     await signIn("mia");
     answers.revoke = [() => json({}, 503), () => json({}, 503)];
     await disconnectAll(settings, user(), "anthropic");
@@ -267,7 +266,7 @@ describe("the tokens of a sign-in are revoked", () => {
     await until(async () => (await env.DB.prepare("SELECT 1 FROM token_revocations").first()) === null);
   });
 
-  test("when another account, or the end of the workspace, takes a workspace's away", async () => {
+  test("when another account, or the end of the workspace, replaces a workspace's", async () => {
     const { workspaceId, users } = await addWorkspaceWith({ owner: "owner" });
     const of: SignInClaim = { ...claim(), owner: { type: "workspace", id: workspaceId } };
     const signInThere = async (code: string) => finish((await begin(of)).loginToken, code, of);

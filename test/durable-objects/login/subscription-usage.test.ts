@@ -1,5 +1,5 @@
-// How much of a subscription is used: its provider is asked once in a while, whoever asks, and a
-// usage below its limits clears a mark.
+// How much of a subscription is used: its provider is asked at intervals, for all callers together,
+// and a usage below its limits clears a mark.
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -33,7 +33,7 @@ beforeEach(async () => {
   });
 });
 
-test("its provider is asked once in 30 seconds, however many ask, and once more for a login that is connected anew", async () => {
+test("its provider is asked once in 30 seconds, for any number of callers, and once more for a login that is connected again", async () => {
   const id = await hold("1");
   const name: LoginName = { owner: { type: "member", id: mia }, provider: "anthropic", id };
   const told = await Promise.all(Array.from({ length: 10 }, () => read()));
@@ -55,7 +55,7 @@ test("a usage below every limit clears a mark, and one at a limit leaves it", as
   expect([await until(first), await until(second)]).toEqual([null, at]);
 });
 
-test("is that of the login in use, else of the first that needs no reconnecting, and says why it is not told", async () => {
+test("is that of the login in use, otherwise of the first that needs no reconnecting, with the reason if it is not reported", async () => {
   expect(await read()).toMatchObject({
     code: "BAD_REQUEST",
     message: expect.stringContaining("no Anthropic subscription"),
@@ -72,7 +72,7 @@ test("is that of the login in use, else of the first that needs no reconnecting,
   expect(await read(crypto.randomUUID())).toMatchObject({ code: "BAD_REQUEST" });
 });
 
-test("a provider that does not tell is asked no sooner again", async () => {
+test("a provider that does not report it is asked no sooner again", async () => {
   await hold("1");
   answer = () => new Response("busy", { status: 500 });
   for (const _ of [1, 2]) expect(await read()).toMatchObject({ code: "SERVICE_UNAVAILABLE" });

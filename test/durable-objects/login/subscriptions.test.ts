@@ -1,5 +1,5 @@
-// The subscriptions of a user: keys that are tried, kept, replaced, ordered and disconnected,
-// whatever comes at once.
+// The subscriptions of a user: keys are tested, saved, replaced, ordered and disconnected, whatever
+// happens concurrently.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -15,7 +15,7 @@ import { subscriptionsOnWire } from "../../../src/provider-login/wire/subscripti
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { addUser } from "../support/people.ts";
 
-// What a trial takes of the product's bindings is among those of the tests.
+// What a test of a key uses of the product's bindings is among those of the tests.
 const settings = env as unknown as Env;
 let userId: string;
 let answer: () => Response;
@@ -35,8 +35,8 @@ const labels = async () => (await shown())?.logins.map(({ label }) => label);
 const ids = async () => (await shown())?.logins.map(({ id }) => id) ?? [];
 const code = (outcome: unknown) => (isRefusal(outcome) ? outcome.code : outcome);
 
-describe("keys of one's own", () => {
-  test("go last, and are shown by their ends", async () => {
+describe("keys of a user", () => {
+  test("come last, and are shown by their ends", async () => {
     expect(await connect("aaaa", null, 1_000)).toBeNull();
     await connect("bbbb", null, 2_000);
     const [first, second] = await ids();
@@ -57,7 +57,7 @@ describe("keys of one's own", () => {
     expect(JSON.stringify(results)).not.toContain("sk-key-of-a-person");
   });
 
-  test("are refused in their sixth, and in their second place", async () => {
+  test("are refused as the sixth, and in a second place", async () => {
     for (const end of [1, 2, 3, 4, 5]) expect(await connect(end)).toBeNull();
     expect(code(await connect(6))).toBe("PROVIDER_LOGIN_LIMIT");
     expect(code(await connect(3))).toBe("PROVIDER_LOGIN_DUPLICATE");
@@ -102,7 +102,7 @@ describe("keys of one's own", () => {
     expect(await orderLogins(env.DB, userId, "kimi", [])).toBe(true);
   });
 
-  test("are disconnected one by one, or all, by their own user alone", async () => {
+  test("are disconnected one by one, or all, only by their own user", async () => {
     for (const end of ["aaaa", "bbbb", "cccc"]) await connect(end);
     const [first = ""] = await ids();
     const name = (id: string) => ({ owner: { type: "member", id }, provider: "zai", id: first }) as const;
@@ -116,7 +116,7 @@ describe("keys of one's own", () => {
   });
 });
 
-test("60 changes at once leave five at most, each place and each key once, and none fails", async () => {
+test("60 concurrent changes leave five at most, each place and each key once, and none fails", async () => {
   await Promise.all([1, 2, 3].map((end) => connect(end)));
   const held = await ids();
   await Promise.all(
@@ -135,7 +135,7 @@ test("60 changes at once leave five at most, each place and each key once, and n
   expect(new Set(rows.map(({ fingerprint }) => fingerprint)).size).toBe(rows.length);
 });
 
-test("a default model is kept, and taken back", async () => {
+test("a default model is saved, and cleared", async () => {
   await setDefaultModel(env.DB, userId, "kimi:kimi__high");
   expect((await subscriptionsOfUser(env.DB, userId)).defaultModel).toBe("kimi:kimi__high");
   await setDefaultModel(env.DB, userId, null);

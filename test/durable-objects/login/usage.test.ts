@@ -1,5 +1,5 @@
-// What model calls used: counted as their answers go by, once each, in the turn and in the
-// workspace's report, and held to spend limits.
+// The usage of model calls: counted as their responses stream, once each, in the turn and in the
+// workspace's report, and compared with spend limits.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -65,7 +65,7 @@ const codeOf = async (response: Response) => ((await response.json()) as { error
 const usageOf = async (driver: SessionDriver, turnId: string) => (await driver.session().turn(turnId))?.usage;
 const report = (by: UsageGrouping, memberId: string | null = null) =>
   readUsage(env.DB, { workspaceId, by, memberId, from: 0, to: Date.now() + 1 });
-/** Lets the time pass after which the workspace is told of a running turn. */
+/** Lets the time pass after which the workspace gets the usage of a running turn. */
 async function tell(driver: SessionDriver): Promise<void> {
   await driver.sql("UPDATE reminders SET at = 1 WHERE name = 'tell-usage'");
   await runDurableObjectAlarm(driver.session());
@@ -75,7 +75,7 @@ const limit = (usd: number | null) =>
   env.DB.prepare("UPDATE workspaces SET spend_limit_usd = ?2 WHERE id = ?1").bind(workspaceId, usd).run();
 
 describe("a call's usage", () => {
-  test("is in its turn when its answer has ended, streamed or not, and adds up", async () => {
+  test("is in its turn when its response has ended, streamed or not, and is added up", async () => {
     const { driver, turnId } = await begin();
     await (await call(driver, turnId)).text();
     const counted = { inputTokens: 500, cachedTokens: 0, outputTokens: 400, nanoUsd: 1e7, payer: "workspace" };
@@ -102,7 +102,7 @@ describe("a call's usage", () => {
     });
   });
 
-  test("is that until then where the agent breaks off, and of a turn that has ended", async () => {
+  test("is the usage so far if the agent cancels, also for a turn that has ended", async () => {
     const { driver, turnId } = await begin();
     const open = new ReadableStream({
       start: (controller) =>
@@ -119,7 +119,7 @@ describe("a call's usage", () => {
     expect(await usageOf(driver, next)).toBeNull();
   });
 
-  test("is counted once, however often it is told, and stays with the object", async () => {
+  test("is counted once, however often it is reported, and stays with the object", async () => {
     const { driver, turnId } = await begin();
     const told = {
       id: "call-1",
@@ -149,7 +149,7 @@ describe("a call's usage", () => {
     expect((await report("project")).total).toMatchObject({ inputTokens: 500, nanoUsd: null });
   });
 
-  test("is the workspace's when the turn has ended, and behind that with each answer that comes late", async () => {
+  test("is reported to the workspace when the turn has ended, and afterwards with each late response", async () => {
     const { driver, turnId } = await begin();
     const late = await call(driver, turnId);
     await (await call(driver, turnId)).text();
@@ -162,7 +162,7 @@ describe("a call's usage", () => {
     expect((await report("session")).total.calls).toBe(2);
   });
 
-  test("is counted where the object has forgotten the call's counter", async () => {
+  test("is counted if the object has forgotten the call's counter", async () => {
     const { driver, turnId } = await begin();
     const owner = { type: "session", id: driver.id } as const;
     const fails = () => Promise.reject(new Error("began anew"));
@@ -174,7 +174,7 @@ describe("a call's usage", () => {
     };
     await withCounter({ answered: fails, counted: fails }).text();
     expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500, outputTokens: 400 });
-    // It forgot what it had heard before that was stored.
+    // It forgot the usage that it had received before that was stored.
     const heard = withCounter({ answered: async () => undefined, counted: fails });
     await heard.text();
     await heard.ended;
@@ -234,13 +234,13 @@ describe("a spend limit", () => {
     expect((await call(driver, turnId)).status).toBe(200);
   });
 
-  test("of the workspace counts the calls of the turn itself at once, each once, and those of others once they were told", async () => {
+  test("of the workspace counts the calls of the turn itself immediately, each once, and those of others once they were reported", async () => {
     await limit(0.03);
     const [one, other] = [await begin(), await begin()];
     await (await call(one.driver, one.turnId)).text();
     await tell(one.driver);
     await (await call(one.driver, one.turnId)).text();
-    // Both have one cent that only their own object knows, beside one cent that was told.
+    // Both have one cent that only their own object knows, besides one cent that was reported.
     await (await call(other.driver, other.turnId)).text();
     expect((await call(other.driver, other.turnId)).status).toBe(200);
     await (await call(one.driver, one.turnId)).text();
@@ -250,7 +250,7 @@ describe("a spend limit", () => {
     expect(await codeOf(await call(other.driver, other.turnId))).toBe("credit_limit_reached");
   });
 
-  test("of the session holds for that session alone, with calls that an earlier version counted", async () => {
+  test("of the session applies only to that session, with calls that an earlier version counted", async () => {
     const { driver, turnId } = await begin({ spendLimitUsd: 0.02 });
     await (await call(driver, turnId)).text();
     await driver.sql("UPDATE model_calls SET spent_nano_usd = NULL");
@@ -260,7 +260,7 @@ describe("a spend limit", () => {
     expect((await call(other.driver, other.turnId)).status).toBe(200);
   });
 
-  test("refuses a send, and fails a message that waited Up next, where the rest stays", async () => {
+  test("refuses a send, and fails a queued message, after which the rest stays queued", async () => {
     const { driver, turnId } = await begin({ spendLimitUsd: 0.01 });
     for (const content of ["second", "third"]) await driver.send(content);
     const link = await driver.link(turnId);
@@ -282,7 +282,7 @@ describe("a spend limit", () => {
   });
 });
 
-test("an error behind content marks its login, and the stream goes on as it came", async () => {
+test("an error after content marks its login, and the stream is forwarded unchanged", async () => {
   const id = await addMemberKey(mia, { provider: "anthropic", apiKey: "sk-key-of-mia-0123456789-1" });
   const { driver, turnId } = await begin();
   const events = [

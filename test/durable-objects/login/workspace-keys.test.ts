@@ -1,4 +1,4 @@
-// The API keys of a workspace: tried before they are kept, sealed, and never told whole.
+// The API keys of a workspace: tested before they are saved, sealed, and never shown whole.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -10,11 +10,11 @@ import { credentialsOnWire } from "../../../src/provider-login/wire/credential.t
 import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
-// What the call takes of the product's bindings is among those of the tests.
+// What the call uses of the product's bindings is among those of the tests.
 const world = env as unknown as Env;
 const good = "sk-good-key-of-a-workspace-0123456789";
 let workspaceId: string;
-/** The requests that reached the providers: address, key and model. */
+/** The requests to the providers: address, key and model. */
 let asked: { url: string; key: string | null; model: string }[];
 let answer: () => Response | Promise<Response>;
 
@@ -42,7 +42,7 @@ test.each<[ProviderId, string, string, string]>([
   ["openai", "https://api.openai.com/v1/responses", `Bearer ${good}`, "gpt-6-sol"],
   ["zai", "https://api.z.ai/api/anthropic/v1/messages", `Bearer ${good}`, "glm-5.3"],
   ["kimi", "https://api.kimi.com/coding/v1/messages", good, "k3"],
-])("a key of %s is tried with one call of its first model, then kept", async (provider, url, key, model) => {
+])("a key of %s is tested with one call of its first model, then saved", async (provider, url, key, model) => {
   expect(await put(provider, good, 1_000)).toBeNull();
   expect(asked).toEqual([{ url, key, model }]);
   expect(await held(provider)).toEqual({ kind: "key", apiKey: good });
@@ -94,7 +94,7 @@ test("a new key replaces a login that has to be reconnected", async () => {
   expect(await shown("openai")).toMatchObject({ authMethod: "api_key", needsReauth: false });
 });
 
-test("a deleted credential is gone, and a key of an earlier version shows only its end", async () => {
+test("a deleted credential is deleted, and a key of an earlier version shows only its end", async () => {
   await put("zai", good);
   await env.DB.prepare("UPDATE provider_logins SET masked_key = NULL WHERE owner_id = ?1").bind(workspaceId).run();
   expect(await shown("zai")).toMatchObject({ maskedApiKey: "…6789" });

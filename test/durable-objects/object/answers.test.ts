@@ -1,5 +1,5 @@
-// Repeats under an Idempotency-Key: what an object answered before, and which session a create is
-// led to.
+// Repeats under an Idempotency-Key: an object's earlier result, and the session of a repeated
+// create.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
@@ -11,7 +11,7 @@ import { beginSession, by } from "../support/session-driver.ts";
 const day = 24 * 60 * 60_000;
 const repeat = { key: "key", bodyHash: "body" };
 
-/** Lets a test at the answers of an object of its own. */
+/** Gives a test the stored results of an object of its own. */
 function withAnswers(look: (answers: Answers, rows: () => number) => void): Promise<void> {
   return runInDurableObject(env.SESSION.getByName(crypto.randomUUID()), (_, { storage }) => {
     const rows = () => storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM answers").one().count;
@@ -19,8 +19,8 @@ function withAnswers(look: (answers: Answers, rows: () => number) => void): Prom
   });
 }
 
-describe("the stored answers of an object", () => {
-  test("have none for a first request, and the first answer for a repeat", async () => {
+describe("the stored results of an object", () => {
+  test("have none for a first request, and the first result for a repeat", async () => {
     await withAnswers((answers) => {
       expect(answers.find(repeat, 0)).toBeNull();
       answers.keep(repeat, { delivery: "job", turnId: "t" }, 0);
@@ -43,7 +43,7 @@ describe("the stored answers of an object", () => {
     });
   });
 
-  test("after 24 hours the key can be used again with any body, and the stored answer is deleted", async () => {
+  test("after 24 hours the key can be used again with any body, and the stored result is deleted", async () => {
     await withAnswers((answers, rows) => {
       answers.keep(repeat, "first", 0);
       const later = { ...repeat, bodyHash: "other" };
@@ -55,7 +55,7 @@ describe("the stored answers of an object", () => {
   });
 });
 
-test("a repeated create after the session's deletion gets its answer for a day, and then nothing is left of it", async () => {
+test("a repeated create after the session's deletion gets its result for a day, and then nothing is left of it", async () => {
   const driver = await beginSession(repeat);
   expect(await driver.session().remove(by)).toBeNull();
   await driver.settled();

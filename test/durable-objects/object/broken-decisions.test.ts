@@ -1,5 +1,5 @@
-// A session object whose storage fails in the middle of what it does: nothing of that stays, and
-// what comes next sees what is really kept.
+// A session object whose storage fails in the middle of an operation: nothing of it stays, and the
+// next operation sees what is really stored.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
@@ -18,7 +18,7 @@ const breakTable = (table: string) =>
 const mend = () => driver.sql("DROP TRIGGER broken");
 const failure = (work: Promise<unknown>) => work.then(() => null).catch(String);
 
-/** What the object says it is, and what it says after a death. */
+/** The state that the object reports, and the state after a restart. */
 async function knownAndKept() {
   const known = [await driver.state(), await driver.messages()];
   await abortAllDurableObjects();
@@ -64,7 +64,7 @@ test("the end of a turn is repeated after a failure, and the turn ends once", as
   await driver.settled();
   await breakTable("effects");
   link.send(2, completed);
-  // The sandbox would wait for its ack for ever; it dials anew and tells again.
+  // The sandbox would wait for its ack for ever; it dials again and repeats the event.
   await link.closed();
   link = await driver.link(turnId);
   expect(link.acked()).toBe(1);
@@ -98,7 +98,7 @@ test.each([
   expect((await driver.messages()).at(-1)?.blocks).toEqual(told);
 });
 
-test("a failed change of Up next changes nothing", async () => {
+test("a failed change of the queue changes nothing", async () => {
   await driver.startTurn("hello");
   for (const content of ["one", "two", "three"]) await driver.send(content);
   await driver.settled();

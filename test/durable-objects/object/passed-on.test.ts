@@ -1,4 +1,4 @@
-// What an object passes on of another object's answer: nothing that its caller would have to
+// The RPC results of another object that an object returns: nothing that its caller would have to
 // dispose of.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -9,7 +9,7 @@ import { beginSession, by } from "../support/session-driver.ts";
 
 const isDisposable = (answer: object) => Symbol.dispose in answer;
 
-test("a sandbox's answer is to be disposed of, and what a session or a project passes on of it is not", async () => {
+test("a sandbox's RPC result has to be disposed of, and what a session or a project returns of it does not", async () => {
   const session = await beginSession(null);
   await session.settled();
   const { sandboxKey, projectId, workspaceId } = (await session.state()).session;

@@ -1,4 +1,4 @@
-// The shell: what every object trusts.
+// The shell: what every object relies on.
 
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -72,7 +72,7 @@ describe("an effect", () => {
     expect(await ledger.notes()).toEqual(["failed: survivor", "survivor"]);
   });
 
-  test("that is added right after another one with its key runs at once, not after the lease", async () => {
+  test("that is added right after another one with its key runs immediately, not after the lease", async () => {
     const ledger = open();
     await ledger.askBehindNext([note("second", "same")]);
     await ledger.add(1, [note("first", "same")]);
@@ -102,7 +102,7 @@ describe("effects that are done", () => {
         .map(({ key }) => key),
     );
 
-  test("are removed together, once none is performed any more", async () => {
+  test("are deleted together, once none is being performed", async () => {
     const ledger = open();
     await ledger.add(1, [note("held"), note("one"), note("two")]);
     await Promise.all([ledger.settled("note:one"), ledger.settled("note:two")]);
@@ -112,7 +112,7 @@ describe("effects that are done", () => {
     expect((await ledger.notes()).sort()).toEqual(["held", "one", "two"]);
   });
 
-  test("are removed with the next decision", async () => {
+  test("are deleted with the next decision", async () => {
     const ledger = open();
     await ledger.add(1, [note("held"), note("one")]);
     await ledger.settled("note:one");
@@ -124,7 +124,7 @@ describe("effects that are done", () => {
     await ledger.release();
   });
 
-  test("and not removed when the object dies are performed once more", async () => {
+  test("and not deleted when the object dies are performed once more", async () => {
     const name = crypto.randomUUID();
     const dying = env.LEDGER.getByName(name);
     await dying.add(1, [note("held"), note("one")]);
@@ -221,7 +221,7 @@ describe("an effect that fails for a day", () => {
         .exec<{ key: string; attempts: number; due: number }>("SELECT key, attempts, due_at AS due FROM effects")
         .toArray(),
     );
-  /** As if the effects had failed once less than parks them. */
+  /** As if the effects had failed one time fewer than parks them. */
   const failedForLong = (ledger: ReturnType<typeof open>) =>
     runInDurableObject(ledger, (_, { storage }) => {
       storage.sql.exec("UPDATE effects SET attempts = 1439, due_at = 0");
@@ -238,7 +238,7 @@ describe("an effect that fails for a day", () => {
     return { name, ledger };
   };
 
-  test("is kept for the next day and listed, holds nothing up, and is not tried when its object wakes", async () => {
+  test("is retried after a day and listed, delays nothing, and is not performed when its object wakes", async () => {
     const { ledger } = await park();
     const [parked] = await stored(ledger);
     expect(parked?.attempts).toBe(1_440);
@@ -249,7 +249,7 @@ describe("an effect that fails for a day", () => {
     expect(await ledger.notes()).toEqual(["failed: hopeless", "failed: hopeless", "other"]);
   });
 
-  test("is tried again once it is due, stays parked, and is not listed once it succeeds", async () => {
+  test("is repeated once it is due, stays parked, and is not listed once it succeeds", async () => {
     const { name, ledger } = await park(3);
     const due = () =>
       runInDurableObject(ledger, (_, { storage }) => void storage.sql.exec("UPDATE effects SET due_at = 0"));
@@ -263,7 +263,7 @@ describe("an effect that fails for a day", () => {
     expect((await ledger.notes()).at(-1)).toBe("hopeless");
   });
 
-  test("is tried again when the operator asks, as if it had never failed", async () => {
+  test("is repeated when the operator asks, as if it had never failed", async () => {
     const { name, ledger } = await park();
     expect(await ledger.retryParked()).toBe(1);
     await ledger.settled("note:hopeless");

@@ -1,5 +1,5 @@
-// Reading marketplaces: what becomes of good and of hostile ones, what is fetched again, and what a
-// dead Worker leaves to the next. The code host is a list of answers by path.
+// Reading marketplaces: good and hostile ones, what is fetched again, and what a dead Worker leaves
+// to the next. The code host is a list of responses by path.
 import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
@@ -52,7 +52,7 @@ const refresh = (
     now,
   );
 
-/** Has the host serve a repository. */
+/** Makes the host serve a repository. */
 async function serve(repository: string, sha: string, files: Files): Promise<void> {
   answers.set(`/${repository}.git/info/refs?service=git-upload-pack`, refs(sha));
   answers.set(`/${repository}/archive/${sha}.tar.gz`, bytes(gzipSync(await tarOf(files))));
@@ -62,14 +62,14 @@ const manifest = (plugins: unknown[]) => ({
   ".claude-plugin/marketplace.json": JSON.stringify({ name: market, plugins }),
 });
 const command = "---\ndescription: Goes.\n---\nGo.";
-/** Has the host serve a marketplace with one plugin. */
+/** Makes the host serve a marketplace with one plugin. */
 const serveOne = (letter: string, name: string) =>
   serve("acme/market", shaOf(letter), { ...manifest([{ name, source: "./p" }]), "p/commands/go.md": command });
 const listed = async (provider: "anthropic" | "openai" | null = null, userId = "u") =>
   (await offeredPlugins(env.DB, { userId, provider })).offered;
 const offered = async () => (await listed()).map(({ name }) => name);
 const logged = () => log.join("\n");
-test("plugins of the marketplace and of a second repository are offered, and their files kept", async () => {
+test("plugins of the marketplace and of a second repository are offered, and their files are stored", async () => {
   await serve("acme/market", shaOf("a"), {
     ...manifest([
       { name: "one", source: "./plugins/one", category: "c" },
@@ -90,7 +90,7 @@ test("plugins of the marketplace and of a second repository are offered, and the
   expect(await listed("openai")).toEqual([]);
 });
 
-test("what has not moved is not fetched again: one small request a day", async () => {
+test("unchanged repositories are not fetched again: one small request a day", async () => {
   await serveOne("a", "one");
   await refresh();
   asked = [];
@@ -177,7 +177,7 @@ test("an archive may be on the archive host of the code host", async () => {
   expect(await offered()).toEqual(["one"]);
 });
 
-test("a marketplace that cannot be read stays as it was, and is tried again in an hour", async () => {
+test("a marketplace that cannot be read stays as it was, and is read again in an hour", async () => {
   await serveOne("a", "one");
   await refresh();
   now += marketplaceRefreshMs;
@@ -190,7 +190,7 @@ test("a marketplace that cannot be read stays as it was, and is tried again in a
   expect(asked).toHaveLength(1);
 });
 
-test("what a dead Worker has begun, another one goes on with when the lease is over, and not before", async () => {
+test("the work of a dead Worker is continued by another one when the lease is over, and not before", async () => {
   await serveOne("a", "one");
   await refresh();
   // As after a death between the manifest and the plugin's files.
@@ -205,7 +205,7 @@ test("what a dead Worker has begun, another one goes on with when the lease is o
   expect(asked.filter((path) => path.endsWith(".tar.gz"))).toHaveLength(3);
 });
 
-test("a Worker that dies at any step leaves what another one goes on with to the end", async () => {
+test("the work of a Worker that dies at any step is finished by another one", async () => {
   const source = { source: "github", repo: "acme/two" };
   await serve("acme/market", shaOf("a"), {
     ...manifest([
@@ -237,7 +237,7 @@ test("a Worker that dies at any step leaves what another one goes on with to the
   expect(diesAt).toBeGreaterThan(15);
 });
 
-test("a person has a plugin on while it is offered and they are a member; a failure goes with a success or a switch", async () => {
+test("a plugin is on for a person while it is offered and they are a member; a failure is cleared by a success or a switch", async () => {
   const user = crypto.randomUUID();
   await env.DB.batch([
     env.DB.prepare("INSERT INTO users (id, name, email, created_at) VALUES (?1, 'U', ?1, 0)").bind(user),
@@ -272,7 +272,7 @@ test("a person has a plugin on while it is offered and they are a member; a fail
   expect(await switchPlugin(env.DB, { ...one, enabled: false }, 9)).toBe(false);
 });
 
-test("two plugins of one folder have the parts that their entries name; an entry that changes is read again", async () => {
+test("two plugins of one folder have the parts that their entries name; a changed entry is read again", async () => {
   const skillOf = (name: string) => `---\nname: ${name}\ndescription: D\n---\nDo ${name}.`;
   const files = { "skills/pdf/SKILL.md": skillOf("pdf"), "skills/music/SKILL.md": skillOf("music") };
   const other = { source: "github", repo: "acme/skills", sha: shaOf("e") };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { unpacked, untilAborted } from "../../../src/plugin/repository.ts";
 import { pluginArchiveUnpackedBytes } from "../../../src/rules/limits.ts";
 
-test("a body that falls silent ends with its time", async () => {
+test("a body that falls silent ends at its timeout", async () => {
   const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array([31])) });
   const read = async () => {
     for await (const _ of unpacked(untilAborted(silent, AbortSignal.timeout(50)), new AbortController().signal));
@@ -13,7 +13,7 @@ test("a body that falls silent ends with its time", async () => {
 });
 
 describe("unpacking", () => {
-  test("takes no more of a bomb than its reader does", async () => {
+  test("reads no more of a bomb than its reader does", async () => {
     const bomb = gzipSync(new Uint8Array(64 * 1_024 * 1_024));
     const chunks = unpacked(new Response(bomb).body as ReadableStream<Uint8Array>, AbortSignal.timeout(60_000));
     let read = 0;

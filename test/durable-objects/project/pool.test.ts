@@ -1,5 +1,5 @@
-// The warm pool as a project's object tends it: real sandbox objects on a scripted host, and the
-// rows of D1.
+// The warm pool as a project's object maintains it: real sandbox objects on a scripted host, and
+// the rows of D1.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { ProjectContext } from "../../../durable-objects/project/context.ts";
@@ -22,7 +22,7 @@ beforeEach(() =>
 let projectId: string;
 let state: ProjectState;
 let reminded: number[];
-/** The part of a project object that its pool works with. */
+/** The part of a project object that its pool uses. */
 const context = {
   env: { ...env, SANDBOX: env.OWN_SANDBOX },
   store: { find: () => state },
@@ -72,7 +72,7 @@ beforeEach(async () => {
   };
 });
 
-test("a pool is filled as the plan says, with sandboxes of the settings alone, and is looked at again when its time is over", async () => {
+test("a pool is filled by the plan, only with sandboxes of the settings, and is checked again when its time is over", async () => {
   await run("UPDATE workspaces SET plan = 'enterprise' WHERE id = ?1", owner.workspaceId);
   await tendPool(context);
   const found = await spares();
@@ -118,7 +118,7 @@ test.each<[string, () => Promise<unknown>, number]>([
   expect(running()).not.toContain(before);
 });
 
-test("two failures in a row stop filling, which is told once, until something has changed", async () => {
+test("two failures in a row stop filling, which is reported once, until something has changed", async () => {
   host.answerNext("PUT /checkout", broken, broken, broken);
   await tendPool(context);
   const said = () => state.says.map(({ content }) => content);
@@ -130,11 +130,11 @@ test("two failures in a row stop filling, which is told once, until something ha
   expect([await spares(), host.count("PUT /checkout")]).toEqual([[], 2]);
   state = { ...state, pool: triedAgain(state.pool) };
   await tendPool(context);
-  // One failed, and the next came up.
+  // One failed, and the next started.
   expect([said().length, host.count("PUT /checkout"), (await spares()).length]).toEqual([1, 4, 1]);
 });
 
-test("a spare that was begun before a restart of the object goes on; a deleted project's ends", async () => {
+test("a spare that was started before a restart of the object continues; a deleted project's ends", async () => {
   await run(
     `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, program, created_at)
      SELECT 's0begun', workspace_id, id, 'making', 'main', NULL, settings, ?2, 0 FROM projects WHERE id = ?1`,

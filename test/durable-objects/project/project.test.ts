@@ -57,7 +57,7 @@ async function work(events: TurnEvent[] = [textBlock(0, "It runs."), completed])
   return turnId;
 }
 
-test("a Deploy holds sessions up until its sandbox is the live one", async () => {
+test("a Deploy delays sessions until its sandbox is the live one", async () => {
   await connect();
   const { deployId } = await start("Use port 3000.");
   expect(await row()).toMatchObject({ holds_sessions_up: 1, is_live: 0 });
@@ -91,7 +91,7 @@ test("without credentials a Deploy starts, creates no sandbox and fails with wha
   expect(await project().send(facts, message, null)).toMatchObject({ code: "NOT_DEPLOYED" });
 });
 
-test("repeats of a start get its answer, and starts at once leave one Deploy at work", async () => {
+test("repeats of a start get its result, and concurrent starts leave one running Deploy", async () => {
   await connect();
   const repeat = { key: "start", bodyHash: "a" };
   const [one, other] = await Promise.all([start(null, repeat), start(null, repeat)]);
@@ -103,7 +103,7 @@ test("repeats of a start get its answer, and starts at once leave one Deploy at 
   expect((await project().deploys(2, 2)).deploys.map(({ id }) => id)).toEqual([one.deployId]);
 });
 
-test("a draft is sealed anew with the project's settings, and holds what it held", async () => {
+test("a draft is sealed again with the project's settings, and keeps its content", async () => {
   await connect();
   await start();
   const { chat } = await reached("running_agent");
@@ -120,7 +120,7 @@ test("a draft is sealed anew with the project's settings, and holds what it held
   expect((await open(after))?.env).toEqual({ TOKEN: "drafted" });
 });
 
-test("an object that is evicted while its agent works goes on where it was", async () => {
+test("an object that is evicted while its agent works continues", async () => {
   await connect();
   await start();
   await reached("running_agent");
@@ -129,10 +129,9 @@ test("an object that is evicted while its agent works goes on where it was", asy
   expect((await reached("deployed")).deploy?.number).toBe(1);
 });
 
-test("an object that is evicted twice in each phase goes on: one sandbox, one promotion, one answer", async () => {
+test("an object that is evicted twice in each phase continues: one sandbox, one promotion, one answer", async () => {
   await connect();
-  // What a phase works on breaks, is tried again by the object that comes next, breaks again, and
-  // then works.
+  // The work of a phase breaks, is repeated by the next object, breaks again, and then succeeds.
   const evictedTwice = async (asked: string) => {
     await expect.poll(() => sandbox().asked(), { timeout: 30_000 }).toContain(asked);
     await evictDurableObject(project());
@@ -167,7 +166,7 @@ test("an object that is evicted twice in each phase goes on: one sandbox, one pr
   expect(new Set((await sandbox().asked()).filter((asked) => asked.startsWith("start"))).size).toBe(2);
 });
 
-test("a stop returns what waited, and a message resumes the Deploy in its sandbox", async () => {
+test("a stop returns the queued messages, and a message resumes the Deploy in its sandbox", async () => {
   await connect();
   await start();
   await reached("running_agent");
@@ -185,7 +184,7 @@ test("a stop returns what waited, and a message resumes the Deploy in its sandbo
   expect((await reached("deployed")).liveSandboxKey).toBe(facts.mainSandboxKey);
 });
 
-test("the Deploy that a sender saw was stopped if it was replaced while it ran, and not if it had ended", async () => {
+test("a Deploy that its sender saw was stopped if it was replaced while it ran, and not if it had ended", async () => {
   await connect();
   const seen = async (seenDeployId: string) => {
     const sent = await project().send(facts, { by, body: textMessage("And."), answers: [], seenDeployId }, null);
@@ -204,7 +203,7 @@ test("the Deploy that a sender saw was stopped if it was replaced while it ran, 
   expect(await seen(ended)).not.toBe("JOB_STOPPED");
 });
 
-test("a project that is live without a Deploy says so, and has none to go on with", async () => {
+test("a project that is live without a Deploy says so, and has none to continue", async () => {
   facts = { ...facts, isLive: true };
   const { view } = await project().deployChat(facts);
   expect(view).toMatchObject({ status: "deployed", deploy: null, sandboxKey: null });
@@ -212,7 +211,7 @@ test("a project that is live without a Deploy says so, and has none to go on wit
   expect(await project().send(facts, request, null)).toMatchObject({ code: "NOT_DEPLOYED" });
 });
 
-test("the sweep reclaims the main sandbox of a live project that nobody used; a message then finds none, and a cron neither", async () => {
+test("the sweep reclaims the main sandbox of a live project that nobody used; then neither a message nor a cron finds one", async () => {
   await connect();
   await start();
   await work();
@@ -248,7 +247,7 @@ test("the sweep reclaims the main sandbox of a live project that nobody used; a 
   expect(await fire()).toBe(recovered.liveSandboxKey);
 });
 
-test("a removed project keeps no sandbox and no Deploy", async () => {
+test("a deleted project keeps no sandbox and no Deploy", async () => {
   await connect();
   await start();
   await reached("running_agent");

@@ -1,5 +1,5 @@
-// Settings by way of the Deploy Chat, from where the deploy agent's tool calls: who wrote what its
-// turn was given decides.
+// Settings written in the Deploy Chat, by the deploy agent's tool calls: the writers of the turn's
+// input decide.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { type Sender, userOf } from "../../../src/access/rules/actor.ts";
@@ -11,7 +11,7 @@ import { by, completed, dial, started } from "../support/session-driver.ts";
 /** The agent of a session whose turn this member sent. */
 const agent: Sender = { type: "session-agent", sessionId: crypto.randomUUID(), user: userOf(by), role: "member" };
 
-test("settings are written by the words of people only, for as long as a turn has no other", async () => {
+test("settings are written on behalf of people only, while a turn has no other input", async () => {
   const facts = await addProject();
   await connectProvider(facts);
   const project = () => env.PROJECT.getByName(facts.projectId);
@@ -37,7 +37,7 @@ test("settings are written by the words of people only, for as long as a turn ha
     for (const [place, event] of [started, ...asks].entries()) await link.tell(place + 1, event);
     await reached("awaiting_user");
   };
-  // A fresh Deploy with the text of an agent.
+  // A new Deploy with the text of an agent.
   const begun = await project().start(facts, { by: agent, opening: textMessage("Write it."), onlyIfIdle: true }, null);
   expect(isRefusal(begun)).toBe(false);
   const first = (await reached("running_agent")).chat.turn?.id ?? "";
@@ -66,7 +66,7 @@ test("settings are written by the words of people only, for as long as a turn ha
   await own.tell(2, { type: "steer", steerId: steer?.steerId ?? "", outcome: "taken" });
   await steered;
   expect(await write(third)).toMatchObject(refused);
-  // What was written by people's words is put in force.
+  // What was written on behalf of people is applied.
   await own.tell(3, completed);
   await reached("deployed");
   const row = await env.DB.prepare("SELECT settings FROM projects WHERE id = ?1")

@@ -1,4 +1,4 @@
-// Devices in the database: a token and a watch have one holder, whatever comes at once.
+// Devices in the database: a token and a watch have one holder, whatever happens concurrently.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { registerDevice, removeDevice } from "../../../src/notification/queries.ts";
@@ -32,14 +32,14 @@ async function held(where: "user_id" | "installation_id" | "token", value: strin
 }
 
 describe("a token", () => {
-  test("moves to whoever registers it last", async () => {
+  test("moves to the user who registers it last", async () => {
     const token = newToken();
     for (const user of [mia, ada, mia, mia])
       expect(await registerDevice(env.DB, user, { ...phone, token }, 0)).toBe(true);
     expect(await held("token", token)).toEqual([{ token, user_id: mia, generation: null }]);
   });
 
-  test("that a hundred register at once has one holder", async () => {
+  test("that a hundred users register concurrently has one holder", async () => {
     const token = newToken();
     const users = await Promise.all(Array.from({ length: 10 }, () => addUser("x")));
     const register = (_: unknown, place: number) =>
@@ -48,7 +48,7 @@ describe("a token", () => {
     expect(await held("token", token)).toHaveLength(1);
   });
 
-  test("is removed by its holder alone", async () => {
+  test("is deleted only by its holder", async () => {
     const token = newToken();
     await registerDevice(env.DB, mia, { ...phone, token }, 0);
     await removeDevice(env.DB, ada, token);
@@ -92,7 +92,7 @@ describe("a watch", () => {
     expect(await held("token", mine)).toEqual([]);
   });
 
-  test("of which a hundred generations come at once has the highest", async () => {
+  test("of a hundred concurrent generations has the highest", async () => {
     const id = crypto.randomUUID();
     const generations = Array.from({ length: 100 }, (_, place) => (place * 37) % 100);
     const taken = await Promise.all(

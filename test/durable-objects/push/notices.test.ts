@@ -1,5 +1,5 @@
-// Notices on their way to devices: each device gets one once, a failing one holds up nobody, and
-// whoever is out gets none.
+// Notifications on their way to devices: each device gets one once, a failing device delays nobody,
+// and a user who has no access gets none.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -54,22 +54,22 @@ const isKept = async ({ id }: Notice) =>
 const told = () => sent.map(({ token }) => token);
 
 /**
- * Hands a notice over and waits for its first try. The alarm of a moved clock is due at once, by
- * itself.
+ * Hands a notification over and waits for its first attempt. The alarm of a moved clock is due
+ * immediately, by itself.
  */
 async function tell(notice: Notice): Promise<void> {
   await tellPeople(env, notice);
   await until(async () => {
     await runDurableObjectAlarm(objectOf(notice));
-    // While a try runs, no alarm is set.
+    // While an attempt runs, no alarm is set.
     const isOver = (await runInDurableObject(objectOf(notice), (_, { storage }) => storage.getAlarm())) !== null;
     return isOver && ((await read<number>(notice, "tries")) ?? 0) > 0;
   });
 }
 const again = (notice: Notice) => clock.passToAlarm(objectOf(notice));
 
-describe("a notice", () => {
-  test("goes to every device of whom it is for, once, and to nobody else", async () => {
+describe("a notification", () => {
+  test("goes to every device of its recipient, once, and to nobody else", async () => {
     const tokens = [await registerPhone(mia), await registerPhone(mia)];
     await registerPhone(ada);
     const notice = noticeTo(mia);
@@ -88,7 +88,7 @@ describe("a notice", () => {
     expect(await isKept(notice)).toBe(false);
   });
 
-  test("for every member goes to the members of this moment alone", async () => {
+  test("for every member goes only to the current members", async () => {
     const stays = [await registerPhone(mia), await registerPhone(ada)];
     await registerPhone(await addUser("otto"));
     const left = (await addWorkspaceWith({ lea: "owner" })).users.lea;
@@ -97,14 +97,14 @@ describe("a notice", () => {
     expect(told().sort()).toEqual(stays.sort());
   });
 
-  test("for people without a device takes no object and no row", async () => {
+  test("for people without a device uses no object and no row", async () => {
     const notice = noticeTo(mia);
     await tellPeople(env, notice);
     expect(await isKept(notice)).toBe(false);
     expect(await read(notice, "notice")).toBeUndefined();
   });
 
-  test("survives an eviction between its tries, and a lost alarm", async () => {
+  test("survives an eviction between its attempts, and a lost alarm", async () => {
     const token = await registerPhone(mia);
     answers.set(token, refusal(503, "ServiceUnavailable"));
     const notice = noticeTo(mia);
@@ -130,7 +130,7 @@ describe("a notice", () => {
     expect(told()).toEqual([token]);
   });
 
-  test("is not kept where APNs is not set up, which is said once", async () => {
+  test("is not stored if APNs is not set up, which is logged once", async () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => {});
     await registerPhone(mia);
     const { APNS_KEY_ID: _, ...without } = env;
@@ -142,8 +142,8 @@ describe("a notice", () => {
   });
 });
 
-describe("a device that does not take it", () => {
-  test("is told again with growing pauses, and the others are not", async () => {
+describe("a device that does not accept it", () => {
+  test("gets it again with growing delays, and the others do not", async () => {
     const [well, busy] = [await registerPhone(mia), await registerPhone(mia)];
     answers.set(busy, refusal(429, "TooManyRequests"));
     const notice = noticeTo(mia);
@@ -158,7 +158,7 @@ describe("a device that does not take it", () => {
     expect(await isDone(notice)).toBe(true);
   });
 
-  test("is given up after an hour, with a line in the log", async () => {
+  test("gets none after an hour, which is logged", async () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => {});
     answers.set(await registerPhone(mia), () => Promise.reject(new TypeError("no answer")));
     const notice = noticeTo(mia);
@@ -175,7 +175,7 @@ describe("a device that does not take it", () => {
     [410, "Unregistered"],
     [400, "BadDeviceToken"],
     [400, "DeviceTokenNotForTopic"],
-  ])("because it is gone (%i %s) is forgotten", async (status, reason) => {
+  ])("that no longer exists (%i %s) is deleted", async (status, reason) => {
     const [gone, well] = [await registerPhone(mia), await registerPhone(mia)];
     answers.set(gone, refusal(status, reason));
     const notice = noticeTo(mia);
@@ -184,7 +184,7 @@ describe("a device that does not take it", () => {
     expect(await isDone(notice)).toBe(true);
   });
 
-  test("is not forgotten if it was registered again since", async () => {
+  test("is not deleted if it was registered again since", async () => {
     const token = await registerPhone(mia);
     answers.set(token, async () => {
       await registerPhone(ada, token);
@@ -198,7 +198,7 @@ describe("a device that does not take it", () => {
     ["whose token moved to somebody else", (token) => registerPhone(ada, token)],
     ["that was deleted", (token) => removeDevice(env.DB, mia, token)],
     ["whose person left", () => leave(mia)],
-  ])("and %s since is not told again", async (_, change) => {
+  ])("and %s since gets it no more", async (_, change) => {
     const token = await registerPhone(mia);
     answers.set(token, refusal(503, "ServiceUnavailable"));
     const notice = noticeTo(mia);
@@ -209,7 +209,7 @@ describe("a device that does not take it", () => {
     expect(await isDone(notice)).toBe(true);
   });
 
-  test("or does not answer holds up neither the others nor another notice", async () => {
+  test("or does not respond delays neither the others nor another notification", async () => {
     const [slow, ...well] = await Promise.all(Array.from({ length: 4 }, () => registerPhone(mia)));
     const release = Promise.withResolvers<Response>();
     answers.set(slow ?? "", () => release.promise);
@@ -230,7 +230,7 @@ describe("the provider token", () => {
 
   const claimsOf = ({ provider }: SentNotice) => JSON.parse(atob(provider.split(".")[1] ?? ""));
 
-  test("is one for all notices, also after an eviction, and new after 40 minutes", async () => {
+  test("is one for all notifications, also after an eviction, and new after 40 minutes", async () => {
     await registerPhone(mia);
     await Promise.all([tell(noticeTo(mia)), tell(noticeTo(mia))]);
     await evictDurableObject(providerToken());

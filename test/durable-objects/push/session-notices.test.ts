@@ -1,4 +1,4 @@
-// What a session tells its Assignee on their devices, also if its object stops in between.
+// What a session sends to its Assignee's devices, also if its object stops in between.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => void vi.restoreAllMocks());
 
 describe("a session", () => {
-  test("that stops between the turn's end and the notice tells of it all the same", async () => {
+  test("that stops between the turn's end and the notification still sends it", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const token = await registerPhone(mia);
     const driver = await beginSession(null, {
@@ -49,7 +49,7 @@ describe("a session", () => {
   test.each([
     ["awaiting_response", "job_awaiting_response"],
     ["failed", "job_failed"],
-  ] as const)("whose turn ends %s tells its Assignee", async (status, kind) => {
+  ] as const)("whose turn ends %s notifies its Assignee", async (status, kind) => {
     const token = await registerPhone(mia);
     const driver = await beginSession(null, {
       workspaceId,

@@ -1,5 +1,5 @@
-// The removal of a workspace of 490 projects: each alarm removes a page of them, and what fails or
-// is interrupted is removed later.
+// The deletion of a workspace of 490 projects: each alarm deletes a page of them, and what fails or
+// is interrupted is deleted later.
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
@@ -11,7 +11,7 @@ const count = 490;
 const pages = Math.ceil(count / 50);
 const until = (read: () => unknown) => expect.poll(read, { timeout: 20_000, interval: 20 });
 
-/** Records the removal of a workspace, as its deletion does. */
+/** Records the deletion of a workspace, as the request for it does. */
 async function addRemoval() {
   const name = { type: "workspace", id: crypto.randomUUID() } as const;
   const projects = Array.from({ length: count }, (_, at) => ({
@@ -49,7 +49,7 @@ function worldOf(failing: (id: string) => boolean) {
 const linksLeft = async (slug: string) =>
   (await env.DB.prepare("SELECT slug FROM share_links WHERE slug = ?1").bind(slug).all()).results.length;
 
-test("each page is an invocation of its own, and what fails is removed after all others", async () => {
+test("each page is an invocation of its own, and what fails is deleted after all others", async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const { name, projects } = await addRemoval();
   let hasFailed = false;
@@ -62,11 +62,11 @@ test("each page is an invocation of its own, and what fails is removed after all
   await removalObject(env, name).begin(name);
   await until(() => linksLeft(name.id)).toBe(0);
   expect(removed.toSorted()).toEqual(projects.map(({ id }) => id).toSorted());
-  // It came with the last page.
+  // It was added with the last page.
   expect(removed.indexOf(projects[3]?.id ?? "")).toBeGreaterThan(count - 50);
   expect(new Set(destroyed)).toEqual(new Set(projects.map(({ mainSandboxKey }) => mainSandboxKey)));
   expect(alarms.length).toBe(pages);
-  // Two calls a project, and the reads of what else is left.
+  // Two calls for each project, and the reads of what else is left.
   expect(Math.max(...alarms)).toBeLessThan(120);
   expect(await findRemoval(env.DB, name)).not.toBeNull();
 });

@@ -1,6 +1,6 @@
-// The removal of a project: nobody finds it from the first moment on, its turns are stopped first,
+// The deletion of a project: it is not found from the first moment on, its turns are stopped first,
 // and nothing of it is left in the end, whatever dies in between. The workspace and its other
-// projects go on.
+// projects continue.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -60,9 +60,7 @@ async function begin(ofProject: string) {
   return driver;
 }
 
-/**
- * Sessions whose objects have nothing any more, as a removal leaves them that died in the middle.
- */
+/** Sessions whose objects are empty, as an interrupted deletion leaves them. */
 async function addTraces(count: number): Promise<void> {
   await run(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
@@ -75,7 +73,7 @@ async function addTraces(count: number): Promise<void> {
   );
 }
 
-/** Deletes the project, while its object hears nothing of it. */
+/** Deletes the project without a call to its object. */
 async function removeUnheard() {
   const { DB, WORKSPACE_EVENTS } = env;
   const deaf = {
@@ -84,7 +82,7 @@ async function removeUnheard() {
     REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) },
   };
   vi.spyOn(console, "error").mockImplementation(() => {});
-  // Of the binding, the deletion calls this alone.
+  // The deletion calls only this of the binding.
   expect(await deleteProject(deaf as unknown as typeof env, { id: projectId, workspaceId }, Date.now())).toBeNull();
 }
 
@@ -92,7 +90,7 @@ async function removeUnheard() {
 async function runPage(): Promise<void> {
   await runInDurableObject(removal(), async (_, { storage }) => {
     storage.kv.put("name", { type: "project", id: projectId });
-    // Far away, so that the test says when.
+    // Far in the future, so that the test decides when.
     await storage.setAlarm(Date.now() + hour);
   });
   await evictDurableObject(removal());
@@ -121,7 +119,7 @@ async function listed(): Promise<string[]> {
   return ids[0] ?? [];
 }
 
-test("the project and its sessions are not found or listed at once, and its agents' tokens are refused", async () => {
+test("the project and its sessions are immediately not found or listed, and its agents' tokens are refused", async () => {
   const [session, other] = [await begin(projectId), await begin(otherId)];
   const { token } = await issueApiKey(env.DB, { userId: memberId, name: "k", expiresAt: null }, 0);
   const grant = { workspaceId, turnId: crypto.randomUUID(), userId: memberId, expiresAt: Date.now() + hour };
@@ -216,7 +214,7 @@ test("no plan limits the sandboxes of its sessions from the deletion on, because
   expect(await slotHolders(env.DB, workspaceId)).toEqual([other.record.sandboxKey]);
 });
 
-test("once an hour the sweep finds sessions without a project or a removal, and removes them", async () => {
+test("once an hour the sweep finds sessions without a project or a deletion, and deletes them", async () => {
   const [session, other] = [await begin(projectId), await begin(otherId)];
   await run("DELETE FROM projects WHERE id = ?1", projectId);
   const atTheHour = Math.ceil(Date.now() / hour) * hour + hour;

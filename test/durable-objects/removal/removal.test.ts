@@ -1,4 +1,4 @@
-// The removal of a workspace: nobody finds it from the first moment on, and nothing of it is left
+// The deletion of a workspace: it is not found from the first moment on, and nothing of it is left
 // in the end.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -61,11 +61,11 @@ const by = (id: string) =>
 const remove = (as = users.owner, called = "Acme") =>
   deleteWorkspace(env, { id: workspaceId, name: called, by: by(as) }, Date.now());
 
-/** Deletes the workspace, while its object hears nothing of it. */
+/** Deletes the workspace without a call to its object. */
 async function removeUnheard() {
   const deaf = { ...env, REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
   vi.spyOn(console, "error").mockImplementation(() => {});
-  // Of the removal object, the deletion calls this alone.
+  // The request for a deletion calls only this of the deletion object.
   await deleteWorkspace(
     deaf as unknown as typeof env,
     { id: workspaceId, name: "Acme", by: by(users.owner) },
@@ -80,7 +80,7 @@ test("a wrong name, or a user who is not the owner, deletes nothing", async () =
   expect(await findRemoval(env.DB, name())).toBeNull();
 });
 
-test("the workspace, its projects, sessions and keys are not found at once", async () => {
+test("the workspace, its projects, sessions and keys are immediately not found", async () => {
   const { token } = await issueApiKey(env.DB, { userId: users.admin, name: "k", expiresAt: null }, 0);
   const relay = await issueRelayKey(env.DB, { workspaceId, name: "k" }, 0);
   await removeUnheard();
@@ -94,7 +94,7 @@ test("the workspace, its projects, sessions and keys are not found at once", asy
   expect(await remove()).toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("behind the answer go turns, sessions, sandboxes, Prototypes, links, files and activity; others stay", async () => {
+test("turns, sessions, sandboxes, Prototypes, links, files and activity are deleted after the response; others stay", async () => {
   const other = await beginSession();
   const [session] = sessions;
   if (!session) throw new Error("no session");
@@ -132,7 +132,7 @@ test("behind the answer go turns, sessions, sandboxes, Prototypes, links, files 
   expect(await other.session().read()).not.toHaveProperty("code");
 });
 
-test("a removal whose object was never started is started by the sweep", async () => {
+test("a deletion whose object was never started is started by the sweep", async () => {
   await removeUnheard();
   expect(await sessionRows()).toHaveLength(2);
   await sweepWhole(sweepRemovals, env, Date.now());
@@ -141,7 +141,7 @@ test("a removal whose object was never started is started by the sweep", async (
   await until(sessionRows).toEqual([]);
 });
 
-test("rows that are written late are removed too, and then the removal ends", async () => {
+test("rows that are written late are deleted too, and then the deletion ends", async () => {
   await remove();
   await until(sessionRows).toEqual([]);
   await until(() => env.SANDBOX.getByName(mainSandboxKey).asked()).toContain("destroy");

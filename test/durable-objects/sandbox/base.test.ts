@@ -1,5 +1,5 @@
-// Bases of a project: made once, kept while any sandbox stands on them, and gone when none does and
-// a newer one has come.
+// Prebuilds of a project: made once, stored while any sandbox is based on them, and deleted when
+// none is and a newer one exists.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { newId } from "../../../src/lib/ids.ts";
@@ -31,7 +31,7 @@ const now = Date.now();
 const fingerprint = "of this commit";
 const recipe = "of these settings";
 
-/** Makes a base in a sandbox; `at` orders it among the project's others. */
+/** Makes a prebuild in a sandbox; `at` orders it among the project's others. */
 async function made(sandboxKey: string, of = fingerprint, at = now): Promise<string> {
   const id = newId(at);
   expect(await beginBase(database, id, { projectId, fingerprint: of, recipe }, at)).toBe(true);
@@ -40,12 +40,12 @@ async function made(sandboxKey: string, of = fingerprint, at = now): Promise<str
   expect(await take(sandboxKey, of)).toBe(id);
   return id;
 }
-/** Takes a base of that commit alone, or of any with these settings. */
+/** Uses only a prebuild of that commit, or any with these settings. */
 const take = (sandboxKey: string, of = fingerprint, by = "of others") =>
   takeBase(database, sandboxKey, { projectId, fingerprint: of, recipe: by });
 const stored = async () => (await env.STORE.list({ prefix: `bases/${projectId}/` })).objects.length;
 
-test("a base is made by one of several sandboxes, and the others use it once it is finished", async () => {
+test("a prebuild is made by one of several sandboxes, and the others use it once it is finished", async () => {
   const ids = Array.from({ length: 5 }, () => newId(now));
   const begun = await Promise.all(ids.map((id) => beginBase(database, id, { projectId, fingerprint, recipe }, now)));
   const [id = "", ...others] = ids.filter((_, index) => begun[index]);
@@ -58,7 +58,7 @@ test("a base is made by one of several sandboxes, and the others use it once it 
   expect([await baseOfSandbox(database, "s2"), await baseOfSandbox(database, "s3")]).toEqual([id, null]);
 });
 
-test("a base is kept while a sandbox uses it, and is deleted after the last one if a newer base exists", async () => {
+test("a prebuild is stored while a sandbox uses it, and is deleted after the last one if a newer prebuild exists", async () => {
   const old = await made("s1", "old", now - 1_000);
   expect(await take("s2", "old")).toBe(old);
   await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
@@ -79,7 +79,7 @@ test("a base is kept while a sandbox uses it, and is deleted after the last one 
   expect([await stored(), await take("s5", "newer")]).toEqual([1, newer]);
 });
 
-test("a base that was never finished or cannot be read is deleted, and another is made", async () => {
+test("a prebuild that was never finished or cannot be read is deleted, and another is made", async () => {
   const unfinished = newId(now - 3_600_000);
   await beginBase(database, unfinished, { projectId, fingerprint, recipe }, now - 3_600_000);
   await env.STORE.put(baseLayerKey(projectId, unfinished), "half a layer");
@@ -96,7 +96,7 @@ test("a base that was never finished or cannot be read is deleted, and another i
   expect(await made("s3")).not.toBe(unreadable);
 });
 
-test("a base that cannot be made is not tried again for a day", async () => {
+test("a prebuild that cannot be made is not tried again for a day", async () => {
   const begin = (at: number) => beginBase(database, newId(at), { projectId, fingerprint, recipe }, at);
   const id = newId(now);
   await beginBase(database, id, { projectId, fingerprint, recipe }, now);
@@ -107,7 +107,7 @@ test("a base that cannot be made is not tried again for a day", async () => {
   expect(await begin(now)).toBe(true);
 });
 
-test("a base that was retired does not block another one with its fingerprint", async () => {
+test("a prebuild that was retired does not block another one with its fingerprint", async () => {
   const old = await made("s1");
   await retireBase(database, old);
   expect(await take("s2")).toBeNull();
@@ -115,7 +115,7 @@ test("a base that was retired does not block another one with its fingerprint", 
   expect(await baseOfSandbox(database, "s1")).toBe(old);
 });
 
-test("the base of a main sandbox is its own alone until it goes live, and ends with one that never does", async () => {
+test("the prebuild of a main sandbox is only its own until it goes live, and ends with one that never does", async () => {
   const id = newId(now);
   await holdBase(database, { sandboxKey: "m1", id, projectId, fingerprint, recipe, now });
   await env.STORE.put(baseLayerKey(projectId, id), "layer");
@@ -124,7 +124,7 @@ test("the base of a main sandbox is its own alone until it goes live, and ends w
   expect(await take("s1")).toBe(id);
   const second = newId(now);
   await holdBase(database, { sandboxKey: "m2", id: second, projectId, fingerprint, recipe, now });
-  // There is one with this fingerprint, so this one stays its sandbox's own.
+  // A prebuild with this fingerprint exists, so this one stays its sandbox's own.
   await releaseHeldBase(database, "m2").run();
   expect(await take("s2")).toBe(id);
   await leaveBase(database, "m2");
@@ -133,7 +133,7 @@ test("the base of a main sandbox is its own alone until it goes live, and ends w
   expect(await stored()).toBe(1);
 });
 
-test("a sandbox without a base of its commit takes the newest one with its settings, which stays while it stands on it", async () => {
+test("a sandbox without a prebuild of its commit uses the newest one with its settings, which stays while it is used", async () => {
   const older = await made("s1", "older", now - 2_000);
   const newer = await made("s2", "newer", now - 1_000);
   expect(await take("s3", "a commit later", recipe)).toBe(newer);
@@ -151,7 +151,7 @@ test("a sandbox without a base of its commit takes the newest one with its setti
   expect(await env.STORE.head(baseLayerKey(projectId, newer))).not.toBeNull();
 });
 
-test("sandboxes that move a base on to one commit are counted, each once, and not those that went elsewhere or began anew", async () => {
+test("sandboxes that update a prebuild to one commit are counted, each once, and not those that used another commit or started again", async () => {
   const id = await made("s1", "older", now - 1_000);
   const move = async (key: string, commit: string) => {
     await take(key, commit, recipe);

@@ -1,5 +1,5 @@
-// A sandbox that stops while it is handed a turn, or right behind it: the turn has done nothing
-// yet, so it is handed over again.
+// A sandbox that stops while it receives a turn, or right after it: the turn has done nothing yet,
+// so it is handed over again.
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 const brokeOff = () => new Response(null, { status: 502, headers: { "x-sandbox-broken": "1" } });
-/** The program dies with the call in its hands. */
+/** The program dies during the call. */
 function dies(): Response {
   host.lose(key);
   return brokeOff();
@@ -58,7 +58,7 @@ test("a sandbox whose connection broke gets the same turn again", async () => {
 test("a sandbox that dies at every handover is started twice more; then the turn fails with what to do", async () => {
   await sandbox().wakeForPreview(request.sandboxOwner);
   for (let generation = 1; generation <= 3; generation++) {
-    // What is asked of it then finds it gone.
+    // A later request then finds it gone.
     host.answerNext("POST /turns", dies, () => new Response(null, { headers: { "x-sandbox-missing": "1" } }));
   }
   const error = expect.stringMatching(/^The sandbox stopped each time .* Try again/);
@@ -85,7 +85,7 @@ test("a sandbox that is about to end is saved and replaced, and the next one get
   expect(host.happened.filter((what) => told.includes(what))).toEqual([...told, "POST /turns"]);
 });
 
-test("a sandbox that is about to end is left to a turn that goes on in it", async () => {
+test("a sandbox that is about to end is left to a turn that is running in it", async () => {
   await sandbox().wakeForPreview(request.sandboxOwner);
   await until(async () => (await sandbox().status()).state).toBe("running");
   await holdFor(driver.id, "another-turn");

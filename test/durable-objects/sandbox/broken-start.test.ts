@@ -6,7 +6,7 @@ beforeEach(freshSandbox);
 
 const state = async () => (await sandbox().status()).state;
 
-test("a start that the platform has no room for is tried again, and then the sandbox runs", async () => {
+test("a start that the platform has no room for is repeated, and then the sandbox runs", async () => {
   const full = "there is no container instance that can be provided to this durable object";
   host.answerNext(`start ${key}`, () => new Response(full, { status: 503 }));
   await sandbox().wakeForPreview(owner);
@@ -17,7 +17,7 @@ test("a start that the platform has no room for is tried again, and then the san
 describe("a start that breaks for no known reason", () => {
   const breaks = () => new Response("It broke.", { status: 500 });
 
-  test("is tried again, and then the sandbox runs", async () => {
+  test("is repeated, and then the sandbox runs", async () => {
     host.answerNext(`start ${key}`, breaks);
     await sandbox().wakeForPreview(owner);
     await until(state).toBe("running");

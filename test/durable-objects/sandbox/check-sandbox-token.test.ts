@@ -1,5 +1,5 @@
-// A task's token opens the git gateway while the sandbox that it was made for is there, the session
-// open and the member one of the workspace.
+// A task's token grants the git gateway while its sandbox exists, the session is open and the
+// member is in the workspace.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// A compaction in a sandbox: it wakes the sandbox, keeps it from going idle, and carries the
-// program's answer back.
+// A compaction in a sandbox: it wakes the sandbox, keeps it from going idle, and returns the
+// program's result.
 import { beforeEach, describe, expect, test } from "vitest";
 import { verify } from "../../../src/lib/signing.ts";
 import type { SandboxToken } from "../../../src/sandbox/token.ts";

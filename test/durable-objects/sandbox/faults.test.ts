@@ -1,6 +1,6 @@
-// Faults around a sandbox: a start that never returns, a program that does not answer, a container
-// that is replaced while it works, alarms of an earlier life, and an object that dies in the middle
-// of everything.
+// Faults around a sandbox: a start that never returns, a program that does not respond, a container
+// that is replaced while it works, alarms of an earlier instance, and an object that dies in the
+// middle.
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -31,7 +31,9 @@ const state = async () => (await sandbox().status()).state;
 const commit = () => sandbox().commit(owner, "work", { name: "Mia", email: "mia@example.com" });
 const committed = { sha: "c".repeat(40) };
 
-/** Gives an answer once it is let go on. It is made only then, by the object that gets it. */
+/**
+ * Gives a response once it is released. It is created only then, by the object that receives it.
+ */
 function held(answer: () => Response) {
   let isOver = false;
   return {

@@ -1,5 +1,5 @@
-// A sandbox program that means harm: it answers without end, too slowly, or in words of its own. It
-// is cut off, and whoever asked is told why.
+// A malicious sandbox program: it responds without end, too slowly, or with text of its own. It is
+// cut off, and the caller gets the reason.
 import { beforeEach, describe, expect, test } from "vitest";
 import { programClient } from "../../../src/sandbox/program/client.ts";
 import type { SandboxDriver } from "../../../src/sandbox/program/driver.ts";
@@ -8,7 +8,7 @@ import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts
 
 beforeEach(freshSandbox);
 
-/** An answer that goes on for as long as anybody reads it. */
+/** A response that continues for as long as it is read. */
 function endless(status = 200) {
   const seen = { isCut: false };
   const body = new ReadableStream<Uint8Array>({
@@ -20,7 +20,7 @@ function endless(status = 200) {
   return { seen, answer: new Response(body, { status }) };
 }
 
-/** A driver of a sandbox that gives this answer. */
+/** A driver of a sandbox that gives this response. */
 const driverOf = (answer: Response) => ({ fetch: async () => answer }) as unknown as SandboxDriver;
 
 test("an endless response is read up to the limit of its call, and cancelled", async () => {

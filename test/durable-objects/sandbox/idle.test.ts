@@ -1,5 +1,5 @@
-// When an idle sandbox pauses: ten minutes after somebody looked at it, and five after its last
-// work where nobody looks.
+// When an idle sandbox pauses: ten minutes after the last look at it, and five minutes after its
+// last work without a look.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -48,7 +48,7 @@ const uses: [string, number, () => Promise<unknown>][] = [
   ["a preview read", idleBeforePauseMs, () => sandbox().wakeForPreview(owner)],
   ["a preview request", idleBeforePauseMs, visit],
 ];
-/** They read how it stands, and are no looks. */
+/** They read its status, and are no looks. */
 const probes: [string, () => Promise<unknown>][] = [
   ["health", () => sandbox().status()],
   ["the git state", () => sandbox().readCheckout({ type: "state", base: "main" })],
@@ -74,7 +74,7 @@ async function publicLink() {
   return () => viewSharedPreview(bindings, target, { wakes: true, now: clock.now() });
 }
 
-/** Opens a WebSocket of the preview. Its service repeats what it hears. */
+/** Opens a WebSocket of the preview. Its service repeats what it receives. */
 async function socket() {
   host.answerNext("GET /live", () => {
     const { 0: theirs, 1: service } = new WebSocketPair();
@@ -102,7 +102,7 @@ async function socket() {
   };
 }
 
-/** How long after now the sandbox begins to pause. */
+/** How long after now the sandbox starts to pause. */
 async function idleTime(): Promise<number> {
   const from = clock.now();
   for (let looked = 0; (await state()) === "running"; looked++) {
@@ -151,7 +151,7 @@ describe("a turn", () => {
     reader.leave();
   });
 
-  test("that only read has nothing saved; one that changed files beside it has", async () => {
+  test("that only read causes no save; one that changed files meanwhile does", async () => {
     const session = await beginSession();
     const [working, reading] = [crypto.randomUUID(), crypto.randomUUID()];
     await hold([holderFor(session.id, working), { ...holderFor(session.id, reading), reads: true }]);
@@ -162,7 +162,7 @@ describe("a turn", () => {
     await until(savedWork).toHaveLength(1);
   });
 
-  test("that an earlier version let hold the sandbox alone still does", async () => {
+  test("that an earlier version recorded as the only holder still holds the sandbox", async () => {
     const session = await beginSession();
     const turnId = await session.startTurn("Build it.");
     await hold(holderFor(session.id, turnId));

@@ -1,5 +1,5 @@
-// What a checkout has changed is kept behind each save, and read while the sandbox sleeps by
-// whoever asks for it.
+// The changes of a checkout are saved after each save of the work, and can be read while the
+// sandbox sleeps.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -57,7 +57,7 @@ test("they outlive the saved work, which nobody can wake once its session has en
   });
 });
 
-test("they are answered to whoever asks for what was kept, and to nobody else", async () => {
+test("they are returned to a request for saved changes, and to no other", async () => {
   await sandbox().wakeForPreview(owner);
   const before = Date.now();
   await turnEnds();
@@ -70,11 +70,11 @@ test("they are answered to whoever asks for what was kept, and to nobody else", 
   expect(await sandbox().readCheckout({ ...query, kept: true })).toEqual({ patch: { patch, isCut: false }, asOf });
   for (const unasked of [query, { type: "changes", base } as const, { type: "log", base } as const])
     expect(await sandbox().readCheckout(unasked)).toEqual({});
-  // Another base was not compared with.
+  // It was not compared with another base.
   expect(await sandbox().readCheckout({ type: "changes", base: "release", kept: true })).toEqual({});
 });
 
-test("a checkout that cannot be read changes nothing of them, and its work is saved all the same", async () => {
+test("a checkout that cannot be read does not change them, and its work is still saved", async () => {
   await sandbox().wakeForPreview(owner);
   await turnEnds();
   host.answerNext("GET /git/log", () => Response.json({ code: "GIT_REFUSED", message: "no" }, { status: 409 }));
@@ -86,7 +86,7 @@ test("a checkout that cannot be read changes nothing of them, and its work is sa
   });
 });
 
-test("a sandbox that ends behind its save keeps what was kept, and is no error; a program that fails is one", async () => {
+test("a sandbox that ends after its save keeps the saved changes, and is no error; a program that fails is one", async () => {
   await sandbox().wakeForPreview(owner);
   await turnEnds();
   const log = vi.spyOn(console, "error").mockReturnValue();
@@ -109,7 +109,7 @@ test("a sandbox that ends behind its save keeps what was kept, and is no error; 
   });
 });
 
-test("they go with the sandbox", async () => {
+test("they are deleted with the sandbox", async () => {
   await sandbox().wakeForPreview(owner);
   await turnEnds();
   await sandbox().destroy();
@@ -117,7 +117,7 @@ test("they go with the sandbox", async () => {
   expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toEqual({});
 });
 
-test("a secret of the project that stands in a file is not kept", async () => {
+test("a secret of the project in a file is not saved", async () => {
   const secret = "canary-4f1d9c7be2";
   const settings = (value: string) =>
     env.DB.prepare("UPDATE projects SET settings = json_set(settings, '$.env', json(?2)) WHERE id = ?1")

@@ -1,4 +1,4 @@
-// The main sandbox of a project and its spares, as their objects bring them up on a scripted host.
+// The main sandbox of a project and its spares, as their objects start them on a scripted host.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -31,8 +31,8 @@ const run = (sql: string, ...values: unknown[]) =>
     .bind(...values)
     .run();
 /**
- * When the sandbox was used last, as its object knows it, and since when it sleeps, as the
- * project's row says.
+ * When the sandbox was used last, as its object knows it, and since when it sleeps, by the
+ * project's row.
  */
 const times = async () => ({
   lastUsedAt: await runInDurableObject(
@@ -50,7 +50,7 @@ const checkouts = () =>
   host.calls.filter(({ call }) => call === "PUT /checkout").map(({ body }) => JSON.parse(body ?? ""));
 const state = async () => (await sandbox().status()).state;
 
-test("a main sandbox that is set up by a Deploy says which command failed, also to the next who asks", async () => {
+test("a main sandbox that is set up by a Deploy says which command failed, also to the next caller", async () => {
   host.answerNext("PUT /checkout", () =>
     Response.json({ head: null, paysABase: false, setupFailure: "`make` failed" }),
   );
@@ -59,13 +59,13 @@ test("a main sandbox that is set up by a Deploy says which command failed, also 
   expect(checkouts()).toMatchObject([{ branch: "main", baseBranch: "main", mends: true }]);
 });
 
-test("one that has stopped unnoticed is brought up once more", async () => {
+test("one that has stopped unnoticed is started once more", async () => {
   await sandbox().bringUp(main);
   host.lose(key);
   expect(await sandbox().bringUp(main)).toMatchObject({ generation: 2 });
 });
 
-test("a main sandbox is lost once there is nothing to wake, and no preview starts it anew", async () => {
+test("a main sandbox is lost once there is nothing to wake, and no preview starts it again", async () => {
   expect(await sandbox().wakeForPreview(main)).toBe("lost");
   await sandbox().bringUp(main);
   expect(await sandbox().isLost()).toBe(false);
@@ -89,7 +89,7 @@ test("one whose saved work cannot be read is lost after the start that found it"
   expect(await sandbox().isLost()).toBe(true);
 });
 
-test("one that nobody used for 30 days is removed with what it has saved, and never starts again", async () => {
+test("one that nobody used for 30 days is deleted with its saved work, and never starts again", async () => {
   await run("UPDATE projects SET main_sandbox_key = ?1, main_slept_at = 0 WHERE id = ?2", key, project.id);
   await sandbox().bringUp(main);
   expect(await sandbox().reclaim()).toMatchObject({ removed: false });
@@ -107,7 +107,7 @@ test("one that nobody used for 30 days is removed with what it has saved, and ne
   expect(await sandbox().bringUp(main)).toMatchObject({ code: "BAD_REQUEST" });
 });
 
-test("a running main sandbox moves on with the Target Branch and restarts its services; one that sleeps does not wake", async () => {
+test("a running main sandbox follows the Target Branch and restarts its services; one that sleeps does not wake", async () => {
   expect(await sandbox().followBase(main)).toBe("asleep");
   await sandbox().bringUp(main);
   const services = host.count("PUT /services");
@@ -136,12 +136,12 @@ test("a session gets a spare's running process, which is not started again, and 
   expect(host.count(`start ${key}`)).toBe(1);
   expect(checkouts()[1]).toMatchObject({ branch: owner.branch, spareBranch: `switchyard/spare-${key}` });
   expect([await sandbox().isGenerationAlive(1), await slotState()]).toEqual([false, "running"]);
-  // Its work is the session's by now.
+  // Its work is now the session's.
   await sandbox().stopGracefully();
   await until(state).toBe("paused");
 });
 
-test("a spare that cannot be adopted, or has died, is begun anew under the same key", async () => {
+test("a spare that cannot be adopted, or has died, is started again under the same key", async () => {
   await sandbox().bringUp(spare());
   host.answerNext("PUT /checkout", programRefusal("GIT_REFUSED", "Uncommitted work is in the way."));
   expect(await sandbox().bringUp(owner)).toMatchObject({ generation: 2 });

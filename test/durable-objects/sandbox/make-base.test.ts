@@ -1,5 +1,5 @@
-// How a base comes to be: of the commit that the code host names, in a sandbox where nothing of a
-// session is. Whatever a session's own sandbox says of itself has no part in it.
+// How a prebuild is made: of the commit that the code host names, in a sandbox without anything of
+// a session. The reports of a session's own sandbox have no influence.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { baseOfSandbox } from "../../../src/sandbox/queries/prebuilds.ts";
@@ -18,7 +18,7 @@ import {
 
 const [first, second] = ["1".repeat(40), "2".repeat(40)];
 let owner: SandboxOwner;
-/** Where the code host has the Target Branch. */
+/** The commit of the Target Branch on the code host. */
 let head: string;
 
 beforeEach(() =>
@@ -38,7 +38,7 @@ beforeEach(async () => {
     .run();
 });
 
-/** A new checkout that says of itself what a branch would like to be believed. */
+/** A new checkout that reports what a malicious branch would. */
 const said = () => Response.json({ head: "f".repeat(40), baseCommit: "f".repeat(40), paysABase: true });
 const states = async () => {
   const rows = await env.DB.prepare("SELECT state FROM sandbox_bases WHERE project_id = ?1")
@@ -49,7 +49,7 @@ const states = async () => {
 const stored = async () => (await env.STORE.list({ prefix: `bases/${owner.projectId}/` })).objects.length;
 const askedOf = (of: string) => host.calls.filter((one) => one.key === of).map(({ call }) => call);
 
-/** Starts a sandbox of the project, and waits for all that its start asks for. */
+/** Starts a sandbox of the project, and waits for everything that its start requests. */
 async function start(of: string = key, as = owner): Promise<void> {
   if (of === key) host.answerNext("PUT /checkout", said);
   await sandbox(of).wakeForPreview(as);
@@ -57,7 +57,7 @@ async function start(of: string = key, as = owner): Promise<void> {
   if (of === key) await settled();
 }
 
-test("a base is made in a separate sandbox, from the commit that the code host returns, and that sandbox ends", async () => {
+test("a prebuild is made in a separate sandbox, from the commit that the code host returns, and that sandbox ends", async () => {
   await start();
   expect([await states(), await stored()]).toEqual([["ready"], 1]);
   expect(askedOf(key)).not.toContain("GET /archive/base");
@@ -74,7 +74,7 @@ test("a base is made in a separate sandbox, from the commit that the code host r
   expect([...host.running.keys()]).toEqual([key]);
 });
 
-test("a sandbox starts from the base of the commit that the code host returns, or from an older one, with its settings alone", async () => {
+test("a sandbox starts from the prebuild of the commit that the code host returns, or from an older one, only with its settings", async () => {
   await start();
   const [other, later, changed] = [newKey(), newKey(), newKey()];
   await start(other);
@@ -91,7 +91,8 @@ test("a sandbox starts from the base of the commit that the code host returns, o
 
 const hourMs = 3_600_000;
 /**
- * Makes the base of the first commit, and begins this sandbox with it once the branch has moved on.
+ * Makes the prebuild of the first commit, and starts this sandbox with it after a new commit on the
+ * branch.
  */
 async function startBehindMerge(of: string, answer: Record<string, unknown>): Promise<void> {
   host.answerNext("PUT /checkout", () => Response.json({ head: second, paysABase: false, ...answer }));
@@ -99,7 +100,10 @@ async function startBehindMerge(of: string, answer: Record<string, unknown>): Pr
   await until(async () => (await sandbox(of).status()).state).toBe("running");
   await settled(of);
 }
-/** Makes the project's base of the first commit, so many hours ago; then the branch moves on. */
+/**
+ * Makes the project's prebuild of the first commit, this many hours ago; then the branch gets a new
+ * commit.
+ */
 async function baseOfEarlier(hoursAgo: number): Promise<number> {
   await start();
   head = second;
@@ -115,16 +119,16 @@ const bases = async () =>
       .bind(owner.projectId)
       .all<{ state: string; clonedAt: number }>()
   ).results;
-/** What was asked of the sandboxes in which bases were made, but for the first. */
+/** The calls of the sandboxes in which prebuilds were made, except for the first. */
 const askedOfLater = () => {
   const [, ...keys] = new Set(host.calls.map((call) => call.key).filter((of) => of.startsWith("b")));
   return keys.map((of) => askedOf(of));
 };
 
-test("behind a start that took long to move an old base on, the next base is made of that one, not anew", async () => {
+test("after a start that took long to update an old prebuild, the next prebuild is made from that one, not from nothing", async () => {
   const clonedAt = await baseOfEarlier(3);
   const moved = { baseMovedMs: 5_000 };
-  // The first is of the session, the second of the base.
+  // The first is of the session, the second of the prebuild.
   host.answerNext("PUT /checkout", () => Response.json({ head: second, paysABase: false, ...moved }));
   await startBehindMerge(newKey(), moved);
   expect(askedOfLater()).toEqual([["GET /status", "PUT /archive/base", "PUT /checkout", "GET /archive/base"]]);
@@ -139,20 +143,20 @@ test.each<[string, number, Record<string, unknown>]>([
   ["that was moved on at once", 3, { baseMovedMs: 10 }],
   ["that was made lately", 1, { baseMovedMs: 60_000 }],
   ["of this very commit", 3, {}],
-])("a base %s is kept", async (_, hoursAgo, moved) => {
+])("a prebuild %s is stored", async (_, hoursAgo, moved) => {
   const clonedAt = await baseOfEarlier(hoursAgo);
   await startBehindMerge(newKey(), moved);
   expect([await bases(), askedOfLater()]).toEqual([[{ state: "ready", clonedAt }], []]);
 });
 
-test("a base of last week is replaced by one that is made anew", async () => {
+test("a prebuild of last week is replaced by one that is made from nothing", async () => {
   const clonedAt = await baseOfEarlier(24 * 7);
   await startBehindMerge(newKey(), { baseMovedMs: 10 });
   expect(askedOfLater()).toEqual([["GET /status", "PUT /checkout", "GET /archive/base"]]);
   expect((await bases())[1]?.clonedAt).toBeGreaterThan(clonedAt);
 });
 
-test("of two sandboxes that move one base on at once, one has the next base made, and both have their own work on the old one", async () => {
+test("of two sandboxes that update one prebuild concurrently, one causes the next prebuild, and both save their work on the old one", async () => {
   await baseOfEarlier(3);
   const keys = [newKey(), newKey()];
   await Promise.all(keys.map((of) => startBehindMerge(of, { baseMovedMs: 5_000 })));
@@ -161,7 +165,7 @@ test("of two sandboxes that move one base on at once, one has the next base made
   expect([one, other]).toEqual([expect.any(String), one]);
 });
 
-test("a base that is gone by the time that the next is made of it: that one is made anew", async () => {
+test("if a prebuild is deleted before the next is made from it, the next is made from nothing", async () => {
   const clonedAt = await baseOfEarlier(3);
   const of = newKey();
   host.answerNext("PUT /checkout", async () => {
@@ -184,7 +188,7 @@ test.each<[string, call: string, () => Response, string]>([
   ["cannot be read", "PUT /archive/base", refusal("ARCHIVE_UNREADABLE"), "running"],
   ["cannot be moved on", "PUT /checkout", elsewhere, "running"],
   ["does not let its setup run", "PUT /checkout", refusal("SETUP_FAILED"), "absent"],
-])("a base that %s is given up, and the sandbox does not stand on it", async (_, call, answer, state) => {
+])("a prebuild that %s is abandoned, and the sandbox does not use it", async (_, call, answer, state) => {
   await baseOfEarlier(3);
   const of = newKey();
   host.answerNext(call, answer);
@@ -193,7 +197,7 @@ test.each<[string, call: string, () => Response, string]>([
   expect([await states(), await baseOfSandbox(env.DB, of)]).toEqual([["retired"], null]);
 });
 
-test("a sandbox on another branch than the Target Branch neither makes nor uses a base", async () => {
+test("a sandbox on another branch than the Target Branch neither makes nor uses a prebuild", async () => {
   const topic = { ...owner, id: crypto.randomUUID(), baseBranch: "topic" };
   await start(key, topic);
   expect(await states()).toEqual([]);
@@ -205,7 +209,7 @@ test("a sandbox on another branch than the Target Branch neither makes nor uses 
   expect(askedOf(other)).not.toContain("PUT /archive/base");
 });
 
-test("a base of an earlier version is not used for new sandboxes, and work on top of it is restored", async () => {
+test("a prebuild of an earlier version is not used for new sandboxes, and work on top of it is restored", async () => {
   const old = crypto.randomUUID();
   await env.DB.prepare(
     "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?2, 'of before', 'ready', 0)",
@@ -222,14 +226,14 @@ test("a base of an earlier version is not used for new sandboxes, and work on to
   expect(askedOf(key)).toContain("PUT /archive/base");
 });
 
-test("a base that cannot be made is marked, and the session's sandbox continues", async () => {
+test("a prebuild that cannot be made is marked, and the session's sandbox continues", async () => {
   host.answerNext("GET /archive/base", () => new Response("broken", { status: 500 }));
   await start();
   expect([await states(), await stored()]).toEqual([["unmade"], 0]);
   expect([...host.running.keys()]).toEqual([key]);
 });
 
-test("a base whose repository was not given, as behind a session that ended soon, is made by the next one", async () => {
+test("a prebuild without its repository, as after a session that ended soon, is made by the next one", async () => {
   const refused = () => Response.json({ code: "GIT_REFUSED", message: "" }, { status: 422 });
   host.answerNext("PUT /checkout", said, refused, said);
   await sandbox().wakeForPreview(owner);
@@ -243,7 +247,7 @@ test("a base whose repository was not given, as behind a session that ended soon
   expect(await states()).toEqual(["retired", "ready"]);
 });
 
-test("a main sandbox makes a base of itself before its services run, on which its saved work stands", async () => {
+test("a main sandbox makes a prebuild of itself before its services run, on which its saved work is based", async () => {
   const main = mainSandboxOwner({ id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" });
   const set = () => Response.json({ head, paysABase: true });
   host.answerNext("PUT /checkout", set);
@@ -254,7 +258,7 @@ test("a main sandbox makes a base of itself before its services run, on which it
   expect(asked).not.toContain("PUT /archive/base");
   expect(asked.indexOf("GET /archive/base")).toBeLessThan(asked.indexOf("PUT /services"));
   expect(await baseOfSandbox(env.DB, key)).not.toBeNull();
-  // Of another commit than the code host has, none is made.
+  // Of a commit other than the code host's, none is made.
   const other = newKey();
   host.answerNext("PUT /checkout", () => Response.json({ head: second, paysABase: true }));
   await sandbox(other).bringUp({ ...main, isFresh: true });

@@ -1,5 +1,5 @@
-// Sandboxes over a deployment: their program is an earlier one. A turn goes on to its end; then the
-// work is saved, and the next wake starts the present program.
+// Sandboxes after a deployment: their program is an earlier one. A turn continues to its end; then
+// the work is saved, and the next wake starts the current program.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -33,10 +33,10 @@ const startedWith = (program: string | null, protocol: number | null) =>
 const state = async () => (await sandbox().status()).state;
 const commit = () => sandbox().commit(owner, "Change", { name: "Ada", email: "ada@example.test" });
 const visit = () => sandbox().fetch(new Request("http://web.preview.test/", { headers: { "x-preview-port": "3000" } }));
-/** What became of the program, in order: `GET /archive` saves, `PUT /archive` restores. */
+/** What happened to the program, in order: `GET /archive` saves, `PUT /archive` restores. */
 const fates = () => host.happened.filter((what) => /archive|^start|^stop/.test(what));
 
-test("what starts now is kept: nothing is retired", async () => {
+test("a sandbox with the current program is not retired", async () => {
   await sandbox().poke();
   expect([await state(), fates().filter((what) => what === "GET /archive")]).toEqual(["running", []]);
 });
@@ -45,7 +45,7 @@ test.each([
   ["of an earlier build", "earlier", protocolVersion],
   ["of an earlier protocol", env.SANDBOX_PROGRAM, protocolVersion - 1],
   ["that no version of before has noted", null, null],
-])("an idle sandbox with a program %s is saved and ended, and wakes with the present one", async (_, program, told) => {
+])("an idle sandbox with a program %s is saved and ended, and wakes with the current one", async (_, program, told) => {
   await startedWith(program, told);
   await sandbox().poke();
   await until(state).toBe("paused");
@@ -57,7 +57,7 @@ test.each([
   expect([await state(), await generation()]).toEqual(["running", 2]);
 });
 
-test("a turn goes on to its end; its work and its changes are saved, and only then the program ends", async () => {
+test("a turn continues to its end; its work and its changes are saved, and only then the program ends", async () => {
   await startedWith("earlier", protocolVersion);
   await holdFor(owner.id, "turn-1");
   await sandbox().poke();
@@ -71,7 +71,7 @@ test("a turn goes on to its end; its work and its changes are saved, and only th
   expect(await savedWork()).toHaveLength(1);
 });
 
-test("a call under way is not cut off", async () => {
+test("a running call is not cut off", async () => {
   await startedWith("earlier", protocolVersion);
   let isDone = false;
   host.answerNext("POST /git/commit", async () => {
@@ -90,7 +90,7 @@ test("a call under way is not cut off", async () => {
 describe("a program that is not understood", () => {
   const later = protocolVersion + 1;
 
-  test("is replaced before a call: nothing is asked of it but its work", async () => {
+  test("is replaced before a call: only its work is requested", async () => {
     await startedWith("later", later);
     const before = host.happened.length;
     expect(await commit()).toEqual({ sha: "c".repeat(40) });
@@ -106,7 +106,7 @@ describe("a program that is not understood", () => {
     const reason = expect.stringMatching(/another version of the service, and is replaced once its turn is over/);
     expect(await commit()).toEqual({ code: "SERVICE_UNAVAILABLE", message: reason });
     expect(await sandbox().readFile("a.txt", "asleep")).toEqual({ code: "SERVICE_UNAVAILABLE", message: reason });
-    // Another turn is tried again until the first is over.
+    // Another turn is repeated until the first is over.
     const next = { ...turnRequest, turnId: "turn-2" };
     expect(
       await sandbox()
@@ -121,7 +121,7 @@ describe("a program that is not understood", () => {
     expect(await commit()).toEqual({ sha: "c".repeat(40) });
   });
 
-  test("is ended again at a start, which goes on once the platform has the present image", async () => {
+  test("is ended again at a start, which continues once the platform has the current image", async () => {
     await startedWith("earlier", protocolVersion);
     await sandbox().poke();
     await until(state).toBe("paused");
@@ -135,7 +135,7 @@ describe("a program that is not understood", () => {
     expect(host.count("PUT /archive")).toBe(1);
   });
 
-  test("that is all the platform starts fails the start with the reason, and the work stays", async () => {
+  test("fails the start with the reason if the platform starts no other, and the work stays", async () => {
     await startedWith("earlier", protocolVersion);
     await sandbox().poke();
     await until(state).toBe("paused");
@@ -153,7 +153,7 @@ describe("a program that is not understood", () => {
 describe("the preview of a program that carries none", () => {
   const earlier = 2;
 
-  test("replaces it where no turn runs", async () => {
+  test("replaces it if no turn runs", async () => {
     await startedWith("earlier", earlier);
     expect((await visit()).status).toBe(503);
     await until(state).toBe("paused");

@@ -1,5 +1,5 @@
-// A sandbox whose generations have a container each: which one its object asks, and what becomes of
-// the one before.
+// A sandbox whose generations have a container each: which one its object calls, and what happens
+// to the previous one.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -21,8 +21,8 @@ async function pause(): Promise<void> {
 }
 
 /**
- * Discards the first generation. The stop of its container is never answered; the ones behind it
- * are answered so, then as ever.
+ * Discards the first generation. The stop of its container is never answered; the next ones have
+ * these responses, then the normal ones.
  */
 async function discardUnanswered(name: string, ...answers: (() => Response)[]): Promise<void> {
   const stops = host.count(`stop ${name}`);
@@ -32,8 +32,8 @@ async function discardUnanswered(name: string, ...answers: (() => Response)[]): 
 }
 
 /**
- * Makes the object believe that an earlier version started its sandbox, whose container has the
- * key's name alone.
+ * Makes the object believe that an earlier version started its sandbox, whose container has only
+ * the key's name.
  */
 async function startedByEarlierVersion(): Promise<void> {
   await sandbox().wakeForPreview(owner);
@@ -46,7 +46,7 @@ async function startedByEarlierVersion(): Promise<void> {
   });
 }
 
-test("each wake has a container of its own, and asks nothing of the one before that ended with the pause", async () => {
+test("each wake has a container of its own, and does not call the previous one, which ended with the pause", async () => {
   await sandbox().wakeForPreview(owner);
   expect(names()).toEqual(["key-1"]);
   expect([await sandbox().isContainerWanted(1), await sandbox().isContainerWanted(null)]).toEqual([true, false]);
@@ -78,7 +78,7 @@ test("a sandbox of an earlier version is reached, paused and woken again", async
   await untilContainers("key-2");
 });
 
-test("a sandbox of an earlier version that is lost leaves no container behind", async () => {
+test("a sandbox of an earlier version that is lost leaves no container", async () => {
   await startedByEarlierVersion();
   await discardUnanswered(key);
   expect(await sandbox().wakeForPreview(owner)).toBe("running");

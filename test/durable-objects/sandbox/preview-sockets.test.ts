@@ -1,4 +1,4 @@
-// The sockets of a preview outlive the Auth Token that opened them, but not what it stood for: a
+// The sockets of a preview outlive the Auth Token that opened them, but not its reason: a
 // membership, or a public link.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
-// The sandbox object on a scripted host: one start at a time, the work kept from one sandbox to the
-// next, never more than the plan allows.
+// The sandbox object on a scripted host: one start at a time, the work saved from one sandbox to
+// the next, never more than the plan allows.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";

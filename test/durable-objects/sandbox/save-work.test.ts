@@ -1,5 +1,5 @@
-// Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing
-// begins anew over it.
+// Saved work that cannot be restored: callers that wait for the sandbox get the reason, and no
+// empty sandbox replaces it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../../src/lib/ids.ts";
@@ -57,7 +57,7 @@ test("a preview read after a failed restore returns the reason, and starts nothi
   expect(await generation()).toBe(2);
 });
 
-test("work whose base is missing from the store is an error with a reason", async () => {
+test("work whose prebuild is missing from the store is an error with a reason", async () => {
   await paused();
   host.answerNext("PUT /archive", () => Response.json({ baseId: "a-base" }));
   expect(await change()).toMatchObject({
@@ -67,7 +67,7 @@ test("work whose base is missing from the store is an error with a reason", asyn
   expect([host.count("PUT /checkout"), host.count("PUT /archive/base")]).toEqual([1, 0]);
 });
 
-test("work is restored before the base that it needs", async () => {
+test("work is restored before the prebuild that it needs", async () => {
   await paused();
   await env.STORE.put(`bases/${owner.projectId}/a-base.layer`, "the base");
   host.answerNext("PUT /archive", () => Response.json({ baseId: "a-base" }));
@@ -120,7 +120,7 @@ test("work that was saved but never used is deleted by the next save", async () 
   expect(await savedWork()).toHaveLength(1);
 });
 
-describe("a program that comes back empty, with its secret", () => {
+describe("a program that restarts empty, with its secret", () => {
   beforeEach(async () => {
     await sandbox().wakeForPreview(owner);
     await until(async () => (await sandbox().status()).state).toBe("running");

@@ -1,5 +1,5 @@
-// A reset of a sandbox object on a scripted host: the services are told to restart once, whoever
-// dies or waits meanwhile.
+// A reset of a sandbox object on a scripted host: the services get one restart, whatever dies or
+// waits meanwhile.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { freshSandbox, host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
@@ -10,7 +10,7 @@ beforeEach(freshSandbox);
 const told = () => host.count("PUT /services");
 const isResetting = async () => (await sandbox().status()).isResetting;
 
-/** A running sandbox whose program takes its time over the next restart. */
+/** A running sandbox whose program takes some time for the next restart. */
 async function slowRestart() {
   await sandbox().wakeForPreview(owner);
   const before = told();
@@ -19,7 +19,7 @@ async function slowRestart() {
   return { before, done: () => resolve(new Response(null, { status: 204 })) };
 }
 
-test("returns at once, and the services restart afterwards; until then it is reported as running, and another queues nothing", async () => {
+test("returns immediately, and the services restart afterwards; until then it is reported as running, and another queues nothing", async () => {
   const { before, done } = await slowRestart();
   expect(await sandbox().reset()).toBeNull();
   await until(async () => told()).toBe(before + 1);

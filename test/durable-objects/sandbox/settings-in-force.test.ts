@@ -30,7 +30,7 @@ afterEach(() => put({ setup: [], services: [], env: {} }));
 const shown = async () => (await sandbox().layout()).services?.map(({ name }) => name) ?? null;
 const toldServices = () => host.bodies.filter((body) => body.includes('"restart"')).map((body) => JSON.parse(body));
 
-/** The environment that the agent's commands of the next turn have. */
+/** The environment of the agent's commands in the next turn. */
 async function agentsMark(): Promise<string> {
   const session = await beginSession();
   const turnId = await session.startTurn("hello");
@@ -74,7 +74,7 @@ test("a sandbox of an earlier version uses the project's current settings", asyn
   expect([await shown(), await agentsMark()]).toEqual([null, "behind"]);
 });
 
-test("they rest sealed, also where the project's own rest in clear, and go with the sandbox", async () => {
+test("they are stored sealed, even if the project's own are not, and are deleted with the sandbox", async () => {
   const kept = () =>
     runInDurableObject(sandbox(), (_, { storage }) =>
       storage.sql.exec("SELECT settings FROM settings_in_force").toArray(),

@@ -23,7 +23,7 @@ beforeEach(freshSandbox);
 const state = async () => (await sandbox().status()).state;
 
 describe("a gracefully stopped sandbox", () => {
-  test("is saved and stopped at once, and comes back with its work", async () => {
+  test("is saved and stopped immediately, and comes back with its work", async () => {
     await sandbox().wakeForPreview(owner);
     const { secret } = host.running.get(key) ?? {};
     await sandbox().stopGracefully();
@@ -69,7 +69,9 @@ describe("a gracefully stopped sandbox", () => {
 describe("the result of a graceful stop", () => {
   const author = { name: "Mia", email: "mia@example.com" };
 
-  /** Retires a sandbox that stands still at its next call of this kind, until `goOn` is called. */
+  /**
+   * Retires a sandbox that does not respond to its next call of this kind until `goOn` is called.
+   */
   async function retireUpTo(call: string, answer: () => Response) {
     await sandbox().wakeForPreview(owner);
     const goOn = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
-// The sweep of ended work: what an ended session saved is dropped in time, its base becomes free,
-// and whoever still works keeps theirs.
+// The sweep of ended work: the saved work of an ended session is deleted in time, its prebuild
+// becomes free, and other work stays.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -29,7 +29,7 @@ const bases = async () =>
     await env.DB.prepare("SELECT id FROM sandbox_bases WHERE project_id = ?1 ORDER BY id").bind(owner.projectId).all()
   ).results.map(({ id }) => id);
 
-/** A paused sandbox with saved work on an old base, whose session has this end. */
+/** A paused sandbox with saved work on an old prebuild, whose session has this end. */
 async function asleepOf(endedAt: number | null): Promise<void> {
   await sandbox().wakeForPreview(owner);
   await until(state).toBe("running");
@@ -76,7 +76,7 @@ test.each<[string, number | null, boolean]>([
   expect((await env.STORE.get(baseLayerKey(owner.projectId, "b1"))) === null).toBe(isDropped);
 });
 
-test("a sandbox that runs all the same keeps its work", async () => {
+test("a sandbox that still runs keeps its work", async () => {
   await asleepOf(now - endedWorkDays * dayMs - 1);
   await sweepWhole(sweepEndedWork, bindings, now);
   await settled();

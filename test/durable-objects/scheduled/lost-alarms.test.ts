@@ -18,7 +18,7 @@ const hourMs = 60 * 60_000;
 const bindings = env as unknown as Env;
 const alarmOf = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
 
-/** Has an object that keeps reminders do something later, and loses its alarm. */
+/** Makes an object that keeps reminders do something later, and loses its alarm. */
 async function remindLater(object: DurableObjectStub, name: string): Promise<DurableObjectStub> {
   await runInDurableObject(object, async (_, { storage }) => {
     storage.sql.exec("INSERT OR REPLACE INTO reminders (name, at) VALUES (?, ?)", name, Date.now() + hourMs);
@@ -85,7 +85,7 @@ test.each<[string, () => Promise<DurableObjectStub>]>([
   expect(await alarmOf(object)).toEqual(expect.any(Number));
 });
 
-test("an object is woken once a day, and a session that rests for long is not", async () => {
+test("an object is woken once a day, and a session that was idle for long is not", async () => {
   const [session, resting] = [await loseAlarmOfSession(), await loseAlarmOfSession()];
   const now = Date.now();
   await env.DB.prepare("UPDATE sessions SET updated_at = 0 WHERE id = ?1").bind(resting.name).run();
@@ -98,7 +98,7 @@ test("an object is woken once a day, and a session that rests for long is not", 
   expect(await alarmOf(resting)).toBeNull();
 });
 
-test("a large table is gone through page by page, and nobody is left out", async () => {
+test("a large table is read page by page, and no row is left out", async () => {
   const count = 450;
   const woken: string[] = [];
   await env.DB.prepare(

@@ -1,4 +1,4 @@
-// The sweep of missed webhooks: it asks the code host for what did not come through, once, however
+// The sweep of missed webhooks: it asks the code host to send what did not arrive, once, however
 // many pages the list has.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -45,14 +45,14 @@ beforeEach(async () => {
   });
 });
 
-test("what failed is asked for, on every page; what is old, came through or concerns no session is not", async () => {
+test("what failed is requested, on every page; what is old, arrived or concerns no session is not", async () => {
   list = Array.from({ length: 250 }, (_, id) => attempt(id, id % 50 === 7 ? 502 : 204));
   list.push(attempt(900, 500, now - 60_000, "star"), attempt(901, 500, now - 4 * 24 * 3_600_000));
   await sweepWhole(sweepMissedWebhooks, settings, now);
   expect(sent).toEqual([7, 57, 107, 157, 207].map((id) => `/app/hook/deliveries/${id}/attempts`));
 });
 
-test("it asks every ten minutes, from where the last one ended; one that failed is made up for", async () => {
+test("it asks every ten minutes, from where the last one ended; a failed sweep is repeated", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   list = [attempt(1, 500)];
   await sweepWhole(sweepMissedWebhooks, settings, now + 60_000);

@@ -1,5 +1,5 @@
-// The sweep of old slots: a sandbox whose object lost its alarm is paused all the same, and one
-// that has gone gives its slot back.
+// The sweep of old slots: a sandbox whose object lost its alarm is still paused, and one that has
+// ended releases its slot.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -37,13 +37,13 @@ test("a lost alarm is set again, once an hour and not in its first", async () =>
   expect(await alarm()).toEqual(expect.any(Number));
 });
 
-test("a sandbox that has stopped unnoticed gives its slot back", async () => {
+test("a sandbox that has stopped unnoticed releases its slot", async () => {
   host.lose(key);
   await sweepAfter(120);
   await until(slots).toBe(0);
 });
 
-test("the slot of every kind of sandbox is asked within the hour, in every state and whatever became of its owner", async () => {
+test("the slot of every kind of sandbox is checked within the hour, in every state, with or without its owner", async () => {
   const now = claimedAt + 5 * 60 * minuteMs;
   const wanted: string[] = [];
   for (const ownerType of sandboxOwnerTypes)
@@ -51,8 +51,7 @@ test("the slot of every kind of sandbox is asked within the hour, in every state
       for (const minutesAgo of [61, 119, 200]) {
         const slot = `${ownerType} ${state} ${minutesAgo}`;
         wanted.push(slot);
-        // There is no row of its owner, as of a session that was deleted and a Deploy that was
-        // lost.
+        // Its owner has no row, as after the deletion of a session or the loss of a Deploy.
         await env.DB.prepare(
           `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
            VALUES (?1, 'ws_gone', ?2, 'gone', ?3, ?4)`,

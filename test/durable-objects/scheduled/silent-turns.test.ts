@@ -1,5 +1,4 @@
-// The sweep for silent turns reads others each time, so that Deploys that stay at work hide no
-// others.
+// The sweep for silent turns reads others each time, so that long Deploys hide no others.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { projectsAtWork } from "../../../src/session/queries/index.ts";
@@ -7,14 +6,14 @@ import { projectsAtWork } from "../../../src/session/queries/index.ts";
 const count = 120;
 const perSweep = 50;
 
-test("of 120 at work each is found, though a sweep reads 50", async () => {
+test("of 120 running ones each is found, though a sweep reads 50", async () => {
   await env.DB.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
      INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
      SELECT 'swept_' || i, 'ws_swept', 'P', 'acme/swept', 'main', 'running_agent', '{}', 'main_' || i, 0, 0 FROM n`,
   ).run();
   const found = new Set<string>();
-  // That one is left out of all these sweeps happens once in 10¹⁵ times.
+  // The chance that one is left out of all these sweeps is 1 in 10¹⁵.
   for (let sweep = 0; sweep < 80; sweep++) {
     const read = await projectsAtWork(env.DB, perSweep);
     expect(read.length).toBe(perSweep);

@@ -1,5 +1,5 @@
-// The sweep of stale seals: what rests in clear is sealed, and what an old key sealed opens with
-// the new one alone afterwards.
+// The sweep of stale seals: stored plain text is sealed, and values of an old key can be unsealed
+// afterwards with only the new key.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { loginObject } from "../../../durable-objects/address.ts";

@@ -1,5 +1,5 @@
-// The objects of sweeps: each page is an invocation of its own with few calls, one with much to do
-// or that hangs takes nothing from another, and each continues where it stopped.
+// The objects of sweeps: each page is an invocation of its own with few calls, a large or hanging
+// sweep takes nothing from another, and each continues where it stopped.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -41,7 +41,7 @@ async function addOverdueCrons(): Promise<void> {
   ]);
 }
 
-/** Objects of crons that note who wakes them. */
+/** Objects of crons that record who wakes them. */
 function noteWoken(wake: (id: string) => Promise<void> = async () => {}) {
   const woken: string[] = [];
   const zones = new Set<string>();
@@ -60,7 +60,7 @@ function noteWoken(wake: (id: string) => Promise<void> = async () => {}) {
   return { woken, zones, bindings: { ...env, CRON } };
 }
 
-test("one with very much to do wakes each once, in pages of few calls", async () => {
+test("a sweep with very much to do wakes each once, in pages of few calls", async () => {
   await addOverdueCrons();
   const { woken, bindings } = noteWoken();
   const alarms = await countAlarms(object("crons"), bindings);
@@ -72,7 +72,7 @@ test("one with very much to do wakes each once, in pages of few calls", async ()
   expect(Math.max(...alarms)).toBeLessThanOrEqual(callsPerPage);
 });
 
-test("one that hangs keeps no other from its work", async () => {
+test("a sweep that hangs keeps no other from its work", async () => {
   await addOverdueCrons();
   const { bindings } = noteWoken(() => new Promise(() => {}));
   await countAlarms(object("crons"), bindings);
@@ -87,7 +87,7 @@ test("one that hangs keeps no other from its work", async () => {
   expect([await isOver("crons"), await isOver("removals")]).toEqual([false, true]);
 });
 
-test("one that dies between pages continues after the last, and one of a lost alarm by the next tick", async () => {
+test("a sweep that dies between pages continues after the last, and one of a lost alarm by the next tick", async () => {
   vi.spyOn(console, "error").mockReturnValue();
   await addOverdueCrons();
   const first = noteWoken((id) => (id > "cron_00100" ? new Promise(() => {}) : Promise.resolve()));
@@ -104,7 +104,7 @@ test("one that dies between pages continues after the last, and one of a lost al
   expect([woken.size, second.woken.length]).toEqual([count, count - 80]);
 });
 
-test("a page that fails is logged by name and tried again by the next tick; one that fails twice begins its round again", async () => {
+test("a page that fails is logged by name and repeated by the next tick; one that fails twice starts its round again", async () => {
   await addOverdueCrons();
   const { woken, bindings } = noteWoken();
   let fails = false;
@@ -154,10 +154,10 @@ test("every cron of a workspace plans by its new timezone, in pages", async () =
   expect((await env.DB.prepare("SELECT sweep FROM sweep_marks").all()).results).toEqual([]);
 });
 
-test("each sweep of the schedule runs through where there is nothing to do", async () => {
+test("each sweep of the schedule runs to its end if there is nothing to do", async () => {
   const said = vi.spyOn(console, "error").mockReturnValue();
   for (const name of sweepNames) await object(name).tick(name, now);
   for (const name of sweepNames) await until(() => isOver(name)).toBe(true);
-  // Other tests may have left what cannot be reached, or cannot be resealed.
+  // Other tests may have left things that cannot be reached, or cannot be resealed.
   expect(said.mock.calls.filter(([what]) => what === "sweep failed")).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// What was accepted is never lost: whatever comes between a message and its turn, it runs once and
-// in its order, or it waits.
+// An accepted message is never lost: whatever happens between a message and its turn, it runs once
+// and in its order, or it is queued.
 import { expect, test } from "vitest";
 import { randomSource } from "../../support/random-source.ts";
 import { beginLife } from "../support/object-life.ts";
@@ -21,7 +21,7 @@ test.for(lives)(
     for (const [place, turnId] of account.turnIds.entries()) {
       const first = opened.find(({ jobId }) => jobId === turnId);
       expect((await driver.session().turn(turnId))?.number).toBe(place + 1);
-      // Handed over as often as it takes, but never as another turn.
+      // Handed over as often as necessary, but never as another turn.
       for (const order of orders) if (order.turnId === turnId) expect(order.prompt).toContain(first?.content);
     }
   },

@@ -1,4 +1,4 @@
-// The activity that a session records: each event once, however often its write is tried.
+// The activity that a session records: each event once, however often its write is repeated.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
@@ -70,7 +70,7 @@ test("an event is recorded once, even if D1 refused it at first and its object r
     .toEqual(["session_started", "session_priority_changed"]);
 });
 
-test("a clarification is recorded as what the service observed", async () => {
+test("a clarification is recorded as observed by the service", async () => {
   const driver = await beginSession();
   const turnId = await driver.startTurn("one");
   const link = await driver.link(turnId);

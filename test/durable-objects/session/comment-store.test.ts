@@ -1,4 +1,4 @@
-// The review comments of a session: how they are kept, and which of them go out with a message.
+// The review comments of a session: how they are stored, and which of them are sent with a message.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
@@ -22,7 +22,7 @@ const comment = (id: string, changes: Partial<ReviewComment> = {}): ReviewCommen
   ...changes,
 });
 
-/** Works with the comments of a session that is new. */
+/** Works with the comments of a new session. */
 async function withComments(work: (comments: ReviewComments) => void): Promise<void> {
   await runInDurableObject(env.SESSION.getByName(crypto.randomUUID()), (_, { storage }) =>
     work(openReviewComments(drizzle(storage, { casing: "snake_case" }))),

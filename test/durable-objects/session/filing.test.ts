@@ -1,5 +1,5 @@
-// What the agents of sessions file: 20 sessions in a turn, three deep, whoever asks at once and
-// however often.
+// What the agents of sessions file: 20 sessions in a turn, three deep, for any number of concurrent
+// and repeated requests.
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// The object dies again and again while a turn goes on in its sandbox: the turn is neither lost nor
-// doubled, and whoever comes late learns all.
+// The object dies repeatedly while a turn runs in its sandbox: the turn is neither lost nor
+// duplicated, and a late subscriber gets everything.
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
@@ -13,7 +13,9 @@ beforeEach(async () => {
   turnId = await driver.startTurn("hello");
 });
 
-/** A sandbox with its journal: dials as often as it takes, and sends what is not acknowledged. */
+/**
+ * A sandbox with its journal: it dials as often as necessary, and sends what is not acknowledged.
+ */
 function sandboxOf(journal: TurnEvent[]) {
   let link: Awaited<ReturnType<SessionDriver["link"]>> | null = null;
   return {
@@ -25,7 +27,7 @@ function sandboxOf(journal: TurnEvent[]) {
       }
       if (link.closeCode() !== null && link.closeCode() !== 4001) await this.tellUpTo(seq);
     },
-    /** Sends without waiting for an answer. */
+    /** Sends without waiting for a response. */
     send(seq: number): void {
       const event = journal[seq - 1];
       if (event) link?.send(seq, event);
@@ -53,7 +55,7 @@ test.for(deaths)("ten times %s, and the turn completes with its whole text", asy
   const sandbox = sandboxOf(journal);
   for (let death = 1; death <= 10; death++) {
     await sandbox.tellUpTo(death * 4);
-    // On its way as the object dies: kept or not, it comes again.
+    // In transit while the object dies: stored or not, it is sent again.
     sandbox.send(death * 4 + 1);
     await die();
     await runDurableObjectAlarm(driver.session());
@@ -119,7 +121,7 @@ test("text after a crash belongs to its own turn, never to the previous answer",
   ]);
 });
 
-test("a question survives its object: it can be read, a plain message answers it, and Up next continues afterwards", async () => {
+test("a question survives its object: it can be read, a plain message answers it, and the queue continues afterwards", async () => {
   const question = { topic: "Colour", question: "Which?", options: [] };
   const asks: TurnEvent = {
     type: "block",

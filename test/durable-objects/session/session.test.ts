@@ -18,7 +18,7 @@ describe("a message that was accepted", () => {
     expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending", number: 1 });
   });
 
-  test("tells the agent that the named skill did not run, before the text", async () => {
+  test("informs the agent that the named skill did not run, before the text", async () => {
     const driver = await beginSession();
     await driver.send("/svc:ship", { by: { type: "relay" } });
     await until(async () => (await driver.sandbox.requests()).length).toBe(1);
@@ -45,7 +45,7 @@ describe("a message that was accepted", () => {
     expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending" });
   });
 
-  test("fails with the sandbox's reason, and Up next waits", async () => {
+  test("fails with the sandbox's reason, and the queue waits", async () => {
     const driver = await beginSession();
     await driver.sandbox.behave("refuses");
     await driver.startTurn("hello");
@@ -74,7 +74,7 @@ describe("a message that was accepted", () => {
   });
 });
 
-describe("Up next", () => {
+describe("the queue", () => {
   test("continues in order, across evictions at every point", async () => {
     const driver = await beginSession();
     const turnIds = [await driver.startTurn("one")];
@@ -110,7 +110,7 @@ describe("Up next", () => {
   });
 });
 
-describe("a hundred sends at once", () => {
+describe("a hundred concurrent sends", () => {
   test("start one turn, queue twenty and lose none that was accepted", async () => {
     const driver = await beginSession();
     const outcomes = await Promise.all(Array.from({ length: 100 }, (_, place) => driver.send(`message ${place}`)));
@@ -153,7 +153,7 @@ describe("a stop", () => {
     expect((await driver.state()).chat.turn?.status).toBe("cancelled");
   });
 
-  test("of a turn that did not run yet ends it at once, and its sandbox is asked until it has cleaned up", async () => {
+  test("of a turn that did not run yet ends it immediately, and its sandbox is called until it has cleaned up", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
@@ -162,7 +162,7 @@ describe("a stop", () => {
     await until(() => driver.sandbox.asked()).toContain(`stop ${turnId}`);
   });
 
-  test("is followed by the next message if Up next is resumed before its end", async () => {
+  test("is followed by the next message if the queue is resumed before its end", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     await driver.send("and then");
@@ -181,12 +181,12 @@ describe("a stop", () => {
     expect((await driver.state()).chat.pause).toBeNull();
   });
 
-  test("of a turn whose sandbox is gone ends it at once", async () => {
+  test("of a turn whose sandbox is gone ends it immediately", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
     await link.tell(1, started);
-    // Not even the watchdog knows; the stop finds nobody there.
+    // Not even the watchdog knows; the stop finds no sandbox there.
     await driver.sandbox.behave("takes", { sandbox: "unknown" });
     link.close();
     await until(() => runInDurableObject(driver.session(), (_, state) => state.getWebSockets().length)).toBe(0);
@@ -230,7 +230,7 @@ describe("the watchdog", () => {
     expect((await driver.state()).chat.turn?.status).toBe("running");
   });
 
-  test("hands a turn over again if its sandbox was lost before the agent began", async () => {
+  test("hands a turn over again if its sandbox was lost before the agent started", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
@@ -261,7 +261,7 @@ describe("the watchdog", () => {
   });
 });
 
-test("of a deleted session only its end, its pending effects and its stored answers are left, which have tables of their own", async () => {
+test("of a deleted session only its end, its pending effects and its stored results are left, which have tables of their own", async () => {
   const driver = await beginSession();
   const link = await driver.link(await driver.startTurn("hello"));
   await link.tell(1, textBlock(0, "Hello."));

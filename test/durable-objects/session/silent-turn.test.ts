@@ -1,5 +1,5 @@
-// A turn that works in silence, such as a long build: heartbeats on its link are all it is known
-// by, and it outlives every broken link.
+// A turn that works in silence, such as a long build: only the heartbeats on its link show that it
+// is alive, and it outlives every broken link.
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { linkPing } from "../../../src/sandbox-protocol/protocol.ts";
@@ -14,7 +14,7 @@ beforeEach(async () => {
   turnId = await driver.startTurn("Build it.");
 });
 
-/** The turn started twenty minutes ago, and said nothing since. */
+/** The turn started twenty minutes ago, and has sent nothing since. */
 async function silentForLong(): Promise<void> {
   const then = Date.now() - 20 * 60_000;
   await driver.sql("UPDATE links SET last_event_at = ?", then);

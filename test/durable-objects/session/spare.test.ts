@@ -1,4 +1,4 @@
-// A session that starts in a spare: which one it gets, and what becomes of a spare that was claimed
+// A session that starts in a spare: which one it gets, and what happens to a spare that was claimed
 // in vain.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -56,7 +56,7 @@ test("a session that starts gets the spare as its sandbox; the next one keeps it
   expect((await other.state()).session.sandboxKey).toBe(other.record.sandboxKey);
 });
 
-test("where the facts know no spare, none is asked for", async () => {
+test("if the facts contain no spare, none is claimed", async () => {
   const driver = await backlog();
   const spare = await addSpare(driver);
   await activate(driver, false);
@@ -80,7 +80,7 @@ test("the first message of a session that was started without one gets a spare; 
   expect([(await used.state()).session.sandboxKey, await spares(driver)]).toEqual([used.record.sandboxKey, [second]]);
 });
 
-test("a preview that is opened before the first message takes a spare, and lists know its sandbox at once", async () => {
+test("a preview that is opened before the first message uses a spare, and lists have its sandbox immediately", async () => {
   const driver = await beginSession();
   expect(await driver.session().takeSpare()).toBe(driver.record.sandboxKey);
   const spare = await addSpare(driver);
@@ -95,7 +95,7 @@ test("a preview that is opened before the first message takes a spare, and lists
   expect(await unstarted.session().takeSpare()).toBe(unstarted.record.sandboxKey);
 });
 
-test("of twenty sessions that start at once each spare goes to one, and the others keep their own key", async () => {
+test("of twenty sessions that start concurrently each spare goes to one, and the others keep their own key", async () => {
   const first = await backlog();
   const project = { ...beside(first), status: "backlog", prompt: "Begin." } as const;
   const drivers = [first, ...(await Promise.all(Array.from({ length: 19 }, () => beginSession(null, project))))];
@@ -107,7 +107,7 @@ test("of twenty sessions that start at once each spare goes to one, and the othe
   expect(got.filter((key) => drivers.some(({ record }) => record.sandboxKey === key))).toHaveLength(17);
 });
 
-test("a start that is refused claims nothing; of two at once one gets a spare, and the other's goes back", async () => {
+test("a start that is refused claims nothing; of two concurrent ones one gets a spare, and the other's is released", async () => {
   const driver = await backlog();
   const first = await addSpare(driver);
   expect(

@@ -1,6 +1,6 @@
 // Between a message and its sandbox: whatever the sandbox does, and whenever the object dies
-// meanwhile, the sender has an answer at once, the message keeps its place, and a request that
-// comes again is the same request.
+// meanwhile, the sender gets a response immediately, the message keeps its place, and a repeated
+// request is the same request.
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -14,7 +14,7 @@ beforeEach(async () => {
   driver = await beginSession();
 });
 
-/** Runs the turn that is under way to its end. */
+/** Runs the current turn to its end. */
 async function complete(): Promise<string> {
   const turnId = (await driver.state()).chat.turn?.id ?? "";
   const link = await driver.link(turnId);
@@ -64,7 +64,7 @@ describe("a sandbox whose start never returns", () => {
 });
 
 describe("a message that cannot be delivered", () => {
-  test("fails with a reason; it is not sent again, and the queued ones stay in order until Up next is resumed", async () => {
+  test("fails with a reason; it is not sent again, and the queued ones stay in order until the queue is resumed", async () => {
     await driver.startTurn("one");
     for (const content of ["two", "three", "four"]) await driver.send(content);
     await driver.sandbox.behave("refuses");
@@ -171,7 +171,7 @@ test("a move whose object restarts while it stops the turn loses no queued messa
   });
 });
 
-test("the agent's text does not end anything: the job runs and Up next waits until the turn's end", async () => {
+test("the agent's text ends nothing: the job runs and the queue waits until the turn's end", async () => {
   const turnId = await driver.startTurn("one");
   await driver.send("two");
   const link = await driver.link(turnId);

@@ -14,7 +14,7 @@ async function atWork() {
 const sendAfter = (session: SessionDriver, runningTurnId: string) => session.send("Also this.", { runningTurnId });
 const refused = { code: "JOB_STOPPED" };
 
-it("is refused from the request to stop on, each time, and nothing waits Up next", async () => {
+it("is refused from the stop request on, each time, and nothing is queued", async () => {
   const { session, turnId } = await atWork();
   const stopping = session.session().cancel(turnId, by);
   const sends = await Promise.all([sendAfter(session, turnId), sendAfter(session, turnId)]);
@@ -25,7 +25,7 @@ it("is refused from the request to stop on, each time, and nothing waits Up next
   expect(await session.send("Then this.")).toMatchObject({ delivery: expect.stringMatching(/job|queued/) });
 });
 
-it("is delivered where the turn ended by itself", async () => {
+it("is delivered if the turn ended by itself", async () => {
   const { session, turnId, link } = await atWork();
   await link.tell(2, completed);
   expect(await sendAfter(session, turnId)).toMatchObject({ delivery: "job" });

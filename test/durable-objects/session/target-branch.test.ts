@@ -1,5 +1,4 @@
-// The check of a Target Branch, where the code host has something to say about it and where it has
-// not.
+// The check of a Target Branch, with and without a response of the code host.
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -14,11 +13,11 @@ const broken = async () => new Response("broken", { status: 500 });
 const unreachable = async () => Promise.reject(new TypeError("unreachable"));
 const silent = () => new Promise<Response>(() => {});
 
-/** The service with a token of its own, whatever other files of the process have set up. */
+/** The service with a token of its own, independent of other files of the process. */
 const { CODE_HOST_APP_ID: _, ...withoutApp } = env as unknown as Env;
 const service: Env = { ...withoutApp, CODE_HOST_TOKEN: "a token" };
 
-/** Checks a branch of a project while the code host answers so. */
+/** Checks a branch of a project while the code host responds like this. */
 async function check(answer: () => Promise<Response>) {
   const { projectId } = (await (await sessionWithPullRequest("active", "draft")).state()).session;
   const asked = vi.spyOn(globalThis, "fetch").mockImplementation(answer);

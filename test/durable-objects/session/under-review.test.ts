@@ -35,7 +35,7 @@ interface Reviewed {
   endTurn(): Promise<void>;
 }
 
-/** A session Under Review, with a message that waits, while its turn runs or after it. */
+/** A session Under Review with a queued message, while its turn runs or after it. */
 async function reviewed(isRunning: boolean): Promise<Reviewed> {
   const driver = await sessionWithPullRequest("active", "draft");
   const turnId = await driver.startTurn("go");
@@ -89,14 +89,14 @@ const moves = async ({ driver }: Reviewed) => {
 const codeOf = (answer: unknown) => (isRefusal(answer) ? answer.code : null);
 
 describe.each(works)("%s of a member", (_, isRunning, work) => {
-  it("makes the session Active and its pull request a draft, and the feed tells it", async () => {
+  it("makes the session Active and its pull request a draft, and is recorded in the feed", async () => {
     const session = await reviewed(isRunning);
     expect(codeOf(await work(session))).toBeNull();
     expect(await shown(session)).toMatchObject(reopened);
     expect([host.mutations, await moves(session)]).toEqual([["draft"], 1]);
   });
 
-  it("twice at once does it once, and the second may come again", async () => {
+  it("twice concurrently does it once, and the second may be repeated", async () => {
     const session = await reviewed(isRunning);
     const codes = (await Promise.all([work(session), work(session)])).map(codeOf);
     expect(codes.toSorted()).toEqual(["SESSION_UPDATING", null].toSorted());
@@ -104,17 +104,17 @@ describe.each(works)("%s of a member", (_, isRunning, work) => {
     expect([host.mutations, await moves(session)]).toEqual([["draft"], 1]);
   });
 
-  it("repeated at once gets one answer", async () => {
+  it("repeated concurrently gets one result", async () => {
     const session = await reviewed(isRunning);
     const key = crypto.randomUUID();
     const [first, second] = await Promise.all([work(session, by, facts, key), work(session, by, facts, key)]);
     expect(codeOf(first)).toBeNull();
-    // The files of a repeated message are unused, which its answer says.
+    // The files of a repeated message are unused, as its result says.
     expect({ ...(second as object), isRepeat: null }).toEqual({ ...(first as object), isRepeat: null });
     expect(host.mutations).toEqual(["draft"]);
   });
 
-  it("that the code host refuses leaves all as it was", async () => {
+  it("that the code host refuses changes nothing", async () => {
     const session = await reviewed(isRunning);
     const before = await shown(session);
     host.isBroken = true;
@@ -138,7 +138,7 @@ describe.each(works)("%s of a member", (_, isRunning, work) => {
       },
     ],
     ["an agent of another session", { type: "session-agent", sessionId: "other", user: null, role: null }],
-  ])("is refused to %s, and leaves all as it was", async (__, who) => {
+  ])("is refused to %s, and changes nothing", async (__, who) => {
     const session = await reviewed(isRunning);
     const before = await shown(session);
     expect(["SESSION_UNDER_REVIEW", "FORBIDDEN"]).toContain(codeOf(await work(session, who)));
@@ -174,7 +174,7 @@ describe.each(starting)("%s that cannot start a turn", (_, isRunning, work) => {
   });
 });
 
-it("a steer whose turn ends while the pull request is marked is refused, and the pull request is put back", async () => {
+it("a steer whose turn ends while the pull request is marked is refused, and the pull request is restored", async () => {
   const session = await reviewed(true);
   const [held, asked] = [Promise.withResolvers<void>(), host.asked()];
   host.gate = held.promise;

@@ -1,5 +1,5 @@
-// Moves of a session that has a pull request: the code host follows, and where it cannot, the
-// session stays as it was.
+// Moves of a session that has a pull request: the code host follows, and if it cannot, the session
+// does not change.
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
@@ -85,7 +85,7 @@ describe("a changed Target Branch", () => {
     return { isBehind: updated.session.isBehind, needsYou: needsYouReason(updated) };
   };
 
-  it("is compared before the answer, and what it changes is recorded", async () => {
+  it("is compared before the response, and what it changes is recorded", async () => {
     const driver = await sessionWith("active", "open");
     expect(await retarget(driver, "release")).toEqual({ isBehind: true, needsYou: "behind" });
     await driver.settled();
@@ -94,7 +94,7 @@ describe("a changed Target Branch", () => {
     expect(await retarget(driver, "main")).toEqual({ isBehind: false, needsYou: null });
   });
 
-  it("during a comparison with another counts, whichever of the two ends first", async () => {
+  it("during a comparison with another one takes effect, whichever of the two ends first", async () => {
     const driver = await sessionWith("active", "open");
     const held = Promise.withResolvers<void>();
     host.gate = held.promise;
@@ -106,7 +106,7 @@ describe("a changed Target Branch", () => {
     expect(await changed).toMatchObject({ isBehind: true });
   });
 
-  it("is kept while the code host is silent, and compared once it answers", async () => {
+  it("is saved while the code host is silent, and compared once it responds", async () => {
     const driver = await sessionWith("active", "open");
     vi.spyOn(console, "error").mockImplementation(() => {});
     host.isBroken = true;

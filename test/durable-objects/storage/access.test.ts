@@ -1,5 +1,5 @@
-// Access: what one statement tells of a caller, of the noun of a path and of what a start of work
-// is held against.
+// Access: the one statement that reads a caller, the noun of a path and the limits for a start of
+// work.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { type Access, type Detail, findAccess, type NounKind } from "../../../src/access/queries.ts";
@@ -93,7 +93,7 @@ test.each<[NounKind, Record<string, string>, string | null, string]>([
   ["stream", { streamId: "no" }, "stream", "stream"],
   ["prototype", { prototypeId: "no" }, null, "Prototype in this project"],
 ])(
-  "of %s, where %j names nothing, the workspace or the row itself is told to be missing",
+  "of %s, where %j names nothing, the workspace or the row itself is reported as missing",
   async (noun, params, ...told) => {
     const { role, unknown, missing } = await access(noun, [], params);
     expect([unknown, missing]).toEqual(told);
@@ -101,7 +101,7 @@ test.each<[NounKind, Record<string, string>, string | null, string]>([
   },
 );
 
-test("the further columns of a project's read", async () => {
+test("the additional columns of a project's read", async () => {
   const { found } = await access("project", ["projectRecord"]);
   expect(found.projectRecord).toEqual({ workspaceId: id, repository: "a/b", createdAt: 0, updatedAt: 0 });
 });
@@ -130,7 +130,7 @@ test("a send finds this month's running time, including running sandboxes, and o
   const month = new Date().toISOString().slice(0, 7);
   await run("INSERT INTO running_time (workspace_id, month, ms) VALUES (?1, ?2, 5000), (?1, '2001-01', 7)", id, month);
   expect(await running()).toBe(5000);
-  // Claimed before the month began: the part in this month counts, however little of it has passed.
+  // Claimed before the month began: the part in this month counts, however short it is.
   await claimSlot(env.DB, id, ownerOf(id), 0);
   expect(await running()).toBe(5000);
   await markSlot(env.DB, id, "starting");

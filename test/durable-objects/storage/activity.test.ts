@@ -1,5 +1,5 @@
 // The activity of workspaces as it is stored: each event once and in order, its counts, and the
-// Seen Marks of those who join.
+// Seen Marks of new members.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { markJoining, recordEvents, sweepActivity } from "../../../src/activity/record.ts";
@@ -41,7 +41,7 @@ const counts = () =>
      WHERE scope_id LIKE ?1 || '%' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   );
 
-/** Says that everything there was written at a time. */
+/** Sets one time for everything that was written so far. */
 async function date(createdAt: number): Promise<void> {
   await env.DB.batch([
     env.DB.prepare("UPDATE activity SET created_at = ?1").bind(createdAt),
@@ -50,7 +50,7 @@ async function date(createdAt: number): Promise<void> {
   ]);
 }
 
-test("an event that is written twice is there once, and counts once", async () => {
+test("an event that is written twice is stored once, and counts once", async () => {
   await recordEvents(env.DB, [event("1"), event("2")]);
   await recordEvents(env.DB, [event("1"), event("3")]);
   expect(await times()).toHaveLength(3);
@@ -73,14 +73,14 @@ test("the daily counts are the sums of the hourly ones", async () => {
   expect(daily).toEqual(await rows(hourly));
 });
 
-test("of events that are to be told once, the first is kept", async () => {
+test("of events that may occur only once, the first is stored", async () => {
   await recordEvents(env.DB, [event("1", { once: `${workspaceId} a` }), event("2", { once: `${workspaceId} b` })]);
   await recordEvents(env.DB, [event("3", { once: `${workspaceId} a` })]);
   expect(await times()).toHaveLength(2);
   expect((await counts())[0]?.events).toBe(2);
 });
 
-test("a member's event counts for everybody and for the member, in the workspace alone if it is of no project", async () => {
+test("a member's event counts for everybody and for the member, only in the workspace if it is of no project", async () => {
   const doer = { userId: member, source: null };
   await recordEvents(env.DB, [event("1", { kind: "member_removed", projectId: null, doer })]);
   const counted = { scope: "", kind: "member_removed", events: 1 };
@@ -99,8 +99,8 @@ test("time never runs backwards along the feed, whatever the clock says", async 
   expect(await times()).toEqual([future, future]);
 });
 
-test("what is older than the feed shows is swept with its counts, so many at a time", async () => {
-  // In the last hour of a day its counts would go with those of the hour.
+test("events older than the feed shows are swept with their counts, a limited number at a time", async () => {
+  // In the last hour of a day its counts would be deleted with those of the hour.
   const at = Math.floor(Date.now() / day) * day + 12 * hour;
   await recordEvents(env.DB, [event("1"), event("2"), event("3")]);
   await date(at);
@@ -123,7 +123,7 @@ test("what is older than the feed shows is swept with its counts, so many at a t
   expect(await days()).toEqual([]);
 });
 
-test("a place in the feed is never used again, although everything was swept", async () => {
+test("a position in the feed is never used again, although everything was swept", async () => {
   const places = () => rows<{ seq: number }>("SELECT seq FROM activity WHERE workspace_id = ?1");
   await recordEvents(env.DB, [event("1")]);
   const [first] = await places();
@@ -133,7 +133,7 @@ test("a place in the feed is never used again, although everything was swept", a
   expect(second?.seq).toBeGreaterThan(first?.seq ?? Number.NaN);
 });
 
-test("the Seen Mark of somebody who joins stands at the newest event, and never goes back", async () => {
+test("the Seen Mark of a new member is at the newest event, and never moves back", async () => {
   const marks = () => rows<{ seq: number }>("SELECT seq FROM seen_marks WHERE workspace_id = ?1");
   const join = () =>
     env.DB.batch([

@@ -1,4 +1,4 @@
-// Agent tokens: whom one lets through to what, and when it stops.
+// Agent tokens: what each grants to whom, and when it ends.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { NounKind } from "../../../src/access/queries.ts";
@@ -23,7 +23,7 @@ beforeEach(async () => {
   elsewhere = await newWorkspace();
 });
 
-/** A workspace with a member, a project and a session, all of the same id. */
+/** A workspace with a member, a project and a session, all with the same id. */
 async function newWorkspace(): Promise<string> {
   const id = crypto.randomUUID();
   const statements = [
@@ -42,7 +42,7 @@ async function newWorkspace(): Promise<string> {
 const issue = (userId: string | null, turnId = "turn") =>
   issueAgentToken(env.DB, { workspaceId: home, sessionId: home, turnId: home + turnId, userId, expiresAt }, now);
 
-/** What an agent gets for asking this: `yes`, or the code of a refusal. */
+/** The response to an agent's request: `yes`, or the code of a refusal. */
 async function ask(token: string, action: Action, noun: NounKind, of = home, more = {}): Promise<string> {
   const { at, sessionId, isAtLimit } = { at: now, sessionId: of, isAtLimit: false, ...more };
   const circumstances = {
@@ -121,7 +121,7 @@ test("access ends when the key, its time or the membership ends", async () => {
   expect(await isStill(left)).toBe(false);
 });
 
-describe("it stops", () => {
+describe("access ends", () => {
   test.each([
     ["", () => issue(home)],
     [

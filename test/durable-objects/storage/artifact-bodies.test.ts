@@ -1,5 +1,5 @@
-// What the storage of artifacts leaves behind when a Worker dies at any moment, and the sweep that
-// removes it.
+// What the storage of artifacts leaves when a Worker dies at any moment, and the sweep that deletes
+// it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { storeText } from "../../../src/artifact/bodies.ts";
@@ -104,7 +104,7 @@ describe("an owner with 498 artifacts", () => {
   const writeAs = (slug: string, more = {}) =>
     writeTextArtifact(env, { ...origin(), ...more }, { ...naming, slug }, slug);
 
-  test("gets two of ten that are written together, and the others are refused in words and leave no body", async () => {
+  test("gets two of ten that are written concurrently, and the others are refused with a message and leave no body", async () => {
     const results = await Promise.all(Array.from({ length: 10 }, (_, at) => writeAs(`new-${at}`)));
     const refused = results.filter(isRefusal);
     expect(refused.map(({ code, message }) => [code, message])).toEqual(

@@ -1,5 +1,5 @@
-// What one person and one workspace may have: each limit is checked in the write, so that no burst
-// passes it.
+// The limits of one person and of one workspace: each is checked in the write, so no burst exceeds
+// it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
@@ -47,7 +47,7 @@ async function ownWorkspaces(userId: string, count: number): Promise<void> {
 }
 
 describe("a person", () => {
-  test("makes no more than 50 workspaces, however many at once", async () => {
+  test("creates no more than 50 workspaces, also concurrently", async () => {
     const ownerId = await addUser("busy");
     await ownWorkspaces(ownerId, ownedWorkspacesMax - 2);
     const made = await Promise.all(
@@ -130,7 +130,7 @@ describe("a person", () => {
   });
 });
 
-test("a workspace takes no more than 200 projects, however many come at once", async () => {
+test("a workspace has no more than 200 projects, also after concurrent creates", async () => {
   const project = (id: string): Project => ({
     id,
     workspaceId,
@@ -165,7 +165,7 @@ test("a workspace takes no more than 200 projects, however many come at once", a
   expect((await Promise.all(ids.map((id) => findProject(env.DB, id)))).filter(Boolean)).toHaveLength(2);
 });
 
-test("a workspace keeps no more than 5,000 sessions in its Backlog; those at work are not counted", async () => {
+test("a workspace has no more than 5,000 sessions in its Backlog; started ones are not counted", async () => {
   const changes = { workspaceId, status: "backlog", prompt: "Later." } as const;
   const { id } = await beginSession(null, changes);
   const { results } = await env.DB.prepare("SELECT name FROM pragma_table_info('sessions') WHERE name <> 'id'").all<{

@@ -1,5 +1,4 @@
-// Writes that are asked for at one moment take one round trip, and each of them still succeeds or
-// fails by itself.
+// Concurrent writes use one round trip, and each of them still succeeds or fails by itself.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { combineWrites } from "../../../src/storage/combined-database.ts";
@@ -27,7 +26,7 @@ const note = (id: string) => database.prepare("INSERT INTO notes (id) VALUES (?1
 const notes = async () =>
   (await database.prepare("SELECT id FROM notes ORDER BY rowid").all<{ id: string }>()).results.map(({ id }) => id);
 
-test("go out together, in their order, and each gets its own results", async () => {
+test("are sent together, in their order, and each gets its own results", async () => {
   const [one, [two, read]] = await Promise.all([
     note("a").run(),
     database.batch([note("b"), database.prepare("SELECT count(*) AS notes FROM notes")]),
@@ -37,7 +36,7 @@ test("go out together, in their order, and each gets its own results", async () 
   expect([sent, await notes()]).toEqual([[4], ["a", "b", "c"]]);
 });
 
-test("those of another that had to hash something first go along", async () => {
+test("those of another request that had to hash something first are included", async () => {
   const later = async () => {
     await crypto.subtle.digest("SHA-256", new Uint8Array(32));
     for (let step = 0; step < 20; step++) await null;
@@ -47,7 +46,7 @@ test("those of another that had to hash something first go along", async () => {
   expect([sent, await notes()]).toEqual([[2], ["a", "b"]]);
 });
 
-test("one that fails fails alone, and a batch as a whole", async () => {
+test("only the failing one fails, and a batch as a whole", async () => {
   const settled = await Promise.allSettled([
     note("a").run(),
     database.batch([note("b"), note("a")]),
@@ -58,7 +57,7 @@ test("one that fails fails alone, and a batch as a whole", async () => {
   expect(await notes()).toEqual(["a", "c"]);
 });
 
-test("many are sent in parts, of which none is cut", async () => {
+test("many are sent in parts, and none is split", async () => {
   const batchOf = (from: number) => database.batch(Array.from({ length: 15 }, (_, place) => note(`${from + place}`)));
   await Promise.all([0, 15, 30, 45].map(batchOf));
   expect(sent).toEqual([30, 30]);

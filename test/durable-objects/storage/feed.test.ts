@@ -1,5 +1,5 @@
-// The feed as the database reads it: pages, totals and Seen Marks, against a list that is filtered
-// by hand.
+// The feed as the database reads it: pages, totals and Seen Marks, compared with a list that is
+// filtered by hand.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readFeed } from "../../../src/activity/queries.ts";
@@ -66,7 +66,7 @@ async function tell(changes: Partial<Made> = {}): Promise<string> {
   return id;
 }
 
-/** Spreads the events there are over the time up to now, in their order. */
+/** Spreads the existing events over the time up to now, in their order. */
 async function spread(overMs: number): Promise<void> {
   await run(
     "UPDATE activity SET created_at = ?1 - ?2 + ?2 * (SELECT count(*) FROM activity o WHERE o.seq <= activity.seq) / (SELECT count(*) FROM activity)",
@@ -181,7 +181,7 @@ describe("the Seen Mark", () => {
     expect(seen[bob]).toEqual(toldBy[ada]);
   });
 
-  test("of 40 calls at once, with events in between, no event is returned twice and none is lost", async () => {
+  test("of 40 concurrent calls, with events in between, no event is returned twice and none is lost", async () => {
     const told: Promise<string>[] = [];
     const pages: ReturnType<typeof read>[] = [];
     for (let call = 0; call < 40; call++) {
@@ -197,7 +197,7 @@ describe("the Seen Mark", () => {
     expect(seen.sort()).toEqual(made.sort());
   });
 
-  test("moves in the workspaces that were read alone, and never back", async () => {
+  test("moves only in the workspaces that were read, and never back", async () => {
     await tell({ workspaceId: home });
     await tell({ workspaceId: second });
     expect(await read({ markSeen: true, workspace: second })).toMatchObject({ total: 1, hasMore: false });
@@ -210,7 +210,7 @@ describe("the Seen Mark", () => {
     expect(await mark(ada)).toEqual([late]);
   });
 
-  test("of a full page stands at its last event, and else at the end, past one's own", async () => {
+  test("of a full page is at its last event, otherwise at the end, past one's own", async () => {
     const told = [await tell(), await tell(), await tell()];
     await tell({ kind: "session_started", actorId: ada });
     expect(await read({ markSeen: true, limit: 2 })).toMatchObject({ hasMore: true, total: 3 });
@@ -232,7 +232,7 @@ describe("the Seen Mark", () => {
   });
 });
 
-test("an event has the names of now, and no link once its session is deleted", async () => {
+test("an event has the current names, and no link once its session is deleted", async () => {
   const sessionId = crypto.randomUUID();
   await run(
     `INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, target_branch, sandbox_key, is_behind, queue_count, created_at, updated_at)

@@ -1,4 +1,4 @@
-// Invitations: one for each address, accepted once, whoever asks at the same time.
+// Invitations: one for each address, accepted once, also by concurrent requests.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -45,7 +45,7 @@ test("a user who accepts is a member with the offered role, and the invitation e
   expect(await accept(invitation)).toMatchObject(over);
 });
 
-test("what was before is not New to who joins, and what comes after is", async () => {
+test("earlier events are not New to a new member, and later ones are", async () => {
   const invitation = await invited();
   await accept(invitation);
   await invited(users.admin, "later@example.com");
@@ -55,7 +55,7 @@ test("what was before is not New to who joins, and what comes after is", async (
   expect(found.results).toEqual([{ isNew: 0 }, { isNew: 1 }]);
 });
 
-test("of two that accept at once one joins", async () => {
+test("of two concurrent accepts one succeeds", async () => {
   const invitation = await invited();
   const answers = await Promise.all([accept(invitation), accept(invitation)]);
   expect(answers.filter((answer) => answer === workspaceId)).toHaveLength(1);

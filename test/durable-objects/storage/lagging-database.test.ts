@@ -1,11 +1,11 @@
-// Sweeps that only wake objects read in a session of the database that a replica may answer.
+// Sweeps that only wake objects read in a session of the database that a replica may serve.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { sweepOldSlots } from "../../../src/sandbox/sweep.ts";
 import { laggingDatabase } from "../../../src/storage/database.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
-/** The database, which notes what is asked of it and of its sessions. */
+/** The database, which records its own queries and those of its sessions. */
 function noting(asked: string[]): D1Database {
   const noted = <Held extends object>(held: Held, name: string): Held =>
     new Proxy(held, {
@@ -22,13 +22,13 @@ function noting(asked: string[]): D1Database {
   return noted(env.DB, "database");
 }
 
-test("a sweep asks nothing of the primary itself", async () => {
+test("a sweep sends no query to the primary itself", async () => {
   const asked: string[] = [];
   await sweepWhole(sweepOldSlots, { ...env, DB: laggingDatabase(noting(asked)) } as never, Date.now());
   expect(asked).toEqual(["database.withSession", "session first-unconstrained.prepare"]);
 });
 
-test("what it writes is there, for itself and for everybody", async () => {
+test("its writes are visible to itself and to everybody", async () => {
   const database = laggingDatabase(env.DB);
   const key = crypto.randomUUID();
   await database.prepare("INSERT INTO base_users (sandbox_key, base_id) VALUES (?1, 'b1')").bind(key).run();

@@ -1,4 +1,4 @@
-// A page of sessions or crons has a bounded number of bytes, in the database and on the wire,
+// A page of sessions or crons has a bounded number of bytes, in the database and in the response,
 // whatever the length of their prompts.
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import { sessionState } from "../../support/session-state.ts";
 const workspaceId = `ws_${crypto.randomUUID()}`;
 const projectId = crypto.randomUUID();
 const count = 100;
-/** 800,000 bytes, with a word that is searched and one behind what searches read. */
+/** 800,000 bytes, with a word that is searched and one after the part that searches read. */
 const promptOf = (at: number) => `${"😀".repeat(3_000)} early${at} ${"😀".repeat(196_900)} late`;
 /** 2,000 characters of 4 bytes, and less than 2,000 bytes for the rest. */
 const pageBytesMax = count * 10_000;

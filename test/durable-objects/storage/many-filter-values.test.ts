@@ -1,5 +1,5 @@
-// Lists with as many values in each filter as there may be: more than the 100 parameters that a
-// query of the database takes.
+// Lists with the largest number of values in each filter: more than the 100 parameters that a query
+// of the database takes.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { listProjects } from "../../../src/project/queries.ts";

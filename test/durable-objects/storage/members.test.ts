@@ -1,5 +1,5 @@
-// Changes of members at the same time, as the database decides them: a workspace has one owner at
-// every moment.
+// Concurrent changes of members, as the database decides them: a workspace has one owner at every
+// moment.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -55,7 +55,7 @@ test.each<[string, () => Promise<boolean>]>([
   ["the owner's removal", () => removeMember(env.DB, change(users.owner, users.admin))],
   ["the owner's leaving", () => removeMember(env.DB, change(users.owner, users.owner))],
   ["a removal by a member", () => removeMember(env.DB, change(users.admin, users.member))],
-])("the database refuses %s, whoever let it through", async (_, attempt) => {
+])("the database refuses %s, whichever check let it through", async (_, attempt) => {
   expect(await attempt()).toBe(false);
   expect(await roles()).toEqual({ owner: "owner", admin: "admin", member: "member" });
 });

@@ -1,5 +1,4 @@
-// Pictures: an owner has one, each has an address of its own, and no replaced one is left in
-// storage.
+// Pictures: an owner has one, each has a URL of its own, and no replaced one is left in storage.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { removeWorkspace } from "../../../src/deletion/queries.ts";
@@ -30,7 +29,7 @@ test("a logo is stored at a new URL", async () => {
   expect(await stored(url)).toBe(true);
 });
 
-test("a new logo has another URL, and the old one is deleted; so is a removed one", async () => {
+test("a new logo has another URL, and the old one is deleted; so is one that is deleted without a new one", async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   const owner = { type: "workspace", id: workspaceId } as const;
   const first = await put(owner);
@@ -53,7 +52,7 @@ test("a picture of the code host is replaced, and nothing else changes", async (
   expect(await stored(url)).toBe(true);
 });
 
-test("of two concurrent pictures, one is kept and the other is deleted", async () => {
+test("of two concurrent pictures, one is stored and the other is deleted", async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   const urls = await Promise.all([1, 2, 3].map(() => put({ type: "workspace", id: workspaceId })));
   const standing = await logoOf(workspaceId);

@@ -1,5 +1,5 @@
-// Project settings as the database keeps them: sealed, replaced whole, and never lost to somebody
-// else's write.
+// Project settings as the database stores them: sealed, replaced whole, and never lost to another
+// write.
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";

@@ -1,5 +1,5 @@
-// Projects as the database keeps them: listed by name to those who reach them, and changed once the
-// code host has the branch.
+// Projects as the database stores them: listed by name to those who reach them, and changed once
+// the code host has the branch.
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
@@ -140,7 +140,7 @@ describe("a new project", () => {
       createdAt: 7,
     });
     expect(await findProject(env.DB, made.id)).toEqual(made);
-    // The same repository may stand in several projects.
+    // Several projects may have the same repository.
     const again = await create({ targetBranch: "release/2" });
     expect(again).toMatchObject({ repositoryId: 73_001, targetBranch: "release/2" });
     expect(again).not.toMatchObject({ mainSandboxKey: made.mainSandboxKey });

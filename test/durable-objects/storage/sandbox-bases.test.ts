@@ -1,5 +1,5 @@
-// The sweep of bases asks an index: a project with many merges keeps many bases, and each minute
-// would read them all.
+// The sweep of prebuilds uses an index: a project with many merges has many prebuilds, and each
+// minute would read them all.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { fittingBase, retireOldBases, takeBase, unusedBases } from "../../../src/sandbox/queries/prebuilds.ts";
@@ -44,7 +44,7 @@ test.each<[string, number, (database: D1Database) => Promise<unknown>]>([
   }
 });
 
-test("the newest ready base of a project stays, older ones go once nobody uses them, and so do those that were never finished", async () => {
+test("the newest ready prebuild of a project stays, older ones go once nobody uses them, and so do those that were never finished", async () => {
   const projectId = crypto.randomUUID();
   const idOf = (name: string) => `${projectId} ${name}`;
   const add = (id: string, state: string, createdAt: number) =>

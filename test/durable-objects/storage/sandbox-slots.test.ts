@@ -1,4 +1,4 @@
-// Sandbox slots: the workspace's limit is one conditional statement, so that no burst passes it.
+// Sandbox slots: the workspace's limit is one conditional statement, so no burst exceeds it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { claimSlotAnew } from "../../../src/sandbox/claim-slot.ts";
@@ -48,7 +48,7 @@ test("of a hundred concurrent claims, the plan's twenty are granted", async () =
 
 test("of forty concurrent claims while stopped sandboxes still hold the slots, twenty are granted", async () => {
   await claimMany(20);
-  // The objects of these keys never started a sandbox, and the claims are long past.
+  // The objects of these keys never started a sandbox, and the claims are old.
   const objects = { DB: env.DB, SANDBOX: env.OWN_SANDBOX };
   const claims = Array.from({ length: 40 }, (_, place) =>
     claimSlotAnew(objects, `late-${workspaceId}-${place}`, owner(workspaceId)),
@@ -82,7 +82,7 @@ describe("the free workspaces of one owner", () => {
   const rush = (ids: string[]) =>
     Promise.all(ids.flatMap((id) => Array.from({ length: 5 }, (_, place) => claim(`${id}-${place}`, id))));
 
-  test("run six sandboxes at once, however many claim them together, and each of them three", async () => {
+  test("run six concurrent sandboxes, however many claims there are, and each of them three", async () => {
     const free = await Promise.all(Array.from({ length: 6 }, () => ownedBy("usr_many", "free")));
     const [first = ""] = free;
     expect((await rush(free)).filter(Boolean)).toHaveLength(6);

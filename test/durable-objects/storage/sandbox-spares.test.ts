@@ -1,4 +1,4 @@
-// Spares in D1: which one a session gets, and that no other gets it too.
+// Spares in D1: which one a session gets, and that no other session gets it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
@@ -54,7 +54,7 @@ const slot = (key: string, type: string, id: string, state = "running") =>
     id,
     state,
   );
-/** A spare that is up. */
+/** A ready spare. */
 async function ready(of = projectId): Promise<string> {
   const sandboxKey = `s${crypto.randomUUID()}`;
   expect(await beginSpare(database, { sandboxKey, projectId: of, program, commit: null, now })).toBe(true);
@@ -82,7 +82,7 @@ test("a session gets a spare with its slot, and the slot's time counts from then
   ]);
 });
 
-test("a spare goes back as it was, unless its sandbox has ended; then another session gets it", async () => {
+test("a spare is released unchanged, unless its sandbox has ended; then another session gets it", async () => {
   const key = await ready();
   const spare = await claimed("session-1");
   expect(spare && (await returnSpare(database, spare, "session-1"))).toBe(true);
@@ -108,7 +108,7 @@ test("a session whose preview has a public link keeps the sandbox of that link",
   expect(await claim(`shared-${projectId}`)).toBeNull();
 });
 
-test("of twenty claims at once each spare is given once", async () => {
+test("of twenty concurrent claims each spare is given once", async () => {
   await run("UPDATE workspaces SET plan = 'enterprise' WHERE id = ?1", workspaceId);
   const keys = [await ready(), await ready(), await ready()];
   const claims = await Promise.all(Array.from({ length: 20 }, () => claim()));
@@ -151,7 +151,7 @@ describe("a spare is not given", () => {
   });
 });
 
-test("a spare that was begun with settings which changed meanwhile never becomes ready", async () => {
+test("a spare that was started with settings which changed meanwhile never becomes ready", async () => {
   await beginSpare(database, { sandboxKey: "s-late", projectId, program, commit: "c", now });
   await changeProject(`settings = '{"setup":["make"],"services":[],"env":{}}'`);
   expect(await finishSpare(database, "s-late", program)).toBe(false);

@@ -1,5 +1,5 @@
-// Lists of sessions: what each filter lets through, of rows in every state, for callers of every
-// kind that may list.
+// Lists of sessions: which sessions pass each filter, for rows in every state and for callers of
+// every kind that may list.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -11,7 +11,7 @@ import { searchable } from "../../../src/session/rules/filter.ts";
 
 const later = Date.now() + 3_600_000;
 
-/** Two workspaces of one user, and one of somebody else. */
+/** Two workspaces of one user, and one of another user. */
 const ws = { home: "ws_lists_home", second: "ws_lists_second", elsewhere: "ws_lists_elsewhere" };
 const user = { me: "usr_lists_me", other: "usr_lists_other" };
 const project = {
@@ -32,7 +32,7 @@ interface Planted {
   needsYou?: string;
 }
 
-/** From the oldest to the newest; those of one line have one time. */
+/** From the oldest to the newest; those in one line have the same time. */
 const planted: Planted[][] = [
   [{ title: "away", of: "away" }],
   [{ title: "Backlog É", of: "board", status: "backlog", prompt: "Ponder 100% of_it", assignee: "none" }],
@@ -103,7 +103,7 @@ interface Listed extends Pick<Response, "status"> {
   body: any;
 }
 
-/** Asks one of the two lists; a list of a project where one is named. */
+/** Requests one of the two lists; a list of a project if one is named. */
 async function ask(
   query: string,
   { as = token.me, of }: { as?: string; of?: keyof typeof project } = {},
@@ -182,7 +182,7 @@ describe("a search", () => {
     ["\u0000", []],
     ["aw", []],
     ["日", []],
-  ])("for %j finds it as it stands in title or prompt", async (text, found) => {
+  ])("for %j finds it literally in title or prompt", async (text, found) => {
     expect(await titles(new URLSearchParams({ search: text }).toString())).toEqual(found);
   });
 });

@@ -1,4 +1,4 @@
-// Which sessions a branch concerns: found without looking at the others, however many a project
+// The sessions that a branch concerns are found without reading the others, however many a project
 // has.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const ended = 400;
 const open = 6;
 
 let rowsRead = 0;
-/** The database, with what each statement reads counted. */
+/** The database, which counts the rows that each statement reads. */
 const counted = {
   prepare: (sql: string) => ({
     bind: (...values: unknown[]) => ({
@@ -75,7 +75,7 @@ describe("the sessions that a push affects", () => {
   const push = { repository, repositoryId, branch: trunk, isForced: false };
   const ids = (name: string, count: number) => Array.from({ length: count }, (_, place) => `${name}-${place + 1}`);
 
-  it("are the open ones with it as Target Branch that are not behind yet, and no other row is read", async () => {
+  it("are the open ones with it as Target Branch that are not behind it yet, and no other row is read", async () => {
     expect((await sessionsAffectedByPush(counted, push, 100)).sort()).toEqual(ids("open", open));
     expect(rowsRead).toBeLessThan(60);
   });

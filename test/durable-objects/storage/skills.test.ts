@@ -1,4 +1,4 @@
-// The skills that people and workspaces keep: names that stand once whatever comes at once, whose
+// The saved skills of people and workspaces: names are unique also with concurrent writes, which
 // skills a session has, and what is left of the bodies.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -55,7 +55,7 @@ const names = (skills: { name: string; ownerType: string }[]) => skills.map((one
 const stored = async () => (await env.STORE.list({ prefix: "skills/" })).objects.map(({ key }) => key);
 const bodyOf = async (owner: SkillOwner, of: string) => (await findSkill(env.DB, owner, of))?.bodyKey ?? "";
 
-test("of many creates of one name at once, one wins, and nothing is kept of the others", async () => {
+test("of many concurrent creates of one name, one succeeds, and nothing is stored of the others", async () => {
   const before = await stored();
   const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => keep(person(), "one", at % 2 === 0)));
   expect(answers.filter((answer) => !isRefusal(answer))).toHaveLength(1);
@@ -64,7 +64,7 @@ test("of many creates of one name at once, one wins, and nothing is kept of the 
   expect(isRefusal(await keep(workspace(), "one"))).toBe(false);
 });
 
-test("an edit takes no name either, but may keep its own; of edits to one name at once, one wins", async () => {
+test("an edit takes no existing name either, but may keep its own; of concurrent edits to one name, one succeeds", async () => {
   const [one, two, three] = [await kept(person(), "one"), await kept(person(), "two"), await kept(person(), "three")];
   const body = await bodyOf(person(), two);
   expect(codeOf(await update(person(), { id: two, files: files("one"), enabled: false }))).toBe("SKILL_NAME_TAKEN");
@@ -74,7 +74,7 @@ test("an edit takes no name either, but may keep its own; of edits to one name a
   expect(both.map(codeOf).toSorted()).toEqual(["SKILL_NAME_TAKEN", null]);
 });
 
-test("files that are refused leave nothing behind", async () => {
+test("refused files leave nothing stored", async () => {
   const before = await stored();
   const one = await kept(person(), "one");
   expect(codeOf(await createSkill(env, person(), { files: [], enabled: true }, 0))).toBe("VALIDATION_ERROR");
@@ -82,7 +82,7 @@ test("files that are refused leave nothing behind", async () => {
   expect(await stored()).toHaveLength(before.length + 1);
 });
 
-test("somebody else's skill is not found, and an edit of it stores nothing", async () => {
+test("another user's skill is not found, and an edit of it stores nothing", async () => {
   const one = await kept(person(), "one");
   const other: SkillOwner = { type: "member", id: "somebody-else" };
   const before = await stored();
@@ -92,7 +92,7 @@ test("somebody else's skill is not found, and an edit of it stores nothing", asy
   expect(await stored()).toEqual(before);
 });
 
-test("a replaced or deleted body is there until a turn that was told of it has fetched it, then the sweep deletes it", async () => {
+test("a replaced or deleted body exists until a turn that may need it has fetched it, then the sweep deletes it", async () => {
   const one = await kept(person(), "one");
   const first = await bodyOf(person(), one);
   await update(person(), { id: one, files: files("one", "Other.") });
@@ -144,7 +144,7 @@ test("a session has the enabled skills of its workspace, and of its Assignee whi
   expect(names(await skillsOfSession(env.DB, id, id))).toEqual(["workspace one"]);
 });
 
-test("the skills of a deleted workspace are gone, and none is added to it", async () => {
+test("the skills of a deleted workspace are deleted, and none is added to it", async () => {
   const one = await kept(workspace(), "one");
   const body = await bodyOf(workspace(), one);
   await removeWorkspace(env.DB, { id, name: id, ownerId: id }, 0);

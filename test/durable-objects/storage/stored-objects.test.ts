@@ -47,7 +47,7 @@ const rows = async () =>
   ).results;
 const used = () =>
   env.DB.prepare("SELECT stored_bytes FROM workspaces WHERE id = ?1").bind(workspaceId).first<number>("stored_bytes");
-/** Leaves room for so many bytes. */
+/** Leaves room for this many bytes. */
 const fill = (room: number) =>
   env.DB.prepare("INSERT INTO stored_objects VALUES ('fill/' || ?1, ?1, ?2)")
     .bind(workspaceId, maxStorageBytes - room)
@@ -165,7 +165,7 @@ describe.each(Object.entries(kinds))("%s", (_, { store, sizes, free }) => {
   });
 });
 
-test("uploads at the same time store as much as there is room for, and no byte more", async () => {
+test("concurrent uploads store as much as there is room for, and no byte more", async () => {
   await fill(5_000);
   const written = await Promise.all(Array.from({ length: 20 }, (_, at) => write(`a-${at}`, "x".repeat(1_000))));
   expect(written.filter((one) => !isRefusal(one))).toHaveLength(5);
@@ -184,7 +184,7 @@ test("skills of a person count to no workspace", async () => {
   expect(await rows()).toEqual([]);
 });
 
-describe("what breaks off", () => {
+describe("an interrupted upload", () => {
   const broken = new Error("broken");
   const deaf = (method: "put") => ({
     DB: env.DB,
@@ -221,7 +221,7 @@ describe("what breaks off", () => {
   });
 });
 
-test("what comes for a workspace that is gone is counted to none, and refused by nothing", async () => {
+test("a write for a deleted workspace is counted for none, and refused by no quota", async () => {
   for (const gone of ["members WHERE workspace_id", "workspaces WHERE id"])
     await env.DB.prepare(`DELETE FROM ${gone} = ?1`).bind(workspaceId).run();
   expect(isRefusal(await write("a", "text"))).toBe(false);

@@ -1,5 +1,5 @@
-// Workspaces as the database keeps them: a slug is one workspace's, whoever asks for it at the same
-// time.
+// Workspaces as the database stores them: a slug belongs to one workspace, also with concurrent
+// requests.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
@@ -55,7 +55,7 @@ test("of two concurrent creates with one slug, one gets it, and the other is off
   const made = await Promise.all(ownerIds.map((ownerId) => createWorkspace(env, { name: "Acme", slug, ownerId }, 0)));
   const refused = made.filter((one) => isRefusal(one));
   expect(refused).toMatchObject([{ code: "CONFLICT", details: { slug: `${slug}-3` } }]);
-  // Who is refused is left with nothing.
+  // A refused creator is left with nothing.
   const lists = await Promise.all(ownerIds.map((ownerId) => workspacesOf(env.DB, ownerId)));
   expect(lists.flat()).toHaveLength(1);
 });
@@ -85,7 +85,7 @@ test("changes are stored, and a timezone as it was sent", async () => {
     timezone: "Asia/Kolkata",
   });
   expect(await changeWorkspace(env, workspace.id, { defaultModel: null })).toMatchObject({ defaultModel: null });
-  // Its own slug is not taken from it.
+  // Its own slug is not taken.
   expect(await changeWorkspace(env, workspace.id, { slug: changes.slug })).toMatchObject({ slug: changes.slug });
 });
 

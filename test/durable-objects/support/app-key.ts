@@ -1,6 +1,6 @@
 // A private key for the service's app at the code host, in PEM, as the code host issues it.
 
-/** Draws a key. */
+/** Generates a key. */
 export async function drawAppKey(): Promise<string> {
   const keys = await crypto.subtle.generateKey(
     { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2_048, publicExponent: new Uint8Array([1, 0, 1]) },

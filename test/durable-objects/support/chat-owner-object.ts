@@ -1,5 +1,6 @@
 // An owner of a chat that is no session: it says when a message starts a turn, and wraps the chat
-// machine for all the rest.
+// machine for everything else.
+
 import { type Chat, type ChatRule, openChat } from "../../../durable-objects/chat/chat.ts";
 import { askSandbox, cancel, isTurnLive, remindChat } from "../../../durable-objects/chat/effects.ts";
 import { changeUpNext, steerMessage } from "../../../durable-objects/chat/queue.ts";
@@ -67,7 +68,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
   });
   protected readonly context = { chat: this.#chat, shell: this.#shell };
 
-  /** A message waits while a Deploy builds, for there is nobody yet to read it. */
+  /** A message waits while a Deploy builds, because there is no agent yet to read it. */
   async send(content: string, by: Sender) {
     return this.#decide((chat, now) => {
       const ids = { messageId: newId(now), turnId: newId(now) };
@@ -118,7 +119,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
   }
 
   /**
-   * A decision of the chat; behind the end of a turn, Up next goes on while the project is
+   * A decision of the chat; after the end of a turn, the queue continues while the project is
    * deployed.
    */
   #decide<Answer>(rule: ChatRule<Answer>): Answer | Refusal {

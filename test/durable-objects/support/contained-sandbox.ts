@@ -1,5 +1,5 @@
 // The product's sandbox object where each generation has a container of its own. The scripted host
-// plays the containers, each under the name of its object.
+// simulates the containers, each under the name of its object.
 import { SandboxObject } from "../../../durable-objects/sandbox/sandbox.ts";
 import type { Env } from "../../../src/env.ts";
 import { hostDriver } from "../../../src/sandbox/program/host-driver.ts";

@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 
 /**
- * Gives an object bindings that count. Answers the calls of each of its alarms from now on, in
+ * Gives an object bindings that count. Returns the calls of each of its alarms from now on, in
  * their order.
  */
 export async function countAlarms(stub: DurableObjectStub, bindings: object): Promise<number[]> {
@@ -56,7 +56,7 @@ function countedDatabase(database: D1Database, count: { calls: number }): D1Data
   } as unknown as D1Database;
 }
 
-/** A stub whose method calls count; of others, only those that are named. */
+/** A stub whose method calls count; of others, only the named ones. */
 function counting<Target extends object>(target: Target, count: { calls: number }, names: string[] = []): Target {
   return new Proxy(target, {
     get(_, name) {

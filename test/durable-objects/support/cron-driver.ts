@@ -72,7 +72,7 @@ export async function beginCron({ projectCount = 1, ...draft }: Partial<NewCron>
     object,
     sql,
     state: async () => JSON.parse(String((await sql("SELECT state FROM cron"))[0]?.state ?? "null")),
-    /** Makes the planned slot one of the past, and its alarm due. */
+    /** Moves the planned slot into the past, and makes its alarm due. */
     async makeDue(slot: number, dueAt = Date.now() - 1_000): Promise<void> {
       await sql("UPDATE cron SET state = json_set(state, '$.cron.slot', ?, '$.cron.dueAt', ?)", slot, dueAt);
       await sql("UPDATE reminders SET at = 1 WHERE name = 'fire'");
@@ -95,7 +95,7 @@ export async function beginCron({ projectCount = 1, ...draft }: Partial<NewCron>
   };
 }
 
-/** Answers once a run is over and its cron has counted it. */
+/** Resolves once a run is over and its cron has counted it. */
 export async function untilOver({ state }: Pick<CronDriver, "state">, runId: string): Promise<void> {
   for (;;) {
     const { inFlight } = await state();

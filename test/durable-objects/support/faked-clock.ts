@@ -8,14 +8,14 @@ export const minuteMs = 60 * secondMs;
 
 export interface FakedClock {
   now(): number;
-  /** Lets time pass; alarms of the object that come due meanwhile go off at their time. */
+  /** Lets time pass; alarms of the object that come due meanwhile fire at their time. */
   pass(object: DurableObjectStub, ms: number): Promise<void>;
-  /** Lets time pass up to the next alarm of the object, and answers how much that was. */
+  /** Lets time pass up to the next alarm of the object, and returns how much that was. */
   passToAlarm(object: DurableObjectStub): Promise<number>;
   putBack(): void;
 }
 
-/** Stops the time of day where it is. Timers go on as ever. */
+/** Stops the time of day where it is. Timers continue to run. */
 export function fakeClock(): FakedClock {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const alarmOf = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());

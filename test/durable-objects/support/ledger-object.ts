@@ -1,5 +1,5 @@
-// The smallest object around the shell: a sum, effects that are noted when they are performed, and
-// effects that fail as often as told, or wait.
+// The smallest object around the shell: a sum, effects that are recorded when they are performed,
+// and effects that fail a set number of times, or wait.
 import { DurableObject } from "cloudflare:workers";
 import { openDatabase } from "../../../durable-objects/object/database.ts";
 import { openParking } from "../../../durable-objects/object/parking.ts";
@@ -12,9 +12,9 @@ import { refuse } from "../../../src/rules/refusal.ts";
 type LedgerEffect = { type: "note"; turnId: string; text: string } | Reminder<"first" | "second">;
 
 export class LedgerObject extends DurableObject<Cloudflare.Env> {
-  /** What the next effect that is performed asks for right behind itself. */
+  /** The effects that the next performed effect requests right after itself. */
   #afterNext: LedgerEffect[] = [];
-  /** Settles once effects whose text is "held" may go on. */
+  /** Settles once effects whose text is "held" may continue. */
   readonly #release = Promise.withResolvers<void>();
   readonly #kv = this.ctx.storage.kv;
   readonly #shell = createShell<number, LedgerEffect>(this.ctx, openDatabase(this.ctx, migrations), {
@@ -30,14 +30,14 @@ export class LedgerObject extends DurableObject<Cloudflare.Env> {
     void ctx.blockConcurrencyWhile(() => this.#shell.resume());
   }
 
-  /** Adds a number, unless it is negative, and asks for the effects. */
+  /** Adds a number, unless it is negative, and requests the effects. */
   async add(number: number, effects: LedgerEffect[] = []) {
     return this.#shell.decide((sum) =>
       number < 0 ? refuse("BAD_REQUEST", "negative") : decided(sum + number, sum + number, effects),
     );
   }
 
-  /** Adds a number and fails before the decision is kept. */
+  /** Adds a number and fails before the decision is stored. */
   async addAndBreak(number: number, effects: LedgerEffect[]): Promise<string> {
     try {
       this.#shell.decide((sum) => decided(sum + number, null, [...effects, undefined as unknown as LedgerEffect]));
@@ -47,25 +47,22 @@ export class LedgerObject extends DurableObject<Cloudflare.Env> {
     }
   }
 
-  /**
-   * The next effect that is performed asks for these as soon as the outbox has been looked into for
-   * more.
-   */
+  /** The next performed effect requests these as soon as the outbox has been checked for more. */
   async askBehindNext(effects: LedgerEffect[]): Promise<void> {
     this.#afterNext = effects;
   }
 
-  /** The next so many performances of an effect, or firings of a reminder, fail. */
+  /** The next performances of an effect, or firings of a reminder, fail this many times. */
   async failNext(times: number): Promise<void> {
     this.#kv.put("failures", times);
   }
 
-  /** Asks for an effect that is not stored. */
+  /** Requests an effect that is not stored. */
   async attempt(effect: Extract<LedgerEffect, { type: "note" }>): Promise<void> {
     this.#shell.attempt(effect);
   }
 
-  /** Lets effects go on that are held. */
+  /** Releases the waiting effects. */
   async release(): Promise<void> {
     this.#release.resolve();
   }
@@ -98,7 +95,7 @@ export class LedgerObject extends DurableObject<Cloudflare.Env> {
     if (effect.text === "held") await this.#release.promise;
     this.#note(effect.text);
     const asked = this.#afterNext.splice(0);
-    // The second of two microtasks comes behind the one in which the shell goes on.
+    // The second of two microtasks runs after the one in which the shell continues.
     if (asked.length > 0) queueMicrotask(() => queueMicrotask(() => this.add(1, asked)));
   }
 

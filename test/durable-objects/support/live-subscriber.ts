@@ -1,4 +1,4 @@
-// Subscribes to an object's live events as the Worker does: it asks for batch after batch until it
+// Subscribes to an object's live events as the Worker does: it requests batch after batch until it
 // is live.
 import type { SubscribeRequest } from "../../../durable-objects/chat/rpc.ts";
 import { liveFrame, moreFrame } from "../../../src/chat/wire/live-event.ts";
@@ -15,7 +15,7 @@ interface Follower {
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
-/** Opens a subscription. It asks for nothing before `more`. */
+/** Opens a subscription. It requests nothing before `more`. */
 export async function openSubscriber(
   session: Follower,
   turnId: string | null = null,
@@ -60,13 +60,13 @@ export async function openSubscriber(
     isClosed: () => isClosed,
     largestFrame: () => largestFrame,
     names: () => events.map(({ event }) => event),
-    /** Asks for the next batch and waits for it. */
+    /** Requests the next batch and waits for it. */
     async more(): Promise<void> {
       const before = frames;
       webSocket?.send(moreFrame);
       await until(() => frames > before || isClosed);
     },
-    /** Takes all there is; after that it is sent what happens. */
+    /** Takes everything available; after that it receives events as they happen. */
     async catchUp() {
       while (!isLive && !isClosed) await subscriber.more();
       return subscriber;

@@ -5,7 +5,7 @@ import { keptKey } from "../../../src/provider-login/credentials.ts";
 import type { LoginName } from "../../../src/provider-login/rules/login.ts";
 import type { LoginState } from "../../../src/provider-login/rules/order.ts";
 
-/** Gives a member a key at the last place, and answers its id. */
+/** Gives a member a key at the last place, and returns its id. */
 export async function addMemberKey(
   userId: string,
   { provider, apiKey, ...state }: { provider: ProviderId; apiKey: string } & Partial<LoginState>,

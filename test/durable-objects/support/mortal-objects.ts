@@ -1,5 +1,5 @@
-// The objects of crons and runs, which die right behind one of their writes when a test tells so: a
-// commit of their storage, or a batch of the database. What came behind that write never happened.
+// The objects of crons and runs, which die right after one of their writes when a test says so: a
+// commit of their storage, or a batch of the database. Nothing after that write happens.
 import { CronObject as ProductCronObject } from "../../../durable-objects/cron/cron.ts";
 import { CronRunObject as ProductCronRunObject } from "../../../durable-objects/cron-run/cron-run.ts";
 import type { Env } from "../../../src/env.ts";
@@ -7,22 +7,22 @@ import type { Env } from "../../../src/env.ts";
 interface Watch {
   /** Each write so far. */
   writes: string[];
-  /** The place of the write behind which its object dies. */
+  /** The index of the write after which its object dies. */
   deadlyAt: number;
 }
 
 let watch: Watch | null = null;
 
 /**
- * Notes the writes of these objects from now on. One dies behind the write at a place, counted from
- * 0.
+ * Records the writes of these objects from now on. An object dies after the write at an index,
+ * counted from 0.
  */
 export function dieBehind(deadlyAt: number): Watch {
   watch = { writes: [], deadlyAt };
   return watch;
 }
 
-/** Lets every object live on. */
+/** Kills no object any longer. */
 export function liveOn(): void {
   watch = null;
 }
@@ -36,10 +36,12 @@ function note(ctx: DurableObjectState, what: string): void {
 /** Text of a statement of the test itself, whose write is none of the object's. */
 export const byTest = "/* by the test */";
 
-/** Notes the commits of an object. Everything that is written without an `await` between is one. */
+/**
+ * Records the commits of an object. Everything that is written without an `await` between is one.
+ */
 function watchStorage(ctx: DurableObjectState, name: string): void {
   const { storage } = ctx;
-  /** What may have written since the last commit. */
+  /** Calls that may have written since the last commit. */
   let open: { rowsWritten: number }[] = [];
   const written = (by: { rowsWritten: number }) => {
     if (watch === null || open.push(by) > 1) return;
@@ -48,7 +50,7 @@ function watchStorage(ctx: DurableObjectState, name: string): void {
       open = [];
       if (isWritten) note(ctx, `a commit of ${name}`);
     };
-    // Fails where the object has died meanwhile.
+    // Fails if the object has died meanwhile.
     storage.sync().then(committed, () => undefined);
   };
   const exec = storage.sql.exec;
@@ -78,10 +80,10 @@ function watchDatabase(ctx: DurableObjectState, database: D1Database, name: stri
   });
 }
 
-/** What crons reach in place of the objects of runs, where a test has very many. */
+/** What crons call instead of the objects of runs, if a test has very many. */
 let standIn: ((runId: string) => object) | null = null;
 
-/** Has crons reach other objects in place of those of runs; null for their own again. */
+/** Makes crons call other objects instead of those of runs; null for their own again. */
 export function standInForRuns(reach: ((runId: string) => object) | null): void {
   standIn = reach;
 }

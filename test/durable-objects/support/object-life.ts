@@ -1,6 +1,5 @@
-// A session object's life, led at random: messages are sent, steered, run and stopped while the
-// object is put to sleep and killed. A plain account beside it says what has to become of every
-// message that was accepted.
+// A session object's random life: messages are sent, steered, run and stopped while the object is
+// evicted and killed. A simple model predicts every accepted message.
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
 import { isUnfinished } from "../../../src/chat/rules/turn.ts";
@@ -14,7 +13,7 @@ const models = { runnable: new Set(["anthropic"] as const) };
 const completed: TurnOutcome = { status: "completed" };
 const failed: TurnOutcome = { status: "failed", error: "It failed.", errorCode: null };
 
-/** What is known of the session without asking it; messages are known by their text. */
+/** The expected state of the session; messages are identified by their text. */
 interface Account {
   accepted: string[];
   said: string[];
@@ -29,15 +28,15 @@ interface Account {
 export interface ObjectLife {
   driver: SessionDriver;
   account: Account;
-  /** How often each deed was done. */
+  /** How often each action was performed. */
   deeds: Map<string, number>;
-  /** Does something at random, and compares the session with the account. */
+  /** Performs a random action, and compares the session with the model. */
   step(): Promise<void>;
-  /** Lets every message that waits run. */
+  /** Lets every queued message run. */
   runOut(): Promise<void>;
 }
 
-/** Begins a life. */
+/** Starts a life. */
 export async function beginLife(random: RandomSource): Promise<ObjectLife> {
   const driver = await beginSession();
   const account: Account = {
@@ -52,12 +51,12 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
   };
   const deeds = new Map<string, number>();
   let link: Awaited<ReturnType<SessionDriver["link"]>> | null = null;
-  /** The sandbox's journal of the turn that runs. */
+  /** The sandbox's journal of the running turn. */
   let journal: TurnEvent[] = [];
 
   /**
-   * The sandbox's end of the link, dialled anew when it broke; it sends what the service does not
-   * hold yet.
+   * The sandbox's end of the link, dialled again when it broke; it sends what the service has not
+   * stored yet.
    */
   async function linked() {
     if (link === null || link.closeCode() !== null) {
@@ -88,7 +87,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     journal = [];
   }
 
-  /** The next message goes by itself, under an id that only the session knows. */
+  /** The next message is sent automatically, under an id that only the session knows. */
   async function goOn(): Promise<void> {
     const [next, ...rest] = account.waiting;
     if (next === undefined || account.isPaused || account.isUnderReview) return;
@@ -112,7 +111,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       }
       if (isRefusal(delivery)) throw new Error(delivery.message);
       account.accepted.push(content);
-      // Up next was paused for the review alone where a turn still runs.
+      // If a turn still runs, only the review had paused the queue.
       if (account.isUnderReview && account.isRunning) account.isPaused = false;
       account.isUnderReview = false;
       expect(delivery.delivery).toBe(account.isRunning ? "queued" : "job");

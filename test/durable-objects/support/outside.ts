@@ -1,6 +1,5 @@
-// The one `fetch` of the object tests. Files follow each other in one process: a file that put a
-// `fetch` of its own in place, and the old one back, would take away what the files behind it count
-// on.
+// The one `fetch` of the object tests. Files run after each other in one process: a file that
+// replaced `fetch` and restored the old one would take away what the next files rely on.
 type Answer = (request: Request) => Response | Promise<Response>;
 
 const standIns: { address: string; answer: Answer }[] = [];
@@ -13,8 +12,8 @@ globalThis.fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
 };
 
 /**
- * Answers what is asked of the addresses that begin so, before any earlier one does. Returns how to
- * end it: `beforeEach(() => standIn(…))`.
+ * Serves the addresses that begin like this, before any earlier stand-in does. Returns how to end
+ * it: `beforeEach(() => standIn(…))`.
  */
 export function standIn(address: string, answer: Answer): () => void {
   const one = { address, answer };

@@ -9,7 +9,7 @@ async function run(sql: string, ...values: unknown[]): Promise<void> {
 }
 
 /**
- * Adds a workspace with members, and answers its id and theirs. Their addresses are
+ * Adds a workspace with members, and returns its id and theirs. Their addresses are
  * `<id>@example.com`.
  */
 export async function addWorkspaceWith<Name extends string>(

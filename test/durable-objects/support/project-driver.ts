@@ -35,7 +35,7 @@ export async function addProject(): Promise<ProjectFacts> {
   };
 }
 
-/** Gives the workspace a credential that deploy agents run on. */
+/** Gives the workspace a credential for deploy agents. */
 export const connectProvider = ({ workspaceId }: ProjectFacts) =>
   run(
     `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)

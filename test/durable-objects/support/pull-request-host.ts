@@ -1,20 +1,20 @@
-// The code host of a session with pull request 7: it answers with the pull request as it was last
-// marked, and remembers what was asked.
+// The code host of a session with pull request 7: it returns the pull request as it was last
+// marked, and records the requests.
 import { afterEach, beforeEach, vi } from "vitest";
 
 export interface PullRequestHost {
   isDraft: boolean;
   /** How the pull request was marked, in order. */
   mutations: ("draft" | "ready")[];
-  /** Lets the answers out; resolved unless a test holds them back. */
+  /** Releases the responses; resolved unless a test delays them. */
   gate: Promise<void>;
-  /** How many requests have come. */
+  /** How many requests have arrived. */
   asked(): number;
-  /** It answers nothing but errors. */
+  /** It returns nothing but errors. */
   isBroken: boolean;
 }
 
-/** Stands in for the code host in each test of a file. */
+/** Replaces the code host in each test of a file. */
 export function pullRequestHost(): PullRequestHost {
   const host: PullRequestHost = {
     isDraft: false,

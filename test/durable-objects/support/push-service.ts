@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { registerDevice } from "../../../src/notification/queries.ts";
 import { standIn } from "./outside.ts";
 
-/** A notice as it reached the push service. */
+/** A notification as it reached the push service. */
 export interface SentNotice {
   token: string;
   environment: string;
@@ -13,9 +13,7 @@ export interface SentNotice {
   payload: { id: string; kind: string };
 }
 
-/**
- * A push service that takes what is sent to it, unless `answers` has another answer for a token.
- */
+/** A push service that accepts everything, unless `answers` has another response for a token. */
 export function openPushService() {
   const sent: SentNotice[] = [];
   const answers = new Map<string, () => Response | Promise<Response>>();
@@ -30,7 +28,7 @@ export function openPushService() {
   return { sent, answers, end };
 }
 
-/** Registers a phone for a user, and answers its token. */
+/** Registers a phone for a user, and returns its token. */
 export async function registerPhone(userId: string, token = crypto.randomUUID().replaceAll("-", "")): Promise<string> {
   const phone = { token, bundleId: "com.example.app", environment: "sandbox", platform: "ios" } as const;
   await registerDevice(env.DB, userId, { ...phone, installation: null }, Date.now());

@@ -1,5 +1,5 @@
 // Drives sandbox objects of the product on a scripted host: a key of its own for each test, and
-// what the tests ask of objects and storage.
+// what the tests read of objects and storage.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
@@ -54,11 +54,11 @@ export const turnRequest: TurnRequest = {
   conversation: { id: "conversation-1", isNew: true, handover: null },
 };
 
-// One for all tests, for what an object does behind its answers goes on after a test.
+// One for all tests, because the work of an object after its response continues after a test.
 export const host = openScriptedHost();
 export let key: string;
 
-/** Before each test: no sandbox is there, and the key is a new one. */
+/** Before each test: no sandbox exists, and the key is a new one. */
 export async function freshSandbox(): Promise<void> {
   host.forget();
   key = newKey();
@@ -88,7 +88,7 @@ export const generation = async () => (await sandbox().status()).generation;
 export const savedWork = async () =>
   (await env.STORE.list({ prefix: `sandboxes/${key}/` })).objects.map((object) => object.key);
 
-/** Waits until the object has done all that its decisions asked for. */
+/** Waits until the object has done everything that its decisions requested. */
 export const settled = (of = key) =>
   until(() =>
     runInDurableObject(sandbox(of), (_, { storage }) => storage.sql.exec("SELECT key FROM effects").toArray()),
@@ -133,7 +133,7 @@ export async function idle(): Promise<void> {
   await fireReminders();
 }
 
-/** Wakes the sandbox up to its checkout, which answers once `goOn` is called. */
+/** Wakes the sandbox up to its checkout, which responds once `goOn` is called. */
 export async function wakeHalfway() {
   let isOver = false;
   host.answerNext("PUT /checkout", async () => {

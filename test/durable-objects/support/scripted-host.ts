@@ -1,5 +1,5 @@
-// A sandbox host that exists in the test alone: it starts and stops sandboxes that answer as their
-// program would, remembers what it was asked, and fails, waits or loses a sandbox as told.
+// A simulated sandbox host: it starts and stops sandboxes that respond as their program would,
+// records the calls, and fails, waits or loses a sandbox on request.
 import { protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
 import { bootHeader } from "../../../src/sandbox-protocol/headers.ts";
 import { standIn } from "./outside.ts";
@@ -13,25 +13,25 @@ interface Running {
 }
 
 export interface ScriptedHost {
-  /** What happened, such as `start s0123` or `PUT /checkout`, in order. */
+  /** The events, such as `start s0123` or `PUT /checkout`, in order. */
   happened: string[];
-  /** The JSON bodies that came to the programs, in order. */
+  /** The JSON bodies that the programs received, in order. */
   bodies: string[];
-  /** What was asked of each program, by the key of its sandbox. */
+  /** The calls of each program, by the key of its sandbox. */
   calls: { key: string; call: string; body: string | null }[];
   running: Map<string, Running>;
-  /** What its programs speak. */
+  /** The protocol of its programs. */
   protocolVersion: number;
-  /** Given in turn to the next calls of this kind, in place of what they would answer. */
+  /** Returned in turn to the next calls of this kind, instead of the normal response. */
   answerNext(call: string, ...answers: (() => Response | Promise<Response>)[]): void;
-  /** The sandbox is gone, and nobody was told. */
+  /** The sandbox is gone, without a report. */
   lose(key: string): void;
-  /** Its program comes back empty, with the same secret, and nobody was told. */
+  /** Its program restarts empty, with the same secret and without a report. */
   replace(key: string): void;
   count(call: string): number;
   /**
-   * Forgets what happened and what it was told; no sandbox runs. Sandboxes of before are answered,
-   * and neither noted nor told anything.
+   * Forgets the events and its instructions; no sandbox runs. Earlier sandboxes get responses, but
+   * are not recorded and get no instructions.
    */
   forget(): void;
 }
@@ -42,11 +42,11 @@ const isJson = ({ method }: Request, call: string) => method === "POST" || jsonP
 
 const hostUrl = "http://sandbox-host.test/sandboxes/";
 
-/** Stands in for the sandbox host. */
+/** Replaces the sandbox host. */
 export function openScriptedHost(): ScriptedHost {
   const answers = new Map<string, (() => Response | Promise<Response>)[]>();
-  // The objects of a test that is over go on for a while: what they ask is not part of the test
-  // that runs.
+  // The objects of a finished test continue for a while: their calls are not part of the running
+  // test.
   const present = new Set<string>();
   const past = new Set<string>();
   const host: ScriptedHost = {
@@ -90,7 +90,7 @@ export function openScriptedHost(): ScriptedHost {
     return isProgram ? await signed(key, program(key, call, request)) : await life(key, request);
   }
 
-  /** Each answer of a program bears the id of its process. */
+  /** Each response of a program has the id of its process. */
   async function signed(key: string, answer: Response | Promise<Response>): Promise<Response> {
     const bootId = host.running.get(key)?.bootId;
     const given = await answer;

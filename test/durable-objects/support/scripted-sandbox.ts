@@ -1,5 +1,5 @@
-// A sandbox object that does as it is told: it takes turns, refuses them or does not answer, and
-// remembers what it was asked.
+// A sandbox object that follows the test's instructions: it accepts turns, refuses them or does not
+// respond, and records the calls.
 import { DurableObject } from "cloudflare:workers";
 import type { SandboxUp } from "../../../durable-objects/sandbox/rpc.ts";
 import type { TurnSigns } from "../../../src/chat/rules/watchdog.ts";
@@ -9,7 +9,7 @@ import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import type { Compacted, GitCommitted } from "../../../src/sandbox-protocol/protocol.ts";
 
-/** `waits` answers nothing until it is told to behave otherwise. */
+/** `waits` does not respond until the test changes it. */
 export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation" | "waits";
 
 /** When a sandbox that is still used would have been unused for long. */
@@ -120,12 +120,12 @@ export class ScriptedSandbox extends DurableObject {
     this.#breakIfTold();
   }
 
-  /** One that was never asked for anything is not there. */
+  /** One that was never called does not exist. */
   async isLost(): Promise<boolean> {
     return (await this.asked()).length === 0;
   }
 
-  /** One that is to be gone was unused for long enough. */
+  /** One that is to be deleted was unused for long enough. */
   async reclaim(): Promise<Reclaimed> {
     const removed = (await this.probe()).sandbox === "gone";
     return removed ? { removed } : { removed, dueAt: unusedUntil };

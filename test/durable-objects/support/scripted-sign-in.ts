@@ -1,21 +1,21 @@
-// A provider that exists in the test alone: its token endpoint rotates refresh tokens and refuses
-// used ones, its model wire takes the newest access token and no other. It counts what it is asked,
-// and answers as told.
+// A simulated provider: its token endpoint rotates refresh tokens and refuses used ones, and its
+// model API accepts only the newest access token. It counts the calls, and responds as the test
+// says.
 import { standIn } from "./outside.ts";
 
 export const tokenUrl = "https://sign-in.test/token";
 const modelUrl = "https://api.anthropic.com/v1/messages";
 
 export interface ScriptedSignIn {
-  /** The number of the tokens that are good; a refresh counts it up. */
+  /** The number of the valid tokens; a refresh increases it. */
   number: number;
-  /** The refresh tokens that were shown, in order. */
+  /** The refresh tokens that were used, in order. */
   shown: string[];
   /** The bodies of the model calls that were accepted. */
   accepted: string[];
   /** How many model calls were refused. */
   refused: number;
-  /** Given in turn to the next requests for tokens, in place of what they would be answered. */
+  /** Returned in turn to the next requests for tokens, instead of the normal response. */
   nextAnswers: ((request: Request) => Response | Promise<Response>)[];
   forget(): void;
 }
@@ -23,7 +23,7 @@ export interface ScriptedSignIn {
 export const accessToken = (number: number) => `access-${number}`;
 export const refreshToken = (number: number) => `refresh-${number}`;
 
-/** Stands in for the provider. */
+/** Replaces the provider. */
 export function openScriptedSignIn(): ScriptedSignIn {
   const provider: ScriptedSignIn = {
     number: 0,
@@ -42,7 +42,7 @@ export function openScriptedSignIn(): ScriptedSignIn {
     provider.shown.push(shown);
     const told = provider.nextAnswers.shift();
     if (told) return await told(request);
-    // Whoever else meets the expired login has the time to ask meanwhile.
+    // Another caller with the expired login has time to call meanwhile.
     await scheduler.wait(20);
     if (shown !== refreshToken(provider.number)) return Response.json({ error: "invalid_grant" }, { status: 400 });
     provider.number += 1;

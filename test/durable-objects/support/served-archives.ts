@@ -4,7 +4,7 @@ import { packTar } from "modern-tar";
 /** Contents of files by path, and links. */
 export type Files = Record<string, string | { link: string }>;
 
-/** The files as a tar in which they all lie in one folder, as code hosts send them. */
+/** The files as a tar in which they are all in one folder, as code hosts send them. */
 export const tarOf = (files: Files, top = "top/") =>
   packTar(
     Object.entries(files).map(([path, content]) =>
@@ -13,8 +13,8 @@ export const tarOf = (files: Files, top = "top/") =>
         : { header: { name: top + path, size: 0, type: "symlink" as const, linkname: content.link } },
     ),
   );
-/** Answers with these bytes. */
+/** Responds with these bytes. */
 export const bytes = (data: Uint8Array) => () => new Response(data.slice());
-/** Answers what a repository has at which commit, with one branch. */
+/** Serves a repository at a commit, with one branch. */
 export const refs = (sha: string) => () =>
   new Response(`001e# service=git-upload-pack\n0000015a${sha} HEAD\0abilities\n003f${sha} refs/heads/main\n0000`);

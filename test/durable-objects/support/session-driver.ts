@@ -1,5 +1,5 @@
-// Drives a session object as the routes and a sandbox do: begins it, sends to it, and dials its
-// turn link with events of the test's choice.
+// Drives a session object as the routes and a sandbox do: creates it, sends to it, and dials its
+// turn link with events of the test.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -32,7 +32,7 @@ export const facts: WorkFacts = {
   isBlockedOnBilling: false,
 };
 
-/** Begins a session of its own for a test. */
+/** Creates a session of its own for a test. */
 export async function beginSession(repeat: Idempotency | null = null, changes: Partial<NewSession> = {}) {
   const id = crypto.randomUUID();
   const sandboxKey = `s${id.replaceAll("-", "").slice(0, 16)}`;
@@ -59,7 +59,7 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
     id,
     record,
     begun,
-    /** A fresh stub, as every request has. */
+    /** A new stub, as every request has. */
     session,
     get sandbox() {
       return env.SANDBOX.getByName(sandboxKey);
@@ -70,11 +70,11 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
       const sent = await session().send(order, facts, repeat);
       return isRefusal(sent) ? sent : sent.delivery;
     },
-    /** Steers a message that waits. */
+    /** Steers a queued message. */
     steer: (messageId: string) => session().steer(messageId, by, null),
     resume: (who: Sender = by) => session().resumeUpNext(who, facts, null),
     sendNow: (messageId: string, who: Sender = by) => session().sendQueued(messageId, who, facts, null),
-    /** Sends a message that has to start a turn, and answers the turn's id. */
+    /** Sends a message that has to start a turn, and returns the turn's id. */
     async startTurn(content: string): Promise<string> {
       const delivery = await this.send(content);
       if (isRefusal(delivery) || delivery.delivery !== "job") throw new Error(`no turn: ${JSON.stringify(delivery)}`);
@@ -88,11 +88,11 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
     async messages(): Promise<{ role: string; content: string | null; jobId: string; blocks: unknown[] }[]> {
       return await new Response(await session().messages()).json();
     },
-    /** Looks into the object's storage, and changes it as only a test would. */
+    /** Reads the object's storage, and changes it as only a test would. */
     async sql<Row extends Record<string, SqlStorageValue>>(...[query, ...values]: [string, ...SqlStorageValue[]]) {
       return await runInDurableObject(session(), (_, { storage }) => storage.sql.exec<Row>(query, ...values).toArray());
     },
-    /** Waits until the object has done all that its decisions asked for. */
+    /** Waits until the object has done everything that its decisions requested. */
     async settled(): Promise<void> {
       while ((await this.sql("SELECT key FROM effects")).length > 0) await scheduler.wait(5);
     },
@@ -100,7 +100,7 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
   };
 }
 
-/** Begins a session of an acme/app project, in a status, with pull request 7 in a state. */
+/** Creates a session of an acme/app project, in a status, with pull request 7 in a state. */
 export async function sessionWithPullRequest(status: string, prState: "draft" | "open"): Promise<SessionDriver> {
   const driver = await beginSession();
   const { projectId } = driver.record;
@@ -119,7 +119,7 @@ export async function sessionWithPullRequest(status: string, prState: "draft" | 
 
 export type SessionDriver = Awaited<ReturnType<typeof beginSession>>;
 
-/** Dials a turn's link and answers once the service has said where to begin, or has hung up. */
+/** Dials a turn's link and resolves once the service has said where to start, or has closed it. */
 export async function dial(
   session: { fetch: (request: Request) => Promise<Response> },
   turnId: string,
@@ -154,7 +154,7 @@ export async function dial(
   const link = {
     commands,
     closeCode: () => closeCode,
-    /** The last event that the service says it holds. */
+    /** The last event that the service has stored, by its own report. */
     acked: () => commands.findLast((command) => command.type === "ack")?.seq ?? null,
     /** Sends an event and waits for its ack. */
     async tell(seq: number, event: TurnEvent): Promise<void> {
@@ -164,7 +164,7 @@ export async function dial(
     },
     send: (seq: number, event: TurnEvent) => webSocket.send(JSON.stringify({ seq, event } satisfies LinkEvent)),
     untilAcked: (seq: number) => until(() => (link.acked() ?? 0) >= seq || closeCode !== null),
-    /** Waits for the answer to a heartbeat. */
+    /** Waits for the response to a heartbeat. */
     pong: () => until(() => pongs > 0),
     sendRaw: (frame: string | ArrayBuffer) => webSocket.send(frame),
     closed: () => until(() => closeCode !== null),

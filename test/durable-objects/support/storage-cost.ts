@@ -1,4 +1,4 @@
-// What a session object's storage does for a call: statements, rows read and rows written. The
+// The storage cost of a call to a session object: statements, rows read and rows written. The
 // object is kept awake between calls.
 import { runInDurableObject } from "cloudflare:test";
 import type { SessionDriver } from "./session-driver.ts";
@@ -11,7 +11,7 @@ export interface StorageCost {
   mostRowsRead: number;
 }
 
-/** Counts what is done from now on until it is asked for the sum. */
+/** Counts from now on until the sum is requested. */
 export async function countStorage(driver: SessionDriver): Promise<() => Promise<StorageCost>> {
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
   const { sql, exec } = await runInDurableObject(driver.session(), (_, { storage }) => {

@@ -1,5 +1,5 @@
-// The live stream of a workspace: each listener gets everything once, wherever it was cut off, and
-// ends with the list as it is.
+// The live stream of a workspace: each listener gets everything once, wherever it was disconnected,
+// and ends with the current list.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ interface Told {
   data: Record<string, Record<string, unknown>>;
 }
 
-/** Listens as a client does, and notes what it is told. */
+/** Listens as a client does, and records the events. */
 async function listen(workspaceId: string, lastEventId: string | null = null, userId = "usr_1", keyId = "key_1") {
   const headers = { upgrade: "websocket", "x-listener": JSON.stringify({ userId, keyId, lastEventId }) };
   const { webSocket } = await workspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
@@ -56,7 +56,7 @@ const activity = (id: string, actorId: string | null = null): WorkspaceEvent => 
 const tell = (workspaceId: string, ...events: WorkspaceEvent[]) => workspaceEventsObject(env, workspaceId).tell(events);
 const ids = (told: Told[]) => told.flatMap(({ data }) => (data.event ? [data.event.id] : []));
 
-test("a new listener is told to read, and then what happens, though the object slept in between", async () => {
+test("a new listener is asked to read, and then gets what happens, though the object was evicted in between", async () => {
   const workspaceId = crypto.randomUUID();
   await tell(workspaceId, activity("before"));
   const listener = await listen(workspaceId);
@@ -69,7 +69,7 @@ test("a new listener is told to read, and then what happens, though the object s
   await listener.cut();
 });
 
-test("what a listener did is not New to them, and New to others", async () => {
+test("a listener's own actions are not New to them, and New to others", async () => {
   const workspaceId = crypto.randomUUID();
   const [ada, bob] = [await listen(workspaceId, null, "ada"), await listen(workspaceId, null, "bob")];
   await expect.poll(() => [ada.told.length, bob.told.length]).toEqual([1, 1]);
@@ -83,7 +83,7 @@ test("what a listener did is not New to them, and New to others", async () => {
   await Promise.all([ada.cut(), bob.cut()]);
 });
 
-test("one who comes back goes on where they were, and one who was away too long reads anew", async () => {
+test("a listener who returns continues where they were, and one who was away too long has to read again", async () => {
   const workspaceId = crypto.randomUUID();
   const first = await listen(workspaceId);
   await expect.poll(first.names).toEqual(["reset"]);
@@ -103,7 +103,7 @@ test("one who comes back goes on where they were, and one who was away too long 
   }
 });
 
-test("a batch of events ends at 1 MiB as well as at its number", async () => {
+test("a batch of events ends at 1 MiB or at its number", async () => {
   const workspaceId = crypto.randomUUID();
   const object = workspaceEventsObject(env, workspaceId);
   const named = (at: number, bytes: number) => activity(`${at} ${"x".repeat(bytes)}`);
@@ -128,13 +128,13 @@ test("a batch of events ends at 1 MiB as well as at its number", async () => {
   webSocket.send("more");
   await isLive;
   expect(batches.reduce((sum, { events }) => sum + events, 0)).toBe(151);
-  // One event that is longer by itself comes in a batch of its own.
+  // One event that is longer by itself is in a batch of its own.
   expect(batches.at(-1)).toEqual({ bytes: expect.any(Number), events: 1 });
   expect(batches.slice(0, -1).filter(({ bytes, events }) => bytes > 2 ** 20 || events > 100)).toEqual([]);
   webSocket.close();
 });
 
-test("who shows a list by the stream ends with the list as it is, cut off again and again", async () => {
+test("a client that shows a list by the stream ends with the current list, also after many disconnects", async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   const list = new Map<unknown, unknown>();
   const seen: unknown[] = [];
@@ -174,7 +174,7 @@ test("who shows a list by the stream ends with the list as it is, cut off again 
   await listener.cut();
 });
 
-test("a change of members is told", async () => {
+test("a change of members is sent", async () => {
   const { workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member" });
   const listener = await listen(workspaceId);
   await expect.poll(listener.names).toEqual(["reset"]);
@@ -187,7 +187,7 @@ test("a change of members is told", async () => {
   await listener.cut();
 });
 
-test("a thousand listeners are told at once, and none of them asks the database", async () => {
+test("a thousand listeners get an event immediately, and none of them queries the database", async () => {
   const workspaceId = crypto.randomUUID();
   const refuse = () => {
     throw new Error("the database was asked");
@@ -204,7 +204,7 @@ test("a thousand listeners are told at once, and none of them asks the database"
   await Promise.all(listeners.map(({ cut }) => cut()));
 });
 
-test("who is removed, and whose key is revoked, is told nothing more, and others go on", async () => {
+test("a listener who is removed, or whose key is revoked, gets nothing more, and others continue", async () => {
   const { workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member" });
   const { row: key } = await issueApiKey(env.DB, { userId: users.owner, name: "Laptop", expiresAt: null }, 0);
   const kept = await listen(workspaceId, null, users.owner);

@@ -1,4 +1,4 @@
-// What the project itself tells agents, which is read by the program and reaches the model.
+// The project's own instructions for agents, which the program reads and the model receives.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Saved work: what a sandbox holds when it pauses is what it holds when it wakes, whether its work
-// stands on a base or is saved whole.
+// Saved work: a sandbox contains when it wakes what it contained when it paused, whether its work
+// is based on a prebuild or saved whole.
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
@@ -83,7 +83,7 @@ function fill(root: string): void {
   writeFileSync(join(project, "old"), "old");
   utimesSync(join(project, "old"), 1, 1);
   mkdirSync(join(project, "times"));
-  // Just behind half a millisecond, where a time that is brought back a little too early shows.
+  // Just after half a millisecond, where a restored time that is slightly too early shows.
   for (let at = 1; at <= 20; at += 1)
     execFileSync("touch", [
       "-d",
@@ -159,7 +159,7 @@ test("a change that does not change a file's name, size and time is saved", asyn
   utimesSync(path, atime, mtime);
   await wake(fresh, await saveWork(world.program, "base-1"), base);
   expect(readFileSync(join(fresh.root, "project", "counter"), "utf8")).toBe("1111");
-  // At once after the wake, in the same tick of the kernel's clock as far as the file can tell.
+  // Right after the wake, in the same tick of the kernel's clock as far as the file shows.
   const woken = join(fresh.root, "project", "counter");
   writeFileSync(woken, "2222");
   utimesSync(woken, atime, mtime);

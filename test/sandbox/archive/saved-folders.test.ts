@@ -54,7 +54,7 @@ test("everything next to the project is saved, also on a base, with any name, ex
   await wake(fresh, await saveWork(world.program, "base-1"), base);
   expect(treeLines(fresh.root, ["in-base", "notes", "removed", "project2"])).toEqual(before);
   expect(existsSync(join(fresh.root, "tmp/lost"))).toBe(false);
-  // The project is checked out anew then, and what it was stays beside it.
+  // The project is then checked out again, and its old folder stays beside it.
   expect(await checkOut()).toMatchObject({ status: 200 });
   expect(treeLines(fresh.root, ["project2"])).toEqual(treeLines(root, ["project2"]));
 });

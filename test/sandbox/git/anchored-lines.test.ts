@@ -1,4 +1,4 @@
-// The lines that review comments stand at: as the files are, and as the base has them.
+// The lines of review comments: in the current files, and in the base.
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";

@@ -69,7 +69,7 @@ test("refs are read as git has them, and left to git where they are no plain fil
   expect(tips()).toBeNull();
 });
 
-test("the branch of HEAD and a missing ref are known from git's files, and left to git where these do not tell", () => {
+test("the branch of HEAD and a missing ref are read from git's files, and from git if these do not have them", () => {
   const ref = "refs/switchyard/replaced";
   expect(isHeadOn(folders, "svc/own")).toBe(true);
   expect(isHeadOn(folders, "svc")).toBe(false);

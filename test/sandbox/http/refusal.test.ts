@@ -1,4 +1,4 @@
-// What the caller of the program hears of an error.
+// What the caller of the program sees of an error.
 import { expect, test } from "vitest";
 import { refusal, toRefusal } from "../../../sandbox-program/http/refusal.ts";
 

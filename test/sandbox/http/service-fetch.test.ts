@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { toPiModel } from "../../../sandbox-program/agent/pi/model.ts";
 import { fetchFromService } from "../../../sandbox-program/http/service-fetch.ts";
 
-/** Answers in two pieces, as a server at the edge does: compressed for whoever takes that. */
+/** Responds in two pieces, as a server at the edge does: compressed if the client accepts that. */
 const server = createServer((request, response) => {
   request.resume();
   const isCompressed = takesGzip(request);

@@ -1,4 +1,4 @@
-// What a service hears of a preview's request, and what a visitor hears of its answer.
+// What a service receives of a preview's request, and what a visitor receives of its response.
 import { expect, test } from "vitest";
 import { headersForService, headersOfService } from "../../../sandbox-program/preview/carried-headers.ts";
 
@@ -12,7 +12,7 @@ const checks: Record<string, (headers: ReturnType<typeof headersForService>) => 
     origin === `${headers["x-forwarded-proto"]}://${headers["x-forwarded-host"] ?? headers.host}`,
 };
 
-test("a service is asked as a local one, and told the preview's address", () => {
+test("a service gets the request as a local one, with the preview's address", () => {
   expect(headersForService({ host: "program", accept: "text/html", ...forwarded }, 5173)).toEqual({
     ...{ host: "localhost:5173", accept: "text/html" },
     ...forwarded,
@@ -59,7 +59,7 @@ test.each([
   ["http://localhost:8000/", "http://localhost:8000/"],
   ["https://shop.example:41234/", "https://shop.example:41234/"],
   ["/login?from=http://localhost:41234/", "/login?from=http://localhost:41234/"],
-])("a redirect to %s is told as %s", (location, told) => {
+])("a redirect to %s is returned as %s", (location, told) => {
   expect(headersOfService({ location }, 41_234, 3_000)).toEqual({ location: told });
 });
 

@@ -24,7 +24,7 @@ afterAll(() => program?.remove());
 
 type Answer = NonNullable<Parameters<typeof createServer>[1]>;
 
-/** Starts a server that listens on one address alone. Answers its port. */
+/** Starts a server that listens on one address only. Returns its port. */
 async function serve(answer: Answer, address = "127.0.0.1"): Promise<{ server: Server; port: number }> {
   const server = createServer(answer).listen(0, address);
   servers.push(server.on("connection", (connection: Socket) => connections.push(connection)));
@@ -48,7 +48,7 @@ async function answerTo(asked: ClientRequest): Promise<IncomingMessage> {
 const textOf = async (answer: IncomingMessage) => Buffer.concat(await answer.toArray()).toString();
 
 test.each(["127.0.0.1", "::1", "0.0.0.0"])(
-  "a server that listens on %s alone and checks the Host is reached",
+  "a server that listens only on %s and checks the Host is reached",
   async (address) => {
     const { port } = await serve((asked, response) => {
       const isKnown = asked.headers.host === `localhost:${asked.socket.localPort}`;
@@ -88,7 +88,7 @@ test("both bodies stream: what was sent so far is there before the rest", async 
   expect((await pieces.next()).done).toBe(true);
 });
 
-test("a server is told how long a body is, as its visitor told it", async () => {
+test("a server gets the length of a body, as its visitor sent it", async () => {
   const { port } = await serve(async (asked, response) => {
     const { "content-length": length, "transfer-encoding": encoding } = asked.headers;
     response.end(JSON.stringify([length, encoding, (await asked.toArray()).join("")]));

@@ -75,7 +75,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
   });
   afterEach(() => family.close());
 
-  /** What makes a family does so behind this wall. */
+  /** Code that creates a family runs behind this wall. */
   function behind<Made>(make: () => Made): Made {
     const before = standingWall();
     raiseWall(wall);

@@ -1,5 +1,5 @@
-// The wall, from where an attacker stands: a turn's shell, a service, a filter of the checkout's
-// git. Where none can stand, that is told.
+// The wall as an attacker meets it: from a turn's shell, a service, a filter of the checkout's git.
+// On a machine without walls the test says so.
 import { spawnSync } from "node:child_process";
 import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,8 +16,8 @@ import { profile, startWorld, type World } from "../support/world.ts";
 
 const found = await findWall(noIsolation);
 /**
- * Those that this machine allows. The one of users is an image's, and stands wherever the test is
- * root.
+ * The walls that this machine allows. The wall of users is an image's, and exists wherever the test
+ * is root.
  */
 const standing: Wall[] = [...(found === "none" ? [] : [found]), ...(hasUsers() ? (["users"] as const) : [])];
 
@@ -62,7 +62,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
   beforeAll(async () => {
     tools = await mkdtemp(join(tmpdir(), "wall-tools-"));
     await chmod(tools, 0o755);
-    // Stands for ripgrep, which pi starts by itself.
+    // Replaces ripgrep, which pi starts by itself.
     const spy = `#!/bin/sh\nps ax -o args > "$HOME/seen-by-rg"\nls ../state >> "$HOME/seen-by-rg"\n`;
     await writeFile(join(tools, "rg"), spy, { mode: 0o755 });
     world = await startWorld({ SANDBOX_WALL: wall, PATH: `${tools}:${process.env.PATH}` });

@@ -102,7 +102,7 @@ async function begin(wanted: Partial<Checkout>): Promise<Buffer> {
  */
 const ignored = ["echo of $(cat version) >> kept/runs", "cp version generated", "cat version >> README.md"];
 
-test("a base of an earlier commit is moved on: the newest files, setup run again on what git ignores, and nothing else of before", async () => {
+test("a prebuild of an earlier commit is updated: the newest files, setup run again on what git ignores, and nothing else of the old commit", async () => {
   await mergeFiles({ ".gitignore": "kept\n", version: "1\n", gone: "soon\n" });
   const base = await begin({ setup: ["mkdir -p kept", ...ignored, "cp version generated-1"] });
   await remote.git("branch", "elsewhere", "main");
@@ -140,22 +140,25 @@ test.each<[string, () => Promise<unknown>, Partial<Checkout>, unknown]>([
     { setup: ["touch ~/left", "mkdir made", ...setup] },
     expect.stringContaining("setup failed"),
   ],
-])("a base %s is not used: the checkout is cloned and set up anew, and says why", async (_, move, wanted, why) => {
-  await mergeFiles({ ".gitignore": "made\n" });
-  const base = await begin(wanted);
-  await move();
-  const head = await remote.git("rev-parse", "main");
-  const made = await checkOut(second, checkout("svc/two", wanted));
-  expect(made.body).toEqual({ head, paysABase: true, baseUnmoved: why });
-  expect(read(second, "setup-runs")).toBe("ran\n");
-  expect(git(second, "log", "--format=%H", "-1")).toBe(head);
-  const third = await startProgram();
-  const before = treeLines(second.root);
-  // As where the service dies before it notes that the sandbox stands on no base.
-  await wake(third, await saveWork(second, "base-1"), base);
-  expect(treeLines(third.root)).toEqual(before);
-  await third.remove();
-});
+])(
+  "a prebuild %s is not used: the checkout is cloned and set up from nothing, and says why",
+  async (_, move, wanted, why) => {
+    await mergeFiles({ ".gitignore": "made\n" });
+    const base = await begin(wanted);
+    await move();
+    const head = await remote.git("rev-parse", "main");
+    const made = await checkOut(second, checkout("svc/two", wanted));
+    expect(made.body).toEqual({ head, paysABase: true, baseUnmoved: why });
+    expect(read(second, "setup-runs")).toBe("ran\n");
+    expect(git(second, "log", "--format=%H", "-1")).toBe(head);
+    const third = await startProgram();
+    const before = treeLines(second.root);
+    // As if the service dies before it records that the sandbox uses no prebuild.
+    await wake(third, await saveWork(second, "base-1"), base);
+    expect(treeLines(third.root)).toEqual(before);
+    await third.remove();
+  },
+);
 
 /** Replaces the history of main. */
 async function forceElsewhere(): Promise<void> {
@@ -163,7 +166,7 @@ async function forceElsewhere(): Promise<void> {
   await remote.git("update-ref", "refs/heads/main", await remote.git("commit-tree", tree, "-m", "another start"));
 }
 
-test("a setup that fails moved on and anew refuses the checkout, or leaves it to be mended where an agent is to do that", async () => {
+test("a setup that fails on the update and from nothing refuses the checkout, or leaves it to be repaired by an agent", async () => {
   await begin({});
   await moveOn();
   const wanted = { setup: ["echo tried >> ~/tries", "exit 3"] };
@@ -178,7 +181,7 @@ test("a setup that fails moved on and anew refuses the checkout, or leaves it to
   await third.remove();
 });
 
-test("a base is made of an older one that is moved on, and of one commit alone", async () => {
+test("a prebuild is made from an older one that is updated, and only of one commit", async () => {
   await begin({});
   const head = await moveOn();
   const other = await startProgram();

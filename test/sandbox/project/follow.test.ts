@@ -56,7 +56,7 @@ test("the main checkout is on the Target Branch, moves on with it, keeps changes
   expect([read("README.md"), read("mine"), read("setup-runs")]).toEqual(["next\n", "mine", "ran\nran\n"]);
 });
 
-test("where local changes or commits stand in the way, nothing is touched, and the answer says what", async () => {
+test("if local changes or commits conflict, nothing is touched, and the response says which", async () => {
   const head = await remote.git("rev-parse", "main");
   await checkOut(checkout("main"));
   writeFileSync(place("README.md"), "changed by hand\n");

@@ -1,4 +1,4 @@
-// Stands in for the git gateway: one bare repository over smart HTTP, open to whoever brings the
+// Stands in for the git gateway: one bare repository over smart HTTP, open to every client with the
 // token.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,12 +1,12 @@
-// Stands in for the model gateway: passes every request on to the practice provider, and keeps what
-// it was signed with. It can be away.
+// Stands in for the model gateway: forwards every request to the practice provider, and stores its
+// token. It can be unavailable.
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gatewayHeader } from "../../../src/model-gateway/rules/service-absence.ts";
 
 /**
- * How a request ends at a service that is away: with a status of the edge, or without an answer, or
- * behind the first text of one.
+ * How a request ends if the service is unavailable: with a status of the edge, without a response,
+ * or after the first text of one.
  */
 export type Absence = number | "reset" | "cut";
 

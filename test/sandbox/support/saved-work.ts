@@ -21,7 +21,7 @@ export const restoreWork = (program: Program, layer: Buffer) =>
 export const restoreBase = (program: Program, layer: Buffer, beneathWork: boolean) =>
   program.raw(`/archive/base?beneathWork=${beneathWork}`, { method: "PUT", headers, body: layer });
 
-/** Restores work and, where it stands on one, its base. */
+/** Restores work and its prebuild, if it has one. */
 export async function wake(program: Program, work: Buffer, base: Buffer | null): Promise<void> {
   const restored = await restoreWork(program, work);
   if (restored.status !== 200) throw new Error(`work: ${await restored.text()}`);

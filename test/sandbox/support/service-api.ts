@@ -1,5 +1,5 @@
-// Stands in for what a turn calls of the service beside its link: files that came with a message,
-// long outputs, sessions filed for later.
+// Stands in for the calls of a turn to the service apart from its link: files of a message, long
+// outputs, sessions filed for later.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AttachedFile } from "../../../src/sandbox-protocol/protocol.ts";
@@ -14,7 +14,7 @@ export interface ReceivedCall {
 export interface Answer {
   status: number;
   body?: string | Buffer;
-  /** Breaks the connection off behind the body. */
+  /** Breaks the connection off after the body. */
   breaksOff?: boolean;
   /** Never comes. */
   isSlow?: boolean;
@@ -31,7 +31,7 @@ export interface ServiceApi {
   answers: Answer[];
   /** How many calls wait for an answer. */
   openCalls(): number;
-  /** Breaks off every call under way. */
+  /** Breaks off every running call. */
   drop(): void;
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// What a reader of the events would see: the blocks in their places, each as it stands after the
-// last event.
+// What a reader of the events would see: the blocks in their places, each as it is after the last
+// event.
 import type { Block } from "../../../src/chat/rules/block.ts";
 import type { LinkEvent } from "../../../src/sandbox-protocol/protocol.ts";
 

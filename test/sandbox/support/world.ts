@@ -15,7 +15,7 @@ export interface World {
   provider: PracticeProvider;
   api: ServiceApi;
   checkout: Checkout;
-  /** A fresh turn and the service that hears of it. */
+  /** A new turn and the service that receives its events. */
   newTurn(steps: unknown[] | string, changes?: Partial<TurnStart>): Promise<{ start: TurnStart; service: TurnService }>;
   /** The same, started. */
   runTurn(steps: unknown[] | string, changes?: Partial<TurnStart>): Promise<{ start: TurnStart; service: TurnService }>;

@@ -1,4 +1,4 @@
-// The log of a turn: what it tells, and that no secret stands in it.
+// The log of a turn: what it contains, and that no secret is in it.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTurnLog } from "../../../sandbox-program/transcript/turn-log.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-test("it tells of model calls, tries again, tools and errors, each with its time", async () => {
+test("it contains model calls, retries, tools and errors, each with its time", async () => {
   const tool = (name: string, input: object) => ({ tool: { name, input } });
   const steps = [tool("ls", { path: "." }), tool(secret, {}), { fail: "overloaded" }];
   const secrets = { env: { VALUE: secret }, secretNames: ["VALUE"] };

@@ -14,10 +14,10 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const started = { type: "started", agentVersion: "test" } as const;
 const text = { type: "text", index: 0, delta: "x" } as const;
 
-test("a journal tells how far its turn came", () => {
+test("a journal shows how far its turn came", () => {
   expect(journalState(folder, "turn")).toBe("none");
   const journal = openJournal(folder, "turn");
-  // A program that is killed here leaves an empty journal. Its turn has not begun, and is not
+  // A program that is killed here leaves an empty journal. Its turn has not started, and is not
   // finished either.
   expect(journalState(folder, "turn")).toBe("announced");
   journal.append(started);

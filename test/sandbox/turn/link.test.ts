@@ -49,7 +49,7 @@ test("the agent does nothing before the service knows that this sandbox runs the
   const { service, start } = await world.newTurn([{ write: { path: "made.txt", content: "early" } }, { say: "done" }]);
   service.acksUpTo = 0;
   await world.program.call("POST", "/turns", start);
-  // Told twice, and not heard: the link breaks, comes back and tells again.
+  // Sent twice, and not received: the link breaks, reconnects and sends again.
   await until("the start", () => service.received.length === 1);
   service.drop();
   await until("the start again", () => service.received.length === 2);

@@ -1,5 +1,5 @@
-// What an agent may do comes from its profile alone: which tools it is offered, whether it writes,
-// what its git may do, which skills it has.
+// The permissions of an agent come only from its profile: its tools, whether it writes, what its
+// git may do, its skills.
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

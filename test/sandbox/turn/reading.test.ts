@@ -1,5 +1,5 @@
-// Turns that only read: they run beside one that works and beside each other, and leave the
-// checkout alone.
+// Turns that only read: they run at the same time as one that works and as each other, and do not
+// change the checkout.
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const reading = { profile: profile({ writes: false, git: "none", tools: ["plan"] }) };
 const ls = { tool: { name: "ls", input: { path: "." } } };
-/** Longer than any test: the turn goes on until it is stopped. */
+/** Longer than any test: the turn continues until it is stopped. */
 const endless = [{ sleep: 10 * 60_000 }];
 const post = (start: TurnStart) => world.program.call("POST", "/turns", start);
 const stop = (turnId: string) => world.program.call("POST", `/turns/${turnId}/stop`);
@@ -43,7 +43,7 @@ test("sixteen read beside one that works; a seventeenth is taken once one has en
   expect(await working.service.ended()).toEqual({ status: "cancelled" });
 });
 
-test("turns at once sign their own model calls, each at its own provider", async () => {
+test("concurrent turns sign their own model calls, each at its own provider", async () => {
   const wires = { anthropic: "anthropic-messages", openai: "openai-responses", zai: "anthropic-messages" } as const;
   const names = ["anthropic", "openai", "zai", "anthropic", "openai"] as const;
   const turns = await Promise.all(
@@ -77,7 +77,7 @@ test("turns at once sign their own model calls, each at its own provider", async
   }
 });
 
-test("a member's commit goes on beside a reading turn, which neither removes a lock nor ends a merge", async () => {
+test("a member's commit succeeds during a reading turn, which neither deletes a lock nor ends a merge", async () => {
   const { start, service } = await world.runTurn(endless, reading);
   const project = join(world.program.root, "project");
   await until("the turn runs", () => service.received.find(({ event }) => event.type === "started"));

@@ -18,9 +18,10 @@ afterAll(async () => {
 test.each([
   ["anthropic", "anthropic-messages", ["reset", 503, "reset", 530, 500]],
   ["openai", "openai-responses", [502, "reset", 504, 503, "reset"]],
-  // The model talks when the service goes: what it said is asked for again, and stands once.
+  // The model is producing text when the service becomes unavailable: the text is requested again,
+  // and is in the conversation once.
   ["anthropic", "anthropic-messages", ["cut", "reset", 503, 530, "reset"]],
-] as const)("a turn of %s on %s goes on behind %j", async (provider, wire, absences) => {
+] as const)("a turn of %s on %s continues after %j", async (provider, wire, absences) => {
   const { start, service } = await world.newTurn([
     { say: "First the words." },
     { bash: "echo once" },

@@ -111,7 +111,7 @@ test("a steer that a stopped turn had not taken is returned before its end and s
   const { service } = await world.runTurn([{ bash: "sleep 600" }, { say: "never said" }], { conversation });
   await firstBlock(service);
   for (const steerId of ["one", "two"]) steer(service, steerId, "never taken");
-  // Over the link, so that it comes behind them.
+  // Over the link, so that it arrives after them.
   service.send({ type: "stop" });
   await service.ended();
   expect(steersOf(service)).toEqual(["one returned", "two returned"]);

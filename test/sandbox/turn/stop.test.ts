@@ -18,7 +18,7 @@ const projectFile = (name: string) => join(world.program.root, "project", name);
 
 /**
  * A command that leaves processes in every way a shell knows, each writing its id to a file, and
- * then goes on.
+ * then continues.
  */
 const scatter = (goOn: string) =>
   [

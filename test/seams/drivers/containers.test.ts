@@ -114,7 +114,7 @@ describe("a container object", () => {
     },
   );
 
-  test("keeps one value and an alarm while its container runs, and nothing behind its end", async () => {
+  test("keeps one value and an alarm while its container runs, and nothing after its end", async () => {
     await start();
     expect(await kept()).toEqual({ values: 1, tables: 0, alarm: true });
     await driverOf(key).stop();
@@ -160,7 +160,7 @@ describe("a container object", () => {
     expect((await kept()).alarm).toBe(true);
   });
 
-  test("fails a start whose program ends at once, and can start again", async () => {
+  test("fails a start whose program ends immediately, and can start again", async () => {
     platform().failures.push({ exitCode: 1 });
     expect(await start().catch(() => "threw")).toBe("threw");
     expect(await driverOf(key).isRunning()).toBe(false);
@@ -183,7 +183,7 @@ describe("a container object", () => {
     await expect.poll(() => sandbox().looks(), { timeout: 10_000 }).toBe(1);
   });
 
-  test("hears of that end after its own restart too, once it is asked something", async () => {
+  test("learns of that end after its own restart too, at the next call", async () => {
     await start();
     await abortAllDurableObjects();
     await driverOf(key).isRunning();

@@ -10,7 +10,7 @@ export interface OpenedDriver {
   driver: SandboxDriver;
   /** The same driver, if the state of sandboxes cannot be read. */
   shutOut: SandboxDriver;
-  /** Ends the sandbox behind the driver's back, as a crash would. */
+  /** Ends the sandbox without the driver's knowledge, as a crash would. */
   lose(): Promise<void>;
 }
 

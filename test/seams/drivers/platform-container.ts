@@ -34,7 +34,7 @@ interface Instance {
 }
 
 const bootMs = 120;
-/** The platform notices the end of an instance with this delay. */
+/** The platform detects the end of an instance after this delay. */
 const noticeMs = 30;
 const notListening = (port: number) => new Error(`the container is not listening in the TCP address 10.0.0.1:${port}`);
 const refusals = {

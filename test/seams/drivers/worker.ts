@@ -28,7 +28,7 @@ export class NotingSandbox extends DurableObject {
     return isContainerWanted({ ...absentSandbox, state: this.#state, containerGeneration: this.#wanted }, generation);
   }
 
-  /** Keeps its container in that of a generation; null: in that of its key alone. */
+  /** Uses the container of a generation; null: the one of its key only. */
   async keepsContainer(generation: number | null): Promise<void> {
     this.#wanted = generation;
   }

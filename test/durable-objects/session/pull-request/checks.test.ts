@@ -1,5 +1,5 @@
-// What a session's activity tells of its pull request's checks, and who merged it: once, however
-// many webhooks come.
+// The activity of a session about its pull request's checks and its merge: once, however many
+// webhooks arrive.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
@@ -52,7 +52,7 @@ async function checked(driver: SessionDriver, name: string, hasFailed = false): 
   await driver.session().handleEvent(check);
 }
 
-it("five webhooks of a verdict tell it once, and the code host is read once; the other verdict is told again", async () => {
+it("five webhooks of one result record it once, and the code host is read once; the other result is recorded again", async () => {
   const driver = await sessionWithPullRequest("under-review", "open");
   state = "failure";
   const names = ["a", "b", "c", "d", "e"];
@@ -67,7 +67,7 @@ it("five webhooks of a verdict tell it once, and the code host is read once; the
   expect(readings).toBe(2);
 });
 
-it("what svc:ship merges is told with who merged it", async () => {
+it("a merge by svc:ship is recorded with its author", async () => {
   const driver = await sessionWithPullRequest("active", "open");
   await driver.session().runTool("turn-1", { tool: "ship", sha });
   await expect.poll(() => kinds(driver)).toContain("pr_merged");

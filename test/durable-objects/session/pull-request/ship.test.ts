@@ -1,5 +1,5 @@
-// Shipping where the code host merges nothing: the pull request that was made ready for it is a
-// draft again, or it is told that it is not.
+// Shipping when the code host merges nothing: the pull request that was made ready becomes a draft
+// again, or the caller is informed that it does not.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
@@ -7,7 +7,7 @@ import { type SessionDriver, sessionWithPullRequest } from "../../support/sessio
 const sha = "a".repeat(40);
 let isDraft: boolean;
 let checks: "none" | "pending" | "failed";
-/** How many times a draft is refused before it is made, and by which answer. */
+/** How many times a draft is refused before it succeeds, and with which response. */
 let refusals: Response[];
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ const sessionWithDraft = () => sessionWithPullRequest("active", "draft");
 const ship = (driver: SessionDriver) => driver.session().runTool("turn-1", { tool: "ship", sha });
 const forbidden = () => Response.json({}, { status: 403 });
 
-it("the caller is told if the pull request could not be made a draft again", async () => {
+it("the caller is informed if the pull request could not be made a draft again", async () => {
   const driver = await sessionWithDraft();
   expect(await ship(driver)).toMatchObject({ text: expect.not.stringContaining("draft") });
   expect(isDraft).toBe(true);

@@ -1,5 +1,5 @@
-// The plugins of a turn: messages call their skills and commands, and one that cannot be had is
-// told to the service and fails no turn.
+// The plugins of a turn: messages call their skills and commands, and one that cannot be read is
+// reported to the service and fails no turn.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -61,7 +61,7 @@ test("a bare name that two plugins have calls neither, and what a turn was not g
   expect(readdirSync(join(world.program.root, "plugins"))).toEqual([]);
 });
 
-test("one that cannot be had is told, and the rest works; its next success is told too", async () => {
+test("one that cannot be read is reported, and the rest works; its next success is reported too", async () => {
   const good = await offer(world, "good", board);
   const wrong = await offer(world, "wrong", board, { hash: "A".repeat(43) });
   const linked = await offer(world, "linked", [...board, { path: "etc", content: "/etc", type: "symlink" }]);

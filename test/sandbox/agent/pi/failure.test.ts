@@ -13,7 +13,7 @@ const texts = (status: number, error: object) => [
 ];
 
 test.each(Object.entries(callFailures).filter(([, [status]]) => [401, 403, 424].includes(status)))(
-  "%s of the service stands word for word, on both wires",
+  "%s of the service is shown word for word, in both wire formats",
   (code, [status, type]) => {
     for (const text of texts(status, { type, code, message })) {
       expect(failedEnd(text)).toEqual({ type: "failed", error: message, errorCode: code });

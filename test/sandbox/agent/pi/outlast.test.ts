@@ -51,7 +51,7 @@ test.each([
   ["a provider's failure", gateway(503)],
   ["a refusal", gateway(403)],
   ["another error", broken("UND_ERR_HEADERS_TIMEOUT")],
-])("%s is handed over at once", async (_, outcome) => {
+])("%s is returned immediately", async (_, outcome) => {
   expect((await callThrough([outcome])).sent).toHaveLength(1);
 });
 

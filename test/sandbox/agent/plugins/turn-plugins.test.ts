@@ -70,7 +70,7 @@ test("a hook forbids a command and says why; others run, and no hook has a token
   expect(textOf(service.received)).toBe("Done.");
 });
 
-test("a hook that hangs, dies or talks nonsense is a note, and the turn goes on", async () => {
+test("a hook that hangs, dies or talks nonsense is a note, and the turn continues", async () => {
   const plugin = await offer(world, "broken", [
     hooks(
       ["PreToolUse", "sleep 60", { timeout: 0.3 }],
@@ -95,7 +95,7 @@ test("a hook that hangs, dies or talks nonsense is a note, and the turn goes on"
   expect(named("hook").every(({ status }) => status === "failed")).toBe(true);
 });
 
-test("hooks add to a session's start and a prompt, change what a tool gets, and have the agent go on", async () => {
+test("hooks add to a session's start and a prompt, change what a tool gets, and make the agent continue", async () => {
   const change = { hookSpecificOutput: { permissionDecision: "allow", updatedInput: { command: "echo changed" } } };
   const [start = "", rest = ""] = scriptOf([{ bash: "echo added" }, { say: "One." }]).split(/\n(?=\{"say)/);
   const more = { decision: "block", reason: scriptOf([{ say: "Two." }]) };
@@ -118,7 +118,7 @@ test("hooks add to a session's start and a prompt, change what a tool gets, and 
   ]);
 });
 
-test("a hook forbids a message, or ends the turn behind a tool", async () => {
+test("a hook forbids a message, or ends the turn after a tool", async () => {
   const forbids = await offer(world, "forbids", [hooks(["UserPromptSubmit", "echo 'Not this.' >&2; exit 2"])]);
   const forbidden = await run([{ bash: "echo never" }], [forbids]);
   expect(forbidden.outcome).toEqual(completed);
@@ -172,7 +172,7 @@ test("an agent works in a conversation of its own, with the turn's tools and hoo
   expect(named("bash")).toMatchObject([{ output: expect.stringMatching(/^counted\n[\s\S]*it.txt[\s\S]*reader.txt/) }]);
 });
 
-test("a language server's errors stand behind a changed file; one that is not there is a failed install", async () => {
+test("a language server's errors follow a changed file; a missing one is a failed install", async () => {
   const server = (command: string) => ({
     path: ".lsp.json",
     content: JSON.stringify({ words: { command, args: ["--stdio"], extensionToLanguage: { ".words": "words" } } }),

@@ -1,5 +1,5 @@
-// What follows a sync in the sandbox: a push where it is wanted, setup, and the services; each
-// tells what came of it.
+// What follows a sync in the sandbox: a push if requested, setup, and the services; each reports
+// its result.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { followSync } from "../../../../sandbox-program/agent/sync/after-sync.ts";
 import { syncBranch } from "../../../../sandbox-program/git/branch/sync.ts";

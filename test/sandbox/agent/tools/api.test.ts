@@ -34,7 +34,7 @@ test("a call carries the key and the body, and answers the status and the body",
   ]);
 });
 
-test("a refusal is answered as it stands", async () => {
+test("a refusal is returned unchanged", async () => {
   service.answers.push({ status: 403, body: '{"error":"no","code":"FORBIDDEN"}' });
   expect((await call({ method: "DELETE", path: "/api/x" })).text).toBe('HTTP 403\n{"error":"no","code":"FORBIDDEN"}');
 });

@@ -109,7 +109,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ["a file that is not there", { kind: "image", path: "missing.png" }, "There is no file missing.png"],
   ["a folder", { kind: "image", path: "." }, "There is no file ."],
   ["a text that is none", { path: "/bin/sh" }, "is no text in UTF-8"],
-])("%s is told to the agent, and the service is not asked", async (_, changes, told) => {
+])("%s is reported to the agent, without a call to the service", async (_, changes, told) => {
   const artifact = { slug: "a", title: "A", kind: "html", content: "x", ...changes };
   const { service } = await world.runTurn([{ artifact }, { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });

@@ -1,5 +1,5 @@
-// The agent that only reads: whatever it is asked, by whichever tool, the checkout and the services
-// are behind its turn as they were before.
+// The agent that only reads: whatever it is asked, with any tool, the checkout and the services are
+// the same after its turn as before.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A merge settled by hand: finished as the files are then, or given up without a trace.
+// A merge settled by hand: finished with the current files, or abandoned without a trace.
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
