@@ -2,8 +2,10 @@
 // cell names the state afterwards and the actions; a refusal is its code. Without a cell, the state
 // stays and nothing is done.
 import { describe, expect, it } from "vitest";
-import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
+import { visit } from "../../../src/preview/rules/visit.ts";
+import { idleBeforePauseMs, unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
+import { begunAnew } from "../../../src/sandbox/rules/container.ts";
 import {
   changed,
   lost,
@@ -19,16 +21,19 @@ import {
   touch,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
+import { spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import {
   cancelPause,
   destroy,
   paused,
   pauseIfIdle,
   pauseOverdue,
+  retire,
   stopGracefully,
 } from "../../../src/sandbox/rules/pause.ts";
-import { dropWork } from "../../../src/sandbox/rules/reclaim.ts";
-import { command, holder, sandbox } from "../../support/sandbox-state.ts";
+import { dropWork, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
+import { reset, resetOver } from "../../../src/sandbox/rules/reset.ts";
+import { command, holder, owner, sandbox, used } from "../../support/sandbox-state.ts";
 import { now } from "../../support/session-state.ts";
 
 type Event = (sandbox: Sandbox) => SandboxDecision<unknown>;
@@ -38,10 +43,17 @@ const generation = 2;
 const before = 1;
 const noRoom = refuse("SANDBOX_LIMIT_REACHED");
 const longAgo = now - 2 * idleBeforePauseMs;
+const unusedLongAgo = now - unusedMainDays * 24 * 60 * 60_000;
+const spare = spareSandboxOwner({ ...owner, id: owner.projectId, targetBranch: owner.baseBranch }, "s0123456789abcdef");
+const main = { ...owner, type: "main" } as const;
 
 const events = {
   "is woken": (it) => wake(it, command, now),
-  "has started": (it) => started(it, { generation: generation, paysABase: false }, now),
+  "is claimed as a spare": (it) => wake({ ...it, owner: spare, archiveKey: null }, command, now),
+  "is visited": (it) => visit(it, command, now),
+  "is visited, and does not resume on visits": (it) => visit({ ...it, resumesOnVisit: false }, command, now),
+  "cannot start in the container of its spare": (it) => begunAnew({ ...it, containerGeneration: before }, generation),
+  "has started": (it) => started(it, { generation, paysABase: false, bootId: "boot-2", protocol: 3 }, now),
   "has failed to start": (it) => startFailed(it, generation, noRoom, now),
   "is found stopped, or discarded": (it) => lost(it, generation),
   "is used": (it) => touch(it, now),
@@ -53,12 +65,19 @@ const events = {
   "is looked at within its idle time": (it) => pauseIfIdle({ ...it, lastUsedAt: now }, now),
   "is looked at while a turn holds it": (it) =>
     pauseIfIdle({ ...it, holders: [holder("turn-1")], lastUsedAt: longAgo }, now),
+  "is an idle spare": (it) => pauseIfIdle({ ...it, owner: spare, archiveKey: null, lastUsedAt: longAgo }, now),
+  "is outdated": (it) => retire(it, "present", now),
+  "is outdated while a turn holds it": (it) => retire({ ...it, holders: [holder("turn-1")] }, "present", now),
+  "is to restart its services": (it) => reset({ ...it, resettingSince: null }, now),
+  "has restarted its services": (it) => resetOver(it, generation),
   "has work while it is saved for its pause": (it) => cancelPause(it, now),
   "has ended for its pause": (it) => paused(it, generation),
   "has not come to the end of its pause": (it) => pauseOverdue(it),
   "is over with its session": (it) => stopGracefully(it, now),
   "is deleted with its session": (it) => destroy(it),
   "outlived its session for long": (it) => dropWork(it),
+  "is a main sandbox that was unused for long": (it) => reclaim({ ...it, owner: main, lastUsedAt: unusedLongAgo }, now),
+  "(older) cannot start in the container of its spare": (it) => begunAnew(it, before),
   "(older) has started": (it) => started(it, { generation: before, paysABase: false }, now),
   "(older) has failed to start": (it) => startFailed(it, before, noRoom, now),
   "(older) is found stopped, or discarded": (it) => lost(it, before),
@@ -70,6 +89,7 @@ const events = {
 type Cells = Partial<Record<SandboxLifeState, string>>;
 
 const begins = "remind start-overdue, start";
+const beginsAnew = `resuming, ${begins}`;
 const isOver = "forget start-overdue, end";
 const pauses = "pausing, remind pause-overdue, pause";
 const isGone = "gone, forget start-overdue, forget idle, forget pause-overdue, destroy";
@@ -80,6 +100,21 @@ const table: Record<keyof typeof events, Cells> = {
     paused: `resuming, ${begins}`,
     pausing: "SANDBOX_STARTING",
     gone: "BAD_REQUEST",
+  },
+  "is claimed as a spare": {
+    absent: beginsAnew,
+    creating: "BAD_REQUEST",
+    running: beginsAnew,
+    pausing: beginsAnew,
+    paused: beginsAnew,
+    resuming: "BAD_REQUEST",
+    gone: "BAD_REQUEST",
+  },
+  "is visited": { absent: `creating, ${begins}`, paused: beginsAnew },
+  "is visited, and does not resume on visits": {},
+  "cannot start in the container of its spare": {
+    creating: "creating, leave-container",
+    resuming: "resuming, leave-container",
   },
   "has started": {
     creating: "running, forget start-overdue, remind idle",
@@ -95,6 +130,19 @@ const table: Record<keyof typeof events, Cells> = {
   "is looked at after its idle time": { running: pauses },
   "is looked at within its idle time": { running: "running, remind idle" },
   "is looked at while a turn holds it": { running: "running, remind idle" },
+  "is an idle spare": { running: "absent, end" },
+  "is outdated": { running: pauses },
+  "is outdated while a turn holds it": {},
+  "is to restart its services": {
+    absent: "BAD_REQUEST",
+    creating: "SANDBOX_STARTING",
+    running: "running, restart-services",
+    pausing: "BAD_REQUEST",
+    paused: "BAD_REQUEST",
+    resuming: "SANDBOX_STARTING",
+    gone: "BAD_REQUEST",
+  },
+  "has restarted its services": {},
   "has work while it is saved for its pause": { pausing: "running, forget pause-overdue, remind idle" },
   "has ended for its pause": { pausing: "paused, forget pause-overdue" },
   "has not come to the end of its pause": { pausing: "paused, end" },
@@ -108,6 +156,8 @@ const table: Record<keyof typeof events, Cells> = {
     resuming: isGone,
   },
   "outlived its session for long": { absent: "absent, drop-work", paused: "absent, drop-work" },
+  "is a main sandbox that was unused for long": { paused: isGone },
+  "(older) cannot start in the container of its spare": {},
   "(older) has started": {},
   "(older) has failed to start": {},
   "(older) is found stopped, or discarded": {},
@@ -117,15 +167,29 @@ const table: Record<keyof typeof events, Cells> = {
 };
 
 const hasWork = (state: SandboxLifeState) => state !== "absent" && state !== "creating" && state !== "gone";
+const isUp = (state: SandboxLifeState) => state === "running" || state === "pausing";
+const processOf = ({ holders, runningSince, bootId, protocol, resettingSince }: Sandbox) => ({
+  ...{ holders, runningSince, bootId, protocol, resettingSince },
+});
+const noProcess = { holders: [], runningSince: null, bootId: null, protocol: null, resettingSince: null };
+const earlierProcess = { ...noProcess, runningSince: used, bootId: "boot-1", protocol: 2, resettingSince: used };
+const startedProcess = { ...noProcess, runningSince: now, bootId: "boot-2", protocol: 3 };
 const rows = Object.entries(events) as [keyof typeof events, Event][];
 
 describe.each(rows)("a sandbox that %s", (name, event) => {
   it.each(sandboxStates)("when it is %s", (state) => {
-    const decision = event(sandbox(state, { archiveKey: hasWork(state) ? "work-1" : null }));
+    const archiveKey = hasWork(state) ? "work-1" : null;
+    const decision = event(sandbox(state, { archiveKey, ...(isUp(state) && earlierProcess) }));
     const expected = table[name][state] ?? state;
     if (isRefusal(decision)) return expect(decision.code).toBe(expected);
     const done = decision.effects.map((effect) => ("name" in effect ? `${effect.type} ${effect.name}` : effect.type));
     expect([decision.state.state, ...done].join(", ")).toBe(expected);
+    // A sandbox describes its process from the start of the process to its end.
+    const after = decision.state.state;
+    if (after !== state) {
+      const process = isUp(state) ? earlierProcess : startedProcess;
+      expect(processOf(decision.state)).toEqual(isUp(after) ? process : noProcess);
+    }
     // Only a wake begins a new generation.
     expect(decision.state.generation).toBe(expected.includes(begins) ? generation + 1 : generation);
     // A deadline is set before what it watches.
