@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { machineEnvironment } from "./dev/machine-environment.mjs";
+import { machineEnvironment } from "./scripts/machine-environment.mjs";
 
 const root = import.meta.dirname;
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -49,7 +49,7 @@ const ofTheOperator = [
 const ofTheNetwork = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
 /** Where npm was called: paths among the arguments begin there. */
 const ofNpm = ["INIT_CWD"];
-const isWorld = process.argv[2] === "dev/start.ts";
+const isWorld = process.argv[2] === "scripts/start.ts";
 const operatorCommands = ["deploy", "doctor", "operator", "smoke"];
 const isOperator = operatorCommands.some((name) => process.argv[2] === `operate/${name}.ts`);
 const goesOutside = isOperator || process.argv[2] === "operate/github-app.ts";

@@ -35,8 +35,8 @@ export default defineConfig({
       {
         test: {
           ...node,
-          name: "dev",
-          include: ["test/{dev,operate,seams}/*.test.ts"],
+          name: "tools",
+          include: ["test/{practice,scripts,operate,seams}/*.test.ts"],
           globalSetup: ["test/sandbox/support/program-file.ts"],
           testTimeout: 120_000,
           hookTimeout: 180_000,

@@ -1,7 +1,7 @@
 // Runs the bare Worker: one object that stores items of any size, and notes in D1.
 
-import { freePort } from "../dev/free-port.ts";
-import { startWorkerRuntime } from "../dev/worker-runtime.ts";
+import { freePort } from "../practice/free-port.ts";
+import { startWorkerRuntime } from "../practice/worker-runtime.ts";
 import { openHttpClient, type Reply } from "./http-client.ts";
 
 export interface Bare {

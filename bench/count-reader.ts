@@ -1,5 +1,5 @@
 // Reads the counts of a world with counting bindings.
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import type { Counts } from "./counts.ts";
 import { openHttpClient } from "./http-client.ts";
 

@@ -1,6 +1,6 @@
 // Rows of crons and of runs, as many as a service has after a long time. They have no objects,
 // because lists and reads need none.
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import { cronsPerWorkspace } from "../src/rules/limits.ts";
 
 interface Draft {

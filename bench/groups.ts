@@ -1,8 +1,8 @@
 // The groups of measurements, in the order in which they run. `npm run bench -- --only NAME[,NAME]`
 // runs those that are named.
 
-import { freePort } from "../dev/free-port.ts";
-import { startWorld } from "../dev/world.ts";
+import { freePort } from "../practice/free-port.ts";
+import { startWorld } from "../practice/local-service.ts";
 import type { CountedRow } from "./counted-row.ts";
 import type { Finding } from "./finding.ts";
 import { measureActivity } from "./measure-activity.ts";

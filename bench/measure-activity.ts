@@ -1,6 +1,6 @@
 // The activity feed compared with a bare feed of the same shape: with a month of events and with
 // few, and for many workspaces and for one.
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";

@@ -1,8 +1,8 @@
 // The memory of the Worker during many long concurrent model calls, each of which may still have to
 // be retried on another login.
-import { freePort } from "../dev/free-port.ts";
-import { openSecrets } from "../dev/secrets.ts";
-import { startWorld, type World } from "../dev/world.ts";
+import { freePort } from "../practice/free-port.ts";
+import { startWorld, type World } from "../practice/local-service.ts";
+import { openSecrets } from "../practice/secrets.ts";
 import { turnModel } from "../src/model/turn-model.ts";
 import { issueToken } from "../src/sandbox/token.ts";
 import { counted, type Finding } from "./finding.ts";

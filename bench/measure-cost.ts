@@ -2,7 +2,7 @@
 // by the price list.
 import { request } from "node:http";
 import { join } from "node:path";
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import { dollarsOf, times, totalOf, usageNames, usageOfTurn } from "./cost.ts";
 import type { CountedRow } from "./counted-row.ts";
 import { type Counts, difference } from "./counts.ts";

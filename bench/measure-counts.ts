@@ -1,5 +1,5 @@
 // The calls of single requests to D1 and to objects, in a world with counting bindings.
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import { type CountReader, openCountReader } from "./count-reader.ts";
 import type { CountedRow } from "./counted-row.ts";
 import { type Counts, countsOf, difference } from "./counts.ts";

@@ -2,7 +2,7 @@
 // sends of others wait meanwhile; then more and more of them, up to the limit. The sandboxes of the
 // runs are stubbed, so that the figures are the service's; clock, database and alarms are real.
 import { availableParallelism, loadavg } from "node:os";
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import { spreadMs } from "../src/cron/rules/slots.ts";
 import { compared, counted, type Finding, timed } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";

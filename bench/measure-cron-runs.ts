@@ -2,7 +2,7 @@
 // opening and ending it, and the memory of eight concurrent runs in one sandbox.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import type { CountedRow } from "./counted-row.ts";
 import { type Counts, difference } from "./counts.ts";
 import { compared, counted, type Finding } from "./finding.ts";

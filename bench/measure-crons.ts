@@ -1,5 +1,5 @@
 // Crons compared with bare routes of the same shape, and many crons and runs compared with few.
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
 import { fillCrons, fillRuns } from "./cron-rows.ts";
 import { compared, type Finding } from "./finding.ts";

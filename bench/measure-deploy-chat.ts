@@ -1,6 +1,6 @@
 // The Deploy Chat compared with a session's chat, with few messages and with ten thousand; and the
 // list of Deploys with as many.
-import { demoRepository } from "../dev/seed.ts";
+import { demoRepository } from "../practice/seed.ts";
 import { type DeployedProject, openProject } from "./deployed-project.ts";
 import { compared, type Finding } from "./finding.ts";
 import { openHttpClient, type Reply } from "./http-client.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { freePort } from "../dev/free-port.ts";
+import { freePort } from "../practice/free-port.ts";
 import { counted, type Finding, timed } from "./finding.ts";
 import { median, type Samples } from "./samples.ts";
 
@@ -81,7 +81,7 @@ function makeRepository(megabytes: number): string {
 
 async function restart(stateDir: string, ...flags: string[]): Promise<number> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ["setup.mjs", "dev/start.ts", ...flags], {
+  const child = spawn(process.execPath, ["setup.mjs", "scripts/start.ts", ...flags], {
     cwd: root,
     env: { ...environment(), PORT: String(await freePort()), STATE_DIR: stateDir },
     stdio: ["ignore", "pipe", "inherit"],

@@ -2,7 +2,7 @@
 // changed files.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import { type Finding, timed } from "./finding.ts";
 import type { Product, ProductSession } from "./product.ts";
 

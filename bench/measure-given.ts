@@ -1,6 +1,6 @@
 // What follows a person between sessions: a turn with 20 skills and 3 plugins, already in its
 // sandbox or fetched again, compared with one without any; and the lists of skills and plugins.
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
 import type { CountReader } from "./count-reader.ts";
 import { countsOf, difference } from "./counts.ts";

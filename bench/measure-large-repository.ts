@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { demoRepository } from "../dev/seed.ts";
+import { demoRepository } from "../practice/seed.ts";
 import { type Finding, timed } from "./finding.ts";
 import { threeToolTurn } from "./practice-turn.ts";
 import { type Bench, fill, pause, wakeUp } from "./saved-work.ts";

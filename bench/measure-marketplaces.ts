@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { freePort } from "../dev/free-port.ts";
-import { startWorld } from "../dev/world.ts";
+import { freePort } from "../practice/free-port.ts";
+import { startWorld } from "../practice/local-service.ts";
 import { counted, type Finding } from "./finding.ts";
 import { watchIsolate } from "./isolate-memory.ts";
 

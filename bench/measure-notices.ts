@@ -1,6 +1,6 @@
 // Notifications to devices: how soon after the turn's end one is sent, when the last of many
 // devices has it, and that the turn does not wait for it.
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import type { Counts } from "./counts.ts";
 import { compared, counted, type Finding, timed } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";

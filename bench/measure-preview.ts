@@ -2,7 +2,7 @@
 // host, compared with a direct request to the service.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import { foldersUnder } from "../sandbox-program/folders.ts";
 import { logFolder, serviceLogName } from "../sandbox-program/services/output-log.ts";
 import { authTokenCookie, authTokenParam } from "../src/preview/host/address.ts";

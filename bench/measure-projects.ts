@@ -2,8 +2,8 @@
 // shape. The time of the stand-in code host is measured with the same requests and subtracted.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { personCalled } from "../dev/practice-forge/people.ts";
-import { demoRepository } from "../dev/seed.ts";
+import { personCalled } from "../practice/code-host/people.ts";
+import { demoRepository } from "../practice/seed.ts";
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
 import { openHttpClient, type Reply } from "./http-client.ts";

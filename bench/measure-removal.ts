@@ -1,6 +1,6 @@
 // The deletion of a project with many sessions: the time of its response, the sends of others
 // meanwhile, and the time until nothing is left of it.
-import { demoRepository } from "../dev/seed.ts";
+import { demoRepository } from "../practice/seed.ts";
 import { compared, counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { connectOwner } from "./measure-projects.ts";

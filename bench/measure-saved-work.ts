@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "../dev/free-port.ts";
+import { freePort } from "../practice/free-port.ts";
 import { counted, type Finding, timed } from "./finding.ts";
 import type { ProductSession } from "./product.ts";
 import { median } from "./samples.ts";

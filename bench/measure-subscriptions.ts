@@ -1,7 +1,7 @@
 // Subscriptions: a warm turn on one of five logins, of which four are at their limit, compared with
 // one on the workspace's key; a turn whose first login reaches its limit; what a model call asks of
 // the database and of objects; and the list of subscriptions.
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
 import type { CountReader } from "./count-reader.ts";
 import { countsOf, difference } from "./counts.ts";

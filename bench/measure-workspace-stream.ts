@@ -1,7 +1,7 @@
 // The stream of a workspace with a thousand listeners: how soon a change is in the feed and reaches
 // the last of them, and what they cost the database.
 import { request } from "node:http";
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import type { Counts } from "./counts.ts";
 import { counted, type Finding, timed } from "./finding.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { freePort } from "../dev/free-port.ts";
+import { freePort } from "../practice/free-port.ts";
 import { openHttpClient } from "./http-client.ts";
 
 export interface Opencode {

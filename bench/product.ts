@@ -1,6 +1,6 @@
 // A client of the service that times every request. Unlike a real client, it can wait until all
 // work of a session is done, and give a session a long history.
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import { ofBench } from "./counts.ts";
 import { type HttpClient, openHttpClient, type Reply } from "./http-client.ts";
 import { pastOf } from "./past.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { World } from "../dev/world.ts";
+import type { World } from "../practice/local-service.ts";
 import type { Product, ProductSession } from "./product.ts";
 
 export interface Bench {

@@ -2,8 +2,8 @@
 // when a group first asks for it.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "../dev/free-port.ts";
-import { startWorld, type World } from "../dev/world.ts";
+import { freePort } from "../practice/free-port.ts";
+import { startWorld, type World } from "../practice/local-service.ts";
 import { type Bare, startBare } from "./bare.ts";
 import { longPast, shortPast } from "./measure-conversations.ts";
 import { measureFirstTurns } from "./measure-turns.ts";

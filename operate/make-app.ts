@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { forLoopback } from "../dev/loopback-host.ts";
+import { forLoopback } from "../practice/loopback-host.ts";
 import { appManifest, newAppUrl } from "./app-manifest.ts";
 import { answerMs, whyOf } from "./outside.ts";
 import type { CodeHostSettings } from "./settings.ts";

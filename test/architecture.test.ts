@@ -6,10 +6,11 @@ import { circlesOf, type Import, importsOf, readTree, roomOf, type SourceFile } 
 const tree = await readTree();
 const isCode = ({ path }: SourceFile) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith(".d.ts");
 const source = tree.filter(
-  (file) => /^(src|durable-objects|sandbox-program|dev|operate|bench)\//.test(file.path) && isCode(file),
+  (file) => /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench)\//.test(file.path) && isCode(file),
 );
 const code = tree.filter(
-  (file) => /^(src|durable-objects|sandbox-program|dev|operate|bench|test)\//.test(file.path) && isCode(file),
+  (file) =>
+    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|test)\//.test(file.path) && isCode(file),
 );
 const imports = code.flatMap(importsOf);
 
@@ -82,7 +83,7 @@ describe("imports", () => {
   const never: [promise: string, from: RegExp, to: RegExp][] = [
     [
       "only rows, objects and the seed reach tables and drizzle",
-      /^(?!src\/storage\/|src\/[^/]+\/(tables|queries)(\.ts|\/)|src\/activity\/record\.ts|durable-objects\/|dev\/seed\.ts$|test\/)/,
+      /^(?!src\/storage\/|src\/[^/]+\/(tables|queries)(\.ts|\/)|src\/activity\/record\.ts|durable-objects\/|practice\/seed\.ts$|test\/)/,
       /^(src\/[^/]+\/tables\.ts$|durable-objects\/[^/]+\/tables(\.ts$|\/)|package:drizzle)/,
     ],
     ["the rules of a chat know no session", /^src\/chat\/rules\//, /^src\/session\/rules\//],
@@ -90,9 +91,9 @@ describe("imports", () => {
     [
       "the Worker knows no stand-in, test or sandbox program",
       /^(src|durable-objects)\//,
-      /^(dev|test|bench|sandbox-program)\//,
+      /^(practice|scripts|test|bench|sandbox-program)\//,
     ],
-    ["the sandbox program knows no stand-in", /^sandbox-program\//, /^(dev|bench)\//],
+    ["the sandbox program knows no stand-in", /^sandbox-program\//, /^(practice|scripts|bench)\//],
     ["nothing but tests imports tests", /^(?!test\/)/, /^test\//],
   ];
 

@@ -3,7 +3,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { demoRepository as repository } from "../../dev/seed.ts";
+import { demoRepository as repository } from "../../practice/seed.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git } from "../support/git.ts";

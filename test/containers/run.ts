@@ -4,8 +4,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { dockerClient } from "../../dev/container-engine/engine.ts";
-import { baseImage, openImages } from "../../dev/container-engine/images.ts";
+import { dockerClient } from "../../practice/container-engine/engine.ts";
+import { baseImage, openImages } from "../../practice/container-engine/images.ts";
 import { makeBaseImage } from "./base-image.ts";
 import { missingForEngine, type OwnEngine, startOwnEngine } from "./own-engine.ts";
 

@@ -4,8 +4,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../dev/free-port.ts";
-import { startWorld, type World } from "../../dev/world.ts";
+import { freePort } from "../../practice/free-port.ts";
+import { startWorld, type World } from "../../practice/local-service.ts";
 import { issueAgentToken } from "../../src/key/queries.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";

@@ -21,7 +21,7 @@ interface ApiWorld {
 }
 
 const program = join(import.meta.dirname, "api-world-process.ts");
-const fastImports = join(import.meta.dirname, "../../dev/fast-imports.ts");
+const fastImports = join(import.meta.dirname, "../../scripts/fast-imports.ts");
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const worlds = new Map<string, ApiWorld>();

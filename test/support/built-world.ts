@@ -1,7 +1,7 @@
 // Builds what every world runs, before the tests: worlds that start at the same time would each
 // build all of it.
-import { openSandboxProgram } from "../../dev/sandbox-program.ts";
-import { openWorker } from "../../dev/worker-runtime.ts";
+import { openSandboxProgram } from "../../practice/sandbox-program.ts";
+import { openWorker } from "../../practice/worker-runtime.ts";
 
 export default async function setup(): Promise<void> {
   await Promise.all([openSandboxProgram(), openWorker()]);

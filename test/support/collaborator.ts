@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { demoRepository as repository } from "../../dev/seed.ts";
+import { demoRepository as repository } from "../../practice/seed.ts";
 import { git } from "./git.ts";
 import { secretsOf } from "./world-secrets.ts";
 

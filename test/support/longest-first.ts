@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** A file that takes minutes. */
 const longestFile = /\/system\/fuzz\.test\.ts$/;
 /** The projects, those with the slowest files first. */
-const projects = ["system", "api", "sandbox", "drivers", "objects", "dev", "rules"];
+const projects = ["system", "api", "sandbox", "drivers", "objects", "tools", "rules"];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

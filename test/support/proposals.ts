@@ -1,7 +1,7 @@
 // Pull requests in tests: a session with changes, a message that asks for a pull request, and the
 // code host's state afterwards.
 import { randomUUID } from "node:crypto";
-import { demoRepository as repository } from "../../dev/seed.ts";
+import { demoRepository as repository } from "../../practice/seed.ts";
 import { clientOf, createdSessions, type Step, script } from "./client.ts";
 import { git } from "./git.ts";
 import type { WorldAddress } from "./world-address.ts";

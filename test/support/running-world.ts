@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../dev/free-port.ts";
+import { freePort } from "../../practice/free-port.ts";
 import { commandOf, isAlive, type Process, processesIn, processTree, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
@@ -172,8 +172,8 @@ interface LifeOptions {
 
 const starters = {
   npm: ["npm", "--silent", "start", "--"],
-  setup: [process.execPath, "setup.mjs", "dev/start.ts"],
-  node: [join(root, "node_modules/.bin/node"), "dev/start.ts"],
+  setup: [process.execPath, "setup.mjs", "scripts/start.ts"],
+  node: [join(root, "node_modules/.bin/node"), "scripts/start.ts"],
 } as const;
 
 function startLife(options: LifeOptions): Life {

@@ -4,7 +4,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { World } from "../../dev/world.ts";
+import type { World } from "../../practice/local-service.ts";
 
 /** An SQL statement, or a prefix of storage keys. */
 type Question = { sql: string; values: unknown[] } | { prefix: string };

@@ -1,7 +1,7 @@
 // The secrets of a running world, from its state folder. Tests use them to forge signatures and to
 // search for leaks.
 import { readFileSync } from "node:fs";
-import type { Secrets } from "../../dev/secrets.ts";
+import type { Secrets } from "../../practice/secrets.ts";
 import type { SigningKeys } from "../../src/lib/signing.ts";
 import type { WorldAddress } from "./world-address.ts";
 

@@ -2,7 +2,7 @@
 // database has the tables of this one.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { useDatabaseAlone } from "../../dev/worker-runtime.ts";
+import { useDatabaseAlone } from "../../practice/worker-runtime.ts";
 import { newSecret } from "../../src/lib/ids.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";

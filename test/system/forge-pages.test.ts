@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../dev/practice-forge/forge.ts";
+import { type PracticeForge, startPracticeForge } from "../../practice/code-host/forge.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 
 const token = "forge-token";

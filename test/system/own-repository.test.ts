@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "../../dev/free-port.ts";
-import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
-import { startPracticeProvider } from "../../dev/practice-provider/provider.ts";
+import { startPracticeForge } from "../../practice/code-host/forge.ts";
+import { freePort } from "../../practice/free-port.ts";
+import { startPracticeProvider } from "../../practice/model-provider/provider.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git as runGit } from "../support/git.ts";
 import { commandOf } from "../support/process-tree.ts";
@@ -112,7 +112,7 @@ test("the user's own token accesses a repository of the code host, their own key
     expect(session.prUrl).toBe(`${host.url}/acme/letters/pull/1`);
 
     const [starter, ...started] = world.processes().filter((one) => !/npm|setup\.mjs/.test(commandOf(one)));
-    expect(starter && commandOf(starter)).toContain("dev/start.ts");
+    expect(starter && commandOf(starter)).toContain("scripts/start.ts");
     expect(started.length).toBeGreaterThan(1);
     const environments = started.map(({ id }) => readFile(`/proc/${id}/environ`, "utf8").catch(() => ""));
     const models: { provider: string; label: string }[] = (await owner.get("/api/models")).body.data;

@@ -2,7 +2,7 @@
 // running after it, nothing lost from it.
 import { readdir, rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "../../dev/free-port.ts";
+import { freePort } from "../../practice/free-port.ts";
 import { clientOf, script } from "../support/client.ts";
 import { commandOf, isAlive, type Process } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld, tryToStart } from "../support/running-world.ts";

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { findEngine, readEngineSettings } from "../../../dev/container-engine/engine.ts";
+import { findEngine, readEngineSettings } from "../../../practice/container-engine/engine.ts";
 import { startGitRemote } from "../../sandbox/support/git-remote.ts";
 import "../../seams/drivers/provided.ts";
 
@@ -14,7 +14,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const files = {
     "package.json": '{"type":"module"}',
     "service.js": await readFile(join(drivers, "service.js"), "utf8"),
-    "websocket.js": await readFile(join(drivers, "../../../dev/demo-app/websocket.js"), "utf8"),
+    "websocket.js": await readFile(join(drivers, "../../../practice/demo-app/websocket.js"), "utf8"),
   };
   const remote = await startGitRemote(files, engine.bridge);
   project.provide("drivers", {

@@ -1,9 +1,9 @@
 // A one-machine world whose sandboxes are containers, and what a test does to these without the
 // world's knowledge.
 import { readdir, readFile } from "node:fs/promises";
-import { dockerClient, readEngineSettings } from "../../../dev/container-engine/engine.ts";
-import { endContainers } from "../../../dev/container-engine/engine-sandboxes.ts";
-import { networkName, removeNetwork } from "../../../dev/container-engine/network.ts";
+import { dockerClient, readEngineSettings } from "../../../practice/container-engine/engine.ts";
+import { endContainers } from "../../../practice/container-engine/engine-sandboxes.ts";
+import { networkName, removeNetwork } from "../../../practice/container-engine/network.ts";
 import { type Client, clientOf, type Job, type OpenedSession, type Step, script } from "../../support/client.ts";
 import { createWorld, type Ended, type RunningWorld } from "../../support/running-world.ts";
 import { until } from "../../support/until.ts";

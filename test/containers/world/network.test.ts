@@ -2,7 +2,7 @@
 // endpoints for sandboxes.
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { networkName } from "../../../dev/container-engine/network.ts";
+import { networkName } from "../../../practice/container-engine/network.ts";
 import { programPort } from "../../../src/sandbox/rules/program-version.ts";
 import type { OpenedSession } from "../../support/client.ts";
 import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";

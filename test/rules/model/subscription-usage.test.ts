@@ -1,6 +1,6 @@
 // Usage as each provider reports it, also the practice provider, and responses without usage.
 import { expect, it, test } from "vitest";
-import { usageAnswer } from "../../../dev/practice-provider/usage.ts";
+import { usageAnswer } from "../../../practice/model-provider/usage.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
 import { isBelowLimits, subscriptionUsage } from "../../../src/provider-login/rules/plan-usage.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { findWall, noIsolation } from "../../../dev/sandbox-host/isolation.ts";
+import { findWall, noIsolation } from "../../../practice/sandbox-host/isolation.ts";
 import { type Folders, openFolders } from "../../../sandbox-program/folders.ts";
 import { runCommand } from "../../../sandbox-program/process/command.ts";
 import { orderOf } from "../../../sandbox-program/process/entry.ts";

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { runBackend } from "../../../dev/practice-forge/git-backend.ts";
+import { runBackend } from "../../../practice/code-host/git-backend.ts";
 
 export interface GitRemote {
   /** The repository's address; holds no credential. */

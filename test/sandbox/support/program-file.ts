@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { putSandboxProgram } from "../../../dev/sandbox-program.ts";
+import { putSandboxProgram } from "../../../practice/sandbox-program.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

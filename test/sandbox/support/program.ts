@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { inject } from "vitest";
-import { compiledFolder } from "../../../dev/sandbox-host/sandbox-process.ts";
+import { compiledFolder } from "../../../practice/sandbox-host/sandbox-process.ts";
 import { removeFolder } from "../../../sandbox-program/archive/folder-removal.ts";
 import { carriedPortHeader, carrierHeader } from "../../../src/sandbox-protocol/headers.ts";
 import "./program-file.ts";

@@ -1,7 +1,7 @@
 // A sandbox program with all that surrounds it: a git remote, a model provider, and a service at
 // the other end of each turn's link.
 
-import { type PracticeProvider, startPracticeProvider } from "../../../dev/practice-provider/provider.ts";
+import { type PracticeProvider, startPracticeProvider } from "../../../practice/model-provider/provider.ts";
 import type { AgentProfile } from "../../../src/chat/rules/agent-profile.ts";
 import type { Checkout, TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { type GitRemote, startGitRemote } from "./git-remote.ts";

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startSandboxHost } from "../../../dev/sandbox-host.ts";
-import { putSandboxProgram } from "../../../dev/sandbox-program.ts";
+import { startSandboxHost } from "../../../practice/sandbox-host/sandbox-host.ts";
+import { putSandboxProgram } from "../../../practice/sandbox-program.ts";
 import { startGitRemote } from "../../sandbox/support/git-remote.ts";
 import { unreachableUrl } from "../../support/unreachable.ts";
 import "./provided.ts";
@@ -18,7 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const remote = await startGitRemote({
     "package.json": '{"type":"module"}',
     "service.js": await text("service.js"),
-    "websocket.js": await text("../../../dev/demo-app/websocket.js"),
+    "websocket.js": await text("../../../practice/demo-app/websocket.js"),
   });
   project.provide("drivers", {
     hostUrl: host.url,

@@ -1,0 +1,86 @@
+// The sandboxes of a world as containers of an engine. The Worker's runtime starts them as the
+// platform would.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { WorldSandboxes } from "../local-sandboxes.ts";
+import { workerName } from "../worker-runtime.ts";
+import type { Engine } from "./engine.ts";
+import { openImages } from "./images.ts";
+import { networkName, openNetwork, removeNetwork } from "./network.ts";
+import { openRuntimeSocket } from "./runtime-socket.ts";
+import { openWayOut } from "./way-out.ts";
+
+export interface EngineSandboxesOptions {
+  /** The folder of the Worker's runtime. */
+  folder: string;
+  /** The service's port. */
+  port: number;
+  report: (line: string) => void;
+}
+
+/**
+ * Creates the missing images and the missing network, and opens the service's port to containers.
+ */
+export async function openEngineSandboxes(
+  engine: Engine,
+  { folder, port, report }: EngineSandboxesOptions,
+): Promise<WorldSandboxes> {
+  const images = await openImages(engine, { report });
+  const name = networkName(folder);
+  const network = await openNetwork(engine, { name, endContainers: () => endContainers(engine, folder) });
+  const [wayOut, runtime] = await Promise.all([
+    openWayOut(network.gateway, port),
+    openRuntimeSocket(engine.socket, network),
+  ]);
+  const ending = endLeftWaysIn(engine);
+  return {
+    settings: {
+      // One-machine mode asks for loopback on both sides.
+      SANDBOX_HOST_URL: "containers://localhost",
+      SANDBOX_TO_SERVICE_URL: `http://${network.gateway}:${port}`,
+      SANDBOX_PROGRAM: images.sandbox.split(":")[1] ?? "",
+    },
+    hostUrl: "",
+    containers: { socket: runtime.socket, images },
+    notice: `Sandboxes are containers of the engine at ${engine.socket}.\nIn a sandbox, what an agent runs is another user than the sandbox program, and ends with its turn.`,
+    async close() {
+      clearInterval(ending);
+      await Promise.all([wayOut.close(), runtime.close(), endContainers(engine, folder)]);
+      await removeNetwork(engine, name);
+    },
+  };
+}
+
+const lookEveryMs = 60_000;
+const prefix = `workerd-${workerName}-SandboxContainer-`;
+const wayIn = "-proxy";
+
+/**
+ * Ends the proxies of containers that are gone. The runtime leaves one for each sandbox that ended.
+ */
+function endLeftWaysIn({ docker }: Engine): NodeJS.Timeout {
+  let leftBefore: string[] = [];
+  async function endLeft(): Promise<void> {
+    const names = (await docker("ps", "--filter", `name=${prefix}`, "--format", "{{.Names}}")).split("\n");
+    const left = names.filter((name) => name.endsWith(wayIn) && !names.includes(name.slice(0, -wayIn.length)));
+    // A proxy exists before its container. So only one that had no container at the last check
+    // either is a leftover.
+    const ended = left.filter((name) => leftBefore.includes(name));
+    leftBefore = left;
+    if (ended.length > 0) await docker("rm", "--force", "--volumes", ...ended);
+  }
+  // The next check retries what this one could not end.
+  return setInterval(() => void endLeft().catch(() => {}), lookEveryMs).unref();
+}
+
+/**
+ * Ends the containers of this runtime's objects. The runtime leaves them running when it ends;
+ * their names contain those of their objects.
+ */
+export async function endContainers({ docker }: Pick<Engine, "docker">, folder: string): Promise<void> {
+  const files = await readdir(join(folder, "do", `${workerName}-SandboxContainer`)).catch(() => []);
+  const ids = new Set(files.map((file) => file.split(".")[0] ?? ""));
+  const running = await docker("ps", "--all", "--filter", `name=${prefix}`, "--format", "{{.Names}}");
+  const ours = running.split("\n").filter((one) => ids.has(one.slice(prefix.length).replace(wayIn, "")));
+  if (ours.length > 0) await docker("rm", "--force", "--volumes", ...ours);
+}

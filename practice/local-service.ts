@@ -1,0 +1,250 @@
+// The one-machine world: the Worker in its runtime, and stand-ins for all external services.
+// `npm start`, the system tests and the benchmark use it.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { newName } from "../src/lib/ids.ts";
+import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
+import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
+import { startPracticeForge } from "./code-host/forge.ts";
+import type { Engine } from "./container-engine/engine.ts";
+import { openEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
+import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";
+import { makeMarketplaces } from "./marketplaces.ts";
+import { applyMigrations, newestMigration } from "./migrations.ts";
+import { startPracticeProvider } from "./model-provider/provider.ts";
+import { type OwnProject, openOwnProject } from "./own-repository/own-project.ts";
+import { importOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
+import { drawPathKey } from "./private-path.ts";
+import { startPracticePush } from "./push-service/push-service.ts";
+import { providerSettings, type RealProviders, seedKeys } from "./real-providers.ts";
+import { openHostSandboxes } from "./sandbox-host/host-sandboxes.ts";
+import { openSecrets } from "./secrets.ts";
+import { type DemoWorld, demoRepository, seed } from "./seed.ts";
+import {
+  startWorkerRuntime,
+  useDatabaseAlone,
+  type WorkerRuntime,
+  type WorkerRuntimeOptions,
+} from "./worker-runtime.ts";
+
+const demoApp = join(import.meta.dirname, "demo-app");
+const codeHostAppId = "1001";
+const codeHostClientId = "practice-switchyard";
+const pushKeyId = "PRACTICE01";
+const pushTeamId = "PRACTICETM";
+const tickEveryMs = 60_000;
+
+export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects" | "inspectorPort"> {
+  port: number;
+  stateDir: string;
+  /** Limits all requests, only those without a key, or none. */
+  rateLimits?: "on" | "visitors" | "off";
+  /** The user's own repository, which gets a project next to the demo project. */
+  own?: OwnRepository | null;
+  /** The real model providers. */
+  real?: RealProviders;
+  /** The plan of the demo workspace; null leaves it unchanged. */
+  plan?: PlanName | null;
+  /** How many minutes an unused sandbox keeps running; null for the default. */
+  idleMinutes?: number | null;
+  /** The parent domain of the preview hosts, without a port; null for the default. */
+  previewDomain?: string | null;
+  /**
+   * Adds plugin marketplaces to the stand-in code host. They are read before the world is ready.
+   */
+  hasMarketplaces?: boolean;
+  /**
+   * Deploys the demo project before the world is ready, if it was never deployed. Without it, the
+   * project is live from the start.
+   */
+  deploysDemo?: boolean;
+  /** Sandboxes are containers of this engine; by default, processes of the sandbox host. */
+  engine?: Engine | null;
+  /** Receives a line for each step that takes time. */
+  report?: (line: string) => void;
+}
+
+export interface World extends DemoWorld {
+  baseUrl: string;
+  forgeUrl: string;
+  /** The link to the stand-in code host's pages. */
+  forgePagesUrl: string;
+  /** The link that allows a browser to sign in. */
+  signInUrl: string;
+  /** The private address of the practice provider. */
+  providerUrl: string;
+  /** Empty if sandboxes are containers. */
+  sandboxHostUrl: string;
+  /** The private address of the practice push service. */
+  pushUrl: string;
+  /** The project of the user's own repository; null if there is none. */
+  own: OwnProject | null;
+  /** The providers that are not the practice provider. */
+  realProviders: ProviderId[];
+  /** The outcome of the demo project's Deploy; null if it needs none. */
+  demoDeploy: DemoDeploy | null;
+  /** The isolation of sandboxes, and what an agent can reach inside one. */
+  isolationNotice: string;
+  database: D1Database;
+  store: WorkerRuntime["store"];
+  objectSql: WorkerRuntime["objectSql"];
+  close(): Promise<void>;
+}
+
+/** Starts everything and resolves when it is ready. Continues with the state of an earlier run. */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const {
+    port,
+    stateDir,
+    rateLimits = "on",
+    own = null,
+    real = {},
+    plan = null,
+    idleMinutes = null,
+    previewDomain = null,
+    hasMarketplaces = false,
+    deploysDemo = false,
+    engine = null,
+    report = () => {},
+    ...runtime
+  } = options;
+  await mkdir(stateDir, { recursive: true });
+  const secrets = await openSecrets(stateDir);
+  const baseUrl = `http://localhost:${port}`;
+  const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
+  const [before, newest] = await Promise.all([lastRun(stateDir), newestMigration()]);
+  // Objects whose alarms are due wake with the runtime, and would find the tables of the earlier
+  // version.
+  const isUpgrade = before.baseUrl !== undefined && before.migration !== newest;
+  if (isUpgrade) await useDatabaseAlone(`${stateDir}/cloudflare`, applyMigrations);
+  const pushKey = { keyId: pushKeyId, teamId: pushTeamId, privateKey: secrets.apnsPrivateKey };
+  const [provider, forge, sandboxes, push] = await Promise.all([
+    startPracticeProvider({
+      port: portOf(before.providerUrl),
+      file: `${stateDir}/practice-sign-ins.json`,
+      pathKey: drawPathKey("practice provider", secrets.codeHostToken),
+    }),
+    startPracticeForge({
+      // Sessions store the URLs of their pull requests, so the port must stay the same.
+      port: portOf(before.forgeUrl),
+      folder: `${stateDir}/forge`,
+      token: secrets.codeHostToken,
+      app: { id: codeHostAppId, key: secrets.codeHostAppKey },
+      oauth: {
+        clientId: codeHostClientId,
+        clientSecret: secrets.codeHostClientSecret,
+        callbackUrl: `${baseUrl}/api/auth/github/callback`,
+      },
+      webhooks,
+      hosted: own?.type === "hosted" ? own.hosted : null,
+    }),
+    engine
+      ? openEngineSandboxes(engine, { folder: `${stateDir}/cloudflare`, port, report })
+      : openHostSandboxes({ folder: `${stateDir}/sandboxes`, port }),
+    startPracticePush({
+      key: pushKey,
+      port: portOf(before.pushUrl),
+      pathKey: drawPathKey("practice push service", secrets.codeHostToken),
+    }),
+  ]);
+  await forge.createRepository(demoRepository, demoApp);
+  const marketplaces = hasMarketplaces ? await makeMarketplaces(forge) : "[]";
+  const bringingIn = own && importOwnRepository(forge, own, report);
+  const starting = startWorkerRuntime({
+    port,
+    folder: `${stateDir}/cloudflare`,
+    ...runtime,
+    ...(sandboxes.containers && { containers: sandboxes.containers }),
+    s3Credentials: secrets.s3,
+    settings: {
+      PUBLIC_URL: baseUrl,
+      PREVIEW_DOMAIN: `${previewDomain ?? "preview.localhost"}:${port}`,
+      ...sandboxes.settings,
+      CODE_HOST_GIT_URL: forge.url,
+      CODE_HOST_API_URL: forge.url,
+      MARKETPLACES: marketplaces,
+      APNS_KEY_ID: pushKeyId,
+      APNS_TEAM_ID: pushTeamId,
+      APNS_PRIVATE_KEY: secrets.apnsPrivateKey,
+      APNS_URLS: JSON.stringify({ sandbox: `${push.url}/sandbox`, production: `${push.url}/production` }),
+      CODE_HOST_APP_ID: codeHostAppId,
+      CODE_HOST_CLIENT_ID: codeHostClientId,
+      CODE_HOST_CLIENT_SECRET: secrets.codeHostClientSecret,
+      CODE_HOST_APP_PRIVATE_KEY: secrets.codeHostAppKey,
+      CODE_HOST_WEBHOOK_SECRET: secrets.codeHostWebhookSecret,
+      ...providerSettings(real, provider.url),
+      // Not the API's host name, so that browsers do not send the API's cookies to stored files.
+      S3_ENDPOINT: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/switchyard`,
+      S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
+      // An agent reaches the service's port. If there are real credentials, it must not be able to
+      // sign in as the owner.
+      DEV_SIGN_IN: Object.keys(real).length > 0 || own?.type === "hosted" ? "off" : "on",
+      RATE_LIMITS: rateLimits,
+      IDLE_MINUTES: String(idleMinutes ?? ""),
+      SIGNING_KEY: secrets.signingKey,
+      SEALING_KEYS: secrets.sealingKeys,
+    },
+  });
+  const [worker, brought] = await Promise.all([starting, bringingIn]);
+  await applyMigrations(worker.database);
+  const demo = await seed(worker.database, secrets, { plan, isLive: !deploysDemo });
+  const { workspaceId } = demo;
+  await seedKeys(worker.database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => newName(20) });
+  const ownProject = brought && (await openOwnProject(worker.database, brought, secrets));
+  const addresses = {
+    baseUrl,
+    forgeUrl: forge.url,
+    forgePagesUrl: forge.pagesUrl,
+    signInUrl: forge.signInUrl,
+    providerUrl: provider.privateUrl,
+    sandboxHostUrl: sandboxes.hostUrl,
+    pushUrl: push.privateUrl,
+  };
+  await writeFile(
+    `${stateDir}/dev.json`,
+    JSON.stringify({ ...addresses, ...demo, ownProjectId: ownProject?.projectId, migration: newest }, null, 2),
+    { mode: 0o600 },
+  );
+  await brought?.announce();
+  if (hasMarketplaces) await worker.tick(Date.now());
+  const ticker = setInterval(() => {
+    worker.tick(Date.now()).catch((error: unknown) => console.error("tick:", error));
+  }, tickEveryMs);
+  const { apiKey } = demo.users.owner;
+  return {
+    ...addresses,
+    ...demo,
+    demoDeploy: deploysDemo ? await deployDemo({ baseUrl, projectId: demo.projectId, apiKey }) : null,
+    own: ownProject,
+    realProviders: providerIds.filter((id) => real[id]),
+    isolationNotice: sandboxes.notice,
+    database: worker.database,
+    store: worker.store,
+    objectSql: worker.objectSql,
+    async close() {
+      clearInterval(ticker);
+      await worker.saveSandboxes();
+      await worker.close();
+      await Promise.all([sandboxes.close(), provider.close(), forge.close(), push.close()]);
+    },
+  };
+}
+
+type LastRun = Pick<World, "baseUrl" | "forgeUrl" | "providerUrl" | "pushUrl"> & { migration: string };
+
+/**
+ * The URLs of the last run and its newest migration; empty for the first run, or if the last one
+ * was killed during its start.
+ */
+async function lastRun(stateDir: string): Promise<Partial<LastRun>> {
+  try {
+    return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+function portOf(url: string | undefined): number {
+  return url === undefined ? 0 : Number(new URL(url).port);
+}

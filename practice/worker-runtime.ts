@@ -1,0 +1,207 @@
+// The Worker on one machine: the production bundle with the bindings of wrangler.toml, in workerd
+// without a proxy in front of it.
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { type Build, buildOnce } from "./build-cache.ts";
+
+const root = join(import.meta.dirname, "..");
+export const workerName = "switchyard";
+
+// `require` loads them faster: `import` would parse them a second time for their exports.
+const require = createRequire(import.meta.url);
+const { convertV4MiniflareOptions, Log, LogLevel, Miniflare }: typeof import("miniflare") = require("miniflare");
+
+export interface WorkerRuntimeOptions {
+  port: number;
+  /** The folder for D1, R2 and the objects' storage. */
+  folder: string;
+  /** Settings and secrets that override those of wrangler.toml. */
+  settings: Record<string, string>;
+  /** Also serves the buckets over S3. */
+  s3Credentials?: { accessKeyId: string; secretAccessKey: string };
+  /** An entry point to use instead of the Worker's, such as the benchmark's bare routes. */
+  entry?: string;
+  /** A file of bindings to use instead of wrangler.toml. */
+  config?: string;
+  /** The engine whose containers are the sandboxes. */
+  containers?: ContainerOptions;
+  /** Enables `objectSql`. */
+  inspectsObjects?: boolean;
+  /** Opens V8's inspector on this port. The Worker is the target named `core:user:switchyard`. */
+  inspectorPort?: number;
+}
+
+export interface ContainerOptions {
+  /** The engine's socket, such as `unix:///run/docker.sock`. */
+  socket: string;
+  images: { sandbox: string; ingress: string };
+}
+
+export interface WorkerRuntime {
+  database: D1Database;
+  /** The bucket STORE. Throws for a Worker without it. */
+  store(): Promise<R2Bucket>;
+  /** Runs the cron schedule, as Cloudflare does once a minute. */
+  tick(now: number): Promise<void>;
+  /**
+   * Runs SQL inside an object, to inspect its data or to prepare a state that would take long to
+   * reach.
+   */
+  objectSql(className: string, objectName: string, statement: string): Promise<Record<string, unknown>[]>;
+  /** Saves the work of all running sandboxes before their host ends. */
+  saveSandboxes(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The type of `r2_buckets` in wrangler's output. */
+type Buckets = string[] | Record<string, string | { id: string }> | undefined;
+
+/** The type of `d1_databases` in wrangler's output. */
+type Databases = Record<string, string>;
+
+/** The type of the bindings of objects in wrangler's output. */
+type Objects = Record<string, string | { className: string }>;
+
+interface Saveable {
+  saveWork(): Promise<void>;
+}
+
+const saveWaitMs = 10_000;
+/** Makes no requests to the outside, and logs only warnings and errors. */
+const quiet = { log: new Log(LogLevel.WARN), cf: false as const, telemetry: { enabled: false } };
+
+/** Starts the Worker. Throws if the port is taken. */
+export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
+  const { port, folder, settings, entry, config } = options;
+  const { script, declaration } = await openWorker(entry, config);
+  const { bindings = {}, r2Buckets, durableObjects, ...declared } = declaration;
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      ...declared,
+      name: workerName,
+      bindings: Object.assign({}, bindings, settings),
+      ...overS3(r2Buckets as Buckets, options.s3Credentials),
+      ...withContainers(durableObjects as Objects, options.containers),
+      modules: [{ type: "ESModule", path: "worker.js", contents: script }],
+      host: "127.0.0.1",
+      port,
+      resourcePersistencePath: folder,
+      ...quiet,
+      ...(options.inspectorPort === undefined ? {} : { inspectorPort: options.inspectorPort }),
+      unsafeObservability: false,
+      unsafeLocalExplorer: false,
+      unsafeInspectDurableObjects: options.inspectsObjects === true,
+    }),
+  );
+  await runtime.ready;
+  // A binding is valid only until the runtime ends, and miniflare restarts it after a crash, so
+  // bindings are fetched for each use.
+  const openDatabase = async () => (await runtime.getD1Database("DB")) as unknown as D1Database;
+  return {
+    database: await openDatabase(),
+    store: async () => (await runtime.getR2Bucket("STORE")) as unknown as R2Bucket,
+    async tick(now) {
+      const worker = await runtime.getWorker();
+      await worker.scheduled({ cron: "* * * * *", scheduledTime: new Date(now) });
+    },
+    async objectSql(className, objectName, statement) {
+      const storage = await runtime.unsafeGetDurableObjectStorage(workerName, className, { name: objectName });
+      return await storage.exec(statement);
+    },
+    async saveSandboxes() {
+      const database = await openDatabase();
+      const slots = database.prepare("SELECT sandbox_key AS key FROM sandbox_slots");
+      const { results } = await slots.all<{ key: string }>();
+      const sandboxes = await runtime.getDurableObjectNamespace("SANDBOX");
+      // Miniflare's namespace does not have the types of our objects.
+      const saving = results.map(({ key }) => (sandboxes.getByName(key) as unknown as Saveable).saveWork());
+      await Promise.race([Promise.allSettled(saving), new Promise((resolve) => setTimeout(resolve, saveWaitMs))]);
+    },
+    close: () => runtime.dispose(),
+  };
+}
+
+/** Opens the database of a folder while no Worker runs, so that no object wakes meanwhile. */
+export async function useDatabaseAlone(folder: string, use: (database: D1Database) => Promise<void>): Promise<void> {
+  const { declaration } = await openWorker();
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      d1Databases: declaration.d1Databases as Databases,
+      modules: [{ type: "ESModule", path: "none.js", contents: "export default {};" }],
+      resourcePersistencePath: folder,
+      ...quiet,
+    }),
+  );
+  try {
+    await use((await runtime.getD1Database("DB")) as unknown as D1Database);
+  } finally {
+    await runtime.dispose();
+  }
+}
+
+/** Adds S3 access to each bucket. */
+function overS3(buckets: Buckets, s3Credentials: WorkerRuntimeOptions["s3Credentials"]) {
+  if (!buckets || Array.isArray(buckets) || !s3Credentials) return buckets ? { r2Buckets: buckets } : {};
+  const r2Buckets = Object.fromEntries(
+    Object.entries(buckets).map(([binding, bucket]) => {
+      const id = typeof bucket === "string" ? bucket : bucket.id;
+      return [binding, { id, s3Credentials }];
+    }),
+  );
+  return { r2Buckets };
+}
+
+/** Adds the object of containers, which wrangler.toml binds only in production. */
+function withContainers(durableObjects: Objects, containers: ContainerOptions | undefined) {
+  if (!containers) return { durableObjects };
+  const { socket, images } = containers;
+  const container = { imageName: images.sandbox };
+  return {
+    durableObjects: { ...durableObjects, CONTAINER: { className: "SandboxContainer", useSQLite: true, container } },
+    containerEngine: { localDocker: { socketPath: socket, containerEgressInterceptorImage: images.ingress } },
+  };
+}
+
+interface BuiltWorker {
+  script: string;
+  /** The bindings of the file. */
+  declaration: Omit<ReturnType<typeof declarationIn>, "modulesRules">;
+}
+
+/** The Worker's script and bindings, built again only after changes. */
+export function openWorker(entry = "src/worker.ts", config = "wrangler.toml"): Promise<BuiltWorker> {
+  const name = `worker-${entry}-${config}`.replaceAll("/", "-");
+  return buildOnce(name, () => buildWorker(entry, config));
+}
+
+async function buildWorker(entry: string, config: string): Promise<Build<BuiltWorker>> {
+  const { build }: typeof import("esbuild") = require("esbuild");
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entry],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    mainFields: ["module", "main"],
+    external: ["cloudflare:*", "node:*"],
+    loader: { ".sql": "text", ".css": "text", ".browser.js": "text" },
+    jsx: "automatic",
+    jsxImportSource: "hono/jsx",
+    keepNames: true,
+    logLevel: "error",
+  });
+  const [output] = outputFiles;
+  if (!output) throw new Error(`nothing came of bundling ${entry}`);
+  // The Worker is bundled already, so its module rules are not needed.
+  const { modulesRules: _, ...declaration } = declarationIn(config);
+  const inputs = [...Object.keys(metafile.inputs), config, "practice/worker-runtime.ts"];
+  return { built: { script: output.text, declaration }, inputs };
+}
+
+function declarationIn(config: string) {
+  const { unstable_getMiniflareWorkerOptions }: typeof import("wrangler") = require("wrangler");
+  return unstable_getMiniflareWorkerOptions(join(root, config)).workerOptions;
+}

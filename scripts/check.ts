@@ -1,0 +1,69 @@
+// `npm run check`: types, lint, format, the architecture test and the build of a deployment.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const bundleLimitBytes = 512 * 1024;
+const outdir = mkdtempSync(join(tmpdir(), "switchyard-deploy-"));
+
+const steps: [what: string, file: string, args: string[]][] = [
+  ...[
+    "tsconfig.json",
+    "sandbox-program/tsconfig.json",
+    // Includes `bench`, `operate`, `practice` and `scripts`, which their tests import anyway.
+    "test/tsconfig.json",
+    "test/durable-objects/tsconfig.json",
+    "test/seams/drivers/tsconfig.json",
+    "test/containers/driver/tsconfig.json",
+  ].map((config): [string, string, string[]] => [
+    `types of ${config}`,
+    "typescript/bin/tsc",
+    ["--noEmit", "-p", config],
+  ]),
+  ["lint and format", "@biomejs/biome/bin/biome", ["check", "."]],
+  ["import directions and sizes", "vitest/vitest.mjs", ["run", "--project", "rules", "test/architecture.test.ts"]],
+  [
+    "deploy build",
+    "wrangler/bin/wrangler.js",
+    // Building the container image needs Docker.
+    ["deploy", "--dry-run", "--containers-rollout=none", "--minify", "--outdir", outdir, "--env", "production"],
+  ],
+];
+
+/** Enough to keep a second core busy while a step starts or writes. */
+const stepsAtATime = 2;
+let failures = 0;
+const waiting = steps.values();
+await Promise.all(Array.from({ length: stepsAtATime }, runSteps));
+
+async function runSteps(): Promise<void> {
+  for (const [what, file, args] of waiting) {
+    const { succeeded, output } = await runNode([`node_modules/${file}`, ...args]);
+    process.stdout.write(output);
+    console.log(`${succeeded ? "ok" : "FAILED"}: ${what}`);
+    if (!succeeded) failures += 1;
+  }
+}
+
+/** Runs Node and collects its output, so that the lines of two steps do not mix. */
+function runNode(args: string[]): Promise<{ succeeded: boolean; output: Buffer }> {
+  const child = spawn(process.execPath, args, { stdio: ["inherit", "pipe", "pipe"] });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ succeeded: code === 0, output: Buffer.concat(chunks) }));
+  });
+}
+
+const bundleBytes = readdirSync(outdir)
+  .filter((name) => name.endsWith(".js"))
+  .reduce((sum, name) => sum + gzipSync(readFileSync(join(outdir, name))).length, 0);
+rmSync(outdir, { recursive: true });
+const fits = bundleBytes > 0 && bundleBytes < bundleLimitBytes;
+console.log(
+  `${fits ? "ok" : "FAILED"}: the Worker is ${Math.round(bundleBytes / 1024)} KB gzipped, of ${bundleLimitBytes / 1024} at most`,
+);
+process.exit(failures === 0 && fits ? 0 : 1);

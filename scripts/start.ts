@@ -1,0 +1,99 @@
+// `npm start`: starts the one-machine world.
+import "./fast-imports.ts";
+import { findEngine } from "../practice/container-engine/engine.ts";
+import { ImportFailed, readOwnRepository } from "../practice/own-repository/own-repository.ts";
+import { findIsolation } from "../practice/sandbox-host/isolation.ts";
+import { openInBrowser } from "./browser.ts";
+import { readEnvFile } from "./env-file.ts";
+import { flagList, readStartFlags } from "./flags.ts";
+import { watchLeash } from "./leash.ts";
+import { claimStateDir } from "./run-lock.ts";
+import { dropCredentials, keyNames, readStartSettings } from "./settings.ts";
+import { missingWalls, wallFacts } from "./walls.ts";
+import { welcome } from "./welcome.ts";
+
+const flags = readStartFlags(process.argv.slice(2));
+if (typeof flags === "string") exitWith(flags);
+if (flags.isHelp) {
+  console.log(`Behind \`npm start --\`:\n${flagList()}`);
+  process.exit(0);
+}
+const file = await readEnvFile(process.env);
+if (typeof file === "string") exitWith(file);
+for (const name of file.unknown) console.log(`The file of settings has a ${name}, which is no setting.`);
+const settings = readStartSettings(file.env);
+if (typeof settings === "string") exitWith(settings);
+dropCredentials(process.env);
+// npm runs scripts in the folder of their package, and has the caller's folder in this variable.
+const from = process.env.INIT_CWD ?? process.cwd();
+const own =
+  flags.repository === null ? null : await readOwnRepository(flags.repository, { ...settings, ...flags, from });
+if (typeof own === "string") exitWith(own);
+const engine = flags.usesContainers ? await findEngine(settings.engine) : null;
+if (typeof engine === "string") exitWith(engine);
+const credentials = [...keyNames(settings.real), ...(own?.type === "hosted" ? ["GITHUB_TOKEN"] : [])];
+if (credentials.length > 0 && engine === null && !flags.withoutWalls) {
+  const missing = missingWalls(wallFacts(credentials, await findIsolation()));
+  if (missing !== null) exitWith(missing);
+}
+const claim = await claimStateDir(settings.stateDir, settings.port);
+if (!claim.ok) {
+  if (claim.address !== null && flags.opensBrowser) openInBrowser(claim.address);
+  exitWith(claim.reason);
+}
+
+// Before the world is ready, there is nothing to save, and its processes end with this one.
+let end: () => void = () => process.exit(1);
+process.on("SIGHUP", () => end());
+watchLeash(process.env, () => end());
+// The reader of the output may be gone first. The sandboxes are saved even then.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+// Imported after the checks, because it loads slowly.
+const { startWorld } = await import("../practice/local-service.ts");
+// With a real model or the user's own repository, the demo project is not the goal, so it costs
+// nothing.
+const deploysDemo = settings.deploysDemo && own === null && Object.keys(settings.real).length === 0;
+const world = await startWorld({
+  ...settings,
+  own,
+  engine,
+  deploysDemo,
+  hasMarketplaces: own?.type !== "hosted",
+  report: (line) => console.log(line),
+}).catch((error: unknown) => {
+  if (error instanceof ImportFailed) exitWith(error.message);
+  throw error;
+});
+await claim.noteChildren();
+
+let isEnding = false;
+end = async () => {
+  if (isEnding) return;
+  isEnding = true;
+  try {
+    await world.close();
+    await claim.release();
+    process.exit(0);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    console.error(
+      `The sandboxes could not be saved (${why}). Their work stays in the state folder, where the next start finds it.`,
+    );
+    process.exit(1);
+  }
+};
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  // The runtime's listeners would end this process immediately, before the sandboxes are saved.
+  process.removeAllListeners(signal);
+  process.on(signal, () => end());
+}
+
+console.log(welcome(world, settings.stateDir));
+const unopened = flags.opensBrowser ? openInBrowser(world.baseUrl) : null;
+if (unopened !== null) console.log(unopened);
+
+/** Exits with a reason before anything is started. */
+function exitWith(reason: string): never {
+  console.error(reason);
+  process.exit(1);
+}

@@ -1,0 +1,168 @@
+// The pages of the practice code host: whom they admit, what they show, and the effects and events
+// of their buttons.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type PracticeForge, startPracticeForge } from "../../practice/code-host/forge.ts";
+import { until } from "../support/until.ts";
+
+const token = "forge-token";
+const repository = "acme/board";
+const hostile = `<script>alert(1)</script> & "quotes" 'too'`;
+let folder: string;
+let forge: PracticeForge;
+let receiver: Server;
+let cookie: string;
+/** The webhooks that came, as `event action`. */
+let received: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "forge-pages-"));
+  receiver = createServer(async (request, response) => {
+    const { action = "" } = JSON.parse(await text(request));
+    received.push(`${request.headers["x-github-event"]} ${action}`.trim());
+    response.end();
+  });
+  await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  forge = await startPracticeForge({ folder, token, webhooks: { url, secret: "secret" } });
+  await forge.createRepository(repository, { "README.md": "# Board\n" });
+  const entered = await fetch(forge.pagesUrl, { redirect: "manual" });
+  expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
+  cookie = (entered.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+});
+beforeEach(() => {
+  received = [];
+});
+afterAll(async () => {
+  await forge.close();
+  receiver.closeAllConnections();
+  receiver.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const see = async (path: string, headers: Record<string, string> = { cookie }) => {
+  const answer = await fetch(forge.url + path, { headers });
+  return { status: answer.status, headers: answer.headers, page: await answer.text() };
+};
+const press = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  fetch(forge.url + path, {
+    method: "POST",
+    headers: { cookie, origin: forge.url, ...headers },
+    body: new URLSearchParams(fields),
+    redirect: "manual",
+  });
+const api = async (method: string, path: string, body: object) => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(forge.url + path, { method, headers, body: JSON.stringify(body) })).json();
+};
+
+let number = 0;
+async function openPullRequest(): Promise<string> {
+  number++;
+  await api("POST", `/repos/${repository}/pulls`, {
+    title: `${hostile} ${number}`,
+    body: hostile,
+    head: "main",
+    base: `base-${number}`,
+  });
+  return `/${repository}/pull/${number}`;
+}
+const webhook = (event: string) => until(`a webhook: ${event}`, () => received.includes(event));
+
+test("the pages need the link's key, which grants access only to the pages", async () => {
+  for (const headers of [{}, { cookie: "practice_forge=wrong" }, { cookie: `${cookie}x` }]) {
+    const seen = await see(`/${repository}`, headers as Record<string, string>);
+    expect([seen.status, seen.page.includes("README")]).toEqual([401, false]);
+  }
+  expect((await press(`/${repository}/silence`, { silent: "yes" }, { cookie: "" })).status).toBe(401);
+  const key = cookie.split("=")[1];
+  for (const path of [`/repos/${repository}/pulls`, `/${repository}.git/info/refs?service=git-upload-pack`]) {
+    expect((await fetch(forge.url + path, { headers: { cookie } })).status).toBe(401);
+    expect((await fetch(forge.url + path, { headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
+  }
+});
+
+test("a form of any other page is refused", async () => {
+  const path = await openPullRequest();
+  for (const origin of ["http://evil.example", "null", ""]) {
+    expect((await press(path, { action: "close" }, { origin })).status).toBe(403);
+  }
+  expect((await see(path)).page).toContain('data-state="open"');
+});
+
+test("user text is shown as written, never as markup", async () => {
+  const path = await openPullRequest();
+  for (const seen of [await see(path), await see(`/${repository}`)]) {
+    expect(seen.page).toContain("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot; &#39;too&#39;");
+    expect(seen.page).not.toContain("<script");
+    expect(seen.headers.get("content-security-policy")).toContain("default-src 'none'");
+  }
+});
+
+test("the pages show branches, commits and patches", async () => {
+  const { page } = await see(`/${repository}`);
+  expect(page).toContain("Initial commit");
+  const sha = /commit\/([0-9a-f]{40})/.exec(page)?.[1];
+  expect((await see(`/${repository}/commit/${sha}`)).page).toContain('<span class="added">+# Board</span>');
+  expect((await see("/")).page).toContain(`href="/${repository}"`);
+});
+
+test("an unknown page shows an error", async () => {
+  for (const path of ["/acme/other", `/${repository}/pull/999`, `/${repository}/commit/abc`, `/${repository}/checks`]) {
+    expect((await see(path)).status).toBe(404);
+  }
+  expect((await press(`/${repository}/commits`, { branch: "no-such-branch" })).status).toBe(404);
+  expect((await press(await openPullRequest(), { action: "explode" })).status).toBe(404);
+});
+
+test.each([
+  [["draft"], "draft", "pull_request converted_to_draft"],
+  [["draft", "ready"], "open", "pull_request ready_for_review"],
+  [["close"], "closed", "pull_request closed"],
+  [["close", "reopen"], "open", "pull_request reopened"],
+  [["merge"], "merged", "pull_request closed"],
+])("the button %j makes a pull request %s, and sends a webhook", async (actions, state, event) => {
+  const path = await openPullRequest();
+  for (const action of actions) {
+    const pressed = await press(path, { action });
+    expect([pressed.status, pressed.headers.get("location")]).toEqual([303, path]);
+  }
+  expect((await see(path)).page).toContain(`data-state="${state}"`);
+  await webhook(event);
+});
+
+test("a draft is not merged, and the page shows why", async () => {
+  const path = await openPullRequest();
+  await press(path, { action: "draft" });
+  const pressed = await press(path, { action: "merge" });
+  expect([pressed.status, await pressed.text()]).toEqual([409, expect.stringContaining("cannot be merged")]);
+});
+
+test("a button passes or fails a check, and sends a webhook", async () => {
+  const path = await openPullRequest();
+  const sha = /commit\/([0-9a-f]{40})/.exec((await see(path)).page)?.[1] ?? "";
+  for (const [conclusion, state, event] of [
+    ["", "pending", "check_run created"],
+    ["failure", "failure", "check_run completed"],
+    ["success", "success", "check_run completed"],
+  ]) {
+    received = [];
+    const pressed = await press(`/${repository}/checks`, { sha, back: path, conclusion: conclusion ?? "" });
+    expect([pressed.status, pressed.headers.get("location")]).toEqual([303, path]);
+    expect((await see(path)).page).toContain(`data-state="${state}"`);
+    await webhook(event ?? "");
+  }
+});
+
+test("a button adds another person's commit to a branch, and sends a webhook; the redirect stays within the repository", async () => {
+  const pressed = await press(`/${repository}/commits`, { branch: "main", back: "//evil.example/x" });
+  expect([pressed.status, pressed.headers.get("location")]).toEqual([303, `/${repository}`]);
+  expect((await see(`/${repository}`)).page).toContain("Note of ");
+  await webhook("push");
+});

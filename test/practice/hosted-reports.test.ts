@@ -1,0 +1,45 @@
+// How the service gets the pull requests of the real code host, which another practice code host
+// replaces here.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startPracticeForge } from "../../practice/code-host/forge.ts";
+import { reportPullRequests } from "../../practice/code-host/hosted-reports.ts";
+import { git } from "../support/git.ts";
+import { until } from "../support/until.ts";
+
+test("each change of a pull request is reported once, as its webhook would", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hosted-reports-"));
+  const host = await startPracticeForge({ folder, token: "ghp_own" });
+  await host.createRepository("acme/letters", { "README.md": "# Letters\n" });
+  const bare = ["--git-dir", host.folderOf("acme/letters")];
+  await git(folder, [...bare, "branch", "topic", "main"]);
+  const call = (method: string, path: string, body: object) =>
+    fetch(`${host.url}/repos/acme/letters/pulls${path}`, {
+      method,
+      headers: { authorization: "Bearer ghp_own" },
+      body: JSON.stringify(body),
+    });
+  const heard: { event: string; payload: object }[] = [];
+  const hosted = { name: "acme/letters", id: 7, apiUrl: host.url, gitUrl: host.url, token: "ghp_own" };
+  const stop = reportPullRequests(hosted, { send: (event, payload) => void heard.push({ event, payload }) }, 20);
+
+  expect((await call("POST", "", { title: "A letter", head: "topic", base: "main" })).status).toBe(201);
+  await until("the pull request to be told", () => heard.length === 1);
+  expect(heard[0]).toMatchObject({
+    event: "pull_request",
+    payload: {
+      repository: { id: 7, full_name: "acme/letters" },
+      pull_request: { number: 1, state: "open", merged: false, head: { ref: "topic", repo: { id: 7 } } },
+    },
+  });
+  expect((await call("PUT", "/1/merge", {})).status).toBe(200);
+  const isMerged = () => heard.some(({ payload }) => JSON.stringify(payload).includes('"merged":true'));
+  await until("the merge to be told", isMerged);
+  const told = heard.length;
+  expect(told).toBe(2);
+  stop();
+  await host.close();
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,45 @@
+// The flags of `npm start -- …`.
+import { expect, test } from "vitest";
+import { readStartFlags } from "../../scripts/flags.ts";
+
+const none = {
+  repository: null,
+  addsRemote: false,
+  withoutWalls: false,
+  opensBrowser: false,
+  usesContainers: false,
+  isHelp: false,
+};
+
+test.each([
+  [[], none],
+  [["--repo", "../web"], { ...none, repository: "../web" }],
+  [["--repo=../a=b"], { ...none, repository: "../a=b" }],
+  [["--remote", "--repo", "."], { ...none, repository: ".", addsRemote: true }],
+  [["--without-walls"], { ...none, withoutWalls: true }],
+  [["--open"], { ...none, opensBrowser: true }],
+  [["--containers"], { ...none, usesContainers: true }],
+  [["--help"], { ...none, isHelp: true }],
+])("%j is understood", (given, flags) => {
+  expect(readStartFlags(given)).toEqual(flags);
+});
+
+test.each([
+  [["--repos", "."], 'npm start knows no "--repos".'],
+  [["web"], 'npm start knows no "web".'],
+  [["--constructor"], 'npm start knows no "--constructor".'],
+  [["--repo"], "--repo needs PATH behind it."],
+  [["--repo="], "--repo needs PATH behind it."],
+  [["--repo", "--remote"], "--repo needs PATH behind it."],
+  [["--repo", "a", "--repo", "b"], "--repo is there twice."],
+  [["--remote=yes", "--repo", "a"], "--remote stands alone: nothing belongs behind it."],
+  [["--remote"], "--remote belongs to --repo PATH."],
+])("%j is refused in plain words", (given, message) => {
+  expect(readStartFlags(given)).toContain(message);
+});
+
+test("an unknown flag is refused with the known ones", () => {
+  expect(readStartFlags(["--repos"])).toMatch(
+    /^ {2}--repo PATH +makes a project of your own folder, or of OWNER\/NAME on GitHub/m,
+  );
+});
