@@ -18,6 +18,7 @@ import { releaseBytes } from "./lib/byte-budget.ts";
 import { readOn } from "./lib/byte-stream.ts";
 import { traceOf } from "./lib/error-text.ts";
 import { newId } from "./lib/ids.ts";
+import { log, withRequestId } from "./lib/log.ts";
 import { passModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { operate } from "./operator/route.ts";
@@ -42,7 +43,7 @@ const unreadBytes = 32 * 2 ** 20;
 
 app.use(async (context, next) => {
   context.set("requestId", newId());
-  await next();
+  await withRequestId(context.get("requestId"), next);
   releaseBytes(context.req.raw);
   // The headers of a WebSocket upgrade cannot be changed.
   if (context.res.status === 101) return;
@@ -135,7 +136,7 @@ app.notFound(() => respondRefusal(refuse("NOT_FOUND", "There is no such path."))
 
 app.onError((error, context) => {
   const requestId = context.get("requestId");
-  console.error("request failed", requestId, traceOf(error));
+  log.error("request.failed", { requestId, error, trace: traceOf(error) });
   const refusal = refuse("INTERNAL_ERROR", `Something broke on our side. Tell us the request id ${requestId}.`);
   const response = respondRefusal(refusal);
   response.headers.set("x-request-id", requestId);

@@ -3,7 +3,7 @@ import { sweepObject } from "../durable-objects/address.ts";
 import { app } from "./app.ts";
 import type { Env } from "./env.ts";
 import { inLanes } from "./lib/concurrency.ts";
-import { reasonOf } from "./lib/error-text.ts";
+import { log } from "./lib/log.ts";
 import { isUnderPreviewDomain } from "./preview/host/address.ts";
 import { servePreview } from "./preview/host/route.ts";
 import { sweepNames } from "./sweeps/rules/sweep-name.ts";
@@ -33,7 +33,7 @@ export default {
       sweepNames,
       sweepNames.length,
       (name) => sweepObject(env, name).tick(name, controller.scheduledTime),
-      (name, error) => console.error("sweep failed", name, reasonOf(error)),
+      (name, error) => log.warn("sweep.not_started", { sweep: name, error }),
     );
   },
 } satisfies ExportedHandler<Env>;

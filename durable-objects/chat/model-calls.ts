@@ -5,7 +5,7 @@ import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { service } from "../../src/access/rules/actor.ts";
 import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/chat/rules/turn.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { catalogEntry } from "../../src/model/catalog.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { loginsKeptMs, mayKeepLogins } from "../../src/model-gateway/rules/login-cache.ts";
@@ -185,7 +185,7 @@ export function openPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): P
         count();
       } catch (error) {
         // The reporter of the call asks whether it was counted, and reports it again.
-        console.error("a model call is not counted yet", reasonOf(error));
+        log.warn("model_call.count_delayed", { error });
       }
     }
   }

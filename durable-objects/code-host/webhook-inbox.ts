@@ -12,7 +12,7 @@ import {
   type Webhook,
 } from "../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { openDatabase } from "../object/database.ts";
 import { handleWebhook } from "./handle-webhook.ts";
 import type { CodeHostInboxRpc } from "./rpc.ts";
@@ -111,8 +111,9 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
       this.#failures += 1;
       this.#restsUntil = Date.now() + restAfter(this.#failures);
       dueAt = nextTryAt({ receivedAt, attempts: attempts + 1 }, Date.now());
-      const isLast = dueAt === null;
-      console.error(isLast ? "a webhook is given up" : "a webhook is tried again", id, attempts + 1, reasonOf(error));
+      const failed = { webhookId: id, attempts: attempts + 1, error };
+      if (dueAt === null) log.error("webhook.dropped", failed);
+      else log.warn("webhook.delayed", failed);
     }
     this.#db
       .update(deliveries)

@@ -10,6 +10,7 @@ import { cronRunEvent } from "../../src/cron/rules/events.ts";
 import { type CronRun, endOfRun } from "../../src/cron/rules/run.ts";
 import { runEnded } from "../../src/cron/rules/run-end.ts";
 import type { Env } from "../../src/env.ts";
+import { log } from "../../src/lib/log.ts";
 import { isDoneWithin } from "../../src/lib/timeout.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
 import { decided } from "../../src/rules/decision.ts";
@@ -123,7 +124,9 @@ async function deleteEach(env: Env, cronId: string, before: number | null): Prom
 }
 
 const isRemoved = (env: Env, runId: string) =>
-  isDoneWithin(cronRunObject(env, runId).remove(), removeWaitMs, `the run ${runId} was not removed`);
+  isDoneWithin(cronRunObject(env, runId).remove(), removeWaitMs, (error) =>
+    log.warn("cron_run.deletion_delayed", { runId, error }),
+  );
 
 // The end of a run, as the run reports it to its cron. It is counted, and written in one round trip
 // with the cron's row and its event. The key of the run is revoked with it.

@@ -9,8 +9,8 @@ import { cronRunEvent } from "../../src/cron/rules/events.ts";
 import { giveUpRuns, runsOpened, withOpened } from "../../src/cron/rules/run-end.ts";
 import type { NewRun } from "../../src/cron/rules/run-status.ts";
 import { newCronRunKey } from "../../src/key/queries.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { log } from "../../src/lib/log.ts";
 import { isDoneWithin } from "../../src/lib/timeout.ts";
 import { runNotice } from "../../src/notification/rules/audience.ts";
 import { decided } from "../../src/rules/decision.ts";
@@ -63,10 +63,8 @@ function isStarting({ inFlight }: CronState, runId: string): boolean {
 async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<boolean> {
   const { id: cronId, name: cronName, workspaceId, createdBy } = cron;
   const begun = { cronName, ...run, cronId, workspaceId, createdBy, prompt, messageId: newId() };
-  return await isDoneWithin(
-    cronRunObject(env, run.runId).begin(begun),
-    beginWaitMs,
-    `the object of the run ${run.runId} did not answer`,
+  return await isDoneWithin(cronRunObject(env, run.runId).begin(begun), beginWaitMs, (error) =>
+    log.warn("cron_run.open_failed", { runId: run.runId, error }),
   );
 }
 
@@ -113,5 +111,5 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
  */
 function start({ env }: CronContext, runId: string, key: string): void {
   const started = cronRunObject(env, runId).start(key);
-  started.catch((error: unknown) => console.error("a run starts later", runId, reasonOf(error)));
+  started.catch((error: unknown) => log.warn("cron_run.start_delayed", { runId, error }));
 }

@@ -21,7 +21,7 @@ import {
 } from "../../src/deletion/rules/deletion.ts";
 import type { Env } from "../../src/env.ts";
 import { revokeSessionTokens } from "../../src/key/queries.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
@@ -41,7 +41,7 @@ export class RemovalObject extends DurableObject<Env> implements RemovalRpc {
     const name = this.ctx.storage.kv.get<RemovalName>("name");
     if (!name) return;
     const waitMs = await this.#look(name).catch((error: unknown) => {
-      console.error("a removal is tried again", name.type, name.id, reasonOf(error));
+      log.warn("deletion.delayed", { deletes: name.type, id: name.id, error });
       return retryMs;
     });
     if (waitMs === null) await this.ctx.storage.deleteAll();
@@ -147,7 +147,7 @@ async function removeEach<Thing extends { id: string }>(
   const outcomes = await Promise.all(
     things.map((thing) =>
       remove(thing).catch((error: unknown) => {
-        console.error("a removal left something to the next page", thing.id, reasonOf(error));
+        log.warn("deletion.part_delayed", { id: thing.id, error });
         return false;
       }),
     ),

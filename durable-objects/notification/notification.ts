@@ -3,7 +3,7 @@
 // hour, so that a repeat sends nothing.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { beginTry, type DeviceToTell, forgetNotice } from "../../src/notification/queries.ts";
 import { isOver, type Notice } from "../../src/notification/rules/notification.ts";
 import { pauseAfter } from "../../src/rules/backoff.ts";
@@ -50,7 +50,7 @@ export class NoticeObject extends DurableObject<Env> implements NoticeRpc {
       this.#kv.put("isDone", true);
       return overAt;
     } catch (error) {
-      console.error("a notice is tried again", notice.id, notice.kind, reasonOf(error));
+      log.warn("notification.delayed", { notificationId: notice.id, kind: notice.kind, error });
       return Math.max(nextAt(), Date.now() + pauseAfter(1));
     }
   }
@@ -65,8 +65,8 @@ export class NoticeObject extends DurableObject<Env> implements NoticeRpc {
 
   async #giveUp({ id, kind }: Notice): Promise<null> {
     await forgetNotice(this.env.DB, id);
-    const left = this.#lacking.isKnown() ? `${this.#lacking.count()} devices lack it` : "no device was found";
-    console.error("a notice is given up after an hour", id, kind, left);
+    const devices = this.#lacking.isKnown() ? this.#lacking.count() : null;
+    log.error("notification.expired", { notificationId: id, kind, devices });
     return null;
   }
 }

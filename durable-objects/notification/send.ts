@@ -1,6 +1,7 @@
 // One try of a notification: it is sent to each device that has not received it, and each response
 // affects only its own device.
 import type { Env } from "../../src/env.ts";
+import { log } from "../../src/lib/log.ts";
 import { within } from "../../src/lib/timeout.ts";
 import { type Apns, readApns, sendNotice } from "../../src/notification/apns.ts";
 import { type DeviceToTell, forgetDevices } from "../../src/notification/queries.ts";
@@ -71,7 +72,13 @@ async function outcomeOf(
     answer = await sendNotice(apns, await tokenOf(env, apns, providerToken), device, notice);
     meaning = meaningOf(answer, true);
   }
-  if (meaning === "refused") console.error("a notice is refused", notice.id, notice.kind, answer.status, answer.reason);
+  if (meaning === "refused")
+    log.error("notification.refused", {
+      notificationId: notice.id,
+      kind: notice.kind,
+      status: answer.status,
+      error: answer.reason,
+    });
   return meaning;
 }
 

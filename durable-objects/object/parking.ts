@@ -1,11 +1,13 @@
 // The rows of an object's parked effects in D1, which an operator lists. A failed write is logged,
 // and the next try of the effect writes again.
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { deleteParked, keepParked } from "../../src/operator/queries.ts";
 import type { ParkingObject } from "../../src/rules/parking.ts";
 import { nameOf } from "./database.ts";
 
 export interface Parking {
+  /** The object, as its log lines name it. */
+  readonly of: { object: ParkingObject; objectId: string };
   keep(key: string, failed: { attempts: number; reason: string }): Promise<void>;
   forget(key: string): Promise<void>;
   forgetAll(): Promise<void>;
@@ -14,8 +16,12 @@ export interface Parking {
 /** Opens the rows of an object. */
 export function openParking(ctx: DurableObjectState, { DB }: { DB: D1Database }, object: ParkingObject): Parking {
   const logged = (write: Promise<void>) =>
-    write.catch((error: unknown) => console.error("parked effects are not listed as they are", reasonOf(error)));
+    write.catch((error: unknown) => log.warn("parked_effect.not_listed", { object, objectId: nameOf(ctx), error }));
   return {
+    // Only an object that was called has a name.
+    get of() {
+      return { object, objectId: nameOf(ctx) };
+    },
     keep: (key, failed) => logged(keepParked(DB, { object, name: nameOf(ctx), key, ...failed }, Date.now())),
     forget: (key) => logged(deleteParked(DB, object, nameOf(ctx), key)),
     forgetAll: () => logged(deleteParked(DB, object, nameOf(ctx))),

@@ -2,7 +2,6 @@
 // transaction of the decision that needs it.
 import { and, asc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { reasonOf } from "../../src/lib/error-text.ts";
 import { effects, reminders } from "./tables/outbox.ts";
 
 export interface Reminders {
@@ -35,7 +34,11 @@ const retryMs = 5_000;
 const soonMs = 30_000;
 
 /** Opens the reminders of an object. */
-export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDODatabase): Reminders {
+export function openReminders(
+  storage: DurableObjectStorage,
+  db: DrizzleSqliteDODatabase,
+  logFailure: (name: string, error: unknown) => void,
+): Reminders {
   let armedAt: number | null | undefined;
   /**
    * The reminders that are firing and were not set again meanwhile, each with the time to fire
@@ -62,7 +65,7 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
       if (firing.delete(name)) return void db.delete(reminders).where(isStored).run();
     } catch (error) {
       firing.delete(name);
-      console.error("reminder failed", name, reasonOf(error));
+      logFailure(name, error);
     }
     db.update(reminders).set({ at: againAt }).where(isStored).run();
   }

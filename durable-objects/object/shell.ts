@@ -6,6 +6,7 @@
 // or once no more effects run, and the alarm is set once for all of them.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { within } from "../../src/lib/timeout.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import { effectKey, type Reminder } from "../../src/rules/effect.ts";
@@ -93,7 +94,9 @@ export function createShell<State, Effect extends { type: string }>(
   parts: ShellParts<State, Effect>,
 ): Shell<State, Effect> {
   type Performable = Exclude<Effect, ReminderEffect>;
-  const reminders = openReminders(ctx.storage, db);
+  const reminders = openReminders(ctx.storage, db, (reminder, error) =>
+    log.warn("reminder.failed", { ...parts.parking.of, reminder, error }),
+  );
   const outbox = openOutbox(db);
   const inFlight = new Map<string, Promise<void>>();
   /**
@@ -188,7 +191,7 @@ export function createShell<State, Effect extends { type: string }>(
           const failed = next === attempted ? outbox.keep(attempted.effect as Performable, now) : next;
           const attempts = outbox.postpone(failed, now);
           if (isParked(attempts)) ctx.waitUntil(park(failed, attempts, error));
-          else console.error("effect failed", key, attempts, reasonOf(error));
+          else log.warn("effect.failed", { ...parts.parking.of, effect: key, attempts, error });
           isLeft = true;
           break;
         }
@@ -208,7 +211,7 @@ export function createShell<State, Effect extends { type: string }>(
    */
   async function park({ key }: StoredEffect, attempts: number, error: unknown): Promise<void> {
     const reason = reasonOf(error).slice(0, parkedReasonCharacters);
-    if (!parked.has(key)) console.error("effect parked", key, attempts, reason);
+    if (!parked.has(key)) log.error("effect.parked", { ...parts.parking.of, effect: key, attempts, error: reason });
     parked.add(key);
     await parts.parking.keep(key, { attempts, reason });
   }

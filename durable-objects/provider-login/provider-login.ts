@@ -3,6 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { loginClient } from "../../src/provider-login/connect/oauth-client.ts";
 import { refreshTokens } from "../../src/provider-login/connect/token-endpoint.ts";
 import {
@@ -120,7 +121,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
       this.ctx.storage.kv.delete("rotation");
       return true;
     } catch (error) {
-      console.error("a login waits for the database", name.id, reasonOf(error));
+      log.warn("provider_login.write_delayed", { loginId: name.id, error });
       return false;
     }
   }

@@ -4,6 +4,7 @@
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { isDoneWithin } from "../../src/lib/timeout.ts";
 import type { Project } from "../../src/project/queries.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
@@ -59,7 +60,9 @@ export async function findNewestCommit(env: Env, project: Project, branch: strin
     .then((head) => {
       newest = isRefusal(head) ? undefined : head;
     });
-  await isDoneWithin(asked, newestWaitMs, "the newest commit is not known");
+  await isDoneWithin(asked, newestWaitMs, (error) =>
+    log.warn("target_branch.head_unknown", { projectId: project.id, error }),
+  );
   return newest;
 }
 
@@ -71,9 +74,9 @@ async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedO
   try {
     const adopted = await program.checkout(wanted);
     if (adopted.ok) return adopted.value;
-    console.error("a spare cannot be adopted", adopted.refusal.code, adopted.refusal.message);
+    log.warn("spare.not_adopted", { code: adopted.refusal.code, error: adopted.refusal.message });
   } catch (error) {
-    console.error("a spare cannot be adopted", reasonOf(error));
+    log.warn("spare.not_adopted", { error });
   }
   return null;
 }
@@ -124,7 +127,7 @@ async function startWhereThereIsRoom(driver: SandboxDriver, secret: string, sign
       return await driver.start(secret);
     } catch (error) {
       if (!lacksRoom(reasonOf(error))) throw error;
-      console.error("no room for a sandbox", attempt, reasonOf(error));
+      log.warn("sandbox.no_room", { attempt, error });
     }
     await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
   }

@@ -5,6 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { within } from "../../src/lib/timeout.ts";
 import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
@@ -244,7 +245,7 @@ async function answers(platform: Platform, abort: AbortSignal): Promise<boolean>
 }
 
 function logged(error: unknown): void {
-  console.error("container:", reasonOf(error));
+  log.warn("container.failed", { error });
 }
 
 /** Recognizes the platform's message, because the platform gives no other sign. */

@@ -1,6 +1,6 @@
 // The main sandbox of a project, as far as its project asks for it: bringing it up, updating it to
 // its base branch, and detecting that it is lost.
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { fetchFromService } from "../../src/preview/host/forward.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject } from "../../src/project/queries.ts";
@@ -61,7 +61,7 @@ export async function followBase(context: SandboxContext, owner: SandboxOwner): 
   const restarted = await access.askProgram(() =>
     access.program().services({ services, env: variables, restart: true }),
   );
-  if (isRefusal(restarted)) console.error("services were not restarted", access.key, reasonOf(restarted.message));
+  if (isRefusal(restarted)) log.warn("services.restart_failed", { sandboxKey: access.key, error: restarted.message });
   shell.decide(changed);
   return followed;
 }

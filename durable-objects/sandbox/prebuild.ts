@@ -6,6 +6,7 @@ import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { newId, newSecret } from "../../src/lib/ids.ts";
+import { log } from "../../src/lib/log.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { openSettings } from "../../src/project/settings.ts";
@@ -89,7 +90,7 @@ export async function giveUpBase(
   env: Env,
   { sandboxKey, id, reason }: { sandboxKey: string; id: string; reason: string },
 ): Promise<void> {
-  console.error("base cannot be used", id, reasonOf(reason));
+  log.warn("prebuild.unusable", { prebuildId: id, sandboxKey, error: reason });
   await retireBase(env.DB, id);
   await leaveBase(env.DB, sandboxKey);
 }
@@ -114,7 +115,7 @@ export async function makeMissingBase({ env, access }: SandboxContext, movedMs: 
     if (movedMs === null) await makeBase(env, wanted);
     else await replaceMovedBase(env, { sandboxKey: key, tookMs: movedMs, wanted });
   } catch (error) {
-    console.error("base not begun", key, reasonOf(error));
+    log.warn("prebuild.failed", { sandboxKey: key, error });
   }
 }
 
@@ -165,10 +166,10 @@ async function makeBaseAt(
     // missed the layer.
     if (!(await finishBase(env.DB, id, clonedAt))) await env.STORE.delete(baseLayerKey(projectId, id));
   } catch (error) {
-    console.error("base not made", id, reasonOf(error));
+    log.warn("prebuild.failed", { prebuildId: id, error });
     await (error instanceof RemoteRefused ? retireBase(env.DB, id) : markBaseUnmade(env.DB, id));
   } finally {
-    await driver.stop().catch((error: unknown) => console.error("sandbox of a base not ended", id, reasonOf(error)));
+    await driver.stop().catch((error: unknown) => log.warn("prebuild.sandbox_not_ended", { prebuildId: id, error }));
   }
 }
 
@@ -191,7 +192,7 @@ export async function makeOwnBase(
     await putStream(env.STORE, baseLayerKey(projectId, id), layer.value);
     await holdBase(env.DB, { ...(await baseOf(wanted, commit)), sandboxKey, id, now: Date.now() });
   } catch (error) {
-    console.error("the main sandbox goes without a base", sandboxKey, reasonOf(error));
+    log.warn("prebuild.failed", { prebuildId: id, sandboxKey, error });
     await env.STORE.delete(baseLayerKey(projectId, id));
   }
 }
@@ -210,11 +211,11 @@ async function readyBase(
   const status = await program.status();
   if (!status.ok || status.value.programVersion !== programVersion) throw new Error("its program is another one");
   const unread = older && (await restoreBase(env, program, { projectId: project.id, id: older.id }));
-  if (unread) console.error("base is made anew", id, unread);
+  if (unread) log.info("prebuild.made_from_scratch", { prebuildId: id, error: unread });
   const made = await program.checkout({ ...checkout, branch: baseBranchName, commit });
   if (!made.ok) throw new (made.refusal.code === "GIT_REFUSED" ? RemoteRefused : Error)(made.refusal.message);
   const { baseMovedMs, baseUnmoved } = made.value;
-  if (baseUnmoved !== undefined) console.error("base is made anew", id, reasonOf(baseUnmoved));
+  if (baseUnmoved !== undefined) log.info("prebuild.made_from_scratch", { prebuildId: id, error: baseUnmoved });
   const layer = await program.makeBase(id);
   if (!layer.ok) throw new Error(layer.refusal.message);
   return { layer: layer.value, isMoved: baseMovedMs !== undefined };

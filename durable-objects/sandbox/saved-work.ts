@@ -3,8 +3,8 @@
 
 import { boundChanges, type KeptChanges, patchOf } from "../../src/checkout/rules/saved-changes.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { log } from "../../src/lib/log.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
@@ -50,9 +50,7 @@ async function countWork({ env, store }: SandboxContext, work: ObjectSize): Prom
 
 /** Logs a counting error, because a save must not fail only because it could not be counted. */
 async function uncritically(sandboxKey: string, counting: Promise<unknown>): Promise<void> {
-  await counting.catch((error: unknown) =>
-    console.error("saved work is not counted right", sandboxKey, reasonOf(error)),
-  );
+  await counting.catch((error: unknown) => log.warn("saved_work.not_counted", { sandboxKey, error }));
 }
 
 /** Saves the work and returns its object. Throws if it could not be saved completely. */
@@ -137,7 +135,7 @@ export async function keepChanges(context: SandboxContext): Promise<void> {
     store.keepChanges(boundChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
   } catch (error) {
     if (error instanceof SandboxUnreachable && error.isMissing) return;
-    console.error("the changes of a checkout were not kept", access.key, reasonOf(error));
+    log.warn("saved_changes.not_updated", { sandboxKey: access.key, error });
   }
 }
 

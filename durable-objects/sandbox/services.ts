@@ -1,5 +1,5 @@
 // The services of a running sandbox: their restart for a reset, and their logs.
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
@@ -32,7 +32,7 @@ export async function restartServices(
     const { services = [], env: variables = {} } = settings ?? {};
     const plan = { services, env: variables, restart: true };
     const answer = await access.askProgram(() => access.program().services(plan));
-    if (isRefusal(answer)) console.error("services were not restarted", access.key, reasonOf(answer.message));
+    if (isRefusal(answer)) log.warn("services.restart_failed", { sandboxKey: access.key, error: answer.message });
     else if (project && settings && answer !== undefined)
       store.keepSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings })).settings);
   }

@@ -2,7 +2,7 @@
 // preview addresses and the agent's commands all use them, so that a change of the project's
 // settings reaches them together.
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, ServiceLayout } from "../../src/project/rules/settings.ts";
 import { draftedSettings, openSettings } from "../../src/project/settings.ts";
@@ -37,7 +37,7 @@ export async function settingsInForce(
     } catch (error) {
       // The key that sealed the settings was removed. The project's current settings are sealed
       // again.
-      console.error("settings in force cannot be opened", access.key, reasonOf(error));
+      log.warn("sandbox.settings_unreadable", { sandboxKey: access.key, error });
     }
   }
   const project = await findProject(env.DB, projectId);

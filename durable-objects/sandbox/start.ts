@@ -2,7 +2,7 @@
 // services. Every step is safe to repeat, and none begins after the start was abandoned.
 
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { unlessAborted } from "../../src/lib/timeout.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
@@ -110,6 +110,7 @@ export async function startSandbox(context: SandboxContext, generation: number):
   const { access } = context;
   const abort = new AbortController();
   const times: StepTimes = {};
+  const startedAt = Date.now();
   const runStep = createStepRunner(abort.signal, times);
   await runStep("waitForPreviousEnd", () => waitForPreviousEnd(context, generation));
   const sandbox = access.sandbox();
@@ -117,7 +118,9 @@ export async function startSandbox(context: SandboxContext, generation: number):
   if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
   const start = prepareStart(context, { ...sandbox, owner }, abort.signal);
   await whileStarting(context, abort, async () => {
-    const outcome = await withRetries(() => runSteps(start, runStep), abort.signal);
+    const outcome = await withRetries(() => runSteps(start, runStep), start);
+    if (!("unrestorable" in outcome || isRefusal(outcome)))
+      log.info("sandbox.started", { sandboxKey: start.key, generation, ms: Date.now() - startedAt, ...times });
     recordOutcome(context, generation, outcome);
   });
 }
@@ -162,12 +165,15 @@ function createStepRunner(signal: AbortSignal, times: StepTimes): RunStep {
 }
 
 /** The outcome of a start. For an unexpected error, only the log has details. */
-async function withRetries(attemptStart: () => Promise<StartOutcome>, signal: AbortSignal): Promise<StartOutcome> {
+async function withRetries(
+  attemptStart: () => Promise<StartOutcome>,
+  { key: sandboxKey, signal }: Start,
+): Promise<StartOutcome> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await unlessAborted(attemptStart(), signal);
     } catch (error) {
-      console.error("sandbox start failed", attempt, reasonOf(error));
+      log.warn("sandbox.start_failed", { sandboxKey, attempt, error });
       const known = knownRefusal(error);
       if (known !== null || signal.aborted || attempt === startAttempts) return known ?? startRefusal;
     }
@@ -291,7 +297,7 @@ async function reportCheckout({ env, sandbox }: Start, targetCommit: string): Pr
   if (owner === null) return;
   await turnOwnerObject(env, owner)
     .handleEvent({ type: "checkout", targetCommit })
-    .catch((error: unknown) => console.error("a new checkout was not reported", owner.id, reasonOf(error)));
+    .catch((error: unknown) => log.warn("checkout.not_reported", { object: owner.type, objectId: owner.id, error }));
 }
 
 /**
@@ -308,7 +314,7 @@ async function followTargetBranch(
     const reason = outcome.ok ? (outcome.value.setupFailure ?? null) : outcome.refusal.message;
     await projectObject(env, project.id).noteFollowed({ sandboxKey: key, reason });
   } catch (error) {
-    console.error("a checkout did not follow its branch", key, reasonOf(error));
+    log.warn("main_sandbox.follow_failed", { sandboxKey: key, error });
   }
 }
 

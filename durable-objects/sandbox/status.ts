@@ -1,6 +1,6 @@
 // Reads a sandbox's status without waking it: whether it runs, and which services respond.
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { within } from "../../src/lib/timeout.ts";
 import { idleTimesOf } from "../../src/one-machine.ts";
 import type { SandboxStatus } from "../../src/preview/rules/preview.ts";
@@ -86,6 +86,6 @@ export async function noteReaders({ env, access, shell }: SandboxContext): Promi
   } catch (error) {
     // Counts as nobody looking, because a sandbox must not run forever only because its owner does
     // not respond.
-    console.error("the readers of a sandbox are not known", access.key, reasonOf(error));
+    log.warn("sandbox.readers_unknown", { sandboxKey: access.key, error });
   }
 }

@@ -2,7 +2,7 @@
 // takes a ready spare of its project's pool, if one exists.
 
 import { service } from "../../src/access/rules/actor.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { type ClaimedSpare, claimSpare, returnSpare } from "../../src/sandbox/queries/spares.ts";
@@ -66,7 +66,7 @@ export async function tellPool(
 ): Promise<void> {
   await projectObject(env, projectId)
     [what]()
-    .catch((error: unknown) => console.error("a pool was not told", what, projectId, reasonOf(error)));
+    .catch((error: unknown) => log.warn("spare_pool.not_notified", { change: what, projectId, error }));
 }
 
 /**

@@ -3,7 +3,7 @@
 // stored before the next page starts, so a crash repeats a page, and loses none.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { log } from "../../src/lib/log.ts";
 import type { SweepName } from "../../src/sweeps/rules/sweep-name.ts";
 import { sweeps } from "../../src/sweeps/schedule.ts";
 import type { SweepPlace } from "../../src/sweeps/sweep.ts";
@@ -54,7 +54,7 @@ export class SweepObject extends DurableObject<Env> implements SweepRpc {
         await this.ctx.storage.setAlarm(Date.now());
       }
     } catch (error) {
-      console.error("sweep failed", round.name, reasonOf(error));
+      log.warn("sweep.failed", { sweep: round.name, error });
       if (round.hasFailed) kv.delete("round");
       else kv.put<Round>("round", { ...round, hasFailed: true });
     } finally {

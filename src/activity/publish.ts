@@ -2,7 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { workspaceEventsObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { type FeedEvent, readRecorded } from "./queries.ts";
 import type { RecordedEvent } from "./rules/activity.ts";
 
@@ -20,5 +20,5 @@ export async function tellActivity(env: Pick<Env, "WORKSPACE_EVENTS">, recorded:
 export function tellChange(env: Pick<Env, "DB" | "WORKSPACE_EVENTS">, event: RecordedEvent | null): void {
   if (event === null) return;
   const told = readRecorded(env.DB, [event.id]).then((recorded) => tellActivity(env, recorded));
-  waitUntil(told.catch((error: unknown) => console.error("a change of members is not told:", reasonOf(error))));
+  waitUntil(told.catch((error: unknown) => log.warn("activity.not_published", { error })));
 }

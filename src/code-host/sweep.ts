@@ -3,6 +3,7 @@
 // a repository recognizes duplicates.
 import { codeHostInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { log } from "../lib/log.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { moveMark, readMark } from "../sweeps/marks.ts";
 import { type SweepPlace, wakeEach } from "../sweeps/sweep.ts";
@@ -44,7 +45,7 @@ export async function sweepMissedWebhooks(
       async call() {
         const refused = await sendAgain(app, id);
         // A webhook that is too old, or whose repository is gone, does not stop the others.
-        if (refused) console.error("a missed webhook is not sent again", guid, refused.message);
+        if (refused) log.warn("webhook.redelivery_refused", { webhookId: guid, error: refused.message });
       },
     })),
     ...[...repositories].map((id) => ({

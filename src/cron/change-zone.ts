@@ -2,7 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { sweepObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { schedulesOf } from "./queries/crons.ts";
 import { noteZoneChange } from "./queries/zone-changes.ts";
@@ -47,6 +47,6 @@ export async function planCronsAnew(env: Pick<Env, "DB" | "SWEEP">, workspaceId:
   waitUntil(
     sweepObject(env, "changed timezones")
       .tick("changed timezones", now)
-      .catch((error: unknown) => console.error("crons plan again later", workspaceId, reasonOf(error))),
+      .catch((error: unknown) => log.warn("cron.replan_delayed", { workspaceId, error })),
   );
 }

@@ -1,12 +1,12 @@
 // Starts a removal that has already been recorded.
 import { removalObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import type { RemovalName } from "./rules/deletion.ts";
 
 /** Never throws: if the object cannot be reached now, the sweep starts the removal. */
 export async function beginRemoval(env: Pick<Env, "REMOVAL">, removal: RemovalName): Promise<void> {
   await removalObject(env, removal)
     .begin(removal)
-    .catch((error: unknown) => console.error("a removal is left to the sweep", removal.id, reasonOf(error)));
+    .catch((error: unknown) => log.warn("deletion.start_delayed", { deletes: removal.type, id: removal.id, error }));
 }

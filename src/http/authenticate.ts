@@ -19,7 +19,7 @@ import type { Env } from "../env.ts";
 import { credentialOf } from "../key/credential.ts";
 import { noteKeyUse } from "../key/queries.ts";
 import { keyHash } from "../lib/base64url.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { countFailure, type FailuresCountedBy, noteGood, refuseBarred } from "./failed-credentials.ts";
@@ -128,7 +128,5 @@ function isOwnNoun({ actor }: Caller, { cron }: Access["found"]): boolean {
 /** Records the approximate time of an API key's last use, after the response. */
 function noteUse(env: AccessEnv, { kind, lastUsedAt }: Key, hash: string, now: number): void {
   if (kind !== "api-key" || (lastUsedAt !== null && now - lastUsedAt < keyUseAccuracyMs)) return;
-  waitUntil(
-    noteKeyUse(env.DB, hash, now).catch((error: unknown) => console.error("key use not kept:", reasonOf(error))),
-  );
+  waitUntil(noteKeyUse(env.DB, hash, now).catch((error: unknown) => log.warn("api_key.use_not_recorded", { error })));
 }

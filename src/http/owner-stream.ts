@@ -7,7 +7,7 @@ import type { NounKind } from "../access/queries.ts";
 import { askAgainMs, isEndTold } from "../access/rules/stream-revalidation.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { justEndedHeader, watchPath } from "../workspace/event-wire.ts";
 import type { Call } from "./endpoint.ts";
@@ -70,7 +70,7 @@ export async function watchEnd(
     if (!answer.headers.has(justEndedHeader)) return answer.webSocket;
     discard(answer.webSocket);
   } catch (error) {
-    console.error("a stream is not watched:", reasonOf(error));
+    log.warn("stream.not_watched", { workspaceId, error });
   }
   return null;
 }

@@ -1,6 +1,7 @@
 // Repeats calls that fail because their object was moved or got new code: a deployment resets every
 // object, and the calls in progress fail.
-import { isOverloaded, isPassing, reasonOf } from "../lib/error-text.ts";
+import { isOverloaded, isPassing } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 const wait = {
@@ -36,6 +37,6 @@ export function isUndecided(outcome: unknown): boolean {
 }
 
 function later(error: unknown): Refusal {
-  console.error("a call is left to its sender:", reasonOf(error));
+  log.warn("object_call.undecided", { error });
   return wait;
 }

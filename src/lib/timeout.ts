@@ -1,5 +1,4 @@
 // Timeouts that do not keep the object awake once the work is done.
-import { reasonOf } from "./error-text.ts";
 
 /**
  * Settles with the work or after `waitMs`, whichever comes first. Settles immediately if there is
@@ -20,13 +19,17 @@ export async function within(work: Promise<unknown> | null, waitMs: number): Pro
  * True if the work is done within `waitMs`. False if it is not done by then or if it fails; a
  * failure is logged as `failure`.
  */
-export async function isDoneWithin(work: Promise<unknown>, waitMs: number, failure: string): Promise<boolean> {
+export async function isDoneWithin(
+  work: Promise<unknown>,
+  waitMs: number,
+  logFailure: (error: unknown) => void,
+): Promise<boolean> {
   let isDone = false;
   const settled = work.then(
     () => {
       isDone = true;
     },
-    (error: unknown) => console.error(failure, reasonOf(error)),
+    (error: unknown) => logFailure(error),
   );
   await within(settled, waitMs);
   return isDone;

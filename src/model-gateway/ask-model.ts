@@ -2,7 +2,7 @@
 // text as its result.
 import * as z from "zod";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { readResponseJson } from "../lib/response-body.ts";
 import { providers } from "../model/providers.ts";
 import type { TurnModel } from "../model/turn-model.ts";
@@ -65,7 +65,7 @@ export async function askModel(
         )
       : again;
   } catch (error) {
-    console.error("a question to a model failed", reasonOf(error));
+    log.warn("model_question.failed", { error });
     return again;
   }
 }

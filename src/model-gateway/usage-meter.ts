@@ -5,8 +5,8 @@ import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { AnsweredCall, CallCounter } from "../../durable-objects/chat/rpc.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
 import { newId } from "../lib/ids.ts";
+import { log } from "../lib/log.ts";
 import type { Provider } from "../model/providers.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
 import { openAnswerReader } from "./answer-reader.ts";
@@ -70,9 +70,9 @@ export async function tellOwner(env: Env, owner: TurnOwner, call: AnsweredCall):
     try {
       return await turnOwnerObject(env, owner).countCall(call);
     } catch (error) {
-      console.error("a model call is not counted yet", call.id, reasonOf(error));
+      log.warn("model_call.count_delayed", { callId: call.id, error });
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
-  console.error("a model call was not counted", call.id, call.workId, JSON.stringify(call.tokens));
+  log.error("model_call.not_counted", { callId: call.id, workId: call.workId, usage: JSON.stringify(call.tokens) });
 }

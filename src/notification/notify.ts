@@ -1,6 +1,7 @@
 // Hands a notification to its object, which sends it to devices and retries if necessary.
 import { noticeObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { log } from "../lib/log.ts";
 import { type ApnsEnv, readApns } from "./apns.ts";
 import { keepNotice } from "./queries.ts";
 import { isOver, type Notice } from "./rules/notification.ts";
@@ -11,7 +12,7 @@ let hasSaid = false;
 export async function tellPeople(env: Pick<Env, "DB" | "NOTICE"> & ApnsEnv, notice: Notice): Promise<void> {
   const now = Date.now();
   if (!isSet(env)) return;
-  if (isOver(notice, now)) return console.error("a notice is given up after an hour", notice.id, notice.kind);
+  if (isOver(notice, now)) return log.error("notification.expired", { notificationId: notice.id, kind: notice.kind });
   if (await keepNotice(env.DB, notice, now)) await noticeObject(env, notice.id).begin(notice);
 }
 
@@ -19,7 +20,7 @@ export async function tellPeople(env: Pick<Env, "DB" | "NOTICE"> & ApnsEnv, noti
 function isSet(env: ApnsEnv): boolean {
   const apns = readApns(env);
   if (!("lacking" in apns)) return true;
-  if (!hasSaid) console.error(`no notices are sent to devices: ${apns.lacking.join(", ")} not set`);
+  if (!hasSaid) log.warn("notification.not_configured", { missing: apns.lacking.join(", ") });
   hasSaid = true;
   return false;
 }

@@ -5,6 +5,7 @@ import { packTar } from "modern-tar";
 import { toBase64Url } from "../lib/base64url.ts";
 import { reasonOf } from "../lib/error-text.ts";
 import { newId } from "../lib/ids.ts";
+import { log } from "../lib/log.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs, pluginManifestBytes, unconfirmedObjectMs } from "../rules/limits.ts";
 import { noteUnconfirmed } from "../storage/bodies.ts";
 import {
@@ -29,8 +30,6 @@ export interface RefreshEnv extends CodeHostReader {
   DB: D1Database;
   STORE: R2Bucket;
   MARKETPLACES?: string;
-  /** Receives what is not offered, and why. */
-  log(line: string): void;
 }
 
 /** The number of plugins of one repository that a page reads, with four calls each. */
@@ -62,13 +61,13 @@ async function readMarketplace(env: RefreshEnv, row: MarketplaceRow, now: number
       const manifest = readManifest(text, { repository, sha, hostUrl: env.CODE_HOST_GIT_URL });
       if (typeof manifest === "string") throw new ArchiveRefused(manifest);
       for (const { name, refusal } of manifest.plugins)
-        if (refusal !== null) env.log(`the plugin ${name}@${manifest.name} is not offered: ${refusal}`);
+        if (refusal !== null) log.info("plugin.not_offered", { plugin: `${name}@${manifest.name}`, error: refusal });
       await putManifest(env.DB, row, manifest, now);
     }
     await settleMarketplace(env.DB, row, { readCommit: sha, dueAt: now + marketplaceRefreshMs });
   } catch (error) {
     // It stays unchanged.
-    env.log(`the marketplace ${repository} could not be read: ${reasonOf(error)}`);
+    log.warn("marketplace.read_failed", { repository, error });
     await settleMarketplace(env.DB, row, { dueAt: now + marketplaceRetryMs });
   }
 }
@@ -101,7 +100,7 @@ async function readPlugins(env: RefreshEnv, rows: PluginRow[], now: number): Pro
     if (moved.length > 0) await readFolders(env, repository, sha, moved, now);
   } catch (error) {
     const reason = reasonOf(error);
-    env.log(`plugins of ${repository} could not be read: ${reason}`);
+    log.warn("plugin.read_failed", { repository, error: reason });
     if (!(error instanceof ArchiveRefused)) return await postponePlugins(env.DB, rows, now + marketplaceRetryMs);
     for (const row of rows) await settlePlugin(env.DB, row, sha, { type: "refused", refusal: reason }, now);
   }
@@ -140,7 +139,7 @@ async function readFolders(
     left.delete(keyOf(folder));
     const reading = await keepFolder(env, folder);
     for (const row of folder.rows) {
-      if (reading.type === "refused") env.log(`the plugin ${row.id} is not offered: ${reading.refusal}`);
+      if (reading.type === "refused") log.info("plugin.not_offered", { plugin: row.id, error: reading.refusal });
       await settlePlugin(env.DB, row, sha, reading, now);
     }
   };

@@ -4,7 +4,7 @@ import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { User } from "../access/rules/membership.ts";
 import type { Env } from "../env.ts";
 import { inLanes } from "../lib/concurrency.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
@@ -51,6 +51,6 @@ async function endTurns(env: Env, { id: userId, name: person }: User, provider: 
     owners,
     ownersAtOnce,
     (owner) => turnOwnerObject(env, owner).endDisconnected(gone),
-    (_, error) => console.error("a turn on a disconnected subscription continues", reasonOf(error)),
+    ({ type, id }, error) => log.error("turn.disconnect_failed", { object: type, objectId: id, error }),
   );
 }

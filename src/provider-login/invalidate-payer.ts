@@ -3,7 +3,7 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { inLanes } from "../lib/concurrency.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { sessionsAtWork } from "../session/queries/index.ts";
 
 const sessionsAtOnce = 50;
@@ -29,7 +29,7 @@ async function tell(env: Pick<Env, "SESSION">, sessionId: string): Promise<void>
     try {
       return await sessionObject(env, sessionId).forgetLogins();
     } catch (error) {
-      console.error("a turn was not told yet that its payer changed", sessionId, reasonOf(error));
+      log.warn("payer.change_not_announced", { sessionId, error });
     }
   }
 }

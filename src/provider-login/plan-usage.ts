@@ -2,7 +2,7 @@
 
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { readResponseJson } from "../lib/response-body.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -47,7 +47,7 @@ export async function askUsage(env: Env, provider: ProviderId, secret: string): 
     const usage = subscriptionUsage(provider, answered, now);
     return usage ? { type: "usage", usage, fetchedAt: now } : { type: "unavailable" };
   } catch (error) {
-    console.error("the usage of a login could not be read", provider, reasonOf(error));
+    log.warn("plan_usage.read_failed", { provider, error });
     return { type: "unavailable" };
   } finally {
     // A pending timer would keep the Durable Object in memory.

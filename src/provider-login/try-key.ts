@@ -1,7 +1,7 @@
 // Tests a pasted API key with one call to the provider's default model.
 
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { readErrorText } from "../lib/response-body.ts";
 import { catalog } from "../model/catalog.ts";
 import { providers } from "../model/providers.ts";
@@ -49,7 +49,7 @@ async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAns
     await answer.body?.cancel();
     return { status, reason: "", exhaustedUntil: null };
   } catch (error) {
-    console.error("the trial of a key failed", name.provider, reasonOf(error));
+    log.warn("key_trial.failed", { provider: name.provider, error });
     return { status: null, reason: "", exhaustedUntil: null };
   }
 }

@@ -5,7 +5,7 @@ import type { Actor } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/response.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { exampleIds } from "../lib/wire.ts";
 import { sessionsPerStopSandboxes } from "../rules/limits.ts";
 import { plans } from "../workspace/rules/billing-plan.ts";
@@ -86,7 +86,7 @@ async function isStopped(env: Env, sessionId: string, by: Actor): Promise<boolea
   try {
     return await sessionObject(env, sessionId).stopSandbox(by);
   } catch (error) {
-    console.error("sandbox stop failed", sessionId, reasonOf(error));
+    log.warn("sandbox.stop_failed", { sessionId, error });
     return false;
   }
 }

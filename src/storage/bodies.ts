@@ -4,7 +4,7 @@
 
 import { and, lte, sql } from "drizzle-orm";
 import { artifacts, unconfirmedObjects } from "../artifact/tables.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { plugins } from "../plugin/tables.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
@@ -127,7 +127,7 @@ export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promi
     await STORE.delete(keys.flatMap((key) => [key, layoutKey(key)]));
     await forgetUnconfirmed(DB, keys, [forgetting(DB, keys)]);
   } catch (error) {
-    console.error("objects are left to the sweep:", reasonOf(error));
+    log.warn("stored_object.deletion_delayed", { count: keys.length, error });
   }
 }
 

@@ -45,8 +45,7 @@ export const sweeps: Record<SweepName, Sweep> = {
   "changed timezones": sweepZones,
   notices: sweepNotices,
   "sign-ins": sweepSignIns,
-  marketplaces: (env, at) =>
-    refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call), log: (line) => console.error(line) }, at),
+  marketplaces: (env, at) => refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call) }, at),
   "stale seals": sweepStaleSeals,
   "earlier objects": sweepEarlierObjects,
 };

@@ -3,7 +3,7 @@
 import { loginObject, projectObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 import { replaceSettings } from "../project/queries.ts";
 import { sealSettings } from "../project/settings.ts";
 import type { LoginName, LoginOwner } from "../provider-login/rules/login.ts";
@@ -55,7 +55,7 @@ async function resealEach<Found extends { row: number }>(
 ): Promise<number | null> {
   const found = await reading;
   for (const one of found) {
-    await reseal(one).catch((error: unknown) => console.error(`a ${what} is not re-sealed`, one.row, reasonOf(error)));
+    await reseal(one).catch((error: unknown) => log.error("seal.not_renewed", { sealed: what, row: one.row, error }));
   }
   return found.length < rowsPerPage ? null : (found.at(-1)?.row ?? null);
 }

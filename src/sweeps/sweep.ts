@@ -3,7 +3,7 @@
 // continues where it stopped.
 import type { Env } from "../env.ts";
 import { inLanes } from "../lib/concurrency.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 
 export interface SweepPlace {
   /** When the round started, in milliseconds since the epoch. */
@@ -32,7 +32,7 @@ export async function wakeEach<Row>(
   perPage = wokenPerPage,
 ): Promise<string | null> {
   await inLanes(rows, perPage, wake, (row, error) =>
-    console.error("a sweep did not reach one", placeOf(row), reasonOf(error)),
+    log.warn("sweep.object_not_reached", { place: placeOf(row), error }),
   );
   const last = rows.at(-1);
   return last === undefined || rows.length < perPage ? null : placeOf(last);

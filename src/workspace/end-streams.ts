@@ -4,7 +4,7 @@ import { waitUntil } from "cloudflare:workers";
 import { workspaceEventsObject } from "../../durable-objects/address.ts";
 import type { Listening } from "../../durable-objects/workspace-events/rpc.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
+import { log } from "../lib/log.ts";
 
 /**
  * Ends streams of a workspace, after the response is sent. A stream that is missed ends by itself
@@ -12,5 +12,5 @@ import { reasonOf } from "../lib/error-text.ts";
  */
 export function endStreams(env: Pick<Env, "WORKSPACE_EVENTS">, workspaceId: string, of: Listening): void {
   const ended = workspaceEventsObject(env, workspaceId).end(of);
-  waitUntil(ended.catch((error: unknown) => console.error("streams are not ended:", reasonOf(error))));
+  waitUntil(ended.catch((error: unknown) => log.warn("stream.not_ended", { workspaceId, error })));
 }

@@ -4,8 +4,8 @@ import { codeHost } from "../../../src/code-host/code-host.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../../src/deploy/rules/spare-pool.ts";
 import type { Env } from "../../../src/env.ts";
-import { reasonOf } from "../../../src/lib/error-text.ts";
 import { newName } from "../../../src/lib/ids.ts";
+import { log } from "../../../src/lib/log.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
@@ -78,7 +78,7 @@ async function tend(context: ProjectContext): Promise<void> {
 async function makeSpare(context: ProjectContext, project: Project, key: string): Promise<string | null> {
   const { env } = context;
   const problem = await bringUpSpare(context, project, key).catch((error: unknown) => {
-    console.error("a spare did not come up", key, reasonOf(error));
+    log.warn("spare.start_failed", { sandboxKey: key, error });
     return "The sandbox could not be started.";
   });
   if (problem === null && (await finishSpare(env.DB, key, env.SANDBOX_PROGRAM))) return null;

@@ -3,6 +3,7 @@
 import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
 import { type CodeHost, codeHost, type PullRequest } from "../../../src/code-host/code-host.ts";
+import { log } from "../../../src/lib/log.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import {
@@ -128,6 +129,6 @@ async function adviceOn(host: CodeHost, { repository, session }: ShipCommand, ba
  */
 async function markDraftAgain(host: CodeHost, { repository, number }: ShipCommand): Promise<Refusal | null> {
   const refusal = await host.markDraft(repository, number);
-  if (refusal) console.error("pull request is no draft again", repository, number, refusal.message);
+  if (refusal) log.warn("pull_request.not_restored", { repository, number, error: refusal.message });
   return refusal;
 }

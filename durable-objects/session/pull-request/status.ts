@@ -3,6 +3,7 @@
 // pushed. No sandbox is called.
 import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import { log } from "../../../src/lib/log.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { noteBehind, noteVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
@@ -54,7 +55,8 @@ export async function withPullRequest<Answer>(
   const answer = change(move);
   if (isRefusal(answer) && context.store.find()?.session.status === session.status) {
     const kept = await mark(context, session, move === "draft" ? "open" : "draft");
-    if (kept) console.error("a pull request was not put back", session.id, session.prNumber, kept.message);
+    if (kept)
+      log.warn("pull_request.not_restored", { sessionId: session.id, number: session.prNumber, error: kept.message });
   }
   return answer;
 }

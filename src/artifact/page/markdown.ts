@@ -2,7 +2,7 @@
 // scripts.
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
-import { reasonOf } from "../../lib/error-text.ts";
+import { log } from "../../lib/log.ts";
 import { readLayout, storeLayout } from "../bodies.ts";
 import { isWithinLayoutBounds } from "../rules/markdown-bounds.ts";
 
@@ -51,6 +51,6 @@ export async function layoutOf(store: R2Bucket, bodyKey: string, text: string): 
   const kept = await readLayout(store, bodyKey);
   if (kept !== null) return kept;
   const html = renderMarkdown(text);
-  await storeLayout(store, bodyKey, html).catch((error: unknown) => console.error("layout not kept", reasonOf(error)));
+  await storeLayout(store, bodyKey, html).catch((error: unknown) => log.warn("artifact.layout_not_stored", { error }));
   return html;
 }

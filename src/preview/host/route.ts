@@ -7,6 +7,7 @@ import type { Env } from "../../env.ts";
 import { demandTls, respondRefusal } from "../../http/response.ts";
 import { traceOf } from "../../lib/error-text.ts";
 import { newId } from "../../lib/ids.ts";
+import { log, withRequestId } from "../../lib/log.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { onUnreachable, serviceOf } from "../explain-unreachable.ts";
@@ -38,8 +39,8 @@ import { rewriteResponse } from "./response.ts";
 /** Responds to a request to a host under the preview domain. */
 export async function servePreview(request: Request, env: Env): Promise<Response> {
   const requestId = newId();
-  const answer = await answerTo(request, env).catch((error: unknown) => {
-    console.error("preview request failed", requestId, traceOf(error));
+  const answer = await withRequestId(requestId, () => answerTo(request, env)).catch((error: unknown) => {
+    log.error("preview_request.failed", { requestId, error, trace: traceOf(error) });
     const message = `Something broke on our side. Tell us the request id ${requestId}.`;
     const refusal = respondRefusal(refuse("INTERNAL_ERROR", message));
     refusal.headers.set("cache-control", "no-store");

@@ -1,7 +1,7 @@
 // A sign-in by device code (RFC 8628): the code that a person types at the provider, and the poll
 // whether they have approved it.
 import * as oauth from "oauth4webapi";
-import { reasonOf } from "../../lib/error-text.ts";
+import { log } from "../../lib/log.ts";
 import { readResponseText } from "../../lib/response-body.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import { requestParts, type SignInClient, withTimeout } from "./oauth-client.ts";
@@ -40,7 +40,7 @@ export async function beginOnDevice(client: SignInClient<"device">): Promise<Dev
       };
     });
   } catch (error) {
-    console.error("a provider starts no device login", reasonOf(error));
+    log.warn("provider_login.device_flow_failed", { error });
     return null;
   }
 }

@@ -2,7 +2,7 @@
 // its requests are made.
 import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
-import { reasonOf } from "../../lib/error-text.ts";
+import { log } from "../../lib/log.ts";
 import { readResponseJson } from "../../lib/response-body.ts";
 import { providers } from "../../model/providers.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
@@ -141,7 +141,7 @@ export async function readAccount(
       return { id: sub, email: typeof email === "string" && email !== "" ? email : null };
     });
   } catch (error) {
-    console.error("a provider does not tell whose tokens it issued", reasonOf(error));
+    log.warn("provider_login.account_unknown", { error });
     return null;
   }
 }

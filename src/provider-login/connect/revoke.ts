@@ -2,7 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
-import { reasonOf } from "../../lib/error-text.ts";
+import { log } from "../../lib/log.ts";
 import { type LoginTokens, openTokens } from "../credentials.ts";
 import { endRevocation, type RevocationRow, takeDueRevocations } from "../queries/revocations.ts";
 import { type LoginClient, loginClient, requestParts, withTimeout } from "./oauth-client.ts";
@@ -16,11 +16,7 @@ const revocationsPerRun = 20;
 
 /** Revokes what is due, after the response is sent. The sweep retries failures. */
 export function revokeBehindAnswer(env: RevokingEnv): void {
-  waitUntil(
-    revokeDue(env, Date.now()).catch((error: unknown) =>
-      console.error("revocations are left to the sweep", reasonOf(error)),
-    ),
-  );
+  waitUntil(revokeDue(env, Date.now()).catch((error: unknown) => log.warn("revocation.delayed", { error })));
 }
 
 /** Revokes what is due. Idempotent. */
@@ -69,7 +65,7 @@ async function revokeToken(client: LoginClient, token: string, hint: string): Pr
       return response.status < 500 && response.status !== 408 && response.status !== 429;
     });
   } catch (error) {
-    console.error("a provider did not answer a revocation", reasonOf(error));
+    log.warn("revocation.failed", { error });
     return false;
   }
 }

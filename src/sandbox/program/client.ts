@@ -1,7 +1,7 @@
 // The client of the sandbox program: its HTTP interface as typed calls. A refusal by the program is
 // a return value, like every refusal.
 
-import { reasonOf } from "../../lib/error-text.ts";
+import { log } from "../../lib/log.ts";
 import { unlessAborted } from "../../lib/timeout.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type {
@@ -243,7 +243,7 @@ export async function callOnce<Value>(call: () => Promise<ProgramAnswer<Value>>)
     return unwrap(await call());
   } catch (error) {
     if (error instanceof SandboxUnreachable) throw error;
-    console.error("sandbox did not answer", reasonOf(error));
+    log.warn("program_call.failed", { error });
     if (error instanceof AnswerTooLong) return refuse("SERVICE_UNAVAILABLE", error.message);
     return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Read how far it came, then try again.");
   }

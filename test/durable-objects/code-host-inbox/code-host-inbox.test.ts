@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeHostInboxObject } from "../../../durable-objects/address.ts";
 import { codeHostWebhookRoutes } from "../../../src/code-host/webhook-route.ts";
 import type { Env } from "../../../src/env.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { beginSession, by, type SessionDriver } from "../support/session-driver.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -117,7 +118,7 @@ describe("a webhook", () => {
   });
 
   it("is accepted while the database fails, and handled once when it is back, however often it arrived", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     const { driver, repository, branch } = await proposed();
     const DB = {
       prepare() {
@@ -139,7 +140,7 @@ describe("a webhook", () => {
   });
 
   it("that did not reach one of its sessions is handled by the others first, and only by that one when it is repeated", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     const { driver, repository, branch } = await proposed();
     const { projectId } = (await driver.state()).session;
     const other = await beginSession();
@@ -168,7 +169,7 @@ describe("a webhook", () => {
   });
 
   it("that waits when the object is evicted is handled by its alarm", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     const { driver, repository, branch } = await proposed();
     await give({
       SESSION: {
@@ -211,7 +212,7 @@ describe("a webhook", () => {
     });
 
     it("are accepted while the database fails, which is queried for few of them, and handled once when it is back", async () => {
-      vi.spyOn(console, "error").mockImplementation(() => {});
+      captureLog();
       const { repository, branch } = await proposed();
       let tries = 0;
       const DB = {
@@ -260,9 +261,9 @@ describe("a webhook", () => {
       expect([sha, await known()]).toEqual([sha, null]);
     }
     host.mockImplementation(async () => Response.json({}, { status: 403 }));
-    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    const said = captureLog();
     await report("the head");
-    expect(said.mock.calls.flat().join(" ")).toContain("refuses");
+    expect(said.map(({ error }) => error).join(" ")).toContain("refuses");
     host.mockImplementation(async () => Response.json({ ahead_by: 0, behind_by: 0 }));
     await pass();
     expect(await known()).toBe("the head");
@@ -276,7 +277,7 @@ describe("a webhook", () => {
       await held.promise;
       return Response.json({ number: 7, state: "open", draft: false, base: { ref: "main" } });
     });
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     const review = driver
       .session()
       .update({ status: "under-review" }, by, { runnable: new Set(["anthropic"] as const) });

@@ -2,9 +2,10 @@
 // each is notified once, and a crash in between loses none.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { codeHostInboxObject } from "../../../durable-objects/address.ts";
 import type { Webhook } from "../../../src/code-host/rules/webhook.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { countAlarms } from "../support/counted-calls.ts";
 
 const count = 490;
@@ -74,7 +75,7 @@ test.each<[string, (repository: Webhook["repository"]) => Webhook, sessions: num
 });
 
 test("an object that stops between pages notifies the others, and only those of its last page twice", async () => {
-  vi.spyOn(console, "error").mockReturnValue();
+  captureLog();
   const webhook: Webhook = { type: "report", repository: await addMany(), branches: ["svc/many"], event };
   let isDown = false;
   const first = worldOf(() => isDown);
@@ -99,7 +100,7 @@ test("an object that stops between pages notifies the others, and only those of 
 });
 
 test("those that did not respond are notified by the next attempt, and only they", async () => {
-  vi.spyOn(console, "error").mockReturnValue();
+  captureLog();
   const webhook: Webhook = { type: "report", repository: await addMany(), branches: ["svc/many"], event };
   const silent = new Set<string>();
   const { bindings, told } = worldOf((id) => {

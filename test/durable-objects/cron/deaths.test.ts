@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { cronRunObject } from "../../../durable-objects/address.ts";
 import type { TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import { cronFolder } from "../../../src/storage/objects.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { beginCron, type CronDriver, minute } from "../support/cron-driver.ts";
 import { byTest, dieBehind, liveOn } from "../support/mortal-objects.ts";
 
@@ -91,7 +92,7 @@ async function behindEach<Life extends { writes: string[] }>(
   lead: (deadlyAt: number) => Promise<Life>,
   check: (life: Life, behind: string) => Promise<void>,
 ): Promise<string[]> {
-  vi.spyOn(console, "error").mockImplementation(() => {});
+  captureLog();
   const alive = await lead(-1);
   await check(alive, "nothing");
   const writes = [...alive.writes];

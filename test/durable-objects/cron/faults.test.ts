@@ -8,6 +8,7 @@ import { CronRunObject } from "../../../durable-objects/cron-run/cron-run.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
 import { sweepCronRuns, sweepCrons } from "../../../src/cron/sweep.ts";
 import { longestCronRunOpeningMs } from "../../../src/rules/limits.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { beginCron, type CronDriver, minute, untilOver } from "../support/cron-driver.ts";
 import { started as begun, dial } from "../support/session-driver.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
@@ -161,7 +162,7 @@ describe("a run object that does not respond", () => {
     const cron = await beginCron({ projectCount: 2 });
     const [silent, other] = cron.projectIds;
     const begin = CronRunObject.prototype.begin;
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     const beginning = vi.spyOn(CronRunObject.prototype, "begin").mockImplementation(async function (
       this: CronRunObject,
       run,
@@ -218,7 +219,7 @@ describe("a run object that does not respond", () => {
     const cron = await beginCron({ projectCount: 2 });
     const runs = await cron.runNow();
     const [stuck] = runs;
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     const remove = CronRunObject.prototype.remove;
     const removing = vi.spyOn(CronRunObject.prototype, "remove").mockImplementation(async function (
       this: CronRunObject,
@@ -242,7 +243,7 @@ describe("a database that does not respond", () => {
 
   test("while a run is created: it is created once, when the database is back", async () => {
     const cron = await beginCron();
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     await breaks("INSERT ON cron_runs");
     const firing = cron.runNow();
     await expect.poll(async () => (await cron.sql("SELECT attempts FROM effects"))[0]?.attempts).toBeGreaterThan(0);
@@ -260,7 +261,7 @@ describe("a database that does not respond", () => {
 
   test("for the whole of a run: its row is written with its end, and its key is invalid", async () => {
     const cron = await beginCron();
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     await breaks("INSERT ON cron_runs");
     const firing = cron.runNow();
     const runId = () => cron.state().then(({ inFlight }) => inFlight[0]?.runId);

@@ -3,6 +3,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunToBegin } from "../../../src/cron/rules/run.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { beginCron, type CronDriver } from "../support/cron-driver.ts";
 import { standInForRuns } from "../support/mortal-objects.ts";
 
@@ -74,7 +75,7 @@ test("each run is created and started once, fifty in an invocation; they are sto
 });
 
 test("a cron that dies between pages creates the others", { timeout: 120_000 }, async () => {
-  vi.spyOn(console, "error").mockReturnValue();
+  captureLog();
   const cron = await beginCron({ projectCount: count });
   const first = noteRuns(() => (first.begun?.length ?? 0) < 3 * perPage);
   await cron.makeDue(Date.now() - 1_000);

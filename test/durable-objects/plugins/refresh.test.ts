@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 import { enabledPlugins, noteInstall, offeredPlugins, switchPlugin } from "../../../src/plugin/queries/plugins.ts";
 import { refreshMarketplaces } from "../../../src/plugin/refresh.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs } from "../../../src/rules/limits.ts";
+import { captureLog, type LogLine } from "../support/captured-log.ts";
 import { bytes, type Files, refs, tarOf } from "../support/served-archives.ts";
 import { stepping } from "../support/stepping.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
@@ -16,7 +17,7 @@ type Answer = () => Response | Promise<Response>;
 
 let answers: Map<string, Answer>;
 let asked: string[];
-let log: string[];
+let log: LogLine[];
 let market: string;
 let now: number;
 beforeEach(async () => {
@@ -24,7 +25,7 @@ beforeEach(async () => {
   asked = [];
   market = `m${crypto.randomUUID().slice(0, 8)}`;
   now = 1_000_000_000_000;
-  log = [];
+  log = captureLog();
   await env.DB.batch(
     ["marketplaces", "plugins", "plugin_choices"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
   );
@@ -40,7 +41,6 @@ const refresh = (
       DB: stepping(env.DB, step),
       STORE: stepping(env.STORE, step),
       CODE_HOST_GIT_URL: host,
-      log: (line) => log.push(line),
       MARKETPLACES: JSON.stringify(settings),
       fetch: async (input) => {
         const url = String(input instanceof Request ? input.url : input);
@@ -68,7 +68,7 @@ const serveOne = (letter: string, name: string) =>
 const listed = async (provider: "anthropic" | "openai" | null = null, userId = "u") =>
   (await offeredPlugins(env.DB, { userId, provider })).offered;
 const offered = async () => (await listed()).map(({ name }) => name);
-const logged = () => log.join("\n");
+const logged = () => log.map(({ error }) => error).join("\n");
 test("plugins of the marketplace and of a second repository are offered, and their files are stored", async () => {
   await serve("acme/market", shaOf("a"), {
     ...manifest([

@@ -8,6 +8,7 @@ import { tellPeople } from "../../../src/notification/notify.ts";
 import { removeDevice } from "../../../src/notification/queries.ts";
 import type { Notice } from "../../../src/notification/rules/notification.ts";
 import { sweepNotices } from "../../../src/notification/sweep.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { openPushService, registerPhone, type SentNotice, until } from "../support/push-service.ts";
@@ -131,14 +132,14 @@ describe("a notification", () => {
   });
 
   test("is not stored if APNs is not set up, which is logged once", async () => {
-    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    const said = captureLog();
     await registerPhone(mia);
     const { APNS_KEY_ID: _, ...without } = env;
     for (const notice of [noticeTo(mia), noticeTo(mia)]) {
       await tellPeople(without, notice);
       expect(await isKept(notice)).toBe(false);
     }
-    expect(said.mock.calls).toEqual([["no notices are sent to devices: APNS_KEY_ID not set"]]);
+    expect(said).toMatchObject([{ event: "notification.not_configured", missing: "APNS_KEY_ID" }]);
   });
 });
 
@@ -159,13 +160,13 @@ describe("a device that does not accept it", () => {
   });
 
   test("gets none after an hour, which is logged", async () => {
-    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    const said = captureLog();
     answers.set(await registerPhone(mia), () => Promise.reject(new TypeError("no answer")));
     const notice = noticeTo(mia);
     await tell(notice);
     while (Date.now() < notice.at + 60 * minuteMs) await again(notice);
-    const line = ["a notice is given up after an hour", notice.id, "job_failed", "1 devices lack it"];
-    expect(said.mock.calls.at(-1)).toEqual(line);
+    const line = { event: "notification.expired", notificationId: notice.id, kind: "job_failed", devices: 1 };
+    expect(said.at(-1)).toMatchObject(line);
     expect(sent.length).toBeGreaterThan(10);
     expect(await isKept(notice)).toBe(false);
     expect(await read(notice, "notice")).toBeUndefined();

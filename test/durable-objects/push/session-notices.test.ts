@@ -2,6 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { captureLog } from "../support/captured-log.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { openPushService, registerPhone, type SentNotice, until } from "../support/push-service.ts";
 import { beginSession, started } from "../support/session-driver.ts";
@@ -22,7 +23,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 describe("a session", () => {
   test("that stops between the turn's end and the notification still sends it", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     const token = await registerPhone(mia);
     const driver = await beginSession(null, {
       workspaceId,

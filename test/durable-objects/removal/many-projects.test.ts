@@ -2,9 +2,10 @@
 // is interrupted is deleted later.
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { removalObject } from "../../../durable-objects/address.ts";
 import { findRemoval } from "../../../src/deletion/queries.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { countAlarms } from "../support/counted-calls.ts";
 
 const count = 490;
@@ -50,7 +51,7 @@ const linksLeft = async (slug: string) =>
   (await env.DB.prepare("SELECT slug FROM share_links WHERE slug = ?1").bind(slug).all()).results.length;
 
 test("each page is an invocation of its own, and what fails is deleted after all others", async () => {
-  vi.spyOn(console, "error").mockReturnValue();
+  captureLog();
   const { name, projects } = await addRemoval();
   let hasFailed = false;
   const { bindings, removed, destroyed } = worldOf((id) => {
@@ -75,7 +76,7 @@ test("an object that stops between pages continues after the last one", async ()
   const { name, projects } = await addRemoval();
   const first = worldOf(() => false);
   const stops = { getByName: (id: string) => (first.removed.length < 150 ? first.bindings.PROJECT.getByName(id) : {}) };
-  vi.spyOn(console, "error").mockReturnValue();
+  captureLog();
   await countAlarms(removalObject(env, name), { ...first.bindings, PROJECT: stops });
   await removalObject(env, name).begin(name);
   await until(() => first.removed.length).toBe(150);

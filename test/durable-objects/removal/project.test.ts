@@ -14,6 +14,7 @@ import { projectsOf } from "../../../src/project/queries.ts";
 import { deleteProject } from "../../../src/project/update.ts";
 import { slotHolders } from "../../../src/sandbox/queries/slots.ts";
 import { listSessions } from "../../../src/session/queries/lists.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
@@ -81,7 +82,7 @@ async function removeUnheard() {
     WORKSPACE_EVENTS,
     REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) },
   };
-  vi.spyOn(console, "error").mockImplementation(() => {});
+  captureLog();
   // The deletion calls only this of the binding.
   expect(await deleteProject(deaf as unknown as typeof env, { id: projectId, workspaceId }, Date.now())).toBeNull();
 }

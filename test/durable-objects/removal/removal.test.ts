@@ -14,6 +14,7 @@ import { keyHash } from "../../../src/lib/base64url.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { workspacesOf } from "../../../src/workspace/queries/workspaces.ts";
 import { deleteWorkspace } from "../../../src/workspace/update.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
@@ -64,7 +65,7 @@ const remove = (as = users.owner, called = "Acme") =>
 /** Deletes the workspace without a call to its object. */
 async function removeUnheard() {
   const deaf = { ...env, REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
-  vi.spyOn(console, "error").mockImplementation(() => {});
+  captureLog();
   // The request for a deletion calls only this of the deletion object.
   await deleteWorkspace(
     deaf as unknown as typeof env,

@@ -4,6 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
 import { SandboxUnreachable } from "../../../src/sandbox/program/driver.ts";
+import { captureLog } from "../support/captured-log.ts";
 import {
   freshSandbox,
   host,
@@ -89,13 +90,13 @@ test("a checkout that cannot be read does not change them, and its work is still
 test("a sandbox that ends after its save keeps the saved changes, and is no error; a program that fails is one", async () => {
   await sandbox().wakeForPreview(owner);
   await turnEnds();
-  const log = vi.spyOn(console, "error").mockReturnValue();
-  const errors = () => log.mock.calls.filter(([said]) => String(said).includes("were not kept"));
+  const log = captureLog();
+  const errors = () => log.filter(({ event }) => event === "saved_changes.not_updated");
   host.answerNext("GET /git/log", () => Promise.reject(new SandboxUnreachable(false)));
   await saveBehindTurn();
   await settled();
   expect(errors()).toHaveLength(1);
-  log.mockClear();
+  log.length = 0;
   host.answerNext("GET /git/log", () => {
     host.lose(key);
     return Promise.reject(new SandboxUnreachable(true));
@@ -103,7 +104,7 @@ test("a sandbox that ends after its save keeps the saved changes, and is no erro
   await saveBehindTurn();
   await settled();
   expect(errors()).toEqual([]);
-  log.mockRestore();
+  vi.restoreAllMocks();
   expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toMatchObject({
     changes: { files: [file] },
   });

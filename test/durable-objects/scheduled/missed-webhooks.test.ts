@@ -5,6 +5,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { sweepMissedWebhooks } from "../../../src/code-host/sweep.ts";
 import type { Env } from "../../../src/env.ts";
 import { drawAppKey } from "../support/app-key.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { standIn } from "../support/outside.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
@@ -53,7 +54,7 @@ test("what failed is requested, on every page; what is old, arrived or concerns 
 });
 
 test("it asks every ten minutes, from where the last one ended; a failed sweep is repeated", async () => {
-  vi.spyOn(console, "error").mockImplementation(() => {});
+  captureLog();
   list = [attempt(1, 500)];
   await sweepWhole(sweepMissedWebhooks, settings, now + 60_000);
   expect(sent).toEqual([]);

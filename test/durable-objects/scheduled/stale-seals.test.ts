@@ -12,6 +12,7 @@ import { readCredential, sealTokens } from "../../../src/provider-login/credenti
 import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { seal, unseal } from "../../../src/storage/sealing.ts";
 import { sweepStaleSeals } from "../../../src/sweeps/stale-seals.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
@@ -74,7 +75,7 @@ describe("the values of a project's environments", () => {
   });
 
   test("are resealed with another key, in pages, and a value that cannot be unsealed does not stop the others", async () => {
-    const log = vi.spyOn(console, "error").mockReturnValue();
+    const log = captureLog();
     const ids = Array.from({ length: 120 }, (_, place) => `p${place}`);
     await env.DB.batch(ids.map((id) => insertProject(id)));
     await insertProject("broken", JSON.stringify({ ...inClear, env: { TOKEN: { sealed: "k0.AA.AA" } } })).run();
@@ -83,8 +84,8 @@ describe("the values of a project's environments", () => {
     const others = await env.DB.prepare("SELECT id FROM projects WHERE settings_key IS NOT 'k2'").all();
     expect(others.results).toEqual([{ id: "broken" }]);
     for (const id of ["p0", "p119"]) expect(await openSettings(newKey, await readProject(id))).toEqual(inClear);
-    expect(log.mock.calls.length).toBe(2);
-    log.mockRestore();
+    expect(log.length).toBe(2);
+    vi.restoreAllMocks();
   });
 
   test("are passed to a sandbox in clear", async () => {
@@ -124,11 +125,11 @@ describe("values of an old key can afterwards be unsealed with only the new key"
   });
 
   test("a value that cannot be unsealed is logged", async () => {
-    const log = vi.spyOn(console, "error").mockReturnValue();
+    const log = captureLog();
     await insertCredential("key", await seal(older, "another row", "sk-key"));
     await sweep(withOlder);
-    expect(log.mock.calls).toEqual([["a login is not re-sealed", expect.any(Number), expect.any(String)]]);
-    log.mockRestore();
+    expect(log).toMatchObject([{ event: "seal.not_renewed", sealed: "login", row: expect.any(Number) }]);
+    vi.restoreAllMocks();
   });
 
   test("the tokens of a person at the code host", async () => {

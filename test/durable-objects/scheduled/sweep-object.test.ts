@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sweepObject } from "../../../durable-objects/address.ts";
 import { noteZoneChange } from "../../../src/cron/queries/zone-changes.ts";
 import { type SweepName, sweepNames } from "../../../src/sweeps/rules/sweep-name.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { countAlarms } from "../support/counted-calls.ts";
 
 const count = 1_100;
@@ -88,7 +89,7 @@ test("a sweep that hangs keeps no other from its work", async () => {
 });
 
 test("a sweep that dies between pages continues after the last, and one of a lost alarm by the next tick", async () => {
-  vi.spyOn(console, "error").mockReturnValue();
+  captureLog();
   await addOverdueCrons();
   const first = noteWoken((id) => (id > "cron_00100" ? new Promise(() => {}) : Promise.resolve()));
   await countAlarms(object("crons"), first.bindings);
@@ -120,10 +121,10 @@ test("a page that fails is logged by name and repeated by the next tick; one tha
     Object.assign(one, { env: { ...bindings, DB }, alarm: async () => (fails ? undefined : await own?.()) });
     storage.kv.put("round", { name: "crons", now, after: "cron_01000", hasFailed: false });
   });
-  const said = vi.spyOn(console, "error").mockReturnValue();
+  const said = captureLog();
   fails = true;
   await object("crons").tick("crons", now + minute);
-  expect(said.mock.calls).toEqual([["sweep failed", "crons", "D1_ERROR: gone"]]);
+  expect(said).toEqual([{ level: "warn", event: "sweep.failed", sweep: "crons", error: "D1_ERROR: gone" }]);
   fails = false;
   await object("crons").tick("crons", now + 2 * minute);
   await until(() => isOver("crons")).toBe(true);
@@ -155,9 +156,9 @@ test("every cron of a workspace plans by its new timezone, in pages", async () =
 });
 
 test("each sweep of the schedule runs to its end if there is nothing to do", async () => {
-  const said = vi.spyOn(console, "error").mockReturnValue();
+  const said = captureLog();
   for (const name of sweepNames) await object(name).tick(name, now);
   for (const name of sweepNames) await until(() => isOver(name)).toBe(true);
   // Other tests may have left things that cannot be reached, or cannot be resealed.
-  expect(said.mock.calls.filter(([what]) => what === "sweep failed")).toEqual([]);
+  expect(said.filter(({ event }) => event === "sweep.failed")).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { needsYouReason } from "../../../src/session/rules/needs-you.ts";
+import { captureLog } from "../support/captured-log.ts";
 import { pullRequestHost } from "../support/pull-request-host.ts";
 import { by, type SessionDriver, sessionWithPullRequest } from "../support/session-driver.ts";
 
@@ -108,7 +109,7 @@ describe("a changed Target Branch", () => {
 
   it("is saved while the code host is silent, and compared once it responds", async () => {
     const driver = await sessionWith("active", "open");
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    captureLog();
     host.isBroken = true;
     expect(await retarget(driver, "release")).toMatchObject({ isBehind: false });
     host.isBroken = false;

@@ -2,6 +2,7 @@
 // again, or the caller is informed that it does not.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { captureLog } from "../../support/captured-log.ts";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";
 
 const sha = "a".repeat(40);
@@ -12,7 +13,7 @@ let refusals: Response[];
 
 beforeEach(() => {
   [isDraft, checks, refusals] = [true, "none", []];
-  vi.spyOn(console, "error").mockImplementation(() => {});
+  captureLog();
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
     if (url.endsWith("/merge")) return Response.json({ message: "Not mergeable" }, { status: 405 });
