@@ -29,7 +29,7 @@ export default defineConfig({
           ...node,
           name: "rules",
           testTimeout: 30_000,
-          include: ["test/{rules,bytes,http,models,pages,preview,resources,scheduled}/**/*.test.ts", "test/*.test.ts"],
+          include: ["test/unit/**/*.test.ts", "test/*.test.ts"],
         },
       },
       {
@@ -37,7 +37,7 @@ export default defineConfig({
           ...node,
           name: "tools",
           include: ["test/{practice,scripts,operate,seams}/*.test.ts"],
-          globalSetup: ["test/sandbox/support/program-file.ts"],
+          globalSetup: ["test/sandbox-program/support/program-file.ts"],
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },
@@ -46,8 +46,8 @@ export default defineConfig({
         test: {
           ...node,
           name: "sandbox",
-          include: ["test/sandbox/**/*.test.ts"],
-          globalSetup: ["test/sandbox/support/program-file.ts"],
+          include: ["test/sandbox-program/**/*.test.ts"],
+          globalSetup: ["test/sandbox-program/support/program-file.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
@@ -55,7 +55,7 @@ export default defineConfig({
       {
         plugins: [
           cloudflareTest(async () => ({
-            wrangler: { configPath: "./test/durable-objects/wrangler.toml" },
+            wrangler: { configPath: "./test/workerd/wrangler.toml" },
             miniflare: {
               bindings: { MIGRATIONS: await readD1Migrations("./migrations/d1"), APNS_PRIVATE_KEY: newPushKey() },
             },
@@ -64,8 +64,8 @@ export default defineConfig({
         test: {
           ...common,
           name: "objects",
-          include: ["test/durable-objects/**/*.test.ts"],
-          setupFiles: ["test/durable-objects/migrated-database.ts"],
+          include: ["test/workerd/**/*.test.ts"],
+          setupFiles: ["test/workerd/migrated-database.ts"],
           testTimeout: 180_000,
         },
       },

@@ -14,7 +14,7 @@ const steps: [what: string, file: string, args: string[]][] = [
     "sandbox-program/tsconfig.json",
     // Includes `bench`, `operate`, `practice` and `scripts`, which their tests import anyway.
     "test/tsconfig.json",
-    "test/durable-objects/tsconfig.json",
+    "test/workerd/tsconfig.json",
     "test/seams/drivers/tsconfig.json",
     "test/containers/driver/tsconfig.json",
   ].map((config): [string, string, string[]] => [

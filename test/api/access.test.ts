@@ -3,7 +3,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CallerFacts, mayCall } from "../../src/access/rules/permission.ts";
-import { actionOf } from "../rules/access/permission-routes.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf, type Person } from "../support/client.ts";
@@ -11,6 +10,7 @@ import { copyProject } from "../support/copied-project.ts";
 import { cronRunCallers } from "../support/cron-run-callers.ts";
 import { answerTo } from "../support/http-exchange.ts";
 import { insideOf } from "../support/world-inside.ts";
+import { actionOf } from "../unit/access/permission-routes.ts";
 
 const world = apiWorld();
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";

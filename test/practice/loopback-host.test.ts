@@ -8,7 +8,7 @@ import { startPracticeForge } from "../../practice/code-host/forge.ts";
 import { startPracticeProvider } from "../../practice/model-provider/provider.ts";
 import { noIsolation } from "../../practice/sandbox-host/isolation.ts";
 import { startSandboxHost } from "../../practice/sandbox-host/sandbox-host.ts";
-import { programFile, secret } from "../sandbox/support/program.ts";
+import { programFile, secret } from "../sandbox-program/support/program.ts";
 import { exchange } from "../support/http-exchange.ts";
 
 let folder: string;

@@ -9,8 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { machineOf } from "../../practice/sandbox-host/machine.ts";
 import { type SandboxHost, startSandboxHost } from "../../practice/sandbox-host/sandbox-host.ts";
 import { carriedPortHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
-import { type GitRemote, startGitRemote } from "../sandbox/support/git-remote.ts";
-import { programFile, secret } from "../sandbox/support/program.ts";
+import { type GitRemote, startGitRemote } from "../sandbox-program/support/git-remote.ts";
+import { programFile, secret } from "../sandbox-program/support/program.ts";
 import { commandOf, folderOf, isAlive, processesIn } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 

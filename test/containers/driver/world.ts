@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { findEngine, readEngineSettings } from "../../../practice/container-engine/engine.ts";
-import { startGitRemote } from "../../sandbox/support/git-remote.ts";
+import { startGitRemote } from "../../sandbox-program/support/git-remote.ts";
 import "../../seams/drivers/provided.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

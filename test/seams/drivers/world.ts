@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startSandboxHost } from "../../../practice/sandbox-host/sandbox-host.ts";
 import { putSandboxProgram } from "../../../practice/sandbox-program.ts";
-import { startGitRemote } from "../../sandbox/support/git-remote.ts";
+import { startGitRemote } from "../../sandbox-program/support/git-remote.ts";
 import { unreachableUrl } from "../../support/unreachable.ts";
 import "./provided.ts";
 

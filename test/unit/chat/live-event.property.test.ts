@@ -1,0 +1,42 @@
+// A client that only follows a session's events, through random runs, knows at every step what a
+// read would show.
+import { expect, test } from "vitest";
+import { settledChat } from "../../../src/chat/rules/chat.ts";
+import type { ChatEvent } from "../../../src/chat/rules/live-event.ts";
+import { sessionEventOnWire } from "../../../src/chat/wire/live-event.ts";
+import { changesOf, type SessionChanged } from "../../../src/session/rules/live-event.ts";
+import type { SessionState } from "../../../src/session/rules/session.ts";
+import { randomRun } from "../../support/session-run.ts";
+
+const place = { id: "session-1", projectId: "project-1" };
+const eventsOf = (before: SessionState | null, after: SessionState) =>
+  changesOf(before, after).map((event) => ({
+    turnId: event.turnId,
+    ...sessionEventOnWire(event as ChatEvent | SessionChanged, place, "https://service.example"),
+  }));
+
+/**
+ * The newest event of each kind, which is all that a client shows of a session besides its
+ * conversation.
+ */
+function newest(events: ReturnType<typeof eventsOf>) {
+  const of = (name: string) => events.findLast(({ event }) => event === name)?.data;
+  return { session: of("session"), queue: of("queue"), job: of("job") };
+}
+
+test.each(Array.from({ length: 40 }, (_, place) => place + 1))(
+  "a client that only follows a session's run knows its state at every step, and receives each end once (seed %i)",
+  (seed) => {
+    const [first, ...others] = randomRun(seed, 150);
+    if (!first) throw new Error("an empty run");
+    const events = eventsOf(null, first.before);
+    for (const { before, after, where } of [first, ...others]) {
+      events.push(...eventsOf(before, after));
+      const stands = newest(eventsOf(null, { ...after, chat: settledChat(after.chat) }));
+      expect({ where, ...newest(events) }).toEqual({ where, ...stands });
+    }
+    const ends = events.filter(({ event }) => event === "end").map(({ turnId }) => turnId);
+    expect(new Set(ends).size).toBe(ends.length);
+    for (const turnId of ends) expect(events.findLast((event) => event.turnId === turnId)?.event).toBe("end");
+  },
+);

@@ -1,0 +1,52 @@
+// Long texts in requests: a header, a host, a query, a form or a webhook is read in one pass. A
+// rule that scans the rest again for each character takes minutes here.
+import { expect, test } from "vitest";
+import { isSignature, openWebhookReader } from "../../../src/code-host/webhook.ts";
+import { readIdempotencyKey } from "../../../src/http/idempotency-key.ts";
+import { boundaryOf, readParts } from "../../../src/http/multipart.ts";
+import { queryValues } from "../../../src/http/query.ts";
+import { clientAddress } from "../../../src/http/rate-limit.ts";
+import { nearestName } from "../../../src/http/validation.ts";
+import { cookieOf, credentialOf } from "../../../src/key/credential.ts";
+import { isUnderPreviewDomain, parsePreviewHost } from "../../../src/preview/host/address.ts";
+import { longTexts } from "../../support/long-texts.ts";
+
+/** Headers of a request, which hold any text here. */
+const headersOf = (values: Record<string, string>) =>
+  ({ get: (name: string) => values[name.toLowerCase()] ?? null }) as unknown as Headers;
+const requestOf = (values: Record<string, string>) => ({ method: "GET", headers: headersOf(values) }) as Request;
+
+async function formOf(disposition: string): Promise<void> {
+  async function* body() {
+    yield new TextEncoder().encode(`--b\r\nContent-Disposition: form-data${disposition}\r\n\r\n\r\n--b--`);
+  }
+  for await (const _ of readParts(body(), "b"));
+}
+
+const repository = { id: 1, full_name: "acme/app" };
+const readers: Record<string, (text: string) => unknown> = {
+  "a credential": (text) => credentialOf(requestOf({ authorization: `Bearer ${text}` }), "http://service.test"),
+  "a cookie": (text) => cookieOf(requestOf({ cookie: text }), "svc_session"),
+  "an idempotency key": (text) => readIdempotencyKey(headersOf({ "idempotency-key": text })),
+  "an address": (text) => clientAddress(headersOf({ "cf-connecting-ip": text })),
+  "a boundary": (text) => [boundaryOf(text), boundaryOf(`multipart/form-data; boundary=${text}`)],
+  "a query": (text) => queryValues(new URL(`http://service.test/?${text}`)),
+  "an unknown name": (text) => nearestName(text, ["content", "model"]),
+  "a preview host": (text) => [
+    parsePreviewHost(`${text}.preview.test`, "preview.test"),
+    isUnderPreviewDomain(`${text}.preview.test`, "preview.test"),
+  ],
+  "a signature": (text) => isSignature(`sha256=${text}`),
+  "a webhook": (text) =>
+    openWebhookReader("push")?.read(new TextEncoder().encode(JSON.stringify({ repository, ref: text, after: text }))),
+};
+
+test.each(Object.entries(readers))("%s: a long text is read in linear time", { timeout: 60_000 }, (_, read) => {
+  for (const text of longTexts) expect(() => read(text)).not.toThrow();
+});
+
+test("the headers of a part: a long text is read in linear time, or refused", { timeout: 60_000 }, async () => {
+  for (const text of longTexts)
+    for (const disposition of [`; name="${text}`, `; name=a; filename*=utf-8''${text}`, text])
+      await formOf(disposition).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
+});

@@ -1,0 +1,53 @@
+// The queries of lists: sizes of pages, filters with many values, and switches.
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { queryValues } from "../../../src/http/query.ts";
+import { check } from "../../../src/http/validation.ts";
+import { anyOf, pageQuery, sizeUpTo } from "../../../src/lib/wire.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+
+const query = pageQuery.extend({ id: anyOf(z.string(), "Ids"), limit: sizeUpTo(200).optional() });
+const read = (text: string) => {
+  const checked = check(query, queryValues(new URL(`http://localhost/?${text}`)), "BAD_REQUEST");
+  return isRefusal(checked) ? checked.message : checked.value;
+};
+
+test.each<[string, object]>([
+  ["", { page: 1, pageSize: 25, id: [] }],
+  ["pageSize=1", { pageSize: 1 }],
+  ["pageSize=100", { pageSize: 100 }],
+  ["pageSize=101", { pageSize: 100 }],
+  ["pageSize=9007199254740993", { pageSize: 100 }],
+  ["pageSize=99999999999999999999", { pageSize: 100 }],
+  ["pageSize=1e30", { pageSize: 100 }],
+  ["pageSize=1E%2B400", { pageSize: 100 }],
+  [`pageSize=${"9".repeat(1_000)}`, { pageSize: 100 }],
+  ["limit=1e30", { limit: 200 }],
+  ["limit=7", { limit: 7 }],
+  ["id=a&id=b,a", { id: ["a", "b"] }],
+])("%s is accepted", (text, values) => {
+  expect(read(text)).toMatchObject(values);
+});
+
+test.each([
+  ["pageSize=0", "pageSize must be at least 1"],
+  ["pageSize=0e9", "pageSize must be at least 1"],
+  ["pageSize=-1", "pageSize must be a whole number"],
+  ["pageSize=1.5", "pageSize must be a whole number"],
+  ["pageSize=1e-9", "pageSize must be a whole number"],
+  ["pageSize=Infinity", "pageSize must be a whole number"],
+  ["pageSize=", "pageSize must be a whole number"],
+  ["limit=0", "limit must be at least 1"],
+])("%s is refused", (text, message) => {
+  expect(read(text)).toContain(message);
+});
+
+describe("a repeated filter", () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, at) => `id=${at}`).join("&");
+  test("takes 100 values, and the same one more often", () => {
+    expect(read(`${ids(100)}&id=5`)).toMatchObject({ id: { length: 100 } });
+  });
+  test("takes no more, and says so", () => {
+    expect(read(ids(101))).toContain("id takes at most 100 values");
+  });
+});

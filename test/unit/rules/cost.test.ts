@@ -1,0 +1,107 @@
+// Costs by the price list, and the figures of the cost document.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  billOf,
+  dollarsOf,
+  dollarsOfMonth,
+  noUsage,
+  sumOf,
+  times,
+  totalOf,
+  usageNames,
+  usageOfTurn,
+} from "../../../bench/cost.ts";
+import { costFigures } from "../../../bench/cost-figures.ts";
+import { noCounts } from "../../../bench/counts.ts";
+import { instances, planDollars, prices, pricesReadOn, type Usage } from "../../../bench/price-list.ts";
+import { instanceName } from "../../../bench/team-month.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const textOf = (path: string) => readFileSync(join(root, path), "utf8");
+
+const used: [usage: Partial<Usage>, dollars: number, beyondThePlan: number][] = [
+  [{}, 0, 0],
+  [{ objectRowsWritten: 50_000_000 }, 50, 0],
+  [{ objectRowsWritten: 51_000_000, d1RowsWritten: 50_500_000 }, 101.5, 1.5],
+  [{ d1RowsRead: 26_000_000_000 }, 26, 1],
+  [{ objectRequests: 3_000_000, workerRequests: 11_000_000 }, 3.75, 0.6],
+  [{ objectGbSeconds: 1_400_000 }, 17.5, 12.5],
+  [{ r2ClassA: 2_000_000, r2ClassB: 11_000_000, r2GbMonths: 110 }, 9 + 3.96 + 1.65, 4.5 + 0.36 + 1.5],
+  // An hour of standard-2 at a quarter of its core: 6 GiB, 12 GB.
+  [{ containerGibSeconds: 21_600, containerVcpuSeconds: 900, containerDiskGbSeconds: 43_200 }, 0.075024, 0],
+  [{ containerGibSeconds: 190_000 }, 0.475, 0.25],
+];
+
+test.each(used)("%j costs %f dollars, and %f beyond the plan", (usage, dollars, beyond) => {
+  const whole = { ...noUsage(), ...usage };
+  expect(totalOf(dollarsOf(whole))).toBeCloseTo(dollars, 9);
+  expect(totalOf(dollarsOfMonth(whole))).toBeCloseTo(beyond, 9);
+  expect(billOf(whole)).toBeCloseTo(planDollars + beyond, 9);
+});
+
+test("usage adds up", () => {
+  const some = { ...noUsage(), r2ClassA: 2, d1RowsRead: 5 };
+  expect(sumOf([some, times(some, 3)])).toEqual({ ...noUsage(), r2ClassA: 8, d1RowsRead: 20 });
+});
+
+describe("a turn", () => {
+  const instance = { vcpu: 1, memoryGib: 6, diskGb: 12 };
+  const running = { tailSeconds: 600, instance, keepsContainerObjectAwake: false };
+
+  test("uses its container for its start, the turn, the tail and the save", () => {
+    const { containerGibSeconds, containerDiskGbSeconds, containerVcpuSeconds } = usageOfTurn(noCounts(), running);
+    expect([containerGibSeconds, containerDiskGbSeconds]).toEqual([910 * 6, 910 * 12]);
+    expect(containerVcpuSeconds).toBeCloseTo(310 * 0.25 + 600 * 0.02, 9);
+  });
+
+  test("bills an object's calls, alarms, and twentieths of its messages", () => {
+    const counts = { ...noCounts(), objectCalls: 3, alarms: 2, messages: 40 };
+    expect(usageOfTurn(counts, running).objectRequests).toBe(7);
+  });
+
+  test("keeps the session's object awake while a model responds, and the container too where it waits as well", () => {
+    const counts = { ...noCounts(), objectBusyMs: 10_000 };
+    expect(usageOfTurn(counts, running).objectGbSeconds).toBeCloseTo(210 * 0.128, 9);
+    const awake = usageOfTurn(counts, { ...running, keepsContainerObjectAwake: true });
+    expect(awake.objectGbSeconds).toBeCloseTo((210 + 910) * 0.128, 9);
+  });
+
+  test("counts usage under the service that bills it", () => {
+    const counts = {
+      ...noCounts(),
+      ...{ rowsRead: 1, rowsWritten: 2, objectRowsRead: 3, objectRowsWritten: 4 },
+      ...{ storeWrites: 5, storeReads: 6, workerRequests: 7 },
+    };
+    expect(usageOfTurn(counts, running)).toMatchObject({
+      ...{ d1RowsRead: 1, d1RowsWritten: 2, objectRowsRead: 3, objectRowsWritten: 4 },
+      ...{ r2ClassA: 5, r2ClassB: 6, workerRequests: 7 },
+    });
+  });
+});
+
+describe("the price list", () => {
+  test("names Cloudflare's page of each price", () => {
+    const pages = usageNames.map((name) => prices[name].page);
+    expect(pages.filter((page) => !page.startsWith("https://developers.cloudflare.com/"))).toEqual([]);
+    expect(pricesReadOn).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  test("has the instance that is deployed", () => {
+    expect(/instance_type = "(.*)"/.exec(textOf("wrangler.toml"))?.[1]).toBe(instanceName);
+    expect(Object.keys(instances)).toContain(instanceName);
+  });
+});
+
+describe("docs/cost.md", () => {
+  const document = textOf("docs/cost.md");
+
+  test.each(Object.entries(costFigures()))("has the figures of %s", (_, figures) => {
+    expect(document).toContain(figures);
+  });
+
+  test("says when the prices were read", () => {
+    expect(document).toContain(pricesReadOn);
+  });
+});

@@ -1,0 +1,99 @@
+// Texts of 200,000 characters, each of the kind that is worst for the rule that reads it. A rule
+// that scans the rest again for each character takes minutes here, where one pass takes
+// milliseconds.
+import { expect, test } from "vitest";
+import { createTurnLog } from "../../../sandbox-program/transcript/turn-log.ts";
+import { declaredVersion, readNaming } from "../../../src/artifact/rules/artifact.ts";
+import { isWithinLayoutBounds } from "../../../src/artifact/rules/markdown-bounds.ts";
+import { isDrawing } from "../../../src/artifact/rules/media-type.ts";
+import { variantSlugs } from "../../../src/artifact/rules/prototype.ts";
+import { attachmentMediaType, attachmentName, attachmentPlace } from "../../../src/chat/rules/attachment.ts";
+import { optionsChosen } from "../../../src/chat/rules/clarification.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
+import { asksForRebase, conflictQuestion } from "../../../src/checkout/rules/sync.ts";
+import { parseModelId } from "../../../src/model/rules/model.ts";
+import { judgeCall } from "../../../src/model-gateway/rules/provider-response.ts";
+import { agentIn } from "../../../src/plugin/rules/agent.ts";
+import { proposeSettings } from "../../../src/project/rules/proposal/proposal.ts";
+import { frontendsOf } from "../../../src/project/rules/settings.ts";
+import { createRedaction } from "../../../src/rules/redaction.ts";
+import { slugOf } from "../../../src/rules/text.ts";
+import { branchName, isBranchName, isNoCommit } from "../../../src/session/rules/branch.ts";
+import { searchable } from "../../../src/session/rules/filter.ts";
+import { evidenceLinks, readOpenPrFlags } from "../../../src/session/rules/pull-request/open-flags.ts";
+import {
+  chooseReviewers,
+  isReviewerName,
+  isWholeName,
+  matchReviewer,
+  namesInWords,
+} from "../../../src/session/rules/pull-request/reviewer-match.ts";
+import { titleOf } from "../../../src/session/rules/session.ts";
+import { readFrontMatter } from "../../../src/skill/rules/front-matter.ts";
+import { readSkill } from "../../../src/skill/rules/skill.ts";
+import { skillCall } from "../../../src/skill/rules/skill-call.ts";
+import { longTexts } from "../../support/long-texts.ts";
+
+const candidates = Array.from({ length: 100 }, (_, at) => ({ login: `person-${at}`, name: `Person Number ${at}` }));
+
+const question = conflictQuestion("main", ["notes.txt"]);
+
+/** What the service and a sandbox read of a message that requests a pull request. */
+function openPr(message: string) {
+  const argument = skillCall(message, null)?.argument ?? message;
+  const isName = (word: string) => isReviewerName(word, candidates);
+  const { reviewers } = readOpenPrFlags(argument, isName, (words) => isWholeName(words, candidates));
+  return chooseReviewers(
+    (reviewers ?? []).flatMap((name) => namesInWords(name, candidates)),
+    candidates,
+  );
+}
+
+const rules: Record<string, (text: string) => unknown> = {
+  "a skill's call": (text) => [skillCall(text, null), skillCall(`/${text}`, null), skillCall(`/a${text}`, null)],
+  "the flags of open-pr": (text) => openPr(`/svc:open-pr ${text}`),
+  "the names behind a flag": (text) => openPr(`-r ${text}`),
+  "the links behind a flag": (text) => openPr(`-e ${text}`),
+  "links of evidence": evidenceLinks,
+  "a reviewer's name": (text) => [matchReviewer(text, candidates), namesInWords(text, candidates)],
+  "an answer to a clarification": (text) => optionsChosen([question, question], textMessage(text)),
+  "a request for a rebase": asksForRebase,
+  "front matter": (text) => [readFrontMatter(`---\n${text}\n---\n`), readFrontMatter(`---\na: ${text}\n---\n${text}`)],
+  "front matter in quotes": (text) => [`---\na: "${text}\n---\n`, `---\na: '${text}\n---\n`].map(readFrontMatter),
+  "a skill's file": (text) => readSkill(`---\nname: a\ndescription: b\n---\n${text}`),
+  "the version of a page": (text) => [declaredVersion("html", text), declaredVersion("html", `<meta ${text}`)],
+  "the version of a document": (text) => declaredVersion("markdown", `---\n${text}\n---\n`),
+  "the name of an artifact": (text) => readNaming({ slug: text, title: text, kind: text }),
+  "a drawing": (text) => isDrawing(new TextEncoder().encode(text)),
+  "a title": (text) => titleOf(text),
+  "the bounds of a document": isWithinLayoutBounds,
+  "a slug": (text) => [slugOf(text, { most: 40, fallback: "a" }), variantSlugs([text, text])],
+  "a branch": (text) => [branchName(text, "0123456789"), isBranchName(text), isNoCommit(text)],
+  "an attachment": (text) => [attachmentName(text), attachmentMediaType(text), attachmentPlace(text)],
+  "a model": (text) => [parseModelId(text), parseModelId(`anthropic:${text}`)],
+  "a search": searchable,
+  "a provider's error": (text) => {
+    const said = JSON.stringify({ error: { message: text } });
+    return [400, 403, 429].map((status) => judgeCall({ status, text: said, header: () => null }, 0));
+  },
+  "the tools of a plugin's agent": (text) => agentIn("a", `---\ntools: ${text.replace(/\s/g, " ")}\n---\nb`),
+  "the files that say how a project runs": (text) => {
+    const script = (dev: string) => JSON.stringify({ scripts: { dev } });
+    const files = {
+      Makefile: [`dev:\n${text}`, `dev: ${text}`],
+      Procfile: [text, `web: ${text}`],
+      "package.json": [`vite ${text}`, `PORT=1 node ${text}&`].map(script),
+      "compose.yml": [`services:\n${text}`, `services:\n  a:\n    command: ${text}`],
+      "Cargo.toml": [text],
+    };
+    return Object.entries(files).map(([path, texts]) =>
+      texts.map((one) => proposeSettings([path], new Map([[path, one]]))),
+    );
+  },
+  "a line of a turn's log": (text) => createTurnLog(true, () => {}, createRedaction([]))(text),
+  "the name of a service": (name) => frontendsOf([{ name, endpoints: [{ port: 1, public: true }] }]),
+};
+
+test.each(Object.entries(rules))("%s: a long text is read in linear time", { timeout: 60_000 }, (_, read) => {
+  for (const text of longTexts) expect(() => read(text)).not.toThrow();
+});

@@ -1,0 +1,195 @@
+// The request to ship, by what happens to it: decisions, section 8, and Part 1, "Chat session".
+import { describe, expect, test } from "vitest";
+import { needsYouReason } from "../../../../src/session/rules/needs-you.ts";
+import { endByPullRequest, handleCodeHostEvent } from "../../../../src/session/rules/pull-request/code-host-event.ts";
+import {
+  askToShip,
+  noteShipCall,
+  type ShipOutcome,
+  settleShip,
+} from "../../../../src/session/rules/pull-request/ship.ts";
+import type { Session } from "../../../../src/session/rules/session.ts";
+import { endTurn } from "../../../../src/session/rules/turn-end.ts";
+import { accepted, now, relay, said, sessionState, turn } from "../../../support/session-state.ts";
+
+const open = { prNumber: 7, prUrl: "https://github.example/acme/app/pull/7", prState: "open", prBase: "main" } as const;
+const report = { changedAt: now - 10, sha: "a", shaAt: now - 10, checks: {} };
+const running = turn("running");
+const asking = (session: Partial<Session> = {}) => sessionState({ turn: running, session: { ...open, ...session } });
+const waiting = (session: Partial<Session> = {}) =>
+  sessionState({ session: { ...open, prReport: report, ship: { turnId: "turn-before", sha: "a" }, ...session } });
+const shipped = { turnId: running.id, sha: "a" };
+const effectsOf = (decided: { effects: { type: string }[] }) => decided.effects.map((effect) => effect.type);
+
+describe("asking", () => {
+  test.each([
+    ["no pull request", { prNumber: null, prState: null }, "There is no pull request yet."],
+    ["one that is merged", { prState: "merged" }, "Pull request 7 is merged"],
+    ["one that is closed", { prState: "closed" }, "Pull request 7 is closed"],
+  ] as const)("with %s is refused", (_, session, message) => {
+    expect(askToShip(asking(session), shipped, now)).toMatchObject({
+      code: "BAD_REQUEST",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test.each(["open", "draft"] as const)("with one that is %s stores the request for the commit", (prState) => {
+    expect(accepted(askToShip(asking({ prState }), shipped, now)).state.session.ship).toEqual(shipped);
+  });
+
+  test("that is repeated in the same turn is accepted, even after a merge", () => {
+    const again = asking({ prState: "merged", ship: { turnId: running.id, sha: null } });
+    expect(accepted(askToShip(again, shipped, now)).state.session.ship).toEqual(shipped);
+  });
+});
+
+describe("the note that a branch behind its target needs a person", () => {
+  const earlier = { turnId: "turn-before", sha: null };
+  const called = { turnId: running.id, sha: null };
+  test.each<[string, ReturnType<typeof said>, Partial<Session>, Session["ship"]]>([
+    ["ends with the call of the skill", said("/svc:ship"), {}, called],
+    ["ends with the call after a refusal", said("/svc:ship now"), { ship: { ...earlier, isRefused: true } }, called],
+    [
+      "stays away after an earlier ship",
+      said("/svc:ship"),
+      { ship: { ...earlier, sha: "a" } },
+      { ...earlier, sha: "a" },
+    ],
+    ["stays without a pull request to ship", said("/svc:ship"), { prState: "closed" }, null],
+    ["stays after another skill", said("/svc:sync-branch"), {}, null],
+    ["stays after a relay's message, which calls nothing", said("/svc:ship", relay), {}, null],
+  ])("%s", (_, message, session, ship) => {
+    const behind = asking({ isBehind: true, ...session });
+    const { state } = accepted(noteShipCall(behind, { turnId: running.id, message }, now));
+    expect(state.session.ship).toEqual(ship);
+    if (state.session.prState === "open") expect(needsYouReason(state)).toBe(ship === null ? "behind" : null);
+  });
+
+  test("is set again when the code host refuses the merge", () => {
+    const state = asking({ isBehind: true, ship: shipped });
+    expect(needsYouReason(state)).toBeNull();
+    const refused = settleShip(state, { sha: "a", outcome: { type: "refused", reason: "conflicts" } }, now);
+    expect(needsYouReason(accepted(refused).state)).toBe("behind");
+  });
+});
+
+describe("an attempt", () => {
+  const outcomes: [ShipOutcome, Partial<Session>, string[]][] = [
+    [
+      { type: "merged" },
+      { prState: "merged", ship: { turnId: "turn-before", sha: null } },
+      ["index-session", "follow-pull-request"],
+    ],
+    [
+      { type: "waiting", checks: ["lint"] },
+      { prState: "open", ship: { turnId: "turn-before", sha: "a" } },
+      ["index-session"],
+    ],
+    [
+      { type: "failed", checks: ["lint"] },
+      { prState: "open", ship: { turnId: "turn-before", sha: null } },
+      ["index-session"],
+    ],
+    [
+      { type: "refused", reason: "conflicts" },
+      { prState: "open", ship: { turnId: "turn-before", sha: null, isRefused: true } },
+      ["index-session"],
+    ],
+  ];
+  test.each(outcomes)("with the result %j is recorded", (outcome, session, effects) => {
+    const settled = accepted(settleShip(waiting(), { sha: "a", outcome }, now));
+    expect(settled.state.session).toMatchObject(session);
+    expect(effectsOf(settled)).toEqual(effects);
+  });
+
+  test("for a commit that is no longer requested changes nothing", () => {
+    const before = waiting({ ship: { turnId: "turn-before", sha: "b" } });
+    expect(accepted(settleShip(before, { sha: "a", outcome: { type: "merged" } }, now)).state).toEqual(before);
+  });
+
+  test("that is refused during its turn is known as refused, and the next request starts over", () => {
+    const outcome = { type: "refused", reason: "conflicts" } as const;
+    const settled = accepted(settleShip(asking({ ship: shipped }), { sha: "a", outcome }, now));
+    expect(settled.state.session.ship).toEqual({ ...shipped, sha: null, isRefused: true });
+    expect(accepted(askToShip(settled.state, shipped, now)).state.session.ship).toEqual(shipped);
+  });
+});
+
+describe("an event", () => {
+  const check = {
+    type: "check",
+    check: "lint",
+    sha: "a",
+    begunAt: now - 5,
+    changedAt: now,
+    hasFailed: false,
+  } as const;
+  const pull = {
+    type: "pull-request",
+    number: 7,
+    url: open.prUrl,
+    state: "open",
+    base: "main",
+    sha: "a",
+    changedAt: now,
+  } as const;
+  test.each([
+    ["a check of the commit", check, "a", ["read-checks", "ship"]],
+    ["a failed check of the commit", { ...check, hasFailed: true }, "a", ["index-session", "read-checks", "ship"]],
+    ["a check of an older commit", { ...check, sha: "0", begunAt: now - 50 }, "a", []],
+    ["a check of a newer commit", { ...check, sha: "b" }, null, ["read-checks"]],
+    ["a change of its words", pull, "a", []],
+    ["a newer commit", { ...pull, sha: "b" }, null, ["read-checks"]],
+    ["that it is a draft", { ...pull, state: "draft" }, null, ["index-session"]],
+    ["that it is closed", { ...pull, state: "closed" }, null, ["index-session", "follow-pull-request"]],
+    ["that somebody merged it", { ...pull, state: "merged" }, null, ["index-session", "follow-pull-request"]],
+  ] as const)("of %s", (_, event, sha, effects) => {
+    const handled = accepted(handleCodeHostEvent(waiting(), event, now));
+    expect(handled.state.session.ship?.sha).toBe(sha);
+    expect(effectsOf(handled)).toEqual(effects);
+  });
+});
+
+test("the later success of a failed check does not restore the merge", () => {
+  const check = { type: "check", check: "lint", sha: "a", begunAt: now - 5 } as const;
+  const failed = accepted(handleCodeHostEvent(waiting(), { ...check, changedAt: now, hasFailed: true }, now));
+  const passed = accepted(handleCodeHostEvent(failed.state, { ...check, changedAt: now + 1, hasFailed: false }, now));
+  expect(passed.state.session.ship).toEqual({ turnId: "turn-before", sha: "a", hasFailedCheck: true });
+  const outcome: ShipOutcome = { type: "failed", checks: [] };
+  const settled = accepted(settleShip(passed.state, { sha: "a", outcome }, now));
+  expect(settled.state.session.ship).toEqual({ turnId: "turn-before", sha: null });
+  expect(accepted(askToShip(asking(passed.state.session), shipped, now)).state.session.ship).toEqual(shipped);
+});
+
+describe("the turn that ships", () => {
+  const end = { turnId: running.id, end: { status: "completed" } as const, nextTurnId: "turn-next" };
+
+  test("is not ended by its own merge; the session ends afterwards, and no queued message is sent", () => {
+    const merged = asking({ prState: "merged", ship: { ...shipped, sha: null } });
+    expect(endByPullRequest(merged)).toBeNull();
+    expect(endByPullRequest(asking({ prState: "merged" }))).toBe("completed");
+    const ended = accepted(endTurn(merged, end, now));
+    expect(ended.state.chat.turn).toMatchObject({ id: running.id, status: "completed" });
+    expect(effectsOf(ended)).toContain("follow-pull-request");
+  });
+
+  test.each([
+    ["completed", "a", "under-review"],
+    ["completed", null, "active"],
+    ["cancelled", "a", "active"],
+  ] as const)("with the end %s and %s waiting has the session %s", (status, sha, after) => {
+    const ended = accepted(endTurn(asking({ ship: { ...shipped, sha } }), { ...end, end: { status } }, now));
+    expect(ended.state.session.status).toBe(after);
+  });
+});
+
+test("a merge keeps its author as the first report of it says", () => {
+  const mergedBy = { hostUserId: "9", login: "app[bot]" };
+  const settle = (state: ReturnType<typeof waiting>) =>
+    accepted(settleShip(state, { sha: "a", outcome: { type: "merged", mergedBy } }, now)).state.session.prReport;
+  const before = waiting();
+  expect(settle(before)).toMatchObject({ mergedBy });
+  expect(settle({ ...before, session: { ...before.session, prReport: null } })).toMatchObject({ sha: "a", mergedBy });
+  const told = { sha: "a", shaAt: 0, changedAt: 0, checks: {}, mergedBy: { hostUserId: "5", login: "ada" } };
+  expect(settle({ ...before, session: { ...before.session, prReport: told } })).toEqual(told);
+});
