@@ -67,6 +67,7 @@ export default defineConfig({
           include: ["test/workerd/**/*.test.ts"],
           setupFiles: ["test/workerd/migrated-database.ts"],
           testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {
