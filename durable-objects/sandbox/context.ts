@@ -5,6 +5,7 @@ import type { Env } from "../../src/env.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { absentSandbox, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
+import { fromStored, toStored } from "../../src/sandbox/rules/stored.ts";
 import type { KeyedLock } from "../object/keyed-lock.ts";
 import type { Shell } from "../object/shell.ts";
 import type { TrackedBranches } from "./checkout.ts";
@@ -31,10 +32,10 @@ export function openSandboxStore(db: DrizzleSqliteDODatabase) {
       const row = db.select().from(sandbox).get();
       if (!row) return absentSandbox;
       const { id: _, ...record } = row;
-      return { ...record, holders: [record.holders ?? []].flat() };
+      return fromStored({ ...record, holders: [record.holders ?? []].flat() });
     },
     save(record: Sandbox): void {
-      const row = { id: 1, ...record };
+      const row = { id: 1, ...toStored(record) };
       db.insert(sandbox).values(row).onConflictDoUpdate({ target: sandbox.id, set: row }).run();
     },
     /**

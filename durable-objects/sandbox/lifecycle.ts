@@ -4,7 +4,7 @@
 import { within } from "../../src/lib/timeout.ts";
 import { hasContainers, sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { releaseSlot } from "../../src/sandbox/queries/slots.ts";
-import type { SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
+import { protocolOf, type SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import {
   cancelPause,
@@ -140,7 +140,7 @@ export function abandonPause({ access, shell }: SandboxContext): void {
 export function keepAwake({ env, access, shell }: Pick<SandboxContext, "env" | "access" | "shell">): void {
   const memory: Memory = access.lifecycle;
   const { operation } = memory;
-  if (!isUnderstood(access.sandbox().protocol))
+  if (!isUnderstood(protocolOf(access.sandbox())))
     return void shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now));
   if (operation.type !== "pausing" || operation.phase !== "saving") return;
   memory.operation = { type: "none" };

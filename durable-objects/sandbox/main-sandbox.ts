@@ -17,10 +17,11 @@ import { checkoutWanted, settingsInForce, wantedSettings } from "./settings.ts";
 
 /** Brings the sandbox up and waits for it. A running sandbox is only probed. */
 export async function bringUp({ access }: SandboxContext, owner: SandboxOwner): Promise<SandboxUp | Refusal> {
-  return await access.inRunning(owner, async ({ generation, setupFailure }) => {
+  return await access.inRunning(owner, async (sandbox) => {
     // A sandbox that has stopped unnoticed throws here, and is started once more.
     await access.program().status();
-    return { generation, setupFailure };
+    const { generation } = sandbox;
+    return { generation, setupFailure: sandbox.state === "running" ? sandbox.setupFailure : null };
   });
 }
 
@@ -29,13 +30,17 @@ export async function bringUp({ access }: SandboxContext, owner: SandboxOwner): 
  * not lost.
  */
 export async function isLost({ env, access }: SandboxContext): Promise<boolean> {
-  const { state, archiveKey, failure } = access.sandbox();
-  switch (state) {
+  const sandbox = access.sandbox();
+  switch (sandbox.state) {
     case "gone":
     case "absent":
       return true;
     case "paused":
-      return failure?.isUnrestorable === true || archiveKey === null || (await env.STORE.head(archiveKey)) === null;
+      return (
+        sandbox.failure?.isUnrestorable === true ||
+        sandbox.archiveKey === null ||
+        (await env.STORE.head(sandbox.archiveKey)) === null
+      );
     case "creating":
     case "resuming":
     case "running":

@@ -10,7 +10,7 @@ import { type PreviewUnavailable, unavailableFor } from "../../src/preview/rules
 import { unreportedFailure } from "../../src/preview/rules/visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { isStarting, type Sandbox, touch } from "../../src/sandbox/rules/lifecycle.ts";
+import { failureOf, isStarting, type Sandbox, touch } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { carriesPreviews } from "../../src/sandbox/rules/program-version.ts";
 import { findMember } from "../../src/workspace/queries/members.ts";
@@ -54,11 +54,12 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   await within(access.startSettled(), createWaitMs);
   const sandbox = access.sandbox();
   if (sandbox.state === "running") return "running";
-  return isStarting(sandbox) ? "starting" : (sandbox.failure?.refusal ?? startRefusal);
+  return isStarting(sandbox) ? "starting" : (failureOf(sandbox)?.refusal ?? startRefusal);
 }
 
 /** True while a session's sandbox is being created, from scratch or from a spare. */
-const isCreated = ({ state, spareBranch }: Sandbox) => state === "creating" || spareBranch !== null;
+const isCreated = (sandbox: Sandbox) =>
+  isStarting(sandbox) && (sandbox.state === "creating" || sandbox.spareBranch !== null);
 
 const isPausing = ({ state }: Sandbox) => state === "pausing";
 
@@ -80,7 +81,7 @@ export async function onUnreachable(
 }
 
 /** True if the program is of a version from before previews went through it. */
-const isUncarried = ({ state, protocol }: Sandbox) => state === "running" && !carriesPreviews(protocol);
+const isUncarried = (sandbox: Sandbox) => sandbox.state === "running" && !carriesPreviews(sandbox.protocol);
 
 /** Forwards a preview request to its port. It counts as use of the sandbox. */
 export async function forwardVisit(context: SandboxContext, request: Request): Promise<Response> {

@@ -10,7 +10,15 @@ import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { callOnce, type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
-import { changed, lost, type Sandbox, touch, type WakeCommand, wake } from "../../src/sandbox/rules/lifecycle.ts";
+import {
+  changed,
+  failureOf,
+  lost,
+  type Sandbox,
+  touch,
+  type WakeCommand,
+  wake,
+} from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Shell } from "../object/shell.ts";
 import { createLifecycle, keepAwake, type Lifecycle, pauseSettled } from "./lifecycle.ts";
@@ -108,7 +116,7 @@ export function openSandboxAccess(
         if (isRefusal(woken)) return woken;
         if (woken === "starting") await access.startSettled();
         const sandbox = load();
-        if (sandbox.state !== "running") return sandbox.failure?.refusal ?? startRefusal;
+        if (sandbox.state !== "running") return failureOf(sandbox)?.refusal ?? startRefusal;
         const answer = await access.whileThere(() => act(sandbox));
         if (answer !== undefined) return answer;
       }

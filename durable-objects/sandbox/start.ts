@@ -15,7 +15,13 @@ import { isTimeout, SandboxBroke, type SandboxDriver, SandboxUnreachable } from 
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import { markSlot } from "../../src/sandbox/queries/slots.ts";
 import { begunAnew, pauseBeforeRetry, startAttempts } from "../../src/sandbox/rules/container.ts";
-import { isStarting, type Sandbox, started, startFailed } from "../../src/sandbox/rules/lifecycle.ts";
+import {
+  isStarting,
+  type SandboxRecord,
+  type Starting,
+  started,
+  startFailed,
+} from "../../src/sandbox/rules/lifecycle.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
 import type { CheckedOut, Checkout, ProgramRefusal } from "../../src/sandbox-protocol/protocol.ts";
 import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
@@ -32,7 +38,7 @@ import { checkoutWanted, wantedSettings } from "./settings.ts";
 export interface Start {
   env: Env;
   key: string;
-  sandbox: Sandbox & { owner: SandboxOwner };
+  sandbox: SandboxRecord & Starting & { owner: SandboxOwner };
   driver: SandboxDriver;
   /** Aborted if the start is abandoned. */
   signal: AbortSignal;

@@ -34,15 +34,15 @@ const endWaitMs = 1_000;
  */
 export async function probeSandbox({ env, access, shell }: SandboxContext): Promise<Omit<TurnSigns, "lastSignAt">> {
   const sandbox = access.sandbox();
-  const { state, generation, runningSince } = sandbox;
+  const { generation } = sandbox;
   if (isStarting(sandbox)) return { sandbox: "starting" };
-  if (state !== "running") {
+  if (sandbox.state !== "running") {
     // The slot of a pausing sandbox is released after the pause.
-    if (state !== "pausing") await releaseUnusedClaim(env.DB, access.key, Date.now() - claimUnusedMs);
+    if (sandbox.state !== "pausing") await releaseUnusedClaim(env.DB, access.key, Date.now() - claimUnusedMs);
     return { sandbox: "gone" };
   }
   if (await access.driver.isRunning()) {
-    return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: runningSince };
+    return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: sandbox.runningSince };
   }
   shell.decide((current) => lost(current, generation));
   await access.settled("end", generation);
@@ -53,8 +53,9 @@ export async function probeSandbox({ env, access, shell }: SandboxContext): Prom
 export async function sandboxStatus(context: SandboxContext): Promise<SandboxStatus> {
   const { access } = context;
   const seen = () => {
-    const { state, generation, resumesOnVisit, resettingSince } = access.sandbox();
-    return { state, generation, resumesOnVisit, isResetting: isResetting({ resettingSince }, Date.now()) };
+    const sandbox = access.sandbox();
+    const { state, generation, resumesOnVisit } = sandbox;
+    return { state, generation, resumesOnVisit, isResetting: isResetting(sandbox, Date.now()) };
   };
   const before = seen();
   if (before.state !== "running") return { ...before, services: null, layout: null };

@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
-import { occupy, release, type SandboxHolder } from "../../src/sandbox/rules/lifecycle.ts";
+import { occupy, protocolOf, release, type SandboxHolder } from "../../src/sandbox/rules/lifecycle.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { Compacted } from "../../src/sandbox-protocol/protocol.ts";
@@ -24,7 +24,7 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
   const settings = () => settingsInForce(context, request.sandboxOwner.projectId);
   const hold = () => void shell.decide((sandbox, now) => occupy(sandbox, holderOf(request), now));
   const isHeldByOther = () => access.sandbox().holders.some(({ turnId }) => turnId !== request.turnId);
-  if (!isUnderstood(access.sandbox().protocol) && isHeldByOther())
+  if (!isUnderstood(protocolOf(access.sandbox())) && isHeldByOther())
     throw new Error("the sandbox runs a program of another version, with another turn in it");
   const outcome = await access.inRunning<TurnHandover>(request.sandboxOwner, async (sandbox) => {
     const program = access.program();
@@ -80,12 +80,13 @@ export async function compactInSandbox(
  * forever.
  */
 export async function releaseFromOver({ env, access, shell }: SandboxContext): Promise<void> {
-  const { state, holders, generation } = access.sandbox();
-  if (state !== "running") return;
+  const sandbox = access.sandbox();
+  if (sandbox.state !== "running") return;
+  const { holders, generation } = sandbox;
   await Promise.all(
     holders.map(async ({ turnId, owner }) => {
       if (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation })) return;
-      shell.decide((sandbox, now) => release(sandbox, turnId, now));
+      shell.decide((current, now) => release(current, turnId, now));
     }),
   );
 }

@@ -2,13 +2,13 @@
 // changes of a test.
 
 import {
-  absentSandbox,
   type Sandbox,
   type SandboxHolder,
   type SandboxLifeState,
   sandboxStates,
 } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
+import { absentRow, fromStored, type StoredSandbox, toStored } from "../../src/sandbox/rules/stored.ts";
 import { now } from "./session-state.ts";
 
 export const owner: SandboxOwner = {
@@ -28,9 +28,14 @@ export const command = { owner, secret: "new secret", program: "present", resume
 export const used = now - 5 * 60_000;
 
 /** A sandbox in its second generation, in a given state. */
-export function sandbox(state: SandboxLifeState, changes: Partial<Sandbox> = {}): Sandbox {
+export function sandbox(state: SandboxLifeState, changes: Partial<StoredSandbox> = {}): Sandbox {
   const archiveKey = state === "paused" || state === "resuming" || state === "running" ? "work-1" : null;
-  return { ...absentSandbox, state, generation: 2, owner, secret: "secret", archiveKey, lastUsedAt: used, ...changes };
+  const record = { generation: 2, owner, secret: "secret", archiveKey, lastUsedAt: used };
+  return fromStored({ ...absentRow, state, ...record, ...changes });
 }
+
+/** The same sandbox with changes to its row. */
+export const changedTo = (before: Sandbox, changes: Partial<StoredSandbox>): Sandbox =>
+  fromStored({ ...toStored(before), ...changes });
 
 export const statesBut = (...left: SandboxLifeState[]) => sandboxStates.filter((state) => !left.includes(state));

@@ -2,7 +2,13 @@
 // sandbox is woken.
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import { type Sandbox, type SandboxDecision, type WakeCommand, wake } from "../../sandbox/rules/lifecycle.ts";
+import {
+  failureOf,
+  type Sandbox,
+  type SandboxDecision,
+  type WakeCommand,
+  wake,
+} from "../../sandbox/rules/lifecycle.ts";
 import { type PreviewUnavailable, unavailableFor } from "./preview.ts";
 
 /**
@@ -21,7 +27,8 @@ export function unreportedFailure(sandbox: Sandbox, now: number): Refusal | null
 }
 
 /** The refusal of a start that failed within `failedStartHoldsMs`; null if another may be tried. */
-function failedLately({ failure }: Sandbox, now: number): Refusal | null {
+function failedLately(sandbox: Sandbox, now: number): Refusal | null {
+  const failure = failureOf(sandbox);
   const holds = failure !== null && !failure.isCalledOff && now - failure.at < failedStartHoldsMs;
   return holds ? failure.refusal : null;
 }

@@ -32,7 +32,10 @@ export function begunAnew(sandbox: Sandbox, generation: number): SandboxDecision
  * True if the container that started in this generation belongs to the sandbox. Any other container
  * is to be ended.
  */
-export function isContainerWanted({ state, containerGeneration }: Sandbox, asked: number | null): boolean {
+export function isContainerWanted(
+  { state, containerGeneration }: Pick<Sandbox, "state" | "containerGeneration">,
+  asked: number | null,
+): boolean {
   return containerGeneration === asked && !["absent", "paused", "gone"].includes(state);
 }
 

@@ -19,8 +19,8 @@ export interface SandboxHolder {
   reads?: boolean;
 }
 
-export interface Sandbox {
-  state: SandboxLifeState;
+/** What a sandbox has in every life. */
+export interface SandboxRecord {
   /** Incremented by each start. */
   generation: number;
   owner: SandboxOwner | null;
@@ -31,24 +31,12 @@ export interface Sandbox {
    * 0: it certainly has no container. Null: an earlier version started it.
    */
   containerGeneration: number | null;
-  /**
-   * The process of the program that this generation started; null while it is not running, and for
-   * a program that does not report it.
-   */
-  bootId: string | null;
-  /**
-   * The build of the running program, from `SANDBOX_PROGRAM` at its start; null if an earlier
-   * version started it.
-   */
-  program: string | null;
-  /**
-   * The protocol version that the running program reported; null as for `program`, and while it is
-   * not running.
-   */
-  protocol: number | null;
   /** The last saved work, which the next start restores. */
   archiveKey: string | null;
-  /** The turns that keep it from going idle. It is idle once none is left. */
+  /**
+   * The turns that keep it from going idle. It is idle once none is left. A turn may hold a sandbox
+   * that starts.
+   */
   holders: SandboxHolder[];
   /** The time of the last work or view. */
   lastUsedAt: number;
@@ -57,22 +45,55 @@ export interface Sandbox {
    * if nobody did.
    */
   lastLookedAt: number | null;
-  /** The time of its start, in milliseconds since the epoch; null while it is not running. */
-  runningSince: number | null;
   /** True if a visit to its preview resumes it when it is paused. Set at creation. */
   resumesOnVisit: boolean;
-  /** The start of a reset, in milliseconds since the epoch; null without one. */
-  resettingSince: number | null;
+}
+
+/** Nothing runs: `paused` with saved work, otherwise `absent`. */
+export interface Asleep {
+  state: "absent" | "paused";
   /** The failure of the last start, for the callers that waited for it. */
   failure: StartFailure | null;
+}
+
+/** It starts: `creating` from nothing, `resuming` from saved work or from a spare. */
+export interface Starting {
+  state: "creating" | "resuming";
+  /** The build of its program, from `SANDBOX_PROGRAM`; null if an earlier version started it. */
+  program: string | null;
+  /** The branch of the spare that its session claimed. */
+  spareBranch: string | null;
+}
+
+/** Its program runs. `pausing` saves the work and then ends the program. */
+export interface Up {
+  state: "running" | "pausing";
+  /** The time of its start, in milliseconds since the epoch. */
+  runningSince: number;
+  /** The process of the program; null for a program that does not report it. */
+  bootId: string | null;
+  /** The build of the program; null if an earlier version started it. */
+  program: string | null;
+  /** The protocol version that the program reported; null as for `program`. */
+  protocol: number | null;
+  /** The start of a reset, in milliseconds since the epoch; null without one. */
+  resettingSince: number | null;
   /**
    * The setup command that failed in the last start, with the end of its output, if an agent is to
    * fix it.
    */
   setupFailure: string | null;
-  /** The branch of the spare that its session claimed, until that start is done. */
-  spareBranch: string | null;
 }
+
+/** It was deleted, and cannot be started again. */
+export interface Gone {
+  state: "gone";
+}
+
+export type Life = Asleep | Starting | Up | Gone;
+/** A field exists only in the lives in which it means something. */
+export type Sandbox = SandboxRecord & Life;
+export type UpSandbox = SandboxRecord & Up;
 
 export interface StartFailure {
   refusal: Refusal;
@@ -92,20 +113,23 @@ export const absentSandbox: Sandbox = {
   owner: null,
   secret: "",
   containerGeneration: 0,
-  bootId: null,
-  program: null,
-  protocol: null,
   archiveKey: null,
   holders: [],
   lastUsedAt: 0,
   lastLookedAt: null,
-  runningSince: null,
   resumesOnVisit: true,
-  resettingSince: null,
   failure: null,
-  setupFailure: null,
-  spareBranch: null,
 };
+
+/** The sandbox without the fields of its life. */
+export function recordOf(sandbox: SandboxRecord): SandboxRecord {
+  const { generation, owner, secret, containerGeneration, archiveKey, holders } = sandbox;
+  const { lastUsedAt, lastLookedAt, resumesOnVisit } = sandbox;
+  return {
+    ...{ generation, owner, secret, containerGeneration, archiveKey, holders },
+    ...{ lastUsedAt, lastLookedAt, resumesOnVisit },
+  };
+}
 
 export type SandboxDecision<Answer> = Decision<Sandbox, Answer, SandboxEffect>;
 
@@ -160,17 +184,9 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
       const state = sandbox.state === "absent" ? "creating" : "resuming";
       const { owner, secret, program } = command;
       const resumesOnVisit = sandbox.generation === 0 ? command.resumesOnVisit : sandbox.resumesOnVisit;
-      const begun = {
-        state,
-        generation,
-        owner,
-        secret,
-        program,
-        resumesOnVisit,
-        lastUsedAt: now,
-        failure: null,
-      } as const;
-      return inNewContainer({ ...sandbox, ...begun }, "starting", startEffects(generation, now));
+      const record = { ...recordOf(sandbox), generation, owner, secret, resumesOnVisit, lastUsedAt: now };
+      const begun = { ...record, state, program, spareBranch: null } as const;
+      return inNewContainer(begun, "starting", startEffects(generation, now));
     }
   }
 }
@@ -183,26 +199,18 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
 function takeOver(
   sandbox: Sandbox,
   spare: SandboxOwner,
-  { owner, secret: newSecret, resumesOnVisit }: WakeCommand,
+  command: WakeCommand,
   now: number,
 ): SandboxDecision<"starting"> {
   if (sandbox.state === "gone") return refuse("BAD_REQUEST", "This session's sandbox has been removed.");
   const generation = sandbox.generation + 1;
-  const secret = sandbox.state === "running" ? sandbox.secret : newSecret;
-  const begun = {
-    owner,
-    generation,
-    secret,
-    resumesOnVisit,
-    lastUsedAt: now,
-    failure: null,
-    spareBranch: spare.branch,
-  };
-  const resumed = { ...asleep(sandbox), ...begun, state: "resuming" } as const;
+  const isRunning = sandbox.state === "running";
+  const { owner, resumesOnVisit } = command;
+  const { secret, program } = isRunning ? sandbox : command;
+  const record = { ...recordOf(sandbox), holders: [], generation, owner, secret, resumesOnVisit, lastUsedAt: now };
+  const resumed = { ...record, state: "resuming", program, spareBranch: spare.branch } as const;
   const effects = startEffects(generation, now);
-  return sandbox.state === "running"
-    ? decided(resumed, "starting", effects)
-    : inNewContainer(resumed, "starting", effects);
+  return isRunning ? decided(resumed, "starting", effects) : inNewContainer(resumed, "starting", effects);
 }
 
 function startEffects(generation: number, now: number): SandboxEffect[] {
@@ -226,9 +234,9 @@ export function started(
   ];
   if (paysABase) effects.push({ type: "make-base", generation });
   else if (baseMovedMs !== null) effects.push({ type: "make-base", generation, movedMs: baseMovedMs });
-  const times = { lastUsedAt: now, runningSince: now };
-  const up = { state: "running", ...times, setupFailure, bootId, program, protocol, spareBranch: null } as const;
-  return decided({ ...sandbox, ...up }, { isCurrent: true }, effects);
+  const process = { runningSince: now, bootId, program, protocol, setupFailure, resettingSince: null };
+  const up: Up = { state: "running", ...process };
+  return decided({ ...recordOf(sandbox), lastUsedAt: now, ...up }, { isCurrent: true }, effects);
 }
 
 /**
@@ -243,7 +251,7 @@ export function startFailed(
 ): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   const failure = { refusal, at: now, isCalledOff: false, isUnrestorable };
-  return decided({ ...asleep(sandbox), failure }, { isCurrent: true }, [
+  return decided(asleep(sandbox, failure), { isCurrent: true }, [
     { type: "forget", name: "start-overdue" },
     { type: "end", generation },
   ]);
@@ -313,9 +321,9 @@ export function saved(
   const isUnwanted = sandbox.generation !== command.generation || sandbox.state === "gone";
   if (isUnwanted) return decided(sandbox, { replaced: command.archiveKey });
   const replaced = sandbox.archiveKey === command.archiveKey ? null : sandbox.archiveKey;
+  const after = { ...sandbox, archiveKey: command.archiveKey };
   // The save may finish after its sandbox was lost. Then there is work to resume.
-  const state = sandbox.state === "absent" ? "paused" : sandbox.state;
-  return decided({ ...sandbox, state, archiveKey: command.archiveKey }, { replaced });
+  return decided(after.state === "absent" ? { ...after, state: "paused" } : after, { replaced });
 }
 
 /** True while the sandbox of this generation is starting, running or being paused. */
@@ -323,12 +331,22 @@ export function isGenerationAlive({ state, generation }: Sandbox, asked: number)
   return generation === asked && !["absent", "paused", "gone"].includes(state);
 }
 
-export function isStarting(sandbox: Sandbox): boolean {
+export function isStarting(sandbox: Sandbox): sandbox is SandboxRecord & Starting {
   return sandbox.state === "creating" || sandbox.state === "resuming";
 }
 
+/** True while its program runs, even if the sandbox is being paused. */
+export function isUp(sandbox: Sandbox): sandbox is UpSandbox {
+  return sandbox.state === "running" || sandbox.state === "pausing";
+}
+
+/** The protocol version of its program; null if it is not known. */
+export const protocolOf = (sandbox: Sandbox): number | null => (isUp(sandbox) ? sandbox.protocol : null);
+
+/** Why its last start failed, for the callers that waited for it. */
+export const failureOf = (sandbox: Sandbox): StartFailure | null => ("failure" in sandbox ? sandbox.failure : null);
+
 /** A stopped sandbox: `paused` with saved work, otherwise `absent`. */
-export function asleep(sandbox: Sandbox): Sandbox {
-  const state = sandbox.archiveKey === null ? "absent" : "paused";
-  return { ...sandbox, state, bootId: null, protocol: null, holders: [], runningSince: null, resettingSince: null };
+export function asleep(sandbox: Sandbox, failure: StartFailure | null = null): SandboxRecord & Asleep {
+  return { ...recordOf(sandbox), holders: [], state: sandbox.archiveKey === null ? "absent" : "paused", failure };
 }

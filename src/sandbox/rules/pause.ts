@@ -3,7 +3,15 @@
 import { decided } from "../../rules/decision.ts";
 import { awayHoldMs, idleBeforePauseMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
-import { asleep, isStarting, type Sandbox, type SandboxDecision, useNotedEveryMs } from "./lifecycle.ts";
+import {
+  asleep,
+  isStarting,
+  recordOf,
+  type Sandbox,
+  type SandboxDecision,
+  type UpSandbox,
+  useNotedEveryMs,
+} from "./lifecycle.ts";
 import { protocolVersion } from "./program-version.ts";
 
 /**
@@ -30,7 +38,7 @@ export const idleTimes: IdleTimes = { lookedMs: idleBeforePauseMs, awayMs: awayH
  * so it stays up as long as a viewed sandbox. While a turn holds it, it never pauses before the
  * next check.
  */
-export function idleFrom(sandbox: Sandbox, now: number, { lookedMs, awayMs }: IdleTimes = idleTimes): number {
+export function idleFrom(sandbox: UpSandbox, now: number, { lookedMs, awayMs }: IdleTimes = idleTimes): number {
   const { holders, lastUsedAt, lastLookedAt, owner } = sandbox;
   if (holders.length > 0) return now + awayMs;
   const afterUse = lastUsedAt + (owner?.type === "spare" ? lookedMs : awayMs);
@@ -59,7 +67,7 @@ export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<b
   if (!isStarting(sandbox)) return decided(sandbox, sandbox.state === "pausing");
   // Nobody has worked in it yet, so there is nothing new to save.
   const failure = { refusal: stoppedWhileStarting, at: now, isCalledOff: true };
-  return decided({ ...asleep(sandbox), failure }, true, [
+  return decided(asleep(sandbox, failure), true, [
     { type: "forget", name: "start-overdue" },
     { type: "end", generation: sandbox.generation },
   ]);
@@ -68,7 +76,7 @@ export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<b
 /** Deletes the sandbox of a deleted session with its saved work. It cannot be started again. */
 export function destroy(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state === "gone") return decided(sandbox, null);
-  return decided({ ...asleep(sandbox), state: "gone", archiveKey: null }, null, [
+  return decided({ ...recordOf(sandbox), holders: [], archiveKey: null, state: "gone" }, null, [
     { type: "forget", name: "start-overdue" },
     { type: "forget", name: "idle" },
     { type: "forget", name: "pause-overdue" },
@@ -101,7 +109,7 @@ export function paused(sandbox: Sandbox, generation: number): SandboxDecision<nu
 }
 
 /** Pauses a running sandbox. A spare holds no work, so it ends immediately. */
-export function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): SandboxDecision<Answer> {
+export function pause<Answer>(sandbox: UpSandbox, now: number, answer: Answer): SandboxDecision<Answer> {
   if (sandbox.owner?.type === "spare") {
     return decided(asleep(sandbox), answer, [{ type: "end", generation: sandbox.generation }]);
   }
@@ -119,8 +127,9 @@ export function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): Sa
  * True if the sandbox runs another program than those that start now. The pool replaces outdated
  * spares itself.
  */
-export function isOutdated({ state, owner, program, protocol }: Sandbox, present: string): boolean {
-  if (state !== "running" || owner?.type === "spare") return false;
+export function isOutdated(sandbox: Sandbox, present: string): sandbox is UpSandbox {
+  if (sandbox.state !== "running" || sandbox.owner?.type === "spare") return false;
+  const { program, protocol } = sandbox;
   return program !== present || protocol !== protocolVersion;
 }
 

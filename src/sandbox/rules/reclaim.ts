@@ -31,8 +31,8 @@ export function reclaim(sandbox: Sandbox, now: number): SandboxDecision<Reclaime
  * else keeps its base. A running sandbox is left as it is.
  */
 export function dropWork(sandbox: Sandbox): SandboxDecision<null> {
-  const sleeps = sandbox.state === "paused" || sandbox.state === "absent";
-  if (!sleeps || sandbox.owner?.type !== "session") return decided(sandbox, null);
+  if (sandbox.state !== "paused" && sandbox.state !== "absent") return decided(sandbox, null);
+  if (sandbox.owner?.type !== "session") return decided(sandbox, null);
   const { generation } = sandbox;
   return decided({ ...sandbox, state: "absent", archiveKey: null }, null, [{ type: "drop-work", generation }]);
 }

@@ -2,7 +2,7 @@
 // running turn.
 import { decided } from "../../rules/decision.ts";
 import { refuse } from "../../rules/refusal.ts";
-import { isStarting, type Sandbox, type SandboxDecision } from "./lifecycle.ts";
+import { isStarting, isUp, type Sandbox, type SandboxDecision } from "./lifecycle.ts";
 
 /** After this time an unfinished reset counts as over, so that another can be requested. */
 export const resetDeadlineMs = 60_000;
@@ -28,11 +28,12 @@ export function reset(sandbox: Sandbox, now: number): SandboxDecision<null> {
 
 /** The reset of a generation has ended, successfully or not. */
 export function resetOver(sandbox: Sandbox, generation: number): SandboxDecision<null> {
-  if (sandbox.generation !== generation || sandbox.resettingSince === null) return decided(sandbox, null);
+  if (!isUp(sandbox) || sandbox.generation !== generation || sandbox.resettingSince === null)
+    return decided(sandbox, null);
   return decided({ ...sandbox, resettingSince: null }, null);
 }
 
 /** True while the services are being restarted. */
-export function isResetting({ resettingSince }: Pick<Sandbox, "resettingSince">, now: number): boolean {
-  return resettingSince !== null && now - resettingSince < resetDeadlineMs;
+export function isResetting(sandbox: Sandbox, now: number): boolean {
+  return isUp(sandbox) && sandbox.resettingSince !== null && now - sandbox.resettingSince < resetDeadlineMs;
 }

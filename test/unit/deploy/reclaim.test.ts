@@ -6,7 +6,7 @@ import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim
 import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";
-import { owner, sandbox } from "../../support/sandbox-state.ts";
+import { changedTo, owner, sandbox } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
 const key = "m-new";
@@ -46,9 +46,9 @@ describe("a sandbox", () => {
 
   it.each([
     ["used a moment later", { ...asleep, lastUsedAt: now - 30 * day + 1 }, now + 1],
-    ["that runs", { ...asleep, state: "running" }, now + 30 * day],
-    ["that is being paused", { ...asleep, state: "pausing" }, now + 30 * day],
-    ["that has nothing saved", { ...asleep, state: "absent", archiveKey: null }, now + 30 * day],
+    ["that runs", changedTo(asleep, { state: "running" }), now + 30 * day],
+    ["that is being paused", changedTo(asleep, { state: "pausing" }), now + 30 * day],
+    ["that has nothing saved", changedTo(asleep, { state: "absent", archiveKey: null }), now + 30 * day],
     ["of a session", { ...asleep, owner }, now + 30 * day],
   ] as const)("%s stays", (_, state, dueAt) => {
     expect(accepted(reclaim(state, now))).toEqual({ state, answer: { removed: false, dueAt }, effects: [] });

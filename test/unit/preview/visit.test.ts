@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { failedStartHoldsMs, unreportedFailure, visit } from "../../../src/preview/rules/visit.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import { absentSandbox, wake } from "../../../src/sandbox/rules/lifecycle.ts";
-import { command, sandbox as sandboxIn, statesBut } from "../../support/sandbox-state.ts";
+import { changedTo, command, sandbox as sandboxIn, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
 const visited = (sandbox: ReturnType<typeof sandboxIn>) => accepted(visit(sandbox, command, now));
@@ -73,7 +73,7 @@ describe("the setting that visits wake a sandbox", () => {
   it("is fixed when it is created", () => {
     const created = accepted(wake(absentSandbox, { ...command, resumesOnVisit: false }, now)).state;
     expect(created.resumesOnVisit).toBe(false);
-    const again = accepted(wake({ ...created, state: "paused" }, command, now)).state;
+    const again = accepted(wake(changedTo(created, { state: "paused" }), command, now)).state;
     expect(again.resumesOnVisit).toBe(false);
   });
 });

@@ -33,7 +33,8 @@ import {
 } from "../../../src/sandbox/rules/pause.ts";
 import { dropWork, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { reset, resetOver } from "../../../src/sandbox/rules/reset.ts";
-import { command, holder, owner, sandbox, used } from "../../support/sandbox-state.ts";
+import { fromStored, toStored } from "../../../src/sandbox/rules/stored.ts";
+import { changedTo, command, holder, owner, sandbox, used } from "../../support/sandbox-state.ts";
 import { now } from "../../support/session-state.ts";
 
 type Event = (sandbox: Sandbox) => SandboxDecision<unknown>;
@@ -49,26 +50,27 @@ const main = { ...owner, type: "main" } as const;
 
 const events = {
   "is woken": (it) => wake(it, command, now),
-  "is claimed as a spare": (it) => wake({ ...it, owner: spare, archiveKey: null }, command, now),
+  "is claimed as a spare": (it) => wake(changedTo(it, { owner: spare, archiveKey: null }), command, now),
   "is visited": (it) => visit(it, command, now),
-  "is visited, and does not resume on visits": (it) => visit({ ...it, resumesOnVisit: false }, command, now),
-  "cannot start in the container of its spare": (it) => begunAnew({ ...it, containerGeneration: before }, generation),
+  "is visited, and does not resume on visits": (it) => visit(changedTo(it, { resumesOnVisit: false }), command, now),
+  "cannot start in the container of its spare": (it) =>
+    begunAnew(changedTo(it, { containerGeneration: before }), generation),
   "has started": (it) => started(it, { generation, paysABase: false, bootId: "boot-2", protocol: 3 }, now),
   "has failed to start": (it) => startFailed(it, generation, noRoom, now),
   "is found stopped, or discarded": (it) => lost(it, generation),
   "is used": (it) => touch(it, now),
   "is taken by a turn": (it) => occupy(it, holder("turn-1"), now),
-  "is let go by its turn": (it) => release({ ...it, holders: [holder("turn-1")] }, "turn-1", now),
+  "is let go by its turn": (it) => release(changedTo(it, { holders: [holder("turn-1")] }), "turn-1", now),
   "is changed by hand": (it) => changed(it, now),
   "is saved": (it) => saved(it, { generation, archiveKey: "work-2" }),
-  "is looked at after its idle time": (it) => pauseIfIdle({ ...it, lastUsedAt: longAgo }, now),
-  "is looked at within its idle time": (it) => pauseIfIdle({ ...it, lastUsedAt: now }, now),
+  "is looked at after its idle time": (it) => pauseIfIdle(changedTo(it, { lastUsedAt: longAgo }), now),
+  "is looked at within its idle time": (it) => pauseIfIdle(changedTo(it, { lastUsedAt: now }), now),
   "is looked at while a turn holds it": (it) =>
-    pauseIfIdle({ ...it, holders: [holder("turn-1")], lastUsedAt: longAgo }, now),
-  "is an idle spare": (it) => pauseIfIdle({ ...it, owner: spare, archiveKey: null, lastUsedAt: longAgo }, now),
+    pauseIfIdle(changedTo(it, { holders: [holder("turn-1")], lastUsedAt: longAgo }), now),
+  "is an idle spare": (it) => pauseIfIdle(changedTo(it, { owner: spare, archiveKey: null, lastUsedAt: longAgo }), now),
   "is outdated": (it) => retire(it, "present", now),
-  "is outdated while a turn holds it": (it) => retire({ ...it, holders: [holder("turn-1")] }, "present", now),
-  "is to restart its services": (it) => reset({ ...it, resettingSince: null }, now),
+  "is outdated while a turn holds it": (it) => retire(changedTo(it, { holders: [holder("turn-1")] }), "present", now),
+  "is to restart its services": (it) => reset(changedTo(it, { resettingSince: null }), now),
   "has restarted its services": (it) => resetOver(it, generation),
   "has work while it is saved for its pause": (it) => cancelPause(it, now),
   "has ended for its pause": (it) => paused(it, generation),
@@ -76,14 +78,15 @@ const events = {
   "is over with its session": (it) => stopGracefully(it, now),
   "is deleted with its session": (it) => destroy(it),
   "outlived its session for long": (it) => dropWork(it),
-  "is a main sandbox that was unused for long": (it) => reclaim({ ...it, owner: main, lastUsedAt: unusedLongAgo }, now),
+  "is a main sandbox that was unused for long": (it) =>
+    reclaim(changedTo(it, { owner: main, lastUsedAt: unusedLongAgo }), now),
   "(older) cannot start in the container of its spare": (it) => begunAnew(it, before),
   "(older) has started": (it) => started(it, { generation: before, paysABase: false }, now),
   "(older) has failed to start": (it) => startFailed(it, before, noRoom, now),
   "(older) is found stopped, or discarded": (it) => lost(it, before),
   "(older) is saved": (it) => saved(it, { generation: before, archiveKey: "work-0" }),
   "(older) has ended for its pause": (it) => paused(it, before),
-  "(older) is let go by its turn": (it) => release({ ...it, holders: [holder("turn-2")] }, "turn-1", now),
+  "(older) is let go by its turn": (it) => release(changedTo(it, { holders: [holder("turn-2")] }), "turn-1", now),
 } satisfies Record<string, Event>;
 
 type Cells = Partial<Record<SandboxLifeState, string>>;
@@ -168,9 +171,10 @@ const table: Record<keyof typeof events, Cells> = {
 
 const hasWork = (state: SandboxLifeState) => state !== "absent" && state !== "creating" && state !== "gone";
 const isUp = (state: SandboxLifeState) => state === "running" || state === "pausing";
-const processOf = ({ holders, runningSince, bootId, protocol, resettingSince }: Sandbox) => ({
-  ...{ holders, runningSince, bootId, protocol, resettingSince },
-});
+function processOf(sandbox: Sandbox) {
+  const { holders, runningSince, bootId, protocol, resettingSince } = toStored(sandbox);
+  return { holders, runningSince, bootId, protocol, resettingSince };
+}
 const noProcess = { holders: [], runningSince: null, bootId: null, protocol: null, resettingSince: null };
 const earlierProcess = { ...noProcess, runningSince: used, bootId: "boot-1", protocol: 2, resettingSince: used };
 const startedProcess = { ...noProcess, runningSince: now, bootId: "boot-2", protocol: 3 };
@@ -195,5 +199,26 @@ describe.each(rows)("a sandbox that %s", (name, event) => {
     // A deadline is set before what it watches.
     if (done.includes("start")) expect(done.indexOf("remind start-overdue")).toBeLessThan(done.indexOf("start"));
     if (done.includes("pause")) expect(done.indexOf("remind pause-overdue")).toBeLessThan(done.indexOf("pause"));
+  });
+});
+
+describe("the row of a sandbox", () => {
+  const failure = { refusal: noRoom, at: used, isCalledOff: false };
+  const row = { ...earlierProcess, failure, program: "present", setupFailure: "`make` failed", spareBranch: "spare" };
+
+  it.each<[SandboxLifeState, (keyof typeof row)[]]>([
+    ["absent", ["failure"]],
+    ["paused", ["failure"]],
+    ["creating", ["program", "spareBranch"]],
+    ["resuming", ["program", "spareBranch"]],
+    ["running", ["runningSince", "bootId", "program", "protocol", "resettingSince", "setupFailure"]],
+    ["pausing", ["runningSince", "bootId", "program", "protocol", "resettingSince", "setupFailure"]],
+    ["gone", []],
+  ])("has, while it is %s, what means something then: %s", (state, fields) => {
+    const stored = sandbox(state, row);
+    const own = Object.keys(row).filter((name) => name in stored && name !== "holders");
+    expect(own.toSorted()).toEqual(fields.toSorted());
+    for (const field of fields) expect(stored).toHaveProperty(field, row[field]);
+    expect(fromStored(toStored(stored))).toEqual(stored);
   });
 });

@@ -30,7 +30,8 @@ describe("waking a sandbox", () => {
       wake(sandbox(state, { failure: { refusal: noSlot, at: now, isCalledOff: false } }), command, now),
     );
     expect(woken.answer).toBe("starting");
-    expect(woken.state).toMatchObject({ state: next, generation: 3, secret: "new secret", failure: null });
+    expect(woken.state).toMatchObject({ state: next, generation: 3, secret: "new secret" });
+    expect(woken.state).not.toHaveProperty("failure");
     expect(woken.effects).toEqual([
       { type: "remind", name: "start-overdue", at: now + startDeadlineMs },
       { type: "start", generation: 3 },
@@ -49,7 +50,7 @@ describe("waking a sandbox", () => {
   it("counts as a use of a running one", () => {
     const woken = accepted(wake(sandbox("running"), command, now));
     expect([woken.answer, woken.effects]).toEqual(["running", []]);
-    expect(woken.state).toEqual(sandbox("running", { lastUsedAt: now }));
+    expect(woken.state).toEqual({ ...sandbox("running"), lastUsedAt: now });
   });
 
   it.each([

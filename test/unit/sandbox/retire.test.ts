@@ -1,21 +1,22 @@
 // Which sandboxes are retired because a new program is deployed, and which versions of the protocol
 // are understood.
 import { describe, expect, test } from "vitest";
-import { type Sandbox, started, wake } from "../../../src/sandbox/rules/lifecycle.ts";
+import { started, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { retire } from "../../../src/sandbox/rules/pause.ts";
 import { carriesPreviews, isUnderstood, protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
+import { type StoredSandbox, toStored } from "../../../src/sandbox/rules/stored.ts";
 import { command, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
 const present = { program: "present", protocol: protocolVersion };
-const retiredOf = (changes: Partial<Sandbox>) => {
+const retiredOf = (changes: Partial<StoredSandbox>) => {
   const { state, answer, effects } = accepted(retire(sandbox("running", changes), "present", now));
   return [answer, state.state, effects.map(({ type }) => type)];
 };
 const stays = [false, "running", []];
 const isRetired = [true, "pausing", ["remind", "pause"]];
 
-test.each<[what: string, changes: Partial<Sandbox>, outcome: unknown[]]>([
+test.each<[what: string, changes: Partial<StoredSandbox>, outcome: unknown[]]>([
   ["the present program", present, stays],
   ["the program of an earlier deployment", { ...present, program: "earlier" }, isRetired],
   ["a program that told no version", { program: "present", protocol: null }, isRetired],
@@ -37,7 +38,7 @@ describe("what is stored about the program", () => {
   const woken = accepted(wake(sandbox("paused", { program: "earlier" }), command, now)).state;
 
   test("after a wake it is the one that was started then", () => {
-    expect([woken.program, woken.protocol]).toEqual(["present", null]);
+    expect(toStored(woken)).toMatchObject({ program: "present", protocol: null });
   });
 
   test("what it reported at its start is stored until it ends", () => {

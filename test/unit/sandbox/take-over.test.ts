@@ -4,7 +4,7 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 import { changed, started, startFailed, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { mainSandboxOwner, type SandboxOwner, spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
-import { command, owner, sandbox } from "../../support/sandbox-state.ts";
+import { changedTo, command, owner, sandbox } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
 const project = { id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: owner.baseBranch };
@@ -24,12 +24,13 @@ describe("a session that claims a spare", () => {
     });
     expect(effects).toContainEqual({ type: "start", generation: 3 });
     const up = accepted(started(state, { generation: 3, paysABase: false }, now)).state;
-    expect(up).toMatchObject({ state: "running", owner, spareBranch: null });
+    expect(up).toMatchObject({ state: "running", owner });
+    expect(up).not.toHaveProperty("spareBranch");
     expect(accepted(wake(up, command, now)).answer).toBe("running");
   });
 
   it("starts again under the same key if the spare has stopped", () => {
-    const { state } = accepted(wake({ ...ready, state: "absent" }, command, now));
+    const { state } = accepted(wake(changedTo(ready, { state: "absent" }), command, now));
     expect(state).toMatchObject({ state: "resuming", owner, generation: 3, secret: command.secret });
   });
 
@@ -48,7 +49,7 @@ describe("a session that claims a spare", () => {
 
   it("does not get one that is still starting, or was deleted", () => {
     for (const state of ["creating", "resuming", "gone"] as const)
-      expect(isRefusal(wake({ ...ready, state }, command, now))).toBe(true);
+      expect(isRefusal(wake(changedTo(ready, { state }), command, now))).toBe(true);
   });
 });
 
@@ -67,7 +68,7 @@ describe("a spare", () => {
 it("a start reports which setup command failed, and whether saved work can be restored at all", () => {
   const main = sandbox("resuming", { owner: mainSandboxOwner(project) });
   const up = accepted(started(main, { generation: 2, paysABase: false, setupFailure: "`make` failed" }, now));
-  expect(up.state.setupFailure).toBe("`make` failed");
+  expect(up.state).toMatchObject({ setupFailure: "`make` failed" });
   const refusal = { code: "SERVICE_UNAVAILABLE" as const, message: "The saved work is missing." };
   const failed = accepted(startFailed(main, 2, refusal, now, true));
   expect(failed.state).toMatchObject({ state: "paused", failure: { refusal, isUnrestorable: true } });
