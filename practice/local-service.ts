@@ -60,7 +60,7 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   deploysDemo?: boolean;
   /** Sandboxes are containers of this engine; by default, processes of the sandbox host. */
   engine?: Engine | null;
-  /** Receives a line for each step that takes time. */
+  /** Receives a line for each step that takes time, and log lines that are no warnings. */
   report?: (line: string) => void;
 }
 
@@ -153,6 +153,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const starting = startWorkerRuntime({
     port,
     folder: `${stateDir}/cloudflare`,
+    report,
     ...runtime,
     ...(sandboxes.containers && { containers: sandboxes.containers }),
     s3Credentials: secrets.s3,

@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Build, buildOnce } from "./build-cache.ts";
+import { readableLine } from "./log-line.ts";
 
 const root = join(import.meta.dirname, "..");
 export const workerName = "switchyard";
@@ -27,6 +28,8 @@ export interface WorkerRuntimeOptions {
   containers?: ContainerOptions;
   /** Enables `objectSql`. */
   inspectsObjects?: boolean;
+  /** Receives the log lines that are neither warnings nor errors. Without it, they are dropped. */
+  report?: ((line: string) => void) | undefined;
   /** Opens V8's inspector on this port. The Worker is the target named `core:user:switchyard`. */
   inspectorPort?: number;
 }
@@ -87,6 +90,11 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       port,
       resourcePersistencePath: folder,
       ...quiet,
+      handleStructuredLogs: ({ level, message }) => {
+        const line = readableLine(message) ?? message;
+        if (level === "warn" || level === "error") console.error(line);
+        else options.report?.(line);
+      },
       ...(options.inspectorPort === undefined ? {} : { inspectorPort: options.inspectorPort }),
       unsafeObservability: false,
       unsafeLocalExplorer: false,
