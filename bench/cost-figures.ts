@@ -55,7 +55,7 @@ function otherWays(counts: Counts): string {
     [
       [`As above: watched, ${tailSeconds / 60} minutes of tail`, cost(standardRunning)],
       [`Nobody looked: ${awayRunning.tailSeconds / 60} minutes of tail`, cost(awayRunning)],
-      ["The next message comes at once: no tail", cost({ ...standardRunning, tailSeconds: 0 })],
+      ["The next message comes immediately: no tail", cost({ ...standardRunning, tailSeconds: 0 })],
       ["A tail of half an hour", cost({ ...standardRunning, tailSeconds: 1_800 })],
       ["The container's object sleeps meanwhile", cost({ ...standardRunning, keepsContainerObjectAwake: false })],
       ...sizes,

@@ -59,7 +59,7 @@ export async function measureCallMemory(stateDir: string, { calls, megabytes }: 
     await session.ended();
     return [
       counted(
-        `memory of the Worker, ${calls} calls of ${megabytes} MiB with two logins at once`,
+        `memory of the Worker, ${calls} calls of ${megabytes} MiB with two logins`,
         mostKb,
         "KB",
         memoryBarKb,

@@ -125,7 +125,7 @@ export async function simulateCrons(world: World, levels: readonly number[]): Pr
         `${((runs * 1_000) / ms).toFixed(0)} a second; ${created}`,
       ),
       counted(`${many}: runs missing or twice`, crons - runs + doubled, "times", 0),
-      timed(`${many}: behind their own second`, await lagsOf(world, slot), null),
+      timed(`${many}: after their own second`, await lagsOf(world, slot), null),
     );
     console.log(`  ${many}: ${(ms / 1_000).toFixed(0)} s, load average ${loadavg()[0]?.toFixed(1)}`);
   }

@@ -84,7 +84,7 @@ async function measureMemory({ world, stateDir }: Bench, client: HttpClient): Pr
     }
     await Promise.all(crons.map((cron, place) => cron.cancel(runs[place] ?? "")));
     return counted(
-      `memory of each of ${runsAtOnce} runs at once in one sandbox`,
+      `memory of each of ${runsAtOnce} concurrent runs in one sandbox`,
       Math.max(0, most - before) / runsAtOnce,
       "KB",
       memoryBarKb,

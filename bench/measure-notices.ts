@@ -51,10 +51,10 @@ export async function measureNotices({ world, product }: Bench, { devices, turns
   phones.close();
   const many = devices.toLocaleString("en");
   return [
-    timed("a notice leaves behind the turn's end", samples.leaves, leavesWithinMs),
-    timed(`a notice is on the last of ${many} devices`, samples.lastHasIt, allHaveItWithinMs),
+    timed("a notification leaves after the turn's end", samples.leaves, leavesWithinMs),
+    timed(`a notification is on the last of ${many} devices`, samples.lastHasIt, allHaveItWithinMs),
     compared(
-      `a turn that ${many} devices are told of, over one that nobody is`,
+      `a turn that notifies ${many} devices, over one that notifies nobody`,
       samples.told,
       samples.untold,
       waitsForNothing,
@@ -95,7 +95,7 @@ export async function countNotices(
   phones.close();
   product.close();
   // A turn that notifies nobody has made one call to look for devices.
-  return [counted(`D1 round trips of a notice to ${devices} devices`, 1 + told - untold, "times", perNotice)];
+  return [counted(`D1 round trips of a notification to ${devices} devices`, 1 + told - untold, "times", perNotice)];
 }
 
 /** A turn that ends with a question: how long it took, and when it ended. */

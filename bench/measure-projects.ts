@@ -61,7 +61,7 @@ export async function measureProjects(
     });
     const forgeMs = median(samples.forge);
     const own = samples.make.map((ms) => ms - forgeMs);
-    const note = `${forgeMs.toFixed(1)} ms of the practice forge taken off`;
+    const note = `${forgeMs.toFixed(1)} ms of the practice code host subtracted`;
     return [
       compared("project settings read, against a bare GET", samples.read, samples.bareRead, bar),
       compared("project settings written, against a bare PUT", samples.write, samples.bareWrite, bar),

@@ -74,7 +74,7 @@ export function checkGiven(given: Readonly<Record<string, string>>, database: Ac
       "the given SEALING_KEYS unseal what is sealed",
       lost.length === 0
         ? null
-        : `Give ${lost.join(" and ")} too, behind the first: credentials are still sealed with it. Within minutes a sweep seals them with the first one.`,
+        : `Give ${lost.join(" and ")} too, after the first: credentials are still sealed with it. Within minutes a sweep seals them with the first one.`,
     ),
   ];
 }

@@ -252,7 +252,7 @@ function byHand({ publicHost, previewZone }: Settings): string[] {
   return [
     "",
     `Deployed: https://${publicHost}. What is left to do by hand, once:`,
-    `  - Let no challenge stand before ${publicHost}: turn Bot Fight Mode off in its zone, for programs call the API.`,
+    `  - Let no challenge protect ${publicHost}: turn Bot Fight Mode off in its zone, for programs call the API.`,
     `  - Ask for ${previewZone} to be put on the Public Suffix List, so that one preview sets no cookies of another.`,
     "  - The plan of the zone limits a request's body: 100 MB on Free and Pro.",
     "  - Keep a copy of the secrets you gave: nobody can read those of the Worker.",

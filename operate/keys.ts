@@ -50,7 +50,7 @@ export function changedKeys(change: KeyChange, present: Keys, waiting: Keys | nu
     );
   if (change === "new") return waiting && isBefore(waiting, present) ? waiting : newKeys(signing, sealing);
   if (waiting)
-    throw new Stop("A change of keys was begun and is not over. First run `npm run deploy -- --new-keys` again.");
+    throw new Stop("A change of keys was started and is not finished. First run `npm run deploy -- --new-keys` again.");
   return { SIGNING_KEY: signing, SEALING_KEYS: sealing.split(",")[0] ?? "" };
 }
 

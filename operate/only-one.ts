@@ -24,7 +24,7 @@ export async function onlyOne(root: string, run: (folder: string) => Promise<voi
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch {
-    throw new Stop("Another deployment has just begun in this folder. Wait for it.");
+    throw new Stop("Another deployment has just started in this folder. Wait for it.");
   }
   writeFileSync(owner, String(process.pid));
   const clean = () => rmSync(folder, { recursive: true, force: true });

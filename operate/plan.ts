@@ -84,6 +84,6 @@ export function told(step: Step): string {
     case "smoke-test":
       return "Asking the service for its description …";
     case "prune-images":
-      return "Deleting sandbox images that nothing runs any more …";
+      return "Deleting sandbox images that nothing runs …";
   }
 }

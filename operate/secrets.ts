@@ -16,9 +16,9 @@ export const givenSecrets: Record<string, string> = {
   CODE_HOST_CLIENT_ID: "nobody can sign in",
   CODE_HOST_CLIENT_SECRET: "nobody can sign in",
   CODE_HOST_WEBHOOK_SECRET: "webhooks are refused",
-  APNS_KEY_ID: "no notices are sent to phones and watches",
-  APNS_TEAM_ID: "no notices are sent to phones and watches",
-  APNS_PRIVATE_KEY: "no notices are sent to phones and watches",
+  APNS_KEY_ID: "no notifications are sent to phones and watches",
+  APNS_TEAM_ID: "no notifications are sent to phones and watches",
+  APNS_PRIVATE_KEY: "no notifications are sent to phones and watches",
   S3_ACCESS_KEY_ID: "images and videos are not served",
   S3_SECRET_ACCESS_KEY: "images and videos are not served",
 };

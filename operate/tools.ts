@@ -64,8 +64,7 @@ export function openTools(
     });
   }
 
-  const failed = (args: string[]) =>
-    new Stop(`wrangler ${args.slice(0, 2).join(" ")} failed. What it said stands above.`);
+  const failed = (args: string[]) => new Stop(`wrangler ${args.slice(0, 2).join(" ")} failed. Its output is above.`);
   const program = join(root, "node_modules/wrangler/bin/wrangler.js");
   return {
     async wrangler(...args) {

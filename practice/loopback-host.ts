@@ -17,6 +17,6 @@ export function forLoopback(listener: RequestListener): RequestListener {
     request.resume();
     response
       .writeHead(421, { "content-type": "text/plain", connection: "close" })
-      .end("This server answers under the names of this machine alone: use 127.0.0.1 or localhost in its address.\n");
+      .end("This server responds only under the names of this machine: use 127.0.0.1 or localhost in its address.\n");
   };
 }

@@ -12,7 +12,7 @@ const longestTurnMs = 12 * 60_000;
 const lookEveryMs = 100;
 
 const movedOn =
-  "The sandbox had to move to another machine while the turn ran; its work up to then is in the checkout. Send the message again to go on.";
+  "The sandbox had to move to another machine while the turn ran; its work up to then is in the checkout. Send the message again to continue.";
 
 export interface Leave {
   /** Starts leaving. Later calls do nothing. */

@@ -49,16 +49,16 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const [name = "", ...behind] = word.split("=");
     const flag = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!flag) return `npm start knows no ${JSON.stringify(word)}. It knows, behind \`npm start --\`:\n${flagList()}`;
+    if (!flag) return `npm start knows no ${JSON.stringify(word)}. It knows, after \`npm start --\`:\n${flagList()}`;
     if (values.has(name)) return `${name} is there twice.`;
     const inline = behind.length > 0 ? behind.join("=") : undefined;
     if (flag.value === null) {
-      if (inline !== undefined) return `${name} stands alone: nothing belongs behind it.`;
+      if (inline !== undefined) return `${name} takes no value.`;
       values.set(name, "");
       continue;
     }
     const value = inline ?? rest.shift();
-    if (!value || value.startsWith("--")) return `${name} needs ${flag.value} behind it.`;
+    if (!value || value.startsWith("--")) return `${name} needs ${flag.value} after it.`;
     values.set(name, value);
   }
   if (values.has("--remote") && !values.has("--repo")) return "--remote belongs to --repo PATH.";

@@ -44,13 +44,13 @@ export function missingWalls(facts: WallFacts): string | null {
   return [
     `${names}: with real credentials, agents need walls. Without them they can read what you can, these credentials included.`,
     remedyOf(facts),
-    "Without the credentials the practice stand-ins answer. If you insist:  npm start -- --without-walls",
+    "Without the credentials the practice stand-ins respond. If you insist:  npm start -- --without-walls",
   ].join("\n");
 }
 
 function remedyOf({ hasBubblewrap, platform, isRoot, packageManagers }: WallFacts): string {
   if (platform !== "linux") {
-    return "The walls are bubblewrap's, which is for Linux alone: start Switchyard in a Linux machine.";
+    return "The walls are bubblewrap's, which is only for Linux: start Switchyard in a Linux machine.";
   }
   if (hasBubblewrap) {
     return "bubblewrap is installed, and this machine does not let it work: `bwrap --unshare-user --ro-bind / / true` says why.";

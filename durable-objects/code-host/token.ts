@@ -64,7 +64,7 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
   async #issue(): Promise<IssuedToken | Refusal> {
     const app = appOf(this.env);
     if (app === null || !this.#ref)
-      return refuse("SERVICE_UNAVAILABLE", "The service has no access to a code host. Whoever runs it sets that up.");
+      return refuse("SERVICE_UNAVAILABLE", "The service has no access to a code host. Its operator sets that up.");
     const asked = this.#ref;
     const withWorkflows = this.env.CODE_HOST_WORKFLOWS === "on";
     const issued = await issueInstallationToken({ ...app, withWorkflows }, asked);

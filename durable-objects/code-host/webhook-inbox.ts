@@ -103,7 +103,7 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
       if (webhook && telling) {
         const { failed, event } = telling;
         webhook = { ...webhook, telling: { left: failed, failed: [], event } };
-        throw new Error(`${failed.length} could not be told`);
+        throw new Error(`${failed.length} could not be notified`);
       }
       this.#failures = 0;
       this.#restsUntil = 0;

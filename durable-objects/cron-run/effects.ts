@@ -133,7 +133,7 @@ export async function startRun(context: CronRunContext): Promise<void> {
     const phases = { mainWokenAt: runningAt, credentialsReadyAt, agentRequestedAt: requestedAt, startError: null };
     return void decide((current) => notePhases(current, phases));
   }
-  const startError = outcome.conversationMissing ? "The conversation could not be begun." : outcome.error;
+  const startError = outcome.conversationMissing ? "The conversation could not be started." : outcome.error;
   decide((current) => notePhases(current, { startError }));
   if (store.find()?.run.status === "running") throw new Error(startError);
 }

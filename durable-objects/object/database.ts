@@ -17,6 +17,6 @@ export function openDatabase(ctx: DurableObjectState, migrations: Migrations): D
  * does not exist, and end the one that does.
  */
 export function nameOf({ id }: DurableObjectState): string {
-  if (!id.name) throw new Error(`The object ${id.toString()} has no name. Objects are addressed by name alone.`);
+  if (!id.name) throw new Error(`The object ${id.toString()} has no name. Objects are addressed only by name.`);
   return id.name;
 }

@@ -132,7 +132,7 @@ async function connect(env: Env, attempt: AttemptRow, tokens: NewTokens): Promis
   if (account === null) {
     return refuse(
       "SERVICE_UNAVAILABLE",
-      `${providers[provider].name} did not tell whose login this is. Try again shortly.`,
+      `${providers[provider].name} did not say whose login this is. Try again shortly.`,
     );
   }
   const fingerprint = await accountFingerprint(provider, account.id);

@@ -94,7 +94,7 @@ export async function restoreSandboxWork(
   const { baseId } = restored.value;
   if (baseId === null) return null;
   const base = await env.STORE.get(baseLayerKey(projectId, baseId));
-  if (!base) return missing("What the saved work of this sandbox stands on is missing from storage.");
+  if (!base) return missing("The prebuild of this sandbox's saved work is missing from storage.");
   const completed = await program.restoreBase(base.body, { beneathWork: true });
   return completed.ok ? null : unrestored(completed.refusal.message);
 }

@@ -26,7 +26,7 @@ interface Taker {
 }
 
 const unrepaired =
-  "The project's folder is no git repository any more, and it could not be put back. Send the message again.";
+  "The project's folder is no longer a git repository, and it could not be restored. Send the message again.";
 
 /** Returned if the program is about to end and starts no more turns. */
 export const leaving = Symbol("leaving");

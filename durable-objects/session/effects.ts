@@ -35,7 +35,7 @@ type AfterDeletion = Extract<
 >;
 
 const handoverCharacters = 100_000;
-const commandOverdue = "The command took too long and was given up.";
+const commandOverdue = "The command took too long and was stopped.";
 
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
 export async function performSessionEffect(context: SessionContext, effect: Performed): Promise<void> {

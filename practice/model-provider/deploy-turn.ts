@@ -32,7 +32,7 @@ export function deployScriptOf(text: string, conversation: Conversation): Script
     { kind: "tool", name: tool, input: { setup, services } },
     told.includes(notWritten)
       ? { kind: "ask", input: { questions: [mayIWrite] } }
-      : { kind: "say", text: `The project is set up. The service was told:\n${told}` },
+      : { kind: "say", text: `The project is set up. The report to the service:\n${told}` },
   ]);
 }
 

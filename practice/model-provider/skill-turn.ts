@@ -94,7 +94,7 @@ function sync(input: Record<string, string | boolean>): Step {
 }
 
 function reportAnswer(conversation: Conversation): Step {
-  return { kind: "say", text: `The practice model was told: ${newestText(conversation, "tool")}` };
+  return { kind: "say", text: `The practice model received: ${newestText(conversation, "tool")}` };
 }
 
 /** Returns the script for a message that calls a skill; null for any other. */

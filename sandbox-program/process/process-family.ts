@@ -70,7 +70,7 @@ export function createProcessFamily(
   const standby = createStandby();
 
   async function open(): Promise<void> {
-    if (isClosed) throw new Error("Nothing is started here any more.");
+    if (isClosed) throw new Error("Nothing more is started here.");
     if (wall === "none") return;
     opening ??= openEnclosure(wall, folders);
     enclosure = await opening;

@@ -70,7 +70,7 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   if (own !== "" && branch !== baseBranch) return { isAdopted: false };
   const isMoved = made !== wantedStart;
   if (isMoved && !(await isAncestor(folders, made, wantedStart)))
-    return { isAdopted: false, reason: `${baseBranch} does not contain the base's commit any more.` };
+    return { isAdopted: false, reason: `${baseBranch} no longer contains the base's commit.` };
   const begunAt = performance.now();
   if (isMoved) await moveOn(folders, branch, start);
   else await git(folders, ["checkout", "--quiet", "--no-track", "-B", branch, start]);

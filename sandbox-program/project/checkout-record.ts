@@ -50,7 +50,7 @@ export function requireCheckout(folders: Folders): CheckoutRecord {
 }
 
 const repositoryGone =
-  "The project's folder is no git repository any more. Send a message: its turn starts with the repository put back, and the files as they are.";
+  "The project's folder is no longer a git repository. Send a message: its turn starts with the repository restored, and the files as they are.";
 const recordName = "checkout.json";
 const asideName = "base-checkout.json";
 const recordFile = (folders: Folders) => join(folders.state, recordName);

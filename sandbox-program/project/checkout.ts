@@ -143,7 +143,7 @@ async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
   // Checked before setup runs anything of the repository.
   if (wanted.commit !== undefined && (await git(folders, ["rev-parse", start], inClone)).trim() !== wanted.commit)
-    throw refusal("GIT_REFUSED", `${wanted.baseBranch} is not at ${wanted.commit} any more.`);
+    throw refusal("GIT_REFUSED", `${wanted.baseBranch} is no longer at ${wanted.commit}.`);
   if (await isTracked(folders, wanted.branch, inClone))
     await git(folders, ["checkout", "--quiet", "-B", wanted.branch, "--track", `origin/${wanted.branch}`], inClone);
   else

@@ -70,7 +70,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
   }
 
   function requireRoom({ writes }: AgentProfile): void {
-    if (isLeaving) throw refusal("LEAVING", "This sandbox is about to end, and begins no turn any more.");
+    if (isLeaving) throw refusal("LEAVING", "This sandbox is about to end, and starts no more turns.");
     if (writes) {
       requireRest();
       if (compactions.isRunning()) throw refusal("TURN_RUNNING", "The conversation is being compacted.");

@@ -102,7 +102,7 @@ async function requestTokens(client: SignInClient, grant: Record<string, string>
     return refuse("SERVICE_UNAVAILABLE", "The code host does not take the service's CODE_HOST_CLIENT_SECRET.");
   }
   if (typeof accessToken !== "string") {
-    return refuse("BAD_REQUEST", "The code host does not take this sign-in any more. Start again.");
+    return refuse("BAD_REQUEST", "The code host no longer accepts this sign-in. Start again.");
   }
   return {
     accessToken,

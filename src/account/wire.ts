@@ -48,7 +48,7 @@ export function profileOnWire({ createdAt, ...profile }: Profile): z.infer<typeo
 // A picture on the wire. The request body is the image itself.
 
 export const pictureBody = {
-  schema: z.instanceof(Uint8Array).describe("The image itself. Its first bytes tell what it is."),
+  schema: z.instanceof(Uint8Array).describe("The image itself. Its first bytes say what it is."),
   maxBytes: pictureBytes,
   mediaTypes: pictureTypes,
 };

@@ -13,10 +13,10 @@ import { activityEventOnWire, activityEventSchema, feedMetaSchema } from "./wire
 
 const query = z.strictObject({
   since: z.string().optional().describe("A date, a time, or a span back such as `24h` or `7d`; 30 days by default."),
-  kind: z.string().optional().describe("Kinds with commas between, or `change` or `action` alone."),
+  kind: z.string().optional().describe("Kinds with commas between, or only `change` or `action`."),
   workspace: z.string().optional().describe("The id of a workspace; every workspace by default."),
   project: z.string().optional().describe("The id of a project; every project by default."),
-  unseen: flag("True for the events alone that are New to the caller, the oldest first."),
+  unseen: flag("True for only the events that are New to the caller, the oldest first."),
   markSeen: flag(
     "True for the New events, and to move the Seen Mark past them. It takes an API key and no other filter than `workspace`.",
   ),

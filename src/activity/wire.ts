@@ -47,7 +47,7 @@ export const activityEventSchema = z
     payload: z.record(z.string(), z.unknown()).describe("More about it. Its fields depend on the kind."),
     source: sourceSchema.nullable().describe("The agent that acted for the actor; null where they did it by hand."),
     createdAt: timestamp.describe("When it was recorded."),
-    isNew: z.boolean().describe("True behind the caller's Seen Mark, except for what the caller did."),
+    isNew: z.boolean().describe("True after the caller's Seen Mark, except for what the caller did."),
   })
   .meta({
     id: "ActivityEvent",
@@ -79,13 +79,13 @@ export const activityEventSchema = z
 const feedPaginationSchema = z
   .object({
     pageSize: z.int().describe("How many events a page has."),
-    total: z.int().describe("How many events there are on all pages; of New events alone, before this call."),
+    total: z.int().describe("How many events there are on all pages; of New events only, before this call."),
     hasMore: z.boolean().describe("True when another page follows."),
     nextCursor: z.string().nullable().describe("The `cursor` of the next page; null where none follows."),
   })
   .meta({
     id: "FeedPagination",
-    description: "Where a page of the feed stands in the whole.",
+    description: "The position of a page of the feed in the whole.",
     examples: [{ pageSize: activityPageSizeDefault, total: 1, hasMore: false, nextCursor: null }],
   });
 

@@ -83,7 +83,7 @@ export async function copyPrototype(
   const state = await sessionObject(env, sessionId).read();
   if (isRefusal(state)) return state;
   if (state.session.status !== "backlog")
-    return refuse("BAD_REQUEST", "A Prototype is copied onto a session of the Backlog alone.");
+    return refuse("BAD_REQUEST", "A Prototype is copied only onto a session of the Backlog.");
   const found = await findPrototype(env.DB, projectId, prototypeId);
   const prototype = found && (await readPrototype(env, found));
   if (!prototype) return refuse("NOT_FOUND", "There is no such Prototype in this project.");

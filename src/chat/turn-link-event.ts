@@ -61,6 +61,6 @@ export const invalidEventOutcome: TurnOutcome = {
 /** The outcome of a turn whose events exceed the size limit. */
 export const sizeLimitOutcome: TurnOutcome = {
   status: "failed",
-  error: `The turn wrote more than the ${turnLinkBytes / 2 ** 20} MB that one may hold. Send a message to go on in a new one.`,
+  error: `The turn wrote more than the ${turnLinkBytes / 2 ** 20} MB that one may hold. Send a message to continue in a new one.`,
   errorCode: null,
 };

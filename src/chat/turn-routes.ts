@@ -76,7 +76,7 @@ export async function sendGiven(request: Request, env: Env, address: string): Pr
   const given = await givenOf(request, env, address);
   if (given instanceof Response) return given;
   const files = await env.STORE.get(given.address.bodyKey);
-  if (files === null) return new Response("this is not kept any more", { status: 404 });
+  if (files === null) return new Response("this is no longer stored", { status: 404 });
   return new Response(files.body, { headers: { "content-type": "application/octet-stream" } });
 }
 

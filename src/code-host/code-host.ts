@@ -202,10 +202,7 @@ export function codeHost(env: Access, ref: RepositoryRef): CodeHost {
   });
 }
 
-const notSetUp = refuse(
-  "SERVICE_UNAVAILABLE",
-  "The service has no access to a code host. Whoever runs it sets that up.",
-);
+const notSetUp = refuse("SERVICE_UNAVAILABLE", "The service has no access to a code host. Its operator sets that up.");
 const noCodeHost: CodeHost = {
   readPullRequest: async () => notSetUp,
   openPullRequest: async () => notSetUp,

@@ -18,7 +18,7 @@ export const tags = {
   Activity: "What members did and what the service observed, in every workspace of the caller.",
   Account: "Signing in and out, your profile, your subscriptions at the model providers, and API keys.",
   Models: "The models that turns can run on.",
-  "Code host": "What the code host tells the service.",
+  "Code host": "What the code host reports to the service.",
   Service: "The service itself.",
 } as const;
 

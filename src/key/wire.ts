@@ -32,7 +32,7 @@ export const apiKeySchema = relayKeySchema
   })
   .meta({ id: "ApiKey", description: "An API key, without the key itself.", examples: [exampleApiKey] });
 
-const newKey = { key: z.string().describe("The key itself. It is told this once.") };
+const newKey = { key: z.string().describe("The key itself. It is returned only once.") };
 export const newRelayKeySchema = relayKeySchema.extend(newKey).meta({
   id: "NewRelayKey",
   description: "A relay key that was just made.",

@@ -120,6 +120,6 @@ export const paginationSchema = z
   })
   .meta({
     id: "Pagination",
-    description: "Where a page stands in the whole list.",
+    description: "The position of a page in the whole list.",
     examples: [{ page: 1, totalPages: 1, pageSize: pageSizeDefault, total: 1, hasMore: false }],
   });

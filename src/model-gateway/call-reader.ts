@@ -18,7 +18,7 @@ const isLiteral = tableOf("0123456789+-.eEtruefalsn");
 /** The refusal of a call that is not a JSON object, or that parsers could interpret differently. */
 export const unreadableCall: CallRefusal = {
   code: "unreadable_call",
-  message: `A model call is one JSON object, uncompressed, at most ${depthMax} deep, in which no field stands twice.`,
+  message: `A model call is one JSON object, uncompressed, at most ${depthMax} deep, in which no field occurs twice.`,
 };
 
 export interface CallReader {

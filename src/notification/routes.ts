@@ -48,7 +48,7 @@ const deviceSchema = z
   })
   .meta({
     id: "PushDevice",
-    description: "A phone or a watch that gets push notices.",
+    description: "A phone or a watch that gets push notifications.",
     examples: [{ token: exampleToken, bundleId: "com.example.app", environment: "production", platform: "ios" }],
   });
 
@@ -57,7 +57,7 @@ const register = endpoint({
   path,
   operation: "registerPushDevice",
   summary:
-    "Get push notices on a phone or a watch. A token that somebody has registered already moves to you. A generation of a watch below the one that is held answers 409.",
+    "Get push notifications on a phone or a watch. A token that somebody has registered already moves to you. A generation of a watch below the stored one returns 409.",
   tag,
   access: "push-device.register",
   noun: "none",
@@ -84,7 +84,7 @@ const remove = endpoint({
   method: "DELETE",
   path,
   operation: "removePushDevice",
-  summary: "Get no more push notices on one of your devices. A token that is not yours is left alone.",
+  summary: "Get no more push notifications on one of your devices. A token that is not yours is not changed.",
   tag,
   access: "push-device.remove",
   noun: "none",

@@ -4,7 +4,7 @@ import type { Notice } from "./message-page.tsx";
 export const linkNotFound: Notice = {
   tone: "ended",
   heading: "This link leads nowhere",
-  text: "It does not exist, or whoever shared it has revoked it. Ask them for a new one.",
+  text: "It does not exist, or it was revoked. Ask the person who shared it for a new one.",
 };
 
 export const tooManyRequests: Notice = {
@@ -35,7 +35,7 @@ export const pageNotices = {
   slow: {
     tone: "coming",
     heading: "Still on its way",
-    text: "None of the project's services answers yet. Some take long to start, and some fail each time they do. You can leave this page open; if nothing comes, ask whoever shared it.",
+    text: "None of the project's services responds yet. Some take long to start, and some fail each time they do. You can leave this page open; if nothing comes, ask the person who shared it.",
   },
   paused: {
     tone: "resting",
@@ -46,7 +46,7 @@ export const pageNotices = {
   not_running: {
     tone: "resting",
     heading: "The preview cannot start now",
-    text: "The workspace behind it has no room to run it at the moment. Try again later, or ask whoever shared it.",
+    text: "The workspace behind it has no room to run it at the moment. Try again later, or ask the person who shared it.",
     action: "Try again",
   },
   no_frontends: {
@@ -58,12 +58,12 @@ export const pageNotices = {
   session_ended: {
     tone: "ended",
     heading: "This session has ended",
-    text: "Its work is done, so there is no preview of it any more.",
+    text: "Its work is done, so it no longer has a preview.",
   },
   link_gone: {
     tone: "ended",
     heading: "This link is no longer available",
-    text: "The preview is not shared any more. Ask whoever shared it for a new link.",
+    text: "The preview is no longer shared. Ask the person who shared it for a new link.",
   },
 } satisfies Record<string, Notice & { action?: string }>;
 

@@ -112,7 +112,7 @@ export const previewSchema = z
     frontendUrls,
     projectId: uuid.describe("The project's id."),
     sandboxKey,
-    awayHoldMs: z.int().describe("How long a sandbox goes on after its last work where nobody looks, in milliseconds."),
+    awayHoldMs: z.int().describe("How long a sandbox runs after its last work if nobody looks at it, in milliseconds."),
     provisioning: z
       .literal(true)
       .optional()
@@ -201,7 +201,7 @@ export const queuedResetSchema = z
   })
   .meta({
     id: "QueuedReset",
-    description: "The services are restarted; health tells when they are there again.",
+    description: "The services are restarted; health says when they are back.",
     examples: [{ status: "queued", projectId: exampleIds.project, sandboxKey: exampleSandboxKey }],
   });
 

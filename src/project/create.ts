@@ -45,7 +45,7 @@ export async function createProject(
   const refusal = mayAct("project.create", { role: member?.role ?? null, isOwn: true });
   if (refusal) return refusal;
   if (caller.workspaceId !== null && caller.workspaceId !== workspaceId)
-    return refuse("FORBIDDEN", "This credential is good for its own workspace alone.");
+    return refuse("FORBIDDEN", "This credential is valid only for its own workspace.");
   if (!identity) return notConnected;
   const chosen = await chooseRepository(env, draft, identity);
   if (isRefusal(chosen)) return chosen;

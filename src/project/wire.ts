@@ -26,7 +26,7 @@ const amount = (count: number) => count.toLocaleString("en-US");
 const values = `At most ${variablesMax}, with values of ${amount(variableValueBytes)} bytes. No name begins with \`SWITCHYARD_\`. Values are answered as \`${mask}\`; sent back, that keeps the value.`;
 
 const endpointSchema = z.strictObject({
-  name: name.optional().describe("Tells it from the service's other endpoints."),
+  name: name.optional().describe("Distinguishes it from the service's other endpoints."),
   port: z.int().min(1).max(65_535).describe("The port that the service listens on. No other endpoint has it."),
   public: z.boolean().describe("True for one that a preview shows."),
   healthPath: z
@@ -34,7 +34,7 @@ const endpointSchema = z.strictObject({
     .max(filePathCharacters)
     .regex(/^\/[!-~]*$/, "must begin with `/`, in printable ASCII characters without spaces")
     .optional()
-    .describe("The path that tells whether it is up. Without one, it is up when it takes a connection."),
+    .describe("The path that says whether it is up. Without one, it is up when it takes a connection."),
 });
 
 const serviceSchema = z.strictObject({
@@ -45,7 +45,7 @@ const serviceSchema = z.strictObject({
     .max(filePathCharacters)
     .optional()
     .describe("The folder that it runs in, relative to the project's root; the root by default."),
-  env: environment.optional().describe(`The variables of this service alone. ${values}`),
+  env: environment.optional().describe(`The variables of only this service. ${values}`),
   endpoints: z.array(endpointSchema).max(endpointsPerServiceMax).describe("Where it listens."),
 });
 

@@ -95,7 +95,7 @@ export async function readSubscriptionUsage(
     case "refused":
       return again;
     case "unavailable":
-      return refuse("SERVICE_UNAVAILABLE", `${name} did not tell what is used. Try again in half a minute.`);
+      return refuse("SERVICE_UNAVAILABLE", `${name} did not report the usage. Try again in half a minute.`);
     case "usage":
       if (isExhausted(login, now) && isBelowLimits(answer.usage)) await clearLimitMark(env.DB, login);
       return answer;

@@ -26,7 +26,7 @@ import {
 /** An id that becomes a file name. */
 export const idSchema = z
   .string()
-  .check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id: an id holds letters, digits, `-` and `_` alone" }));
+  .check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id: an id consists of letters, digits, `-` and `_`" }));
 
 export const branchSchema = z.string().check(z.refine((name) => isBranchName(name), { error: "is not a branch name" }));
 

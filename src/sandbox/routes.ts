@@ -23,7 +23,7 @@ const limit = endpoint({
   method: "GET",
   path: `${path}/sandbox-limit`,
   operation: "readSandboxLimit",
-  summary: "Tell how many sandboxes of sessions the workspace may run at once, and which run.",
+  summary: "Return how many sandboxes of sessions the workspace may run at the same time, and which run.",
   tag,
   access: "sandbox.read",
   noun: "workspace",

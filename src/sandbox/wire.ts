@@ -24,12 +24,14 @@ export const sandboxLimitSchema = z
     maxConcurrentSandboxes: z
       .int()
       .nullable()
-      .describe("How many sandboxes of sessions may run at once; null for no limit."),
+      .describe("How many sandboxes of sessions may run at the same time; null for no limit."),
     runningSessions: z.array(runningSessionSchema).describe("The sessions whose sandboxes run."),
     maxSandboxesOfOwner: z
       .int()
       .nullable()
-      .describe("How many may run at once in all free workspaces of this one's owner; null where that does not count."),
+      .describe(
+        "How many may run at the same time in all free workspaces of this one's owner; null where that does not count.",
+      ),
     sandboxesOfOwner: z
       .int()
       .nullable()

@@ -59,7 +59,7 @@ export const runtimeCommandSchema = z.enum(runtimeCommands).meta({
 const commandRunSchema = z
   .object({
     command: runtimeCommandSchema.describe("The command."),
-    status: z.enum(commandStatuses).describe("How it stands."),
+    status: z.enum(commandStatuses).describe("Its status."),
     error: z.string().nullable().describe("Why it failed; null where it did not."),
   })
   .meta({
@@ -71,7 +71,7 @@ const commandRunSchema = z
 const latestJobSchema = z
   .object({
     id: uuid.describe("The job's id."),
-    status: jobStatusSchema.describe("How the turn stands."),
+    status: jobStatusSchema.describe("The state of the turn."),
     jobNumber: z.int().describe("The number of the job within the session."),
   })
   .meta({
@@ -121,7 +121,7 @@ export const sessionSchema = z
       .describe(
         `True where \`prompt\` is the first ${listedPromptCharacters} characters of a longer one, in lists and events. The read of one session has it whole.`,
       ),
-    status: sessionStatusSchema.describe("How the session stands."),
+    status: sessionStatusSchema.describe("The status of the session."),
     priority: prioritySchema.describe("How urgent it is."),
     model: z
       .string()
@@ -138,19 +138,19 @@ export const sessionSchema = z
     filedBy: otherAuthorSchema.nullable().describe("The cron run, session or relay that filed it; null for a member."),
     prUrl: z.string().nullable().describe("The address of its pull request; null while it has none."),
     prNumber: z.int().nullable().describe("The number of its pull request; null while it has none."),
-    prState: z.enum(pullRequestStates).nullable().describe("How its pull request stands; null while it has none."),
+    prState: z.enum(pullRequestStates).nullable().describe("The state of its pull request; null while it has none."),
     isBehind: z.boolean().describe("True when the branch lacks commits of the Target Branch."),
     latestChatJob: latestJobSchema.nullable().describe("Its newest job; null before its first turn."),
     queue: z
       .object({ count: z.int().describe("How many messages wait."), paused: pausedSchema })
-      .describe("How Up next stands."),
+      .describe("The state of Up next."),
     needsYouReason: z
       .enum(needsYouReasons)
       .nullable()
       .describe("Why somebody has to look at it, the most severe reason; null where nobody has to."),
     runtimeCommand: commandRunSchema
       .optional()
-      .describe("The newest runtime command, once there was one; on the read of one session alone."),
+      .describe("The newest runtime command, once there was one; only on the read of one session."),
     sessionPath: z.string().describe("The path of the session."),
     sessionUrl: z
       .string()

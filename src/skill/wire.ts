@@ -55,7 +55,7 @@ const exampleReplaces = [{ workspaceId: exampleIds.workspace, workspaceName: "Ac
 export const workspaceSkillSchema = z
   .object({
     id: uuid.describe("The skill's id."),
-    name: z.string().describe("What a message begins with to run it, behind `/` or `$`."),
+    name: z.string().describe("What a message begins with to run it, after `/` or `$`."),
     description: z.string().describe("What it does."),
     enabled: z.boolean().describe("True if agents have it."),
     fileCount: z.int().describe("How many files it has."),
@@ -106,7 +106,7 @@ export function personalSkillOnWire(row: PersonalSkillRow): z.infer<typeof perso
 
 export const skillSchema = z
   .object({
-    name: z.string().describe("What a message begins with to run it, behind `/` or `$`."),
+    name: z.string().describe("What a message begins with to run it, after `/` or `$`."),
     description: z.string().describe("What it does."),
     argumentHint: z.string().nullable().describe("What may follow the name; null for nothing in particular."),
     source: z.enum(skillSources).describe("Where it comes from."),

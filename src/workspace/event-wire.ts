@@ -43,7 +43,7 @@ const deletedEvent = z
 
 const resetEvent = z.object({}).meta({
   id: "WorkspaceResetEvent",
-  description: "The data of a `reset` event: what was before is not told. Read the lists now; what follows is told.",
+  description: "The data of a `reset` event: earlier events are not sent. Read the lists now; later events are sent.",
   examples: [{}],
 });
 
@@ -51,7 +51,7 @@ export const workspaceEventSchema = z.union([activityEvent, sessionEvent, delete
   id: "WorkspaceEvent",
   description: [
     "The data of one server-sent event, as JSON. Each comes with an `id` and with its name in `event`:",
-    "`activity`, `session`, `deleted` or `reset`. A client that sends the last id it saw as `Last-Event-ID` goes on there.",
+    "`activity`, `session`, `deleted` or `reset`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
   ].join(" "),
 });
 

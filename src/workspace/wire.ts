@@ -94,7 +94,7 @@ export const projectSchema = z
     name: z.string().describe("The name that people read."),
     repository: z.string().describe("Its repository at the code host, as `owner/name`."),
     targetBranch: z.string().describe("The branch that pull requests of new sessions are merged into."),
-    deployStatus: z.string().describe("How the project's Deploy stands."),
+    deployStatus: z.string().describe("The state of the project's Deploy."),
     createdAt: timestamp.describe("When it was added."),
     updatedAt: timestamp.describe("When it was last changed."),
   })

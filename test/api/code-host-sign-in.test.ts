@@ -177,7 +177,7 @@ test("a page shows the user, or why a sign-in failed", async () => {
   const failed = await fetch(`${world.baseUrl}/api/auth/github/callback?code=a&state=b`, { headers });
   expect([failed.status, failed.headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"]);
   expect(failed.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-  expect(await failed.text()).toContain("no such sign-in under way");
+  expect(await failed.text()).toContain("no such sign-in in progress");
 });
 
 test("an expired browser session has to sign in again", async () => {

@@ -220,7 +220,7 @@ describe("a sandbox that was never woken", () => {
   test.each([
     ["active", "Request the preview to wake it"],
     ["backlog", "has no sandbox until it is activated"],
-    ["archived", "has no sandbox any more"],
+    ["archived", "no longer has a sandbox"],
   ] as const)(
     "of a session that is %s: a request that needs it is refused because the session %s",
     async (status, words) => {

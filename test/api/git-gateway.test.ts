@@ -115,7 +115,7 @@ describe("every other push is refused, and nothing changes at the code host", ()
     await commitSomething();
     await git(scratch, ["--git-dir", bare, "config", "receive.advertisePushOptions", "true"]);
     const pushed = await inWork("push", "--push-option", "ci.skip", "origin", `HEAD:refs/heads/${branch}`);
-    expect(pushed.stderr).toContain("push options are not passed on");
+    expect(pushed.stderr).toContain("push options are not forwarded");
     await git(scratch, ["--git-dir", bare, "config", "--unset", "receive.advertisePushOptions"]);
   });
 

@@ -203,7 +203,8 @@ describe("a repository that an agent has changed", () => {
 
   test("a session whose turn deleted the repository has it again in the next turn, with its files", async () => {
     await owner.run(other, { bash: "rm -rf .git; echo kept > kept.txt" }, { say: "Gone." });
-    for (const route of ["commit", "push"]) expect(await refusedBy(route)).toMatch(/no git repository.*Send a message/);
+    for (const route of ["commit", "push"])
+      expect(await refusedBy(route)).toMatch(/no longer a git repository.*Send a message/);
     const state = await owner.get(`${other}/preview/git-state`);
     expect([state.status, state.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
     const job = await owner.run(other, { bash: "git status --short --branch" }, { say: "Here." });

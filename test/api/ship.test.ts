@@ -65,7 +65,9 @@ test.each([
 test("unpushed commits are shipped too, and uncommitted changes prevent shipping", async () => {
   const session = await proposed();
   await session.say(script({ write: { path: "notes.txt", content: "newer\n" } }));
-  expect((await session.say("/svc:ship")).told).toContain("Nothing was shipped, for these changes are not committed");
+  expect((await session.say("/svc:ship")).told).toContain(
+    "Nothing was shipped, because these changes are not committed",
+  );
   expect(await session.status()).toBe("active");
   await session.say(script({ bash: "git commit -qam newer" }));
   await session.say("/svc:ship");

@@ -76,7 +76,7 @@ test.each(["before", "behind"] as const)(
       SEALING_KEYS: expect.stringMatching(new RegExp(`^k[0-9a-f]{8}:[\\w-]{43},${before?.SEALING_KEYS}$`)),
     });
     expect([kept(), held()]).toEqual([before, when === "before" ? before : drawn]);
-    expect((await run({ keyChange: "drop-old" })).ended).toContain("A change of keys was begun and is not over");
+    expect((await run({ keyChange: "drop-old" })).ended).toContain("A change of keys was started and is not finished");
     expect((await run({ keyChange: "new" })).ended).toBe("deployed");
     expect([kept(), held(), await files()]).toEqual([drawn, drawn, [keyFile]]);
   },
@@ -90,7 +90,7 @@ test("old keys end once nothing is sealed with them", async () => {
   seal(newId, oldId);
   const { ended, text } = await run({ keyChange: "drop-old" });
   expect(ended).toContain("Nothing was changed");
-  expect(text).toContain(`Give ${oldId} too, behind the first: credentials are still sealed with it.`);
+  expect(text).toContain(`Give ${oldId} too, after the first: credentials are still sealed with it.`);
   expect([held(), kept()]).toEqual([both, both]);
   seal(newId);
   expect((await run({ keyChange: "drop-old" })).ended).toBe("deployed");
@@ -102,7 +102,7 @@ test("given sealing keys must unseal what is sealed", async () => {
   await run();
   seal("k1");
   const SEALING_KEYS = `k2:${"b".repeat(43)}`;
-  expect((await run({ env: { SEALING_KEYS } })).text).toContain("Give k1 too, behind the first");
+  expect((await run({ env: { SEALING_KEYS } })).text).toContain("Give k1 too, after the first");
   const both = `${SEALING_KEYS},k1:${"a".repeat(43)}`;
   expect((await run({ env: { SEALING_KEYS: both } })).ended).toBe("deployed");
   // The Worker has the given keys, so the next change begins with them.

@@ -32,7 +32,7 @@ test.each([
   [["--repo="], "--repo needs PATH behind it."],
   [["--repo", "--remote"], "--repo needs PATH behind it."],
   [["--repo", "a", "--repo", "b"], "--repo is there twice."],
-  [["--remote=yes", "--repo", "a"], "--remote stands alone: nothing belongs behind it."],
+  [["--remote=yes", "--repo", "a"], "--remote takes no value."],
   [["--remote"], "--remote belongs to --repo PATH."],
 ])("%j is refused in plain words", (given, message) => {
   expect(readStartFlags(given)).toContain(message);

@@ -35,7 +35,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
   if (turn.model === null) return noModelError(state.savedModel);
   const model = turnModel(turn.model);
   if (model === null) return `The model ${turn.model} is no longer in the catalog. Pick another one for the Deploy.`;
-  if (sandboxKey === null) return "The Deploy has no sandbox any more. Start it again.";
+  if (sandboxKey === null) return "The Deploy no longer has a sandbox. Start it again.";
   const project = await findProject(env.DB, state.id);
   if (!project) return "The project has been deleted.";
   chat.owner.decide(service, (current) => settlePayer(current, { turnId: turn.id, payer: workspacePays }));

@@ -112,20 +112,20 @@ function askAgain(
 
 function givenUp(title: string): PendingNote {
   return {
-    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done; tell them so in one short sentence, and do what else their message says.]`,
+    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done; say so in one short sentence, and do what else their message says.]`,
     isOpen: false,
   };
 }
 
 function finished(url: string): PendingNote {
   return {
-    note: `[The pull request that waited for this answer is open: ${url}. There is nothing left to do about it; tell the user so in one short sentence, and do what else their message says.]`,
+    note: `[The pull request that waited for this answer is open: ${url}. There is nothing left to do about it; say so in one short sentence, and do what else their message says.]`,
     isOpen: false,
   };
 }
 
 function waiting(pending: PendingPullRequest, trouble: string | null): PendingNote {
-  const tried = trouble === null ? "" : ` The service tried to go on with the answer and could not: ${trouble}`;
+  const tried = trouble === null ? "" : ` The service tried to continue with the answer and could not: ${trouble}`;
   const questions = questionsOf(pending).map(({ question }) => question);
   return {
     note:

@@ -40,7 +40,7 @@ export function openActions({ forge, url, history, silence }: ActionParts): Act 
         const { status } = await answerRest(url(), rest, { ...call, method: "PUT", part: "merge", body: {} });
         return status === 200
           ? { to, refusal: null }
-          : { to, refusal: "It cannot be merged as it stands: it is a draft, or conflicts." };
+          : { to, refusal: "It cannot be merged as it is: it is a draft, or conflicts." };
       }
       case "close":
       case "reopen": {

@@ -86,7 +86,7 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
 
   async function press(request: IncomingMessage, { name, kind, id }: Named): Promise<Answer> {
     if (!isFromOwnPage(request)) {
-      return { status: 403, body: notice("Not from here", "Forms of these pages alone are taken.") };
+      return { status: 403, body: notice("Not from here", "Only forms of these pages are accepted.") };
     }
     const form = new URLSearchParams(await text(request));
     const done = (await forge.hasRepository(name)) ? await act({ name, kind, id }, form) : null;

@@ -27,7 +27,7 @@ export function repositoryPage({ name, heads, pullRequests, commits, isSilent }:
 ${button("Commit as somebody else", `/${name}/commits`, { branch }, "plain")}</li>`,
   );
   const content = html`<h1>${name}</h1>
-${isSilent && html`<p class="notice">Pushes are taken in and not answered.</p>`}
+${isSilent && html`<p class="notice">Pushes are accepted and get no response.</p>`}
 <h2>Pull requests</h2>
 ${pullRequests.length === 0 ? html`<p class="quiet">None yet.</p>` : pullRequestRows(name, pullRequests)}
 <h2>Branches</h2>

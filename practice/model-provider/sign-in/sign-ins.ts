@@ -147,12 +147,12 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
       switch (`${method} ${rest.join("/")}`) {
         case "GET authorize": {
           const wrong = mistakeIn(url.searchParams, `${url.origin}/`);
-          if (wrong !== null) return shown(donePage("This cannot go on", wrong), { status: 400 });
+          if (wrong !== null) return shown(donePage("This cannot continue", wrong), { status: 400 });
           return shown(approvePage(provider, url.pathname, url.searchParams));
         }
         case "POST authorize": {
           const wrong = mistakeIn(form, `${url.origin}/`);
-          if (wrong !== null) return shown(donePage("This cannot go on", wrong), { status: 400 });
+          if (wrong !== null) return shown(donePage("This cannot continue", wrong), { status: 400 });
           return decide(provider, form);
         }
         case "GET code": {

@@ -52,10 +52,10 @@ export function turnExtension(world: ExtensionWorld): ExtensionFactory {
       if (block === null || halt !== null || world.isEnding()) return;
       hasGoneOn.times += 1;
       if (hasGoneOn.times > continuationsMax) {
-        turn.onEvent({ type: "log", line: `hooks had the agent go on ${continuationsMax} times; it ends now` });
+        turn.onEvent({ type: "log", line: `hooks made the agent continue ${continuationsMax} times; it ends now` });
         return;
       }
-      const content = `A hook of a plugin wants you to go on: ${block}`;
+      const content = `A hook of a plugin wants you to continue: ${block}`;
       return { entries: [{ type: "custom_message", customType: "hook", content, display: false }], continue: true };
     });
   };

@@ -19,7 +19,7 @@ export function noteOfWaitingSync(folders: Folders, start: AnswerTurn): string |
     return `${waits} The message below is that answer and chooses \`${chosen}\`: call sync_branch with that \`resolution\`.]`;
   return (
     `${waits} If the message below says what is to become of them, call sync_branch with the \`resolution\` that it means; where it leaves ` +
-    "open which, call it without one, and the user is asked again. If it is about something else, leave the conflicts alone and do what it says.]"
+    "open which, call it without one, and the user is asked again. If it is about something else, leave the conflicts as they are and do what it says.]"
   );
 }
 

@@ -12,7 +12,7 @@ export const askTool: AgentTool = {
   label: "Ask",
   description:
     "Ask the user questions that you cannot settle yourself. Each has 2 to 4 options, one of them recommended. This ends your " +
-    "turn: call it last and on its own. The answer arrives as the next user message: options that they chose stand before its text, which may also be something else entirely.",
+    "turn: call it last and on its own. The answer arrives as the next user message: options that they chose come before its text, which may also be something else entirely.",
   parameters: {
     type: "object",
     properties: {

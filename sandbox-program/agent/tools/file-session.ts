@@ -19,7 +19,7 @@ export function fileSessionTool(api: TurnStart["api"]): AgentTool {
     label: "File session",
     description:
       "File a session in the project's Backlog for work that lies outside the present task: a bug you came across, a follow-up, a " +
-      "part the user wants done separately. The user sees it and may start it later; whoever works on it knows the prompt alone.",
+      "part the user wants done separately. The user sees it and may start it later; the agent that works on it knows only the prompt.",
     parameters: {
       type: "object",
       properties: {

@@ -46,12 +46,12 @@ export function openPullRequestTool(access: PullRequestAccess): AgentTool {
           type: "array",
           items: { type: "string" },
           description:
-            "Only when you were told that the user answers a question about reviewers: whom they mean, and each name that they leave open as it was written",
+            "Only when your instructions say that the user answers a question about reviewers: whom they mean, and each name that they leave open as it was written",
         },
         base: {
           type: "string",
           description:
-            "Only when you were told that the user answers a question about the Target Branch: the branch they chose",
+            "Only when your instructions say that the user answers a question about the Target Branch: the branch they chose",
         },
       },
       required: ["title", "body"],

@@ -21,7 +21,7 @@ export function shipTool({ folders, endpoint, gitToken }: ShipAccess): AgentTool
     name: "ship",
     label: "Ship",
     description:
-      "Merge the open pull request of this session's branch, at once or as soon as its checks have passed. Commits are pushed first; with " +
+      "Merge the open pull request of this session's branch, immediately or as soon as its checks have passed. Commits are pushed first; with " +
       "uncommitted changes nothing is shipped.",
     parameters: { type: "object", properties: {} },
     async run(_input, signal) {
@@ -29,7 +29,7 @@ export function shipTool({ folders, endpoint, gitToken }: ShipAccess): AgentTool
       if (left.length > 0) {
         const more = left.length > shownFiles ? `\nand ${left.length - shownFiles} more` : "";
         throw new Error(
-          `Nothing was shipped, for these changes are not committed, and would be left behind:\n${left.slice(0, shownFiles).join("\n")}${more}`,
+          `Nothing was shipped, because these changes are not committed, and would be left out:\n${left.slice(0, shownFiles).join("\n")}${more}`,
         );
       }
       await pushBranch(folders, { token: gitToken });

@@ -135,7 +135,7 @@ function parseHead(line: string): LayerHead {
   if (head.formatVersion === layerFormatVersion) return head;
   throw refusal(
     "ARCHIVE_UNREADABLE",
-    `The archive has format version ${head.formatVersion}; this version of the sandbox program reads version ${layerFormatVersion} alone.`,
+    `The archive has format version ${head.formatVersion}; this version of the sandbox program reads only version ${layerFormatVersion}.`,
   );
 }
 

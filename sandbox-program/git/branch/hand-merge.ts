@@ -82,7 +82,7 @@ export async function finishByHand(folders: Folders): Promise<void> {
     await writeSync(folders, null);
     throw refusal(
       "GIT_REFUSED",
-      "The merge is no longer under way, and the branch does not have what it was to bring.",
+      "The merge is no longer in progress, and the branch does not have what it was to bring.",
     );
   }
   await writeSync(folders, null);

@@ -180,7 +180,7 @@ export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
     }
     case "relay":
       if (relay === "yes" && caller.sameWorkspace) return null;
-      return refuse("FORBIDDEN", "A relay creates sessions, sends to them and reads them, in its own workspace alone.");
+      return refuse("FORBIDDEN", "A relay creates sessions, sends to them and reads them, only in its own workspace.");
   }
 }
 

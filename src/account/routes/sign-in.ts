@@ -64,7 +64,7 @@ async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answ
   if (isRefusal(client)) return client;
   const signIn = await signInOf(env.SEALING_KEYS, request, now);
   if (!signIn || query.state !== signIn.state) {
-    return refuse("BAD_REQUEST", `This browser has no such sign-in under way. ${startAgain}`);
+    return refuse("BAD_REQUEST", `This browser has no such sign-in in progress. ${startAgain}`);
   }
   if (signIn.userId !== (user?.id ?? null)) {
     return refuse("BAD_REQUEST", `Somebody else has signed in or out in this browser meanwhile. ${startAgain}`);

@@ -76,7 +76,7 @@ const planBlock = z
     type: z.literal("plan"),
     items: z.array(planItemSchema).describe("The steps in their order."),
   })
-  .meta({ id: "PlanBlock", description: "The agent's plan, as it stands." });
+  .meta({ id: "PlanBlock", description: "The agent's current plan." });
 
 const toolBlock = z
   .object({
@@ -90,7 +90,7 @@ const toolBlock = z
       .nullable()
       .default(null)
       .describe("The size of the whole output in bytes, where it is longer than `output` and kept beside; else null."),
-    status: z.enum(toolStatuses).describe("How the call stands."),
+    status: z.enum(toolStatuses).describe("The state of the call."),
     startedAt: timestamp.describe("When the tool began."),
     completedAt: timestamp.nullable().describe("When the tool ended; null while it runs."),
   })

@@ -34,7 +34,7 @@ export const jobUsageSchema = z
 export const jobSchema = z
   .object({
     id: uuid.describe("The job's id; it is the id of its event stream too."),
-    status: jobStatusSchema.describe("How the turn stands."),
+    status: jobStatusSchema.describe("The state of the turn."),
     jobNumber: z.int().describe("The number of the job within its session, from 1."),
     error: z.string().nullable().describe("Why the turn failed, for people; null for one that did not."),
     errorCode: z

@@ -184,6 +184,6 @@ export const liveEventSchema = z
     id: "LiveEvent",
     description: [
       "The data of one server-sent event, as JSON. Each comes with an `id` and with its name in `event`:",
-      "`job`, `queue`, `block`, `delta`, `session` or `end`. A client that sends the last id it saw as `Last-Event-ID` goes on there.",
+      "`job`, `queue`, `block`, `delta`, `session` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
     ].join(" "),
   });

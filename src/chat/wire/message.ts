@@ -110,7 +110,7 @@ export const messageSchema = z
     author: authorSchema.nullable().describe("Who sent it; null for the agent's answer."),
     attachments: z.array(attachmentSchema).describe("The files that came with it."),
     context: contextSchema.optional().describe("What its sender pointed at, where they did."),
-    createdAt: timestamp.describe("When it was sent, or begun."),
+    createdAt: timestamp.describe("When it was sent, or started."),
   })
   .meta({
     id: "Message",

@@ -149,7 +149,7 @@ export const steerDeliverySchema = z
   })
   .meta({
     id: "SteerDelivery",
-    description: "The message was steered into the running turn, which goes on with it.",
+    description: "The message was steered into the running turn, which continues with it.",
     examples: [{ delivery: "steer", steerId: exampleIds.queuedMessage }],
   });
 

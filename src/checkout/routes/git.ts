@@ -43,7 +43,7 @@ const readGitState = endpoint({
   method: "GET",
   path: `${path}/git-state`,
   operation: "readGitState",
-  summary: "Tell what is not committed, not pushed, and ahead of the base. Never wakes a sandbox.",
+  summary: "Return what is not committed, not pushed, and ahead of the base. Never wakes a sandbox.",
   tag,
   access: "files.read",
   noun: "session",

@@ -50,7 +50,7 @@ const add = endpoint({
 const changeBody = z
   .strictObject({
     body: commentBody.optional(),
-    resolved: z.boolean().optional().describe("Whether the comment needs nobody's attention any more."),
+    resolved: z.boolean().optional().describe("Whether the comment no longer needs attention."),
   })
   .meta({ examples: [{ resolved: true }] });
 

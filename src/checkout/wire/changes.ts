@@ -87,7 +87,7 @@ export const gitStateSchema = z
   })
   .meta({
     id: "GitState",
-    description: "How the session's branch stands in its sandbox.",
+    description: "The state of the session's branch in its sandbox.",
     examples: [
       { available: true, hasUncommittedChanges: true, hasUnpushedCommits: false, hasCommitsAheadOfBase: true },
     ],
@@ -126,7 +126,7 @@ export const fileWriteSchema = z
       .string()
       .max(fileContentCharacters)
       .refine((content) => content.isWellFormed(), "must not hold half of a surrogate pair")
-      .describe("The new content as a whole; text alone."),
+      .describe("The new content as a whole; text only."),
     clientId: uuid.describe("Names the client that writes."),
   })
   .meta({

@@ -55,7 +55,7 @@ export const reviewCommentSchema = z
     id: uuid.describe("The comment's id."),
     ...commentTextSchema.shape,
     lineSnapshot: z.string().describe("The lines as they were when the comment was made."),
-    resolved: z.boolean().describe("True once it needs nobody's attention any more."),
+    resolved: z.boolean().describe("True once it no longer needs attention."),
     outdated: z
       .boolean()
       .describe(

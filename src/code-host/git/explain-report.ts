@@ -16,7 +16,7 @@ export function explainWorkflows(reason: string): string | null {
   if (!/\bworkflow/i.test(reason) || !/permission|scope/i.test(reason)) return null;
   return (
     "this push changes .github/workflows, which sessions may not push here: take these files out of the commits, " +
-    "or ask whoever runs the service to set CODE_HOST_WORKFLOWS"
+    "or ask the operator of the service to set CODE_HOST_WORKFLOWS"
   );
 }
 

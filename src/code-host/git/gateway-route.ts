@@ -106,7 +106,7 @@ async function passPush(env: Env, push: Push): Promise<Response> {
   const reader = readBytes(push.body.bytes, bodyMemory);
   try {
     const head = await readPushHead(reader);
-    if (!head) return gitFailure(400, "This push could not be read, or is signed, which is not passed on.");
+    if (!head) return gitFailure(400, "This push could not be read, or is signed, which is not forwarded.");
     const post = { method: "POST" as const, path: "git-receive-pack", headers: push.headers };
     const [command] = head.commands;
     // Git sends an empty push to check its access before a large one.
@@ -147,7 +147,7 @@ function refusalOf({ commands, capabilities }: PushHead, branch: string): string
   if (commands.some(({ ref }) => ref !== own)) return onlyOwn;
   if (commands.some(({ newId }) => isNoCommit(newId))) return `${onlyOwn}, and not deleted`;
   if (commands.length > 1) return `${onlyOwn}, and once in a push`;
-  if (capabilities.includes("push-options")) return "push options are not passed on";
+  if (capabilities.includes("push-options")) return "push options are not forwarded";
   return null;
 }
 

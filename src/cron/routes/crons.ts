@@ -34,8 +34,8 @@ const list = endpoint({
   noun: "workspace",
   with: ["workspaceRecord"],
   query: pageQuery.extend({
-    projectId: uuid.optional().describe("Those alone that include the project."),
-    mine: flag("With `true`, those alone that the caller created."),
+    projectId: uuid.optional().describe("Only those that include the project."),
+    mine: flag("With `true`, only those that the caller created."),
     search: z.string().default("").describe("A part of the name or the prompt, in any case."),
   }),
   answers: {
@@ -119,7 +119,7 @@ const remove = endpoint({
   path: cronPath,
   operation: "deleteCron",
   summary:
-    "Delete a cron with its runs, transcripts and artifacts. A run that goes on is stopped first; sessions that runs filed stay.",
+    "Delete a cron with its runs, transcripts and artifacts. A running run is stopped first; sessions that runs filed stay.",
   tag,
   access: "cron.delete",
   noun: "cron",

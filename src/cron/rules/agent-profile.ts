@@ -31,7 +31,7 @@ function instructionsFor({ cronName, projectId, projectName, branch }: CronAgent
     "- Read with `read`, `ls`, `find_files`, `search`, `git` and `service_logs`. Paths start at the checkout.",
     "- Nobody answers questions. Decide yourself, and state your assumptions in your Reply.",
     "- Work that needs a change of the code or a pull request goes into a Backlog session with `file_session`; a person starts it. " +
-      "Its prompt is all that whoever works on it knows. Give it a model or a priority only where the message names one.",
+      "Its prompt is all that the agent that works on it knows. Give it a model or a priority only where the message names one.",
     `- Before you file, read the open sessions: \`api\` GET ${sessions}?status=backlog&status=active&status=under-review. File nothing twice. ` +
       `News about a Backlog session that this cron filed may go into it: \`api\` PUT ${sessions}/<id> changes its title, priority or prompt. ` +
       `The list cuts a long prompt and says so in \`isPromptCut\`: GET ${sessions}/<id> has it whole, and a PUT replaces the whole.`,

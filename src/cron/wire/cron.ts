@@ -23,7 +23,7 @@ const cronProjectSchema = z
     baseBranch: z.string().describe("The branch of its main sandbox."),
     pausedAt: timestamp.nullable().describe("Since when it is paused inside the cron; null while it is not."),
     pausedReason: z.string().nullable().describe("The error of the run that paused it."),
-    lastRunStatus: lastRunStatus.describe("How its latest run stands; skipped ones are passed over."),
+    lastRunStatus: lastRunStatus.describe("The state of its latest run; skipped ones are passed over."),
   })
   .meta({ id: "CronProject", description: "A project of a cron." });
 

@@ -27,7 +27,7 @@ export const cronRunRowSchema = z
     id: uuid.describe("The run's id."),
     projectId: uuid.describe("The project's id."),
     projectName: z.string().describe("The project's name when it fired."),
-    status: cronRunStatusSchema.describe("How it stands."),
+    status: cronRunStatusSchema.describe("Its state."),
     summary: z.string().nullable().describe("The first line of the Reply; of a skipped run, why it was skipped."),
     error: z.string().nullable().describe("Why it failed."),
     createdAt: timestamp.describe("When it fired."),
@@ -123,7 +123,7 @@ function donePayloadOnWire({ usage, ...done }: DonePayload): z.infer<typeof done
 
 export const diagnosticsSchema = z
   .object({
-    status: cronRunStatusSchema.describe("How the run stands."),
+    status: cronRunStatusSchema.describe("The state of the run."),
     error: z.string().nullable().describe("Why it failed."),
     errorCode: z.string().nullable().describe("Why it failed, for programs."),
     stopSource: z.enum(runStopSources).nullable().describe("What ended it, where that was not its agent's success."),

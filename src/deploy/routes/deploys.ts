@@ -55,7 +55,7 @@ const deploy = endpoint({
   body: deployBody,
   isRepeatable: true,
   answers: { status: 201, data: deployDeliverySchema },
-  answersAgain: "A Deploy was started or goes on with the message, or the message joins the agent's next turn.",
+  answersAgain: "A Deploy was started or continues with the message, or the message joins the agent's next turn.",
   refusals: [
     ...(["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "DEPLOY_ACTIVE", "JOB_STOPPED", "NOT_DEPLOYED"] as const),
     ...(["DEPLOY_RESUME_UNAVAILABLE", "QUEUE_FULL", "IDEMPOTENCY_KEY_REUSED"] as const),
@@ -167,7 +167,7 @@ const read = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/deploy-messages",
   operation: "readDeployChat",
-  summary: "Read the Deploy Chat: how the newest Deploy stands, and every message since a member last started one.",
+  summary: "Read the Deploy Chat: the state of the newest Deploy, and every message since a member last started one.",
   tag: "Deploys",
   access: "deploy.read",
   noun: "project",

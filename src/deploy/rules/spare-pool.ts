@@ -107,6 +107,6 @@ export function spareTried(state: ProjectState, problem: string | null, now: num
 }
 
 const unproven =
-  "A spare sandbox did not come up from the project's settings alone. What was done by hand is missing in sessions: write it to the settings.";
+  "A spare sandbox did not start with only the project's settings. What was done by hand is missing in sessions: write it to the settings.";
 const gaveUp =
   "Spare sandboxes did not come up twice in a row, so the service makes no more until settings, commit or Deploy change.";

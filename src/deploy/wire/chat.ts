@@ -74,7 +74,7 @@ const stateSchema = z.object({
   status: z
     .enum(["idle", ...deployStatuses])
     .describe(
-      "How the newest Deploy stands. Before the first: `deployed` for a project that is live without one, else `idle`.",
+      "The state of the newest Deploy. Before the first: `deployed` for a project that is live without one, else `idle`.",
     ),
   deployJobId: uuid.nullable().describe("The newest Deploy; null before the first."),
   activeStreamId: uuid.nullable().describe("The stream of the turn that runs; null when none does."),
@@ -90,7 +90,7 @@ export const deployChatSchema = stateSchema
   .extend({ messages: z.array(deployMessageSchema).describe("The messages, oldest first.") })
   .meta({
     id: "DeployChat",
-    description: "How the newest Deploy stands, and the conversation with its agent.",
+    description: "The state of the newest Deploy, and the conversation with its agent.",
     examples: [
       {
         status: "idle",
@@ -171,6 +171,6 @@ export const deployEventSchema = z
     id: "DeployChatEvent",
     description: [
       "The data of one server-sent event of the Deploy Chat, as JSON. Each comes with an `id` and with its name in `event`:",
-      "`job`, `queue`, `block`, `delta`, `deploy` or `end`. A client that sends the last id it saw as `Last-Event-ID` goes on there.",
+      "`job`, `queue`, `block`, `delta`, `deploy` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
     ].join(" "),
   });

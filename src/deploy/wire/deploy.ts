@@ -11,7 +11,7 @@ import { deployStatuses } from "../rules/status.ts";
 export const deployStatusSchema = z.enum(deployStatuses).meta({
   id: "DeployStatus",
   description:
-    "How a Deploy stands: it builds a sandbox, its agent works or waits for an answer, the sandbox is made live, or the newest run is over.",
+    "The state of a Deploy: it builds a sandbox, its agent works or waits for an answer, the sandbox is made live, or the newest run is over.",
 });
 
 export const deploySchema = z
@@ -58,13 +58,13 @@ const deployJobId = uuid.describe("The id of the Deploy.");
 
 export const deployJobSchema = z
   .object({
-    delivery: z.literal("job").describe("A Deploy was started, or goes on with the message."),
+    delivery: z.literal("job").describe("A Deploy was started, or continues with the message."),
     status: deployStatusSchema,
     deployJobId,
   })
   .meta({
     id: "DeployJob",
-    description: "A Deploy was started, or goes on with the message.",
+    description: "A Deploy was started, or continues with the message.",
     examples: [{ delivery: "job", status: "creating_sandbox", deployJobId: exampleIds.job }],
   });
 

@@ -19,7 +19,7 @@ type Parameter = {
 /** The response headers, by name. */
 export const componentHeaders = {
   "X-Request-Id": {
-    description: "Names the request, for whoever runs the service.",
+    description: "Names the request, for the operator of the service.",
     schema: { type: "string", format: "uuid" },
   },
   "Retry-After": {
@@ -166,7 +166,7 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
 
 function headerParameters({ isRepeatable, answers }: Endpoint): Parameter[] {
   if (answers.mediaType === eventStreamType) {
-    const description = "The id of the last event that the client saw; the stream goes on behind it.";
+    const description = "The id of the last event that the client saw; the stream continues after it.";
     return [{ name: "Last-Event-ID", in: "header", required: false, description, schema: { type: "string" } }];
   }
   if (!isRepeatable) return [];

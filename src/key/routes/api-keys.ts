@@ -31,7 +31,7 @@ const create = endpoint({
   method: "POST",
   path,
   operation: "createApiKey",
-  summary: "Make an API key. The answer tells it once.",
+  summary: "Create an API key. Only this response contains it.",
   tag,
   access: "api-key.manage",
   noun: "none",

@@ -30,7 +30,7 @@ const create = endpoint({
   method: "POST",
   path,
   operation: "createRelayKey",
-  summary: "Make a relay key. The answer tells it once.",
+  summary: "Create a relay key. Only this response contains it.",
   tag,
   access: "relay-key.manage",
   noun: "workspace",

@@ -51,7 +51,7 @@ export function installationMistake(
 ): { path: "installationId" | "generation"; message: string } | null {
   if (platform === "ios") {
     const path = installationId !== undefined ? "installationId" : generation !== undefined ? "generation" : null;
-    return path && { path, message: "is for watches alone" };
+    return path && { path, message: "is only for watches" };
   }
   const path = installationId === undefined ? "installationId" : generation === undefined ? "generation" : null;
   return path && { path, message: "is needed for a watch" };

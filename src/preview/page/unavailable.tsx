@@ -97,7 +97,7 @@ export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
     code: "PREVIEW_STARTING",
     tone: "coming",
     heading: "Waking the preview",
-    text: "The project starts in a sandbox of its own. This page goes on by itself.",
+    text: "The project starts in a sandbox of its own. This page continues by itself.",
     reloadSeconds: 2,
   },
   paused: {
@@ -119,7 +119,7 @@ export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
     code: "PREVIEW_ENDED",
     tone: "ended",
     heading: "This session has ended",
-    text: "Its work is done, so there is no preview of it any more.",
+    text: "Its work is done, so it no longer has a preview.",
   },
   silent: {
     status: 502,
@@ -134,7 +134,7 @@ export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
     code: "PREVIEW_OUTDATED",
     tone: "coming",
     heading: "The preview comes back after this turn",
-    text: "Its sandbox was started by an earlier version of Switchyard, and is replaced once the running turn is over. This page goes on by itself.",
+    text: "Its sandbox was started by an earlier version of Switchyard, and is replaced once the running turn is over. This page continues by itself.",
     reloadSeconds: 10,
   },
 };

@@ -47,7 +47,7 @@ const health = endpoint({
   method: "GET",
   path: `${path}/health`,
   operation: "readPreviewHealth",
-  summary: "Tell how a preview's services are. Never wakes a sandbox.",
+  summary: "Return the health of a preview's services. Never wakes a sandbox.",
   tag,
   access: "sandbox.read",
   noun: "project",

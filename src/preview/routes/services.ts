@@ -18,7 +18,7 @@ const list = endpoint({
   method: "GET",
   path,
   operation: "listPreviewServices",
-  summary: "Tell what the services of a preview are doing. Never wakes a sandbox.",
+  summary: "Return the states of a preview's services. Never wakes a sandbox.",
   tag,
   access: "sandbox.read",
   noun: "project",

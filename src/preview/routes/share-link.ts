@@ -69,7 +69,7 @@ const revoke = endpoint({
   method: "DELETE",
   path,
   operation: "revokeShareLink",
-  summary: "Revoke the public link of a preview. It stops resolving at once.",
+  summary: "Revoke the public link of a preview. It stops resolving immediately.",
   tag,
   access: "share-link.revoke",
   noun: "project",

@@ -15,7 +15,7 @@ const path = "/api/shared-previews/{slug}";
 const tag = "Previews";
 const unknownLink = refuse(
   "NOT_FOUND",
-  "This link does not exist, or has been revoked. Ask whoever shared it for a new one.",
+  "This link does not exist, or has been revoked. Ask the person who shared it for a new one.",
 );
 
 const view = publicEndpoint({

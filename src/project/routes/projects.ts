@@ -127,7 +127,7 @@ const remove = endpoint({
   path: `${path}/{projectId}`,
   operation: "deleteProject",
   summary:
-    "Delete a project with its sessions. All of it is gone at once for everybody, and cannot come back; running turns are stopped. Its repository stays as it is.",
+    "Delete a project with its sessions. It disappears immediately for everybody, and cannot be restored; running turns are stopped. Its repository stays as it is.",
   tag,
   access: "project.delete",
   noun: "project",

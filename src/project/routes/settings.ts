@@ -30,7 +30,7 @@ const put = endpoint({
   path,
   operation: "putProjectSettings",
   summary:
-    "Replace a project's settings. They hold from the next start or reset of a sandbox on; a service that runs goes on as it is.",
+    "Replace a project's settings. They apply from the next start or reset of a sandbox; a running service does not change.",
   tag,
   access: "project.change",
   noun: "project",

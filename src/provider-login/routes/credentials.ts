@@ -24,7 +24,7 @@ const readAccess = endpoint({
   method: "GET",
   path: `${path}/access-status`,
   operation: "readAccessStatus",
-  summary: "Tell which model providers you can run in a workspace.",
+  summary: "List which model providers you can run in a workspace.",
   tag,
   access: "workspace.read",
   noun: "workspace",

@@ -14,7 +14,7 @@ export type BegunSignIn =
 const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";
 
 const begun = {
-  loginToken: z.string().describe("Finishes this sign-in, and nothing else, for you alone."),
+  loginToken: z.string().describe("Finishes this sign-in, and nothing else, only for you."),
   expiresAt: timestamp.describe("Until when it can be finished."),
 };
 
@@ -51,7 +51,7 @@ const deviceSignInSchema = z
 
 export const begunSignInSchema = z.union([browserSignInSchema, deviceSignInSchema]).meta({
   id: "BegunSignIn",
-  description: "A sign-in that was begun: in the browser at anthropic, by device code at openai.",
+  description: "A sign-in that was started: in the browser at anthropic, by device code at openai.",
 });
 
 export const finishBodySchema = z

@@ -31,7 +31,9 @@ const loginSchema = z
     label: z.string().describe("The account's address, or the last four characters of the key."),
     status: z
       .enum(loginStatuses)
-      .describe("The first login that is neither at its limit nor needs reconnecting is in use, the others stand by."),
+      .describe(
+        "The first login that is neither at its limit nor needs reconnecting is in use, the others are in reserve.",
+      ),
     needsReauth: z.boolean().describe("True when it has to be connected again."),
     exhaustedUntil: timestamp.nullable().describe("Until when it is at its limit; null when it is not."),
     authenticatedAt: timestamp.describe("When it was connected."),
@@ -102,7 +104,7 @@ const exampleWindow = { utilization: 42, resetsAt: exampleTimes.later };
 const windowSchema = z
   .object({
     utilization: z.number().min(0).max(100).describe("How much of it is used, in percent."),
-    resetsAt: timestamp.nullable().describe("When it begins anew; null where the provider does not say."),
+    resetsAt: timestamp.nullable().describe("When it begins again; null if the provider does not say."),
   })
   .meta({ id: "UsageWindow", description: "A window of a subscription's usage.", examples: [exampleWindow] });
 
@@ -110,8 +112,8 @@ export const subscriptionUsageSchema = z
   .object({
     session: windowSchema.describe("The window of five hours."),
     week: windowSchema.nullable().describe("The window of seven days; null for a plan without one."),
-    month: windowSchema.optional().describe("The window of a month, of kimi alone."),
-    fetchedAt: timestamp.describe("When the provider told it; up to 30 seconds ago."),
+    month: windowSchema.optional().describe("The window of a month, of kimi only."),
+    fetchedAt: timestamp.describe("When the provider reported it; up to 30 seconds ago."),
   })
   .meta({
     id: "SubscriptionUsage",

@@ -104,6 +104,6 @@ export function sandboxKey(kind: "session" | "main", name: string): string {
 /** Says what to do, depending on the status of the session. */
 export function asleepText(status: SessionStatus): string {
   if (status === "backlog") return "A session in the Backlog has no sandbox until it is activated.";
-  if (isEnded(status)) return "This session has ended, so it has no sandbox any more.";
+  if (isEnded(status)) return "This session has ended, so it no longer has a sandbox.";
   return "The sandbox is not running. Request the preview to wake it, then try again.";
 }

@@ -24,7 +24,7 @@ const createBody = z
     status: z
       .enum(["active", "backlog"])
       .default("active")
-      .describe("Whether work begins at once or waits in the Backlog."),
+      .describe("Whether work begins immediately or waits in the Backlog."),
     model: z.string().optional().describe("The model id that the session starts on."),
     priority: prioritySchema.default("none").describe("How urgent the session is."),
     assigneeId: z

@@ -24,7 +24,7 @@ const updateBody = z
     prompt: messageContent.nullable().optional().describe("What a Backlog session is about."),
     priority: prioritySchema.optional().describe("How urgent the session is."),
     assigneeId: z.string().nullable().optional().describe("The user id of a member; null for nobody."),
-    status: sessionStatusSchema.optional().describe("How the session is to stand."),
+    status: sessionStatusSchema.optional().describe("The new status of the session."),
     model: z.string().optional().describe("The model id for the turns to come."),
     targetBranch: branchField.optional(),
     spendLimitUsd: spendLimitField.optional(),

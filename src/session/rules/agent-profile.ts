@@ -35,9 +35,9 @@ export function sessionAgentProfile(
 
 function aboutSession({ id, projectId, title, branch, targetBranch }: Session): string {
   return [
-    `You work in Switchyard, in the chat session "${title}", on the branch ${branch ?? targetBranch} of a checkout that is yours alone.`,
+    `You work in Switchyard, in the chat session "${title}", on the branch ${branch ?? targetBranch} of a checkout of your own.`,
     `The branch is meant to be merged into ${targetBranch}. Commit or push only when you are asked to.`,
-    "Use the plan tool for work of several steps. When you cannot go on without a decision of the user, use the ask tool; it ends your turn.",
+    "Use the plan tool for work of several steps. When you cannot continue without a decision of the user, use the ask tool; it ends your turn.",
     "The project's services run beside you and are started again when they end. Their logs, which begin with their ports, are in the folder SWITCHYARD_SERVICE_LOGS.",
     "File work for later with the file_session tool when you are asked to. Switchyard's API is at SWITCHYARD_API_URL; SWITCHYARD_API_TOKEN opens it while your turn lasts.",
     "Write documents, reports, mockups, images and videos that people are to read or see with the artifact tool, when you are asked to.",

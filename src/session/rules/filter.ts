@@ -41,7 +41,7 @@ export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: Fi
     if (!project) return refuse("NOT_FOUND", "There is no such project.");
     if (!facts.reached.includes(project.workspaceId)) return notMember;
     if (facts.reachedProject !== null && facts.reachedProject !== id)
-      return refuse("FORBIDDEN", "The cron's creator left the workspace; its runs reach their own project alone.");
+      return refuse("FORBIDDEN", "The cron's creator left the workspace; its runs reach only their own project.");
   }
   return null;
 }

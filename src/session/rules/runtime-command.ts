@@ -55,7 +55,7 @@ export function runCommand(
 ): Decision<SessionState, RuntimeCommandRun, SessionEffect> {
   const { session, chat } = state;
   if (session.status !== "active")
-    return refuse("BAD_REQUEST", `Runtime commands run in active sessions alone, and this one is ${session.status}.`);
+    return refuse("BAD_REQUEST", `Runtime commands run only in active sessions, and this one is ${session.status}.`);
   const busy = checkNoCommand(session);
   if (busy) return busy;
   if (isUnfinished(chat.turn)) return refuse("JOB_ACTIVE", "A turn is running. Run the command when it has ended.");

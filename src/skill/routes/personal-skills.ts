@@ -42,7 +42,7 @@ const create = endpoint({
   method: "POST",
   path,
   operation: "createPersonalSkill",
-  summary: "Keep a skill of your own. A name stands once among yours, whether on or off.",
+  summary: "Save a skill of your own. Each name can exist once among yours, whether on or off.",
   tag,
   access: "personal-skill.change",
   noun: "none",

@@ -83,7 +83,7 @@ export function pathMistake(path: string): string | null {
 /** A path may occur only once, and may not be a folder of another. */
 function placeMistake(path: string, index: number, files: readonly TextFile[]): string | null {
   for (const [place, other] of files.entries()) {
-    if (place < index && other.path === path) return "stands twice";
+    if (place < index && other.path === path) return "occurs twice";
     if (place !== index && other.path.startsWith(`${path}/`)) return `is the folder of ${other.path} and a file too`;
   }
   return null;

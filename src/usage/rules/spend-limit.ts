@@ -46,7 +46,7 @@ export function spentReason({ workspace, session }: Spends): string | null {
   if (isSpent(workspace)) {
     return (
       `The workspace has reached its spend limit of ${amount(workspace)} this month. An owner or admin can raise it with ` +
-      "PATCH /api/organizations/{workspaceId}; a turn on a member's own subscription goes on."
+      "PATCH /api/organizations/{workspaceId}; a turn on a member's own subscription continues."
     );
   }
   if (!isSpent(session)) return null;

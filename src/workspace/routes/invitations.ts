@@ -60,7 +60,7 @@ const remove = endpoint({
   method: "DELETE",
   path: `${path}/{invitationId}`,
   operation: "deleteInvitation",
-  summary: "Delete an invitation, which nobody can accept any more. Owner and admins.",
+  summary: "Delete an invitation, which nobody can accept afterwards. Owner and admins.",
   tag,
   access: "invitation.manage",
   noun: "workspace",

@@ -76,7 +76,7 @@ const transfer = endpoint({
   method: "POST",
   path: `${path}/transfer-ownership`,
   operation: "transferOwnership",
-  summary: "Make another member the owner, and be an admin from then on. The owner alone.",
+  summary: "Make another member the owner, and be an admin from then on. Only the owner.",
   tag,
   access: "workspace.transfer",
   noun: "workspace",

@@ -26,7 +26,7 @@ const list = endpoint({
   method: "GET",
   path,
   operation: "listWorkspaces",
-  summary: "List the workspaces you belong to. An agent sees the workspace of its session alone.",
+  summary: "List the workspaces you belong to. An agent sees only the workspace of its session.",
   tag,
   access: "workspace.list",
   noun: "none",
@@ -131,7 +131,7 @@ const remove = endpoint({
   path: `${path}/{workspaceId}`,
   operation: "deleteWorkspace",
   summary:
-    "Delete a workspace with its projects and sessions. All of it is gone at once for everybody, and cannot come back. The owner alone.",
+    "Delete a workspace with its projects and sessions. It disappears immediately for everybody, and cannot be restored. Only the owner.",
   tag,
   access: "workspace.delete",
   noun: "workspace",

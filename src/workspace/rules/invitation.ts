@@ -36,7 +36,7 @@ export interface AcceptFacts {
 /** The refusal of every token without an open invitation, for any reason. */
 export const invitationOver = refuse(
   "NOT_FOUND",
-  "There is no such invitation any more. Ask an admin of the workspace for a new one.",
+  "This invitation no longer exists. Ask an admin of the workspace for a new one.",
 );
 
 /**

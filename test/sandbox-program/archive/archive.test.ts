@@ -225,7 +225,7 @@ test("work of another format version, and other data, is refused with the reason
   expect(later.status).toBe(400);
   expect(await later.json()).toEqual({
     code: "ARCHIVE_UNREADABLE",
-    message: `The archive has format version ${head.formatVersion + 1}; this version of the sandbox program reads version ${head.formatVersion} alone.`,
+    message: `The archive has format version ${head.formatVersion + 1}; this version of the sandbox program reads only version ${head.formatVersion}.`,
   });
   const foreign = await restoreWork(fresh, Buffer.from([0x1f, 0x8b, ...new Array(5_000).fill(7)]));
   expect(await foreign.json()).toMatchObject({ message: expect.stringContaining("not an archive of this sandbox") });

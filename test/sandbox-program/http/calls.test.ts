@@ -17,7 +17,7 @@ const spoilt: [what: string, spoil: (start: TurnStart) => unknown, message: RegE
   [
     "an attachment whose id is a path",
     (start) => ({ ...start, attachments: [{ ...file, id: "../a" }] }),
-    /is no id: an id holds letters/,
+    /is no id: an id consists of letters/,
   ],
   [
     "an attachment without a size",
@@ -38,7 +38,7 @@ const spoilt: [what: string, spoil: (start: TurnStart) => unknown, message: RegE
   [
     "an API's project that is a path",
     (start) => ({ ...start, api: { ...start.api, projectId: "a/b" } }),
-    /is no id: an id holds letters/,
+    /is no id: an id consists of letters/,
   ],
   ["no outputs", (start) => ({ ...start, outputsUrl: 5 }), /^`outputsUrl` has to be a string/],
   ["no profile", (start) => ({ ...start, profile: undefined }), /^`profile` has to be an object/],

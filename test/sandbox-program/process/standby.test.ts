@@ -157,7 +157,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     expect(standbys()).toEqual([]);
     expect(family.become(command("echo late"))).toBeNull();
     family.prepare();
-    await expect(family.open()).rejects.toThrow("Nothing is started here any more.");
+    await expect(family.open()).rejects.toThrow("Nothing more is started here.");
   });
 
   test("a turn takes the family that was prepared for it, with shells for its first commands; no other turn does", async () => {

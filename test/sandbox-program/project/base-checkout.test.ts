@@ -133,7 +133,7 @@ test("a prebuild of an earlier commit is updated: the newest files, setup run ag
 });
 
 test.each<[string, () => Promise<unknown>, Partial<Checkout>, unknown]>([
-  ["whose branch was forced elsewhere", forceElsewhere, {}, "main does not contain the base's commit any more."],
+  ["whose branch was forced elsewhere", forceElsewhere, {}, "main no longer contains the base's commit."],
   [
     "on which the setup fails",
     moveOn,

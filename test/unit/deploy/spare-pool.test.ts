@@ -62,7 +62,10 @@ test("the first failed spare of a Deploy is reported as its failed proof, and th
     return accepted(spareTried(once, "It broke.", now)).state.says.map(({ content }) => content);
   };
   const gaveUp = expect.stringMatching(/^Spare sandboxes did not come up .* no more .*\nIt broke\.$/);
-  expect(said("warming_pool")).toEqual([expect.stringMatching(/settings alone\. .*\nIt broke\.$/), gaveUp]);
+  expect(said("warming_pool")).toEqual([
+    expect.stringMatching(/only the project's settings\. .*\nIt broke\.$/),
+    gaveUp,
+  ]);
   expect(said("deployed")).toEqual([gaveUp]);
 });
 

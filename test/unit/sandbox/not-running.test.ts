@@ -6,8 +6,8 @@ test.each([
   ["backlog", "A session in the Backlog has no sandbox until it is activated."],
   ["active", "The sandbox is not running. Request the preview to wake it, then try again."],
   ["under-review", "The sandbox is not running. Request the preview to wake it, then try again."],
-  ["completed", "This session has ended, so it has no sandbox any more."],
-  ["archived", "This session has ended, so it has no sandbox any more."],
+  ["completed", "This session has ended, so it no longer has a sandbox."],
+  ["archived", "This session has ended, so it no longer has a sandbox."],
 ] as const)("of a session that is %s: %s", (status, text) => {
   expect(asleepText(status)).toBe(text);
 });

@@ -34,7 +34,7 @@ async function paused(): Promise<void> {
 test("work of another format version is refused with the program's reason, and is kept", async () => {
   await paused();
   const work = await savedWork();
-  const reason = "The archive has format version 3; this version of the sandbox program reads version 2 alone.";
+  const reason = "The archive has format version 3; this version of the sandbox program reads only version 2.";
   host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", reason));
   expect(await change()).toEqual({
     code: "SERVICE_UNAVAILABLE",

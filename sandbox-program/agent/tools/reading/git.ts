@@ -13,7 +13,7 @@ export function gitTool({ folders, redaction }: { folders: Folders; redaction: R
     name: "git",
     label: "Git",
     description:
-      `Read the repository with git: ${readingVerbs.join(", ")}. \`args\` are the words behind \`git\`, for example ` +
+      `Read the repository with git: ${readingVerbs.join(", ")}. \`args\` are the words after \`git\`, for example ` +
       '["log", "--oneline", "-n20", "--", "src"]. An option with a value is one word: `--since=1.week`, `-n5`, `-L1,20:file`. ' +
       "Nothing that writes is permitted, and the commits are those that the sandbox has.",
     parameters: {

@@ -63,7 +63,7 @@ export function movedTo({ moved }: Clarity, option: string | null): string | nul
 function aboutName({ name, isShared, logins }: UnclearName): ClarificationQuestion {
   const shown = logins.slice(0, namesShown);
   const people = shown.map((login, at) => option(login, `Ask ${login} to review.`, at === 0));
-  const without = option(nobody, `Go on without “${name}”.`, shown.length === 0);
+  const without = option(nobody, `Continue without “${name}”.`, shown.length === 0);
   const rest = shown.length === 0 ? [without, option(leave, "Leave everything as it is.", false)] : [without];
   const question = isShared
     ? `Several people could be meant by “${name}”. Who is to review?`

@@ -59,7 +59,7 @@ export interface OpenPrEnd {
   failure: string | null;
 }
 
-const notOpened = "The agent ended its turn without the pull request. What it said last tells why.";
+const notOpened = "The agent ended its turn without the pull request. Its last message says why.";
 
 /**
  * Ends the pull request task of a turn that ended by itself (Part 1, "Session statuses" and "Skill

@@ -159,7 +159,7 @@ test("a merge that the agent committed itself counts as finished, and one that i
   await sync();
   await sync("by-hand");
   git("merge", "--abort");
-  await expect(finishSync(folders)).rejects.toThrow("no longer under way");
+  await expect(finishSync(folders)).rejects.toThrow("no longer in progress");
 
   await sync();
   await sync("by-hand");
