@@ -15,7 +15,7 @@ import { welcome } from "./welcome.ts";
 const flags = readStartFlags(process.argv.slice(2));
 if (typeof flags === "string") exitWith(flags);
 if (flags.isHelp) {
-  console.log(`Behind \`npm start --\`:\n${flagList()}`);
+  console.log(`After \`npm start --\`:\n${flagList()}`);
   process.exit(0);
 }
 const file = await readEnvFile(process.env);

@@ -137,7 +137,7 @@ app.notFound(() => respondRefusal(refuse("NOT_FOUND", "There is no such path."))
 app.onError((error, context) => {
   const requestId = context.get("requestId");
   log.error("request.failed", { requestId, error, trace: traceOf(error) });
-  const refusal = refuse("INTERNAL_ERROR", `Something broke on our side. Tell us the request id ${requestId}.`);
+  const refusal = refuse("INTERNAL_ERROR", `Something broke on our side. Report the request id ${requestId}.`);
   const response = respondRefusal(refusal);
   response.headers.set("x-request-id", requestId);
   return response;

@@ -55,7 +55,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
 
   /**
    * Starts the program on a fresh disk. Throws if the program already runs, or does not start. A
-   * failed start leaves nothing behind.
+   * failed start leaves nothing running.
    */
   async startProgram(secret: string): Promise<void> {
     const start = new AbortController();

@@ -119,7 +119,7 @@ export function createProcessFamily(
     isPrepared: () => enclosure !== null && standby.waiting() > 0,
     become: (command) => (enclosure === null ? null : standby.become(marked(command))),
     enter(command) {
-      if (wall !== "none" && enclosure === null) throw new Error("Nothing is started here any more.");
+      if (wall !== "none" && enclosure === null) throw new Error("Nothing more is started here.");
       return enclosure?.enter(marked(command)) ?? marked(command);
     },
     leaderOf: (spawnedId) => enclosure?.leaderOf(spawnedId) ?? spawnedId,

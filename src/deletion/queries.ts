@@ -1,5 +1,5 @@
 // Deletes a workspace or a project, and finds what is left of it. The deletion in progress is
-// recorded as a removal.
+// recorded as a deletion.
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { PrototypeRow } from "../artifact/queries.ts";
 import { prototypes } from "../artifact/tables.ts";
@@ -13,7 +13,7 @@ import { removals } from "./tables.ts";
 
 /**
  * Deletes a workspace, its projects, members, invitations, credentials and keys, and records a
- * removal, in one transaction. No route finds them afterwards. False if the name is not the
+ * deletion, in one transaction. No route finds them afterwards. False if the name is not the
  * workspace's, or the user is not its owner.
  */
 export async function removeWorkspace(
@@ -72,7 +72,7 @@ export async function removeWorkspace(
 }
 
 /**
- * Deletes a project and its agent tokens, and records a removal, in one transaction. No route finds
+ * Deletes a project and its agent tokens, and records a deletion, in one transaction. No route finds
  * them afterwards. False for an unknown id.
  */
 export async function removeProject(database: D1Database, id: string, now: number): Promise<boolean> {
@@ -110,7 +110,7 @@ export async function removeProject(database: D1Database, id: string, now: numbe
 }
 
 /**
- * Records a removal for each project that has sessions, but neither a row nor a removal. It steps
+ * Records a deletion for each project that has sessions, but neither a row nor a deletion. It steps
  * from project to project in the index, so that it does not read every session.
  */
 export async function removeLostProjects(database: D1Database, now: number): Promise<void> {
@@ -130,12 +130,12 @@ export async function removeLostProjects(database: D1Database, now: number): Pro
     .run();
 }
 
-/** A removal; null if it is complete. */
+/** A deletion; null if it is complete. */
 export async function findRemoval(database: D1Database, name: RemovalName): Promise<Removal | null> {
   return (await openD1(database).select().from(removals).where(named(name)).get()) ?? null;
 }
 
-/** The removals that started before a time, ordered by id, after a given one. */
+/** The deletions that started before a time, ordered by id, after a given one. */
 export function removalsBefore(
   database: D1Database,
   before: number,
@@ -198,7 +198,7 @@ export async function deleteProjectRows(database: D1Database, projectIds: string
   ]);
 }
 
-/** Deletes the record of a completed removal. */
+/** Deletes the record of a completed deletion. */
 export async function endRemoval(database: D1Database, name: RemovalName): Promise<void> {
   const db = openD1(database);
   // For a project, this matches no rows: no project has the id of a workspace.

@@ -1,10 +1,10 @@
-// Starts a removal that has already been recorded.
+// Starts a deletion that has already been recorded.
 import { removalObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import type { RemovalName } from "./rules/deletion.ts";
 
-/** Never throws: if the object cannot be reached now, the sweep starts the removal. */
+/** Never throws: if the object cannot be reached now, the sweep starts the deletion. */
 export async function beginRemoval(env: Pick<Env, "REMOVAL">, removal: RemovalName): Promise<void> {
   await removalObject(env, removal)
     .begin(removal)

@@ -1,4 +1,4 @@
-// The sweep of removals. It wakes removals whose object was not started or lost its alarm, and
+// The sweep of deletions. It wakes deletions whose object was not started or lost its alarm, and
 // finds sessions without a project.
 import { removalObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
@@ -14,7 +14,7 @@ const beginMs = 60_000;
 const lookMs = 60 * 60_000;
 const tickMs = 60_000;
 
-/** Wakes every removal. Idempotent. */
+/** Wakes every deletion. Idempotent. */
 export async function sweepRemovals(
   env: Pick<Env, "DB" | "REMOVAL">,
   { now, after }: SweepPlace,

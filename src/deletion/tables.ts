@@ -1,4 +1,4 @@
-// Removals: deleted workspaces and projects whose contents are still being deleted.
+// Deletions: deleted workspaces and projects whose contents are still being deleted.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type RemovedProject, removedTypes } from "./rules/deletion.ts";
 

@@ -46,7 +46,7 @@ export const pageNotices = {
   not_running: {
     tone: "resting",
     heading: "The preview cannot start now",
-    text: "The workspace behind it has no room to run it at the moment. Try again later, or ask the person who shared it.",
+    text: "Its workspace has no room to run it at the moment. Try again later, or ask the person who shared it.",
     action: "Try again",
   },
   no_frontends: {

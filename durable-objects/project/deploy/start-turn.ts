@@ -94,7 +94,7 @@ async function promptOf(
 ): Promise<string> {
   const [first, ...others] = said;
   const texts = others.map((message) => messageText(message, []));
-  if (!isNew) return [first ? turnPrompt(first, [], previous) : "Go on.", ...texts].join("\n\n");
+  if (!isNew) return [first ? turnPrompt(first, [], previous) : "Continue.", ...texts].join("\n\n");
   const { deploy, draft } = store.find() ?? {};
   const settings = maskedSettings(await draftedSettings(env, project, draft ?? null));
   const task = firstTask({ problems: deploy?.problems ?? [], settings: JSON.stringify(settings, null, 2) });

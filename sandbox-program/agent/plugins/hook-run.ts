@@ -55,6 +55,6 @@ export async function runHook(
 
 /** The command with the plugin's folder substituted for its variable, also inside quotes. */
 function inFolder(command: string, folder: string): string {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: hooks hold it as it stands
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: hooks contain it literally
   return command.replaceAll("${CLAUDE_PLUGIN_ROOT}", () => folder);
 }

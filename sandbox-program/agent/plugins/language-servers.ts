@@ -94,7 +94,7 @@ function startable(server: LanguageServer, folder: string, { cwd, env, family }:
 
 const commandOf = ({ command }: LanguageServer, folder: string) => inFolder(command, folder);
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: manifests hold it as it stands
+// biome-ignore lint/suspicious/noTemplateCurlyInString: manifests contain it literally
 const inFolder = (text: string, folder: string) => text.replaceAll("${CLAUDE_PLUGIN_ROOT}", () => folder);
 
 /** The path of a command; null if it is missing or not executable. */

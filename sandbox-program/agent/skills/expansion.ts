@@ -60,6 +60,6 @@ async function projectInstructions(folders: Folders, name: string): Promise<stri
 
 /** Instructions refer to the skill's own folder by a variable. */
 function withFolder(instructions: string, folder: string): string {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: instructions hold it as it stands
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: instructions contain it literally
   return instructions.replaceAll("${CLAUDE_SKILL_DIR}", () => folder);
 }

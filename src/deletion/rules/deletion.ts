@@ -1,4 +1,4 @@
-// A removal: a workspace or a project disappears for everybody immediately, and its contents are
+// A deletion: a workspace or a project disappears for everybody immediately, and its contents are
 // deleted piece by piece after the response.
 
 export const removedTypes = ["workspace", "project"] as const;
@@ -32,7 +32,7 @@ const betweenPagesMs = 50;
 const retryMs = 2_000;
 
 /**
- * The outcome of one page of a removal: how many things were found, and how many of them are
+ * The outcome of one page of a deletion: how many things were found, and how many of them are
  * deleted now.
  */
 export interface RemovalPage {
@@ -40,7 +40,7 @@ export interface RemovalPage {
   removed: number;
 }
 
-/** Milliseconds until the next page; null if the removal is complete. */
+/** Milliseconds until the next page; null if the deletion is complete. */
 export function nextLook({ createdAt }: Pick<Removal, "createdAt">, page: RemovalPage, now: number): number | null {
   if (page.found > 0) return page.removed > 0 ? betweenPagesMs : retryMs;
   const lateMs = createdAt + lateArrivalMs - now;

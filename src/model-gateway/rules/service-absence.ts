@@ -19,7 +19,7 @@ export type CallOutcome =
   | { type: "failed"; code: string | null };
 
 /**
- * The statuses of the edge without a service behind it, and of a service whose objects are being
+ * The statuses of the edge if it reaches no service, and of a service whose objects are being
  * reset.
  */
 const awayStatuses: readonly number[] = [500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530];

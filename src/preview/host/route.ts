@@ -41,7 +41,7 @@ export async function servePreview(request: Request, env: Env): Promise<Response
   const requestId = newId();
   const answer = await withRequestId(requestId, () => answerTo(request, env)).catch((error: unknown) => {
     log.error("preview_request.failed", { requestId, error, trace: traceOf(error) });
-    const message = `Something broke on our side. Tell us the request id ${requestId}.`;
+    const message = `Something broke on our side. Report the request id ${requestId}.`;
     const refusal = respondRefusal(refuse("INTERNAL_ERROR", message));
     refusal.headers.set("cache-control", "no-store");
     return refusal;

@@ -7,7 +7,7 @@ it("a workspace's login keeps its sealing identity and the name of its object", 
   expect(login.id).toBe("org_acme:openai");
 });
 
-it("no two logins have the same identity, whoever their owners are", () => {
+it("no two logins have the same identity, for any owners", () => {
   const ofMember = (id: string, memberId: string): LoginName => ({
     owner: { type: "member", id: memberId },
     provider: "openai",

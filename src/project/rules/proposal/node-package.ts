@@ -149,7 +149,7 @@ export function packageManagerOf({ paths }: Files, declared: string): PackageMan
   }
   const lockfile = ["package-lock.json", "npm-shrinkwrap.json"].find((file) => paths.has(file));
   return {
-    // An incomplete lockfile, such as one from behind a mirror, must not stop people from working.
+    // An incomplete lockfile, such as one written by a mirror, must not stop people from working.
     // Neither command changes it.
     install: lockfile ? "npm ci || npm install --no-save" : "npm install",
     run: (script, args) => joined(`npm run ${script}`, args === "" ? "" : `-- ${args}`),
