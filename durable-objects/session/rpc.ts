@@ -26,7 +26,7 @@ export type SendRequest = Omit<SendCommand, "messageId" | "turnId">;
  * The facts that a route sends with a call that may start a turn. The object adds the catalog and
  * what it determines itself.
  */
-export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "pullRequest" | "sessionNanoUsd"> {
+export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "sessionNanoUsd" | "acquired"> {
   /** True if the plan limits sandboxes, so that a wake must claim a slot. */
   isSandboxLimited: boolean;
   /** True if a spare of the project is ready for a session that has had no sandbox. */

@@ -12,8 +12,7 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import { type CommandRequest, runCommand } from "../../src/session/rules/runtime-command.ts";
-import { checkNotItself } from "../../src/session/rules/send.ts";
-import type { SessionState } from "../../src/session/rules/session.ts";
+import { checkNotItself, type SessionState } from "../../src/session/rules/session.ts";
 import { sandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
 

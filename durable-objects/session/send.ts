@@ -13,8 +13,8 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { claimBacklogPlace } from "../../src/session/queries/index.ts";
 import { pullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
 import { decideAfterReview, type ReviewFacts } from "../../src/session/rules/review.ts";
-import { checkNotItself, resumeUpNext, send, sendQueued } from "../../src/session/rules/send.ts";
-import type { NewSession, SessionState } from "../../src/session/rules/session.ts";
+import { resumeUpNext, send, sendQueued } from "../../src/session/rules/send.ts";
+import { checkNotItself, type NewSession, type SessionState } from "../../src/session/rules/session.ts";
 import { activate, backlogFull, beginWith } from "../../src/session/rules/start.ts";
 import { summarize } from "../../src/session/rules/summary.ts";
 import { changeUpNext, steerMessage } from "../chat/queue.ts";
@@ -62,7 +62,7 @@ export async function sendMessage(
   const ids = { messageId: newId(), turnId: newId() };
   const delivery = await startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) => {
     const questions = request.answers?.length ? questionsWaiting(context, state) : [];
-    const command = { ...request, ...ids, seen: facts.seen ?? request.seen };
+    const command = { ...request, ...ids, seen: facts.acquired?.seen ?? request.seen };
     // Checked in each run of the rule, because the turn may be stopped while a slot is claimed.
     const runningTurnWasStopped = wasStopped(context, request.runningTurnId);
     return send(state, command, { ...facts, runningTurnWasStopped, questions }, now);
@@ -94,17 +94,17 @@ export async function steer(
   repeat: Idempotency | null,
 ): Promise<{ steerId: string } | Refusal> {
   return await steerMessage(context.chat, { messageId, by }, (rule) =>
-    oncePerKey(context, { by, repeat }, async () => {
+    oncePerKey(context, repeat, async () => {
       const before = context.store.find();
       if (!before) return noSession;
       const decide = (state: SessionState, facts: ReviewFacts, now: number) =>
         decideAfterReview(state, { by, rule }, facts, now);
-      const expected = decide(before, {}, Date.now());
+      const expected = decide(before, { acquired: null }, Date.now());
       if (isRefusal(expected)) return expected;
       const { status } = expected.state.session;
       const steerNow = () =>
         withPullRequest(context, before, status, (pullRequest) =>
-          context.decideOnce(by, repeat, (state, now) => decide(state, { pullRequest }, now)),
+          context.decideOnce(by, repeat, (state, now) => decide(state, { acquired: { pullRequest } }, now)),
         );
       return pullRequestMove(before.session, status) === null ? await steerNow() : await context.exclusively(steerNow);
     }),

@@ -1,6 +1,7 @@
-// Starts work in a session, for each call that may start a turn. Its rule is run twice. The first
-// run only shows what the work needs outside the object: a sandbox slot, which is claimed first,
-// then a draft pull request. The second run decides. If it refuses, both are undone.
+// Starts work in a session, for each call that may start a turn, in four steps. The plan runs the
+// rule of the call. What the plan needs outside the object is acquired: a spare or a sandbox slot,
+// then a pull request that is a draft again. The commit runs the rule again, in the transaction.
+// What a commit did not use is released.
 import type { Actor } from "../../src/access/rules/actor.ts";
 import { isUnfinished, startsTurn } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
@@ -11,27 +12,34 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { claimSlotAnew } from "../../src/sandbox/claim-slot.ts";
 import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
 import type { ClaimedSpare } from "../../src/sandbox/queries/spares.ts";
+import type { Acquired as AcquiredFacts } from "../../src/session/rules/acquired.ts";
 import { type PullRequestMove, pullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
-import { checkNotItself, type DeliveryFacts, type SandboxFacts } from "../../src/session/rules/send.ts";
+import type { DeliveryFacts } from "../../src/session/rules/send.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { type SessionVersion, versionOf } from "../../src/session/rules/version.ts";
-import type { SandboxLimit } from "../../src/workspace/rules/billing-plan.ts";
 import { sandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { withPullRequest } from "./pull-request/status.ts";
+import { movePullRequest, putPullRequestBack } from "./pull-request/status.ts";
 import type { WorkFacts } from "./rpc.ts";
 import { claimSpareFor, giveBack, inSpare } from "./spare.ts";
 
-/**
- * The facts that a rule receives. `seen` is the session's version before its pull request was
- * changed for this work.
- */
-export type RuleFacts = DeliveryFacts & Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion };
+interface Acquired extends AcquiredFacts {
+  /** The session's version before its pull request was moved; null if it was not. */
+  seen: SessionVersion | null;
+  spare: ClaimedSpare | null;
+}
+
+type PlanFacts = WorkFacts & Pick<DeliveryFacts, "catalog" | "sessionNanoUsd"> & { acquired: null };
+type CommitFacts = Omit<PlanFacts, "acquired"> & { acquired: Acquired };
+type RuleFacts = PlanFacts | CommitFacts;
+
 type WorkRule<State, Facts, Answer> = (
   state: State,
   facts: Facts,
   now: number,
 ) => Decision<SessionState, Answer, SessionEffect>;
+/** A rule for a session that may not exist yet, with facts if it may start a turn. */
+type BeginRule<Answer> = WorkRule<SessionState | null, RuleFacts | null, Answer>;
 
 /** Who requests the work, and the facts that come with the request. */
 export interface WorkRequest {
@@ -54,124 +62,155 @@ export function startWork<Answer>(
 export function beginWork<Answer>(
   context: SessionContext,
   request: WorkRequest,
-  rule: WorkRule<SessionState | null, RuleFacts | null, Answer>,
+  rule: BeginRule<Answer>,
 ): Promise<Answer | Refusal> {
-  return oncePerKey(context, request, () => runWork(context, request, rule));
+  const { by, facts, repeat } = request;
+  return oncePerKey(context, repeat, async () => {
+    if (facts === null) return context.beginOnce(by, repeat, (state, now) => rule(state, null, now));
+    const plan = await planWork(context, facts, rule);
+    if (isRefusal(plan)) return plan;
+    const work = () => runPlan(context, request, rule, plan);
+    return plan.move === null ? await work() : await context.exclusively(work);
+  });
 }
 
-/**
- * Runs work of an actor, unless it was already done. Repeats of a request wait for the first one.
- */
+/** Runs work, unless it was already done. Repeats of a request wait for the first one. */
 export async function oncePerKey<Answer>(
   context: SessionContext,
-  { by, repeat }: Pick<WorkRequest, "by" | "repeat">,
+  repeat: Idempotency | null,
   work: () => Promise<Answer | Refusal>,
 ): Promise<Answer | Refusal> {
   async function run(): Promise<Answer | Refusal> {
     const known = context.firstAnswer(repeat);
     if (known) return isRefusal(known) ? known : (known.answer as Answer);
-    const present = context.store.find();
-    return context.checkIdle() ?? (present && checkNotItself(present.session, by)) ?? (await work());
+    return context.checkIdle() ?? (await work());
   }
   return repeat === null ? await run() : await context.withLock(repeat.key, run);
 }
 
-async function runWork<Answer>(
+async function runPlan<Answer>(
   context: SessionContext,
-  { by, facts: workFacts, repeat }: WorkRequest,
-  rule: WorkRule<SessionState | null, RuleFacts | null, Answer>,
+  request: WorkRequest,
+  rule: BeginRule<Answer>,
+  plan: Plan,
 ): Promise<Answer | Refusal> {
-  const sandbox = workFacts && (await currentSandbox(context, workFacts));
+  const acquired: Acquired = { pullRequest: null, slot: "not-needed", seen: null, spare: null };
+  let isUsed = false;
+  try {
+    const refused = await acquire(context, rule, plan, acquired);
+    if (refused) return refused;
+    const outcome = commit(context, request, rule, plan, acquired);
+    ({ isUsed } = outcome);
+    return outcome.answer;
+  } finally {
+    if (!isUsed) await release(context, plan, acquired);
+  }
+}
+
+interface Plan {
+  facts: PlanFacts;
+  before: SessionState | null;
+  /** The session as it would be after the work. */
+  after: SessionState;
+  /** True if the work would start a turn. */
+  startsTurn: boolean;
+  /** How the work would move the session's pull request; null for no change. */
+  move: PullRequestMove | null;
+}
+
+/** Runs the rule as if everything that the work needs were there. */
+async function planWork<Answer>(
+  context: SessionContext,
+  workFacts: WorkFacts,
+  rule: BeginRule<Answer>,
+): Promise<Plan | Refusal> {
+  const sandbox = await currentSandbox(context, workFacts);
   const before = context.store.find();
   const sessionNanoUsd = before?.session.spendLimitUsd ? context.chat.store.calls.spentNanoUsd() : 0;
-  const facts = workFacts && { ...workFacts, catalog, sandbox, sessionNanoUsd };
+  const facts: PlanFacts = { ...workFacts, catalog, sandbox, sessionNanoUsd, acquired: null };
   const expected = rule(before, facts, Date.now());
   if (isRefusal(expected)) return expected;
-  if (facts === null) return context.beginOnce(by, repeat, (state, now) => rule(state, null, now));
   const { state: after } = expected;
-
-  function decide({ spare, ...claimed }: Claimed, pullRequest: PullRequestMove | null): Used<Answer> | Refusal {
-    // The call to the code host took time, so the decision is checked against the version before
-    // the call.
-    const seen = before && pullRequest ? { seen: versionOf(before) } : {};
-    // A preview that was opened meanwhile may have taken another spare.
-    let isFitting = false;
-    const answer = context.beginOnce(by, repeat, (state, now) => {
-      const decision = rule(state, { ...facts, ...claimed, ...seen, pullRequest } as RuleFacts, now);
-      isFitting = spare === null || state?.session.sandboxKey === before?.session.sandboxKey;
-      return isRefusal(decision) || spare === null || !isFitting
-        ? decision
-        : { ...decision, state: inSpare(decision.state, spare) };
-    });
-    return isRefusal(answer) ? answer : { answer, isFitting };
-  }
-
-  if (before === null || pullRequestMove(before.session, after.session.status) === null) {
-    return await withClaim(
-      context,
-      { before, after, facts },
-      async (claimed) => context.checkIdle() ?? decide(claimed, null),
-    );
-  }
-  return await context.exclusively(() =>
-    withClaim(context, { before, after, facts }, async (claimed) => {
-      // Without a slot the work is refused, and the pull request stays as it is.
-      const refused = rule(context.store.find(), { ...facts, ...claimed }, Date.now());
-      if (isRefusal(refused)) return refused;
-      return await withPullRequest(context, before, after.session.status, (move) => decide(claimed, move));
-    }),
-  );
-}
-
-/** What work has claimed before its decision. */
-interface Claimed {
-  spare: ClaimedSpare | null;
-  sandboxLimit: SandboxLimit | null;
-}
-
-/** A result, and whether what was claimed fits the state in which it was decided. */
-interface Used<Answer> {
-  answer: Answer;
-  isFitting: boolean;
+  return {
+    facts,
+    before,
+    after,
+    startsTurn: startsTurn(before?.chat ?? null, after.chat),
+    move: before && pullRequestMove(before.session, after.session.status),
+  };
 }
 
 /**
- * Claims a sandbox slot for work that is to start a turn. The claim is released unless the work is
- * accepted.
+ * Acquires what the plan needs, and adds it to `acquired`. The pull request is moved last, because
+ * others see that.
  */
-async function withClaim<Answer>(
+async function acquire<Answer>(
   context: SessionContext,
-  { before, after, facts }: { before: SessionState | null; after: SessionState; facts: WorkFacts },
-  work: (claimed: Claimed) => Promise<Used<Answer> | Refusal>,
-): Promise<Answer | Refusal> {
-  const startsHere = startsTurn(before?.chat ?? null, after.chat);
-  const spare = startsHere ? await claimSpareFor(context, { before, after, hasSpare: facts.hasSpare }) : null;
-  const sandboxLimit = startsHere && spare === null ? await claimTurnSlot(context, after, facts) : null;
-  let isUsed = false;
-  try {
-    const used = await work({ spare, sandboxLimit });
-    if (isRefusal(used)) return used;
-    isUsed = used.isFitting;
-    return used.answer;
-  } finally {
-    if (!isUsed && spare !== null) await giveBack(context, spare, after);
-    else if (!isUsed && startsHere) await releaseTurnSlot(context, after, facts);
+  rule: BeginRule<Answer>,
+  plan: Plan,
+  acquired: Acquired,
+): Promise<Refusal | null> {
+  const { before, after, facts, move } = plan;
+  if (plan.startsTurn) {
+    acquired.spare = await claimSpareFor(context, { before, after, hasSpare: facts.hasSpare });
+    if (acquired.spare === null) acquired.slot = await claimTurnSlot(context, after, facts);
   }
+  if (before === null || move === null) return context.checkIdle();
+  // The call to the code host takes time, so the commit is checked against the version before it.
+  acquired.seen = versionOf(before);
+  // Without a slot the work is refused, and the pull request stays as it is.
+  const expected = { ...facts, acquired: { ...acquired, pullRequest: move } };
+  const decision = rule(context.store.find(), expected, Date.now());
+  if (isRefusal(decision)) return decision;
+  const unmoved = await movePullRequest(context, before.session, move);
+  if (unmoved === null) acquired.pullRequest = move;
+  return unmoved;
 }
 
-// The sandbox slot of a turn that is about to start. It is claimed before the decision, so that a
-// full plan refuses the request immediately instead of failing the turn later.
+/** Runs the rule with what was acquired, in the transaction that stores its result. */
+function commit<Answer>(
+  context: SessionContext,
+  { by, repeat }: WorkRequest,
+  rule: BeginRule<Answer>,
+  { facts, before }: Plan,
+  acquired: Acquired,
+): { answer: Answer | Refusal; isUsed: boolean } {
+  const { spare } = acquired;
+  // A preview that was opened meanwhile may have taken another spare.
+  let isFitting = false;
+  const answer = context.beginOnce(by, repeat, (state, now) => {
+    const decision = rule(state, { ...facts, acquired }, now);
+    isFitting = spare === null || state?.session.sandboxKey === before?.session.sandboxKey;
+    return isRefusal(decision) || spare === null || !isFitting
+      ? decision
+      : { ...decision, state: inSpare(decision.state, spare) };
+  });
+  return { answer, isUsed: isFitting && !isRefusal(answer) };
+}
 
-type SlotFacts = Pick<WorkFacts, "sandbox" | "isSandboxLimited">;
+/** Undoes what was acquired, unless other work uses it now. */
+async function release(
+  context: SessionContext,
+  { before, after }: Plan,
+  { pullRequest, spare, slot }: Acquired,
+): Promise<void> {
+  if (before && pullRequest) await putPullRequestBack(context, before.session, pullRequest);
+  if (spare !== null) await giveBack(context, spare, after);
+  if (slot !== "claimed" || isUnfinished(context.store.find()?.chat.turn ?? null)) return;
+  await releaseUnusedClaim(context.env.DB, after.session.sandboxKey, Date.now() + 1);
+}
+
+// The sandbox slot of a turn that is about to start. It is claimed before the commit, so that a
+// full plan refuses the request immediately instead of failing the turn later.
 
 /**
  * The current state of the sandbox. The slot of a starting sandbox may be out of date, so its
  * object is asked.
  */
-export async function currentSandbox(
+async function currentSandbox(
   { env, store }: SessionContext,
-  { sandbox }: SlotFacts,
-): Promise<SandboxFacts["sandbox"]> {
+  { sandbox }: Pick<WorkFacts, "sandbox">,
+): Promise<WorkFacts["sandbox"]> {
   const state = store.find();
   if (sandbox !== "starting" || state === null || isUnfinished(state.chat.turn)) return sandbox;
   const probed = await sandboxObject(env, state.session.sandboxKey).probe();
@@ -185,29 +224,14 @@ export async function currentSandbox(
   }
 }
 
-/**
- * Claims the slot if the turn must wake its sandbox. Returns the limit that allows no further
- * sandbox; null for none.
- */
-export async function claimTurnSlot(
+/** Claims the slot if the turn must wake its sandbox. */
+async function claimTurnSlot(
   { env }: SessionContext,
   { session }: SessionState,
-  { sandbox, isSandboxLimited }: SlotFacts,
-): Promise<SandboxLimit | null> {
-  if (sandbox !== null || !isSandboxLimited) return null;
+  { sandbox, isSandboxLimited }: Pick<WorkFacts, "sandbox" | "isSandboxLimited">,
+): Promise<Acquired["slot"]> {
+  if (sandbox !== null || !isSandboxLimited) return "not-needed";
   const { id, workspaceId, sandboxKey } = session;
-  return await claimSlotAnew(env, sandboxKey, { type: "session", id, workspaceId });
-}
-
-/**
- * Releases the slot of a turn that was refused after all, unless another request has started a turn
- * meanwhile.
- */
-export async function releaseTurnSlot(
-  { env, store }: SessionContext,
-  { session }: SessionState,
-  { sandbox, isSandboxLimited }: SlotFacts,
-): Promise<void> {
-  if (sandbox !== null || !isSandboxLimited || isUnfinished(store.find()?.chat.turn ?? null)) return;
-  await releaseUnusedClaim(env.DB, session.sandboxKey, Date.now() + 1);
+  const full = await claimSlotAnew(env, sandboxKey, { type: "session", id, workspaceId });
+  return full === null ? "claimed" : { full };
 }

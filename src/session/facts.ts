@@ -37,9 +37,6 @@ export function startFacts(
     isHeldUp: project.holdsSessionsUp,
     hasSpare: project.hasSpare,
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,
-    // Decided when the slot is claimed: an earlier count may include sandboxes that have stopped
-    // unnoticed.
-    sandboxLimit: null,
     workspaceSpend,
     isBlockedOnBilling: isOverAllowance(workspace.plan, runningMsThisMonth),
   };

@@ -9,9 +9,11 @@ import type { Turn, TurnStatus } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { Decided, Decision } from "../../src/rules/decision.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
+import type { Acquired } from "../../src/session/rules/acquired.ts";
 import type { SendCommand, SendFacts } from "../../src/session/rules/send.ts";
 import type { Session, SessionState } from "../../src/session/rules/session.ts";
 import { noSpend } from "../../src/usage/rules/spend-limit.ts";
+import type { SandboxLimit } from "../../src/workspace/rules/billing-plan.ts";
 
 /** The current time in these tests. */
 export const now = Date.UTC(2026, 0, 15, 12);
@@ -183,11 +185,19 @@ export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
     runningTurnWasStopped: false,
     sandbox: "running",
     isHeldUp: false,
-    sandboxLimit: null,
     isBlockedOnBilling: false,
+    acquired: null,
     ...changes,
   };
 }
+
+/** What the commit of work has acquired. */
+export function acquired(changes: Partial<Acquired>): { acquired: Acquired } {
+  return { acquired: { pullRequest: null, slot: "not-needed", ...changes } };
+}
+
+/** The facts of a commit in a plan that has no room for another sandbox. */
+export const noRoom = (full: SandboxLimit = "workspace") => acquired({ slot: { full } });
 
 /** Returns an accepted decision. A refusal fails the test. */
 export function accepted<State, Answer, Effect>(

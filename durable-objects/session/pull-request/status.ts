@@ -50,19 +50,27 @@ export async function withPullRequest<Answer>(
 ): Promise<Answer | Refusal> {
   const move = pullRequestMove(session, to);
   if (move === null) return change(null);
-  const unmoved = await mark(context, session, move);
+  const unmoved = await movePullRequest(context, session, move);
   if (unmoved) return unmoved;
   const answer = change(move);
-  if (isRefusal(answer) && context.store.find()?.session.status === session.status) {
-    const kept = await mark(context, session, move === "draft" ? "open" : "draft");
-    if (kept)
-      log.warn("pull_request.not_restored", { sessionId: session.id, number: session.prNumber, error: kept.message });
-  }
+  if (isRefusal(answer)) await putPullRequestBack(context, session, move);
   return answer;
 }
 
+/** Undoes a move, unless the session's status has changed since. */
+export async function putPullRequestBack(
+  context: SessionContext,
+  session: Session,
+  move: PullRequestMove,
+): Promise<void> {
+  if (context.store.find()?.session.status !== session.status) return;
+  const kept = await movePullRequest(context, session, move === "draft" ? "open" : "draft");
+  if (kept)
+    log.warn("pull_request.not_restored", { sessionId: session.id, number: session.prNumber, error: kept.message });
+}
+
 /** Marks the pull request on the code host as draft or ready. */
-async function mark(
+export async function movePullRequest(
   { env }: SessionContext,
   { projectId, prNumber }: Session,
   move: PullRequestMove,

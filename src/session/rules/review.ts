@@ -5,16 +5,14 @@ import type { ChatDecision, ChatState } from "../../chat/rules/chat.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { Acquired } from "./acquired.ts";
 import { ofChat } from "./chat-decision.ts";
-import { type PullRequestMove, pullRequestMove, stateAfter } from "./pull-request/pull-request.ts";
-import type { SessionState } from "./session.ts";
+import { pullRequestMove, stateAfter } from "./pull-request/pull-request.ts";
+import { checkNotItself, type SessionState } from "./session.ts";
 
 export interface ReviewFacts {
-  /**
-   * The state that the session's pull request was given for this work; null for no change. Missing
-   * until that is prepared.
-   */
-  pullRequest?: PullRequestMove | null;
+  /** Null in the plan of the work. */
+  acquired: Pick<Acquired, "pullRequest"> | null;
 }
 
 /**
@@ -24,7 +22,7 @@ export interface ReviewFacts {
 export function endReview(
   state: SessionState,
   by: Actor,
-  { pullRequest }: ReviewFacts,
+  { acquired }: ReviewFacts,
   now: number,
 ): SessionState | Refusal {
   const { session, chat } = state;
@@ -32,9 +30,9 @@ export function endReview(
   if (by.type !== "member" && by.type !== "lead") return refuse("SESSION_UNDER_REVIEW");
   // The review started after the pull request was read, so reviewers would continue with a pull
   // request that is being worked on again.
-  if (pullRequest === null && pullRequestMove(session, "active") !== null) return refuse("SESSION_UPDATING");
+  if (acquired?.pullRequest === null && pullRequestMove(session, "active") !== null) return refuse("SESSION_UPDATING");
   return {
-    session: { ...session, status: "active", prState: stateAfter(pullRequest, session), updatedAt: now },
+    session: { ...session, status: "active", prState: stateAfter(acquired?.pullRequest, session), updatedAt: now },
     // With the pause, a message would keep waiting after a running turn ends.
     chat: chat.pause?.reason === "under_review" ? { ...chat, pause: null } : chat,
   };
@@ -47,6 +45,6 @@ export function decideAfterReview<Answer>(
   facts: ReviewFacts,
   now: number,
 ): Decision<SessionState, Answer, SessionEffect> {
-  const open = endReview(state, by, facts, now);
+  const open = checkNotItself(state.session, by) ?? endReview(state, by, facts, now);
   return isRefusal(open) ? open : ofChat(open, rule(open.chat, now), now);
 }

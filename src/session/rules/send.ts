@@ -10,11 +10,12 @@ import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../../model/r
 import type { Decision } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { allowanceUsedUp, refuseSandbox, type SandboxLimit } from "../../workspace/rules/billing-plan.ts";
+import { allowanceUsedUp, refuseSandbox } from "../../workspace/rules/billing-plan.ts";
+import type { Acquired } from "./acquired.ts";
 import { ofChat } from "./chat-decision.ts";
 import { endReview, type ReviewFacts } from "./review.ts";
 import { checkNoCommand } from "./runtime-command.ts";
-import type { Assignee, Session, SessionState } from "./session.ts";
+import { type Assignee, checkNotItself, type SessionState } from "./session.ts";
 import { checkSpendOf, type SpendFacts } from "./spend-limit.ts";
 import { isOpen } from "./status.ts";
 import { checkVersion, type SessionVersion } from "./version.ts";
@@ -30,7 +31,10 @@ export interface SendCommand extends DeliveryCommand {
 }
 
 /** The facts besides the session's own state. */
-export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts, SpendFacts, ReviewFacts {}
+export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts, SpendFacts, ReviewFacts {
+  /** Null in the plan of the work. */
+  acquired: Pick<Acquired, "pullRequest" | "slot"> | null;
+}
 
 export interface SendFacts extends DeliveryFacts {
   /** True if the turn `runningTurnId` has ended by a stop. */
@@ -39,22 +43,13 @@ export interface SendFacts extends DeliveryFacts {
   questions?: ClarificationQuestion[];
 }
 
-/** An agent may not send to its own session (decisions, "Skills and people"), by any route. */
-export function checkNotItself({ id }: Session, by: Actor): Refusal | null {
-  if (by.type !== "session-agent" || by.sessionId !== id) return null;
-  return refuse(
-    "FORBIDDEN",
-    "An agent may not send to its own session. Say it in your answer, or ask the user with the ask tool.",
-  );
-}
-
 type DeliveryDecision = Decision<SessionState, Delivery, SessionEffect>;
 
 /** Decides a send (Part 1, "Delivery values of a send" and "What the session needs"). */
 export function send(state: SessionState, command: SendCommand, facts: SendFacts, now: number): DeliveryDecision {
   const author = authorOf(command.by);
-  const changed = checkVersion(state, command.seen, author);
-  if (changed) return changed;
+  const refused = checkNotItself(state.session, command.by) ?? checkVersion(state, command.seen, author);
+  if (refused) return refused;
   const opened = openFor(state, { by: command.by, author }, facts, now);
   if (isRefusal(opened)) return opened;
   // It would wait in an Up next that the stop has paused.
@@ -81,7 +76,7 @@ export function sendQueued(
   facts: DeliveryFacts & QueuedFacts,
   now: number,
 ): DeliveryDecision {
-  const message = queuedToSend(state.chat, command, facts);
+  const message = checkNotItself(state.session, command.by) ?? queuedToSend(state.chat, command, facts);
   if (isRefusal(message)) return message;
   const opened = openFor(state, { by: command.by, author: message.author }, facts, now);
   if (isRefusal(opened)) return opened;
@@ -153,6 +148,8 @@ export function resumeUpNext(
   facts: SandboxFacts & SpendFacts & ReviewFacts,
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
+  const itself = checkNotItself(state.session, command.by);
+  if (itself) return itself;
   const { status } = state.session;
   if (!isOpen(status)) {
     return refuse("BAD_REQUEST", `Up next can be resumed only while the session is active, and this one is ${status}.`);
@@ -179,9 +176,9 @@ export interface SandboxFacts {
   sandbox: "starting" | "running" | null;
   /** A member is deploying the project. */
   isHeldUp: boolean;
-  /** The limit that has no room for another sandbox. */
-  sandboxLimit: SandboxLimit | null;
   isBlockedOnBilling: boolean;
+  /** Null in the plan of the work, which assumes that there is a slot. */
+  acquired: Pick<Acquired, "slot"> | null;
 }
 
 /**
@@ -195,12 +192,13 @@ export function checkWake({ sandbox, isHeldUp }: Pick<SandboxFacts, "sandbox" | 
 
 /** Refuses a turn that the sandbox could not run. */
 export function checkSandbox(facts: SandboxFacts): Refusal | null {
+  const { slot } = facts.acquired ?? { slot: "claimed" };
   switch (facts.sandbox) {
     case "running":
       return null;
     case "starting":
       return refuse("SANDBOX_STARTING");
     case null:
-      return checkWake(facts) ?? (facts.sandboxLimit === null ? null : refuseSandbox(facts.sandboxLimit));
+      return checkWake(facts) ?? (typeof slot === "string" ? null : refuseSandbox(slot.full));
   }
 }

@@ -1,10 +1,11 @@
 // A chat session: its record, and how it is created. Messages and turns belong to its chat.
 
-import { type Author, authorOf, type Sender, userOf } from "../../access/rules/actor.ts";
+import { type Actor, type Author, authorOf, type Sender, userOf } from "../../access/rules/actor.ts";
 import { type ChatState, newChat } from "../../chat/rules/chat.ts";
 import { type Writer, writerByAuthor, writerOf } from "../../chat/rules/message.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { branchName } from "./branch.ts";
 import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "./pull-request/state.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
@@ -144,4 +145,13 @@ export function titleOf(text: string): string {
   if (characters.length <= titleLength) return line;
   const kept = characters.slice(0, titleLength - 1).join("");
   return `${kept.trimEnd()}…`;
+}
+
+/** An agent may not send to its own session (decisions, "Skills and people"), by any route. */
+export function checkNotItself({ id }: Session, by: Actor): Refusal | null {
+  if (by.type !== "session-agent" || by.sessionId !== id) return null;
+  return refuse(
+    "FORBIDDEN",
+    "An agent may not send to its own session. Say it in your answer, or ask the user with the ask tool.",
+  );
 }

@@ -11,7 +11,7 @@ import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { branchName } from "./branch.ts";
 import { type SendCommand, type SendFacts, send } from "./send.ts";
-import { beginSession, type NewSession, promptWriterOf, type SessionState } from "./session.ts";
+import { beginSession, checkNotItself, type NewSession, promptWriterOf, type SessionState } from "./session.ts";
 
 export interface FirstMessage {
   command: SendCommand;
@@ -50,6 +50,8 @@ export function activate(
   now: number,
 ): StartDecision {
   const { session, chat } = state;
+  const itself = checkNotItself(session, command.by);
+  if (itself) return itself;
   if (session.status !== "backlog") return refuse("BAD_REQUEST", "Only a session in the Backlog can be activated.");
   if (chat.model !== null && !canRun(chat.model, facts)) {
     const provider = providerOf(chat.model) ?? "its provider";

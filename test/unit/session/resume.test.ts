@@ -5,6 +5,7 @@ import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import {
   accepted,
   byMember,
+  noRoom,
   now,
   refusalCode,
   sendFacts,
@@ -21,7 +22,7 @@ describe("a resume", () => {
     ["nothing waits", sessionState({ pause })],
     ["a turn runs", sessionState({ turn: turn("running"), upNext: waiting("a"), pause })],
   ])("that starts no turn, because %s, needs nothing", (_, state) => {
-    const facts = sendFacts({ isBlockedOnBilling: true, sandboxLimit: "workspace", isHeldUp: true, sandbox: null });
+    const facts = sendFacts({ isBlockedOnBilling: true, ...noRoom(), isHeldUp: true, sandbox: null });
     expect(accepted(resumeUpNext(state, command, facts, now)).state.chat.pause).toBeNull();
   });
 
@@ -36,7 +37,7 @@ describe("a resume", () => {
   it.each([
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
     [{ isHeldUp: true, sandbox: null }, "DEPLOY_ACTIVE"],
-    [{ sandboxLimit: "workspace" as const, sandbox: null }, "SANDBOX_LIMIT_REACHED"],
+    [{ ...noRoom(), sandbox: null }, "SANDBOX_LIMIT_REACHED"],
     [{ isHeldUp: true, sandbox: "running" as const }, null],
     [{ sandbox: "starting" as const }, null],
   ])("that would start a turn, if %j: %s", (facts, code) => {

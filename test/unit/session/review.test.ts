@@ -7,11 +7,12 @@ import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { eventsOf } from "../../../src/session/rules/activity-events.ts";
-import { decideAfterReview, type ReviewFacts } from "../../../src/session/rules/review.ts";
-import { resumeUpNext, send, sendQueued } from "../../../src/session/rules/send.ts";
+import { decideAfterReview } from "../../../src/session/rules/review.ts";
+import { resumeUpNext, type SendFacts, send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
 import {
   accepted,
+  acquired,
   byAuthor,
   byMember,
   cron,
@@ -26,13 +27,15 @@ import {
   waiting,
 } from "../../support/session-state.ts";
 
+type WorkFacts = Pick<SendFacts, "acquired">;
+
 const hasLeft = false;
 
 /** The ways to work in a session, by whether its turn runs. */
 const works: [
   what: string,
   isRunning: boolean,
-  (state: SessionState, by: Sender, facts: ReviewFacts) => Decision<SessionState, unknown, SessionEffect>,
+  (state: SessionState, by: Sender, facts: WorkFacts) => Decision<SessionState, unknown, SessionEffect>,
 ][] = [
   ["a message", false, (state, by, facts) => send(state, sendCommand({ by }), sendFacts(facts), now)],
   ["a message that waits", true, (state, by, facts) => send(state, sendCommand({ by }), sendFacts(facts), now)],
@@ -74,7 +77,7 @@ describe.each(works)("%s in a session Under Review", (what, isRunning, work) => 
     ["a member", byMember()],
     ["a member through the Lead", { ...byMember(), type: "lead" }],
   ])("of %s makes it Active, and its pull request a draft", (__, by) => {
-    const { state, effects } = accepted(work(inReview(isRunning), by, { pullRequest: "draft" }));
+    const { state, effects } = accepted(work(inReview(isRunning), by, acquired({ pullRequest: "draft" })));
     expect(state.session).toMatchObject({ status: "active", prState: "draft", updatedAt: now });
     expect(state.chat.pause).toBeNull();
     expect(effects).toContainEqual({ type: "index-session" });
@@ -82,7 +85,7 @@ describe.each(works)("%s in a session Under Review", (what, isRunning, work) => 
 
   it("of a member is recorded as a change of status, in addition to a new message, and never as an assignment", () => {
     const before = inReview(isRunning, { assignee: null });
-    const { state } = accepted(work(before, byMember(), { pullRequest: "draft" }));
+    const { state } = accepted(work(before, byMember(), acquired({ pullRequest: "draft" })));
     const events = eventsOf(before, state, byMember(), now);
     const isNew = what.startsWith("a message");
     expect(events.map(({ kind }) => kind)).toEqual([
@@ -100,15 +103,22 @@ describe.each(works)("%s in a session Under Review", (what, isRunning, work) => 
     // The queued message is another user's, and a relay acts for nobody.
     const isOfAnother = by.type === "relay" && what === "a queued message that is sent now";
     const code = isOfAnother ? "FORBIDDEN" : "SESSION_UNDER_REVIEW";
-    expect(refusalCode(work(inReview(isRunning), by, {}))).toBe(code);
+    expect(refusalCode(work(inReview(isRunning), by, { acquired: null }))).toBe(code);
   });
 
-  it.each<[string, Partial<Session>, ReviewFacts, RefusalCode | null]>([
-    ["was not looked at yet", {}, {}, null],
-    ["was opened for review since it was looked at", {}, { pullRequest: null }, "SESSION_UPDATING"],
-    ["is a draft already", { prState: "draft" }, { pullRequest: null }, null],
-    ["was merged meanwhile", { prState: "merged" }, { pullRequest: "draft" }, null],
-    ["is not there", { prNumber: null, prState: null }, { pullRequest: null }, null],
+  it.each(["active", "under-review"] as const)("of the session's own agent is refused, %s", (status) => {
+    const state = inReview(isRunning, { status });
+    const itself = byAuthor({ kind: "session", sessionId: state.session.id }, "usr_ada");
+    const refused = work(state, itself, { acquired: null });
+    expect(refused).toMatchObject({ code: "FORBIDDEN", message: expect.stringMatching(/own session/) });
+  });
+
+  it.each<[string, Partial<Session>, WorkFacts, RefusalCode | null]>([
+    ["was not looked at yet", {}, { acquired: null }, null],
+    ["was opened for review since it was looked at", {}, acquired({ pullRequest: null }), "SESSION_UPDATING"],
+    ["is a draft already", { prState: "draft" }, acquired({ pullRequest: null }), null],
+    ["was merged meanwhile", { prState: "merged" }, acquired({ pullRequest: "draft" }), null],
+    ["is not there", { prNumber: null, prState: null }, acquired({ pullRequest: null }), null],
   ])("if its pull request %s", (__, session, facts, code) => {
     const decision = work(inReview(isRunning, session), byMember(), facts);
     expect(refusalCode(decision)).toBe(code);

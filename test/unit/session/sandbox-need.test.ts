@@ -9,9 +9,11 @@ import type { SessionStatus } from "../../../src/session/rules/status.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import {
   accepted,
+  acquired,
   byAuthor,
   cron,
   member,
+  noRoom,
   now,
   otherSession,
   refusalCode,
@@ -36,13 +38,13 @@ const running: Circumstances = { sandbox: "running" };
 const starting: Circumstances = { sandbox: "starting" };
 const none: Circumstances = { sandbox: null };
 const deploying: Circumstances = { sandbox: null, isHeldUp: true };
-const full: Circumstances = { sandbox: null, sandboxLimit: "workspace" };
+const full: Circumstances = { sandbox: null, ...noRoom() };
 const unbranched: Partial<Session> = { branch: null };
 
 describe("a message that would start a turn", () => {
   const rows: [row: string, SessionStatus, Partial<Session>, Circumstances, RefusalCode | null][] = [
     ["Active, sandbox running", "active", {}, running, null],
-    ["Active, sandbox running, at the limit", "active", {}, { ...running, sandboxLimit: "workspace" }, null],
+    ["Active, sandbox running, at the limit", "active", {}, { ...running, ...noRoom() }, null],
     ["Active, sandbox running, the project deploys", "active", {}, { ...running, isHeldUp: true }, null],
     ["Active, sandbox paused or none", "active", {}, none, null],
     ["Active, sandbox starting", "active", {}, starting, "SANDBOX_STARTING"],
@@ -52,7 +54,7 @@ describe("a message that would start a turn", () => {
       "Active, no sandbox, at its owner's limit",
       "active",
       {},
-      { ...full, sandboxLimit: "owner" },
+      { ...full, ...noRoom("owner") },
       "SANDBOX_LIMIT_REACHED",
     ],
     ["Active, no sandbox, at the limit", "active", {}, full, "SANDBOX_LIMIT_REACHED"],
@@ -91,14 +93,18 @@ describe("Under Review", () => {
       ...changes,
       session: { status: "under-review", prNumber: 7, prState: "open", ...changes.session },
     });
-  const draft: Circumstances = { pullRequest: "draft" };
+  const draft: Circumstances = acquired({ pullRequest: "draft" });
 
   it.each<[string, Circumstances, RefusalCode | null]>([
     ["whose sandbox runs", running, null],
     ["without a sandbox", none, null],
     ["whose sandbox starts", starting, "SANDBOX_STARTING"],
     ["without a sandbox while the project deploys", deploying, "DEPLOY_ACTIVE"],
-    ["without a sandbox at the limit", full, "SANDBOX_LIMIT_REACHED"],
+    [
+      "without a sandbox at the limit",
+      { sandbox: null, ...acquired({ pullRequest: "draft", slot: { full: "workspace" } }) },
+      "SANDBOX_LIMIT_REACHED",
+    ],
     ["of a workspace blocked on billing", { isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
   ])("a member's message to a session %s: %s", (_, facts, code) => {
     expect(refusalCode(send(underReview(), sendCommand(), sendFacts(facts), now))).toBe(code);
@@ -129,7 +135,9 @@ describe("Under Review", () => {
 
   it("a pull request that is a draft already does not change", () => {
     const state = underReview({ session: { prState: "draft" } });
-    const { session } = accepted(send(state, sendCommand(), sendFacts({ pullRequest: null }), now)).state;
+    const { session } = accepted(
+      send(state, sendCommand(), sendFacts({ ...acquired({ pullRequest: null }) }), now),
+    ).state;
     expect(session).toMatchObject({ status: "active", prState: "draft" });
   });
 

@@ -9,10 +9,12 @@ import { sendQueued } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import {
   accepted,
+  acquired,
   byAuthor,
   byMember,
   cron,
   member,
+  noRoom,
   now,
   otherSession,
   refusalCode,
@@ -73,7 +75,7 @@ describe("a queued message that is sent immediately", () => {
     [{ sandbox: null }, null],
     [{ sandbox: "starting" }, "SANDBOX_STARTING"],
     [{ sandbox: null, isHeldUp: true }, "DEPLOY_ACTIVE"],
-    [{ sandbox: null, sandboxLimit: "workspace" }, "SANDBOX_LIMIT_REACHED"],
+    [{ sandbox: null, ...noRoom() }, "SANDBOX_LIMIT_REACHED"],
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
   ])("needs what a message needs that starts a turn, %j: %s", (facts, code) => {
     expect(refusalCode(sendB({}, { facts }))).toBe(code);
@@ -96,7 +98,7 @@ describe("a queued message that is sent immediately", () => {
 
   it("resumes a session Under Review if a member wrote it, and its pull request becomes a draft again", () => {
     const session = { status: "under-review", prNumber: 7, prState: "open" } as const;
-    const { state } = accepted(sendB({ session }, { facts: { pullRequest: "draft" } }));
+    const { state } = accepted(sendB({ session }, { facts: { ...acquired({ pullRequest: "draft" }) } }));
     expect(state.session).toMatchObject({ status: "active", prState: "draft" });
   });
 

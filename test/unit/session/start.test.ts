@@ -6,6 +6,7 @@ import type { SessionStatus } from "../../../src/session/rules/status.ts";
 import {
   accepted,
   byMember,
+  noRoom,
   now,
   refusalCode,
   sendCommand,
@@ -42,7 +43,7 @@ describe("a session that begins with a message", () => {
   });
 
   it.each<[RefusalCode, object]>([
-    ["SANDBOX_LIMIT_REACHED", { sandboxLimit: "workspace" }],
+    ["SANDBOX_LIMIT_REACHED", { ...noRoom() }],
     ["DEPLOY_ACTIVE", { isHeldUp: true }],
     ["CREDIT_LIMIT_REACHED", { isBlockedOnBilling: true }],
   ])("is not created at all when its turn cannot start: %s", (code, facts) => {
@@ -109,7 +110,7 @@ describe("an activation", () => {
   });
 
   it.each<[object, RefusalCode]>([
-    [{ sandboxLimit: "workspace" }, "SANDBOX_LIMIT_REACHED"],
+    [{ ...noRoom() }, "SANDBOX_LIMIT_REACHED"],
     [{ isHeldUp: true }, "DEPLOY_ACTIVE"],
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
   ])("whose prompt cannot start its turn, %j, is refused; without a prompt it is not", (changes, code) => {

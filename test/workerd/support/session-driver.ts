@@ -28,7 +28,6 @@ export const facts: WorkFacts = {
   isHeldUp: false,
   isSandboxLimited: false,
   hasSpare: false,
-  sandboxLimit: null,
   isBlockedOnBilling: false,
 };
 
