@@ -1,8 +1,9 @@
 // Event streams whose credential ends: an agent's with its turn, every other one at the next
 // heartbeat.
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { eventStream } from "../../../src/http/event-stream.ts";
+import { withFakedTimers } from "../support/faked-timers.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver } from "../support/session-driver.ts";
 
@@ -60,9 +61,6 @@ describe("a subscriber whose credential ends with a turn", () => {
 });
 
 describe("a stream whose credential outlives turns", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] }));
-  afterEach(() => void vi.useRealTimers());
-
   const heartbeatMs = 15_000;
 
   /** A stream, with the checks and the events so far. */
@@ -75,25 +73,27 @@ describe("a stream whose credential outlives turns", () => {
     return { text, asked: () => asked };
   }
 
-  test("is checked with each heartbeat, and ends when the credential is no longer valid", async () => {
-    const stream = openStream([
-      async () => true,
-      () => Promise.reject(new Error("the database is away")),
-      async () => false,
-    ]);
-    await vi.advanceTimersByTimeAsync(heartbeatMs - 1);
-    expect(stream.asked()).toBe(0);
-    await vi.advanceTimersByTimeAsync(10 * heartbeatMs);
-    expect(await stream.text).toBe(`retry: 1000\n\n${":\n\n".repeat(3)}`);
-    expect(stream.asked()).toBe(3);
-  });
+  test("is checked with each heartbeat, and ends when the credential is no longer valid", () =>
+    withFakedTimers(async () => {
+      const stream = openStream([
+        async () => true,
+        () => Promise.reject(new Error("the database is away")),
+        async () => false,
+      ]);
+      await vi.advanceTimersByTimeAsync(heartbeatMs - 1);
+      expect(stream.asked()).toBe(0);
+      await vi.advanceTimersByTimeAsync(10 * heartbeatMs);
+      expect(await stream.text).toBe(`retry: 1000\n\n${":\n\n".repeat(3)}`);
+      expect(stream.asked()).toBe(3);
+    }));
 
-  test("is checked rarely if its end is reported", async () => {
-    const stream = openStream([async () => false], 4 * heartbeatMs);
-    await vi.advanceTimersByTimeAsync(4 * heartbeatMs - 1);
-    expect(stream.asked()).toBe(0);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(await stream.text).toContain(":\n\n".repeat(3));
-    expect(stream.asked()).toBe(1);
-  });
+  test("is checked rarely if its end is reported", () =>
+    withFakedTimers(async () => {
+      const stream = openStream([async () => false], 4 * heartbeatMs);
+      await vi.advanceTimersByTimeAsync(4 * heartbeatMs - 1);
+      expect(stream.asked()).toBe(0);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await stream.text).toContain(":\n\n".repeat(3));
+      expect(stream.asked()).toBe(1);
+    }));
 });

@@ -15,6 +15,7 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 import { eventRoutes } from "../../../src/session/routes/events.ts";
 import { changeRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
 import { deleteWorkspace } from "../../../src/workspace/update.ts";
+import { withFakedTimers } from "../support/faked-timers.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 
@@ -146,18 +147,19 @@ test("a hundred listeners of a session cause no query in a minute; an agent's st
   const grant = { workspaceId, sessionId: session.id, turnId, userId: null, expiresAt: Date.now() + 3_600_000 };
   const agent = await issueAgentToken(env.DB, grant, Date.now());
   const bindings = counting();
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] });
-  const streams = await Promise.all(Array.from({ length: 100 }, () => follow(token, "followSession", bindings)));
-  asked = 0;
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(asked).toBe(0);
-  await vi.advanceTimersByTimeAsync(4 * 60_000);
-  await vi.waitFor(() => expect(asked).toBe(100), 10_000);
-  const ofAgent = await follow(agent, "followSession", bindings);
-  asked = 0;
-  await vi.advanceTimersByTimeAsync(15_000);
-  await vi.waitFor(() => expect(asked).toBe(1), 10_000);
-  await Promise.all([...streams, ofAgent].map(({ leave }) => leave()));
+  await withFakedTimers(async () => {
+    const streams = await Promise.all(Array.from({ length: 100 }, () => follow(token, "followSession", bindings)));
+    asked = 0;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toBe(0);
+    await vi.advanceTimersByTimeAsync(4 * 60_000);
+    await vi.waitFor(() => expect(asked).toBe(100), 10_000);
+    const ofAgent = await follow(agent, "followSession", bindings);
+    asked = 0;
+    await vi.advanceTimersByTimeAsync(15_000);
+    await vi.waitFor(() => expect(asked).toBe(1), 10_000);
+    await Promise.all([...streams, ofAgent].map(({ leave }) => leave()));
+  });
 });
 
 test("a reader who was admitted just before the end was published is not watched: that stream queries the database", async () => {

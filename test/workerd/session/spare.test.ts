@@ -26,12 +26,15 @@ async function addSpare({ record: { projectId, workspaceId } }: SessionDriver): 
     projectId,
     workspaceId,
   );
-  await beginSpare(env.DB, { sandboxKey: key, projectId, program: env.SANDBOX_PROGRAM, commit: null, now: 0 });
+  // The sweep of old slots, which other tests run on the same database, leaves a new one.
+  const now = Date.now();
+  await beginSpare(env.DB, { sandboxKey: key, projectId, program: env.SANDBOX_PROGRAM, commit: null, now });
   await run(
     `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
-     VALUES (?1, ?2, 'spare', ?1, 'running', 0)`,
+     VALUES (?1, ?2, 'spare', ?1, 'running', ?3)`,
     key,
     workspaceId,
+    now,
   );
   await finishSpare(env.DB, key, env.SANDBOX_PROGRAM);
   return key;

@@ -24,7 +24,7 @@ export async function countAlarms(stub: DurableObjectStub, bindings: object): Pr
 }
 
 /** Bindings whose calls are counted. A batch of the database is one. */
-export function countedBindings<Bindings extends object>(bindings: Bindings, count: { calls: number }): Bindings {
+function countedBindings<Bindings extends object>(bindings: Bindings, count: { calls: number }): Bindings {
   const counted = Object.entries(bindings).map(([name, binding]) => {
     if (name === "DB") return [name, countedDatabase(binding, count)];
     if (name === "STORE") return [name, counting(binding, count)];
