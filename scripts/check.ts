@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, format, the architecture test and the build of a deployment.
+// `npm run check`: types, lint, format, unused code, the architecture test and the build of a deployment.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,6 +23,7 @@ const steps: [what: string, file: string, args: string[]][] = [
     ["--noEmit", "-p", config],
   ]),
   ["lint and format", "@biomejs/biome/bin/biome", ["check", "."]],
+  ["nothing unused", "knip/bin/knip.js", ["--no-progress"]],
   ["import directions and sizes", "vitest/vitest.mjs", ["run", "--project", "rules", "test/architecture.test.ts"]],
   [
     "deploy build",

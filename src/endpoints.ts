@@ -67,7 +67,7 @@ const meta = publicEndpoint({
   },
 });
 
-export const metaRoutes = [meta];
+const metaRoutes = [meta];
 
 const documentSchema = z
   .record(z.string(), z.unknown())

@@ -87,7 +87,7 @@ it.each(words)("%s is not used", (word, say) => {
 });
 
 const verbs =
-  "create get find list count read write save load add update delete start stop cancel resume pause wake send receive publish notify record claim release check parse format seal sign is has may can to from as with"
+  "create get find list count read write save load add update delete start stop cancel resume pause wake send receive publish notify record claim release plan acquire commit check parse format seal sign is has may can to from as with"
     .split(" ")
     .join("|");
 const begins = new RegExp(`^(${verbs})([A-Z0-9]|$)`);
@@ -98,5 +98,5 @@ it("exported functions begin with a verb of the list, all but a falling number",
     .flatMap(({ text }) => [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name = ""]) => name));
   const others = names.filter((name) => !begins.test(name));
   // It may only fall: rename what you touch.
-  expect(others.length).toBeLessThanOrEqual(1_587);
+  expect(others.length).toBeLessThanOrEqual(1_529);
 });

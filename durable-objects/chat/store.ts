@@ -127,7 +127,7 @@ export interface UpNextStore {
 }
 
 /** Opens the storage of Up next. */
-export function openUpNextStore(db: DrizzleSqliteDODatabase): UpNextStore {
+function openUpNextStore(db: DrizzleSqliteDODatabase): UpNextStore {
   return {
     load() {
       const waiting = db.select().from(upNext).orderBy(asc(upNext.position)).all();

@@ -169,7 +169,7 @@ export interface Subscriptions {
 const batchBytes = 192 * 2 ** 10;
 
 /** Opens the subscriptions of a chat. */
-export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: SubscriptionParts): Subscriptions {
+function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: SubscriptionParts): Subscriptions {
   const find = (turnId: string | null) => (turnId === null ? null : turn(turnId));
 
   /**
@@ -230,7 +230,7 @@ export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: 
 }
 
 /** Drops the events after the one that closes the subscription. */
-export function upToEnd(events: StoredEvent[], lastTurnId: string | null): StoredEvent[] {
+function upToEnd(events: StoredEvent[], lastTurnId: string | null): StoredEvent[] {
   const end = events.findIndex((event) => isEndOf(event, lastTurnId));
   return end === -1 ? events : events.slice(0, end + 1);
 }

@@ -135,7 +135,7 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
 // Blocks as plain text, for an agent that starts in the middle of a conversation.
 
 /** One block as text. */
-export function blockAsText(block: Block): string {
+function blockAsText(block: Block): string {
   switch (block.type) {
     case "text":
       return block.content;

@@ -203,7 +203,7 @@ export interface LinkCursors {
 }
 
 /** Opens the cursors of an object. */
-export function openLinkCursors(db: DrizzleSqliteDODatabase): LinkCursors {
+function openLinkCursors(db: DrizzleSqliteDODatabase): LinkCursors {
   const apart = (turnId: string) => db.select().from(links).where(eq(links.turnId, turnId)).get();
 
   function newestBlock(turnId: string) {

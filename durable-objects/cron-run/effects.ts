@@ -99,7 +99,7 @@ async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> 
 // until the deadline of the run.
 
 /** Hands the run to its sandbox. Throws if the attempt must be repeated. */
-export async function startRun(context: CronRunContext): Promise<void> {
+async function startRun(context: CronRunContext): Promise<void> {
   const { env, store, chat, decide } = context;
   const state = store.find();
   if (state?.chat.turn?.status !== "pending") return;

@@ -80,7 +80,7 @@ export interface CronStore {
 const rememberedMs = 48 * 3_600_000;
 
 /** Opens the storage of a cron. */
-export function openCronStore(db: DrizzleSqliteDODatabase): CronStore {
+function openCronStore(db: DrizzleSqliteDODatabase): CronStore {
   return {
     find: () => db.select().from(cron).get()?.state ?? null,
     save(after) {

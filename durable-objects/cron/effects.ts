@@ -78,7 +78,7 @@ const removeWaitMs = 10_000;
  * Deletes the runs of a deleted cron, page by page, with all that they stored. Throws if the
  * attempt must be repeated.
  */
-export async function deleteRuns(
+async function deleteRuns(
   { env, shell, withLock }: CronContext,
   { cronId, stopped = [] }: Extract<CronEffect, { type: "delete-runs" }>,
 ): Promise<void> {
@@ -97,7 +97,7 @@ export async function deleteRuns(
  * Deletes the runs of a cron that are older than the retention limit. Throws if the attempt must be
  * repeated.
  */
-export async function deleteOldRuns({ env }: Pick<CronContext, "env">, cronId: string): Promise<void> {
+async function deleteOldRuns({ env }: Pick<CronContext, "env">, cronId: string): Promise<void> {
   const silent = await deleteEach(env, cronId, Date.now() - cronRunsKeptMs);
   if (silent > 0) throw new Error(`${silent} objects of old runs did not answer`);
 }

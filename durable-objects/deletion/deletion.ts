@@ -88,11 +88,7 @@ export interface ProjectsLeft {
 }
 
 /** Deletes one page of what is left. */
-export async function removePage(
-  env: Env,
-  { type, id, projects }: Removal,
-  projectsLeft: ProjectsLeft,
-): Promise<RemovalPage> {
+async function removePage(env: Env, { type, id, projects }: Removal, projectsLeft: ProjectsLeft): Promise<RemovalPage> {
   const projectIds = projects.map(({ id }) => id);
   const crons = await (type === "workspace"
     ? cronsOfWorkspace(env.DB, id, cronsPerPage)

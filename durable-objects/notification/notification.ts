@@ -91,7 +91,7 @@ export interface LackingDevices {
 }
 
 /** Opens the devices of an object. */
-export function openLackingDevices({ sql, kv }: DurableObjectStorage): LackingDevices {
+function openLackingDevices({ sql, kv }: DurableObjectStorage): LackingDevices {
   sql.exec("CREATE TABLE IF NOT EXISTS devices (token TEXT PRIMARY KEY, user_id TEXT NOT NULL)");
   const all = () => sql.exec<{ token: string; user_id: string }>("SELECT token, user_id FROM devices").toArray();
   const drop = (token: string) => void sql.exec("DELETE FROM devices WHERE token = ?", token);

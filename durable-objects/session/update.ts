@@ -76,7 +76,7 @@ export async function followPullRequest(context: SessionContext): Promise<void> 
 const stopWaitMs = stopSettleMs + 2_000;
 
 /** Stops the unfinished turn, and waits until it has ended. */
-export async function stopTurn(context: SessionContext, by: Actor): Promise<void> {
+async function stopTurn(context: SessionContext, by: Actor): Promise<void> {
   const turn = context.store.find()?.chat.turn ?? null;
   if (isUnfinished(turn)) await cancel(context.chat, { turnId: turn.id, by }, stopWaitMs);
 }

@@ -19,7 +19,7 @@ export interface PullRequest {
 }
 
 /** The GraphQL node id of a pull request. */
-export function nodeId(repository: string, number: number): string {
+function nodeId(repository: string, number: number): string {
   return `PR_${Buffer.from(`${repository}#${number}`).toString("base64url")}`;
 }
 

@@ -107,7 +107,7 @@ export function inNetwork(text: string, { network, hasIpv6 }: { network: string;
  * callers to any address that this machine reaches, including its own loopback. So the runtime is
  * given a gateway that containers cannot reach.
  */
-export function shownBridge({ subnet }: Network) {
+function shownBridge({ subnet }: Network) {
   return { Name: "bridge", IPAM: { Config: [{ Subnet: subnet, Gateway: "127.0.0.1" }] } };
 }
 

@@ -205,7 +205,7 @@ const idsOfField = z
   .pipe(z.array(uuid))
   .describe("The ids of the files to keep, each in a field of its own, or all in one as JSON; left out, all stay.");
 
-export const editBody: DeclaredBody<EditBody> = {
+const editBody: DeclaredBody<EditBody> = {
   schema: jsonSchema,
   form: {
     schema: z
@@ -222,7 +222,7 @@ export const editBody: DeclaredBody<EditBody> = {
 };
 
 /** Converts a body to an edit. */
-export function editOf({ content, retainedAttachmentIds, version, editing }: EditBody) {
+function editOf({ content, retainedAttachmentIds, version, editing }: EditBody) {
   return {
     content: content ?? null,
     retained: retainedAttachmentIds ?? null,

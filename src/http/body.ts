@@ -148,7 +148,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
 }
 
 /** Reads bytes as text. */
-export function asText(bytes: Uint8Array): string | Refusal {
+function asText(bytes: Uint8Array): string | Refusal {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {

@@ -76,7 +76,7 @@ export async function watchEnd(
 }
 
 /** Closes a watch for which no stream was opened. */
-export function discard(watch: WebSocket | null): void {
+function discard(watch: WebSocket | null): void {
   watch?.accept();
   watch?.close(1000);
 }

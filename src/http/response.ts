@@ -147,4 +147,4 @@ export function wantsPage({ method, headers }: Request): boolean {
 }
 
 /** Sent by a page that requests itself again. */
-export const partHeader = "x-switchyard-page";
+const partHeader = "x-switchyard-page";

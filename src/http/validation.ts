@@ -76,7 +76,7 @@ const formats: Partial<Record<string, string>> = {
 };
 
 /** Describes an error. A schema's own message takes precedence. */
-export function inWords(issue: Issue): string {
+function inWords(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
       if (issue.input === undefined) return "is required";

@@ -22,7 +22,7 @@ export function credentialOf(request: Request, publicUrl: string): string | Refu
 }
 
 /** True for the credential of a browser session, false for an API key. */
-export function isBrowserToken(credential: string): boolean {
+function isBrowserToken(credential: string): boolean {
   return browserToken.test(credential);
 }
 

@@ -73,7 +73,7 @@ export const exampleAuthor = {
 // Pagination and filters of lists.
 
 /** An integer of at least 1. */
-export const wholeFromOne = z
+const wholeFromOne = z
   .string()
   .refine((text) => /^\d+$/.test(text), "must be a whole number")
   .meta({ type: "integer", minimum: 1 })

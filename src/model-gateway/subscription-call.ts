@@ -194,7 +194,7 @@ type Read = ReadableStreamReadResult<Uint8Array>;
  * Reads a stream up to its first content, an error, or the end of the delay. `body` continues from
  * the first byte.
  */
-export async function holdOpening(
+async function holdOpening(
   body: ReadableStream<Uint8Array>,
 ): Promise<{ opening: Opening; body: ReadableStream<Uint8Array> }> {
   const reader = body.getReader();

@@ -273,7 +273,7 @@ export function failure(code: CallFailureCode, message: string): Response {
  * has no time limit. The agent abandons a call by itself after 5 minutes, and would then not
  * receive the reason.
  */
-export const answerWaitMs = 4 * 60_000;
+const answerWaitMs = 4 * 60_000;
 
 /** `silent`: it accepted the call, and sent no status in time. */
 export type NoAnswer = "unreachable" | "silent";

@@ -48,7 +48,7 @@ export interface DeviceToTell {
 }
 
 /** The devices of a workspace's current members, or of one of them. */
-export function devicesOfMembers(
+function devicesOfMembers(
   database: D1Database,
   { workspaceId, userId }: { workspaceId: string; userId: string | null },
 ): D1PreparedStatement {

@@ -25,7 +25,7 @@ export interface SharedPreview {
 
 // The services of a preview and their logs on the wire.
 
-export const serviceHttpResult = z
+const serviceHttpResult = z
   .enum(["healthy", "not_healthy"])
   .nullable()
   .describe("Whether it answers; null where it is not asked.");

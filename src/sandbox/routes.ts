@@ -68,7 +68,7 @@ export interface StoppedSandbox {
  * Stops the sandboxes of those sessions that hold a slot of the workspace. Returns for each given
  * session whether it was stopped.
  */
-export async function stopSandboxes(
+async function stopSandboxes(
   env: Env,
   workspaceId: string,
   { sessionIds, by }: { sessionIds: string[]; by: Actor },

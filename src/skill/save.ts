@@ -77,7 +77,7 @@ const nameTaken = ({ name }: SkillVersion): Refusal =>
  * Stores the files of a skill, unless they exceed the quota of its workspace. The sweep deletes
  * them unless a row names them later.
  */
-export async function storeSkill(
+async function storeSkill(
   env: Storage,
   owner: SkillOwner,
   { name, description, argumentHint }: SkillFile,
@@ -92,7 +92,7 @@ export async function storeSkill(
 }
 
 /** The files of a skill, in the order in which they were sent; null if the body was deleted. */
-export async function readSkillBody(store: R2Bucket, bodyKey: string): Promise<TextFile[] | null> {
+async function readSkillBody(store: R2Bucket, bodyKey: string): Promise<TextFile[] | null> {
   return (await (await store.get(bodyKey))?.json<TextFile[]>()) ?? null;
 }
 

@@ -150,7 +150,7 @@ export async function noteUnconfirmed(database: D1Database, keys: string[], dueA
 }
 
 /** The statement of `noteUnconfirmed`. */
-export function noting(database: D1Database, keys: string[], dueAt: number): D1PreparedStatement {
+function noting(database: D1Database, keys: string[], dueAt: number): D1PreparedStatement {
   return database
     .prepare(
       "INSERT INTO objects_in_doubt (key, due_at) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING",
@@ -162,7 +162,7 @@ export function noting(database: D1Database, keys: string[], dueAt: number): D1P
  * Deletes the records of objects that are deleted, or that a row now names. `beside` runs in the
  * same transaction.
  */
-export async function forgetUnconfirmed(
+async function forgetUnconfirmed(
   database: D1Database,
   keys: string[],
   beside: D1PreparedStatement[] = [],
@@ -177,7 +177,7 @@ export async function forgetUnconfirmed(
 const bodyKeys = [artifacts.bodyKey, plugins.bodyKey, skills.bodyKey];
 
 /** The keys of unconfirmed objects that are due, except those that a row names. */
-export async function overdueObjects(database: D1Database, now: number, limit: number): Promise<string[]> {
+async function overdueObjects(database: D1Database, now: number, limit: number): Promise<string[]> {
   const found = await openD1(database)
     .select({ key: unconfirmedObjects.key })
     .from(unconfirmedObjects)

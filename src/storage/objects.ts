@@ -73,7 +73,7 @@ function openUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) 
 }
 
 /** Deletes all objects whose key starts with a prefix. Idempotent. */
-export async function deletePrefix(store: R2Bucket, prefix: string): Promise<void> {
+async function deletePrefix(store: R2Bucket, prefix: string): Promise<void> {
   for (;;) {
     const { objects, truncated } = await store.list({ prefix });
     if (objects.length > 0) await store.delete(objects.map(({ key }) => key));

@@ -60,7 +60,7 @@ const columns: Record<PictureOwner["type"], { table: string; column: string }> =
  * Sets or clears the picture of a row. The same transaction adds the replaced picture to the
  * unconfirmed objects, if the service stores it, and takes the new one out of them.
  */
-export async function namePicture(
+async function namePicture(
   database: D1Database,
   { type, id }: PictureOwner,
   { picture, addressOfFolder, now }: { picture: StoredPicture | null; addressOfFolder: string; now: number },

@@ -71,12 +71,7 @@ const tables = {
 export type ArmedTable = keyof typeof tables;
 
 /** Returns the next rows of a table after an id, in id order. */
-export async function armedRows(
-  database: D1Database,
-  table: ArmedTable,
-  behind: string,
-  limit: number,
-): Promise<ArmedRow[]> {
+async function armedRows(database: D1Database, table: ArmedTable, behind: string, limit: number): Promise<ArmedRow[]> {
   const { results } = await database
     .prepare(`${tables[table]} WHERE id > ?1 ORDER BY id LIMIT ?2`)
     .bind(behind, limit)

@@ -82,7 +82,7 @@ export interface StaleProject extends Row {
 }
 
 /** Projects with values that are not encrypted, or sealed with another key. */
-export async function staleProjects(database: D1Database, page: Page): Promise<StaleProject[]> {
+async function staleProjects(database: D1Database, page: Page): Promise<StaleProject[]> {
   const { results } = await database
     .prepare(
       `SELECT rowid AS row, id, settings FROM projects
@@ -99,7 +99,7 @@ export async function staleProjects(database: D1Database, page: Page): Promise<S
 export type StaleLogin = Row & LoginName;
 
 /** Logins that are sealed with another key. */
-export async function staleLogins(database: D1Database, page: Page): Promise<StaleLogin[]> {
+async function staleLogins(database: D1Database, page: Page): Promise<StaleLogin[]> {
   const columns = "id, owner_type AS ownerType, owner_id AS ownerId, provider";
   type Columns = Row & Omit<LoginName, "owner"> & { ownerType: LoginOwner["type"]; ownerId: string };
   const found = await sealedOtherwise<Columns>(database, "provider_logins", columns, page);
@@ -109,7 +109,7 @@ export async function staleLogins(database: D1Database, page: Page): Promise<Sta
 /**
  * Deletes the credentials of an earlier version, which a migration has copied to `provider_logins`.
  */
-export async function forgetCarriedOver(database: D1Database): Promise<void> {
+async function forgetCarriedOver(database: D1Database): Promise<void> {
   await database.prepare("DELETE FROM workspace_credentials").run();
 }
 
@@ -118,7 +118,7 @@ export interface StaleIdentity extends Row {
 }
 
 /** Accounts at the code host whose tokens are sealed with another key. */
-export async function staleIdentities(database: D1Database, page: Page): Promise<StaleIdentity[]> {
+async function staleIdentities(database: D1Database, page: Page): Promise<StaleIdentity[]> {
   return await sealedOtherwise(database, "code_host_identities", "user_id AS userId", page);
 }
 

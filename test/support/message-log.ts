@@ -30,7 +30,7 @@ export async function sendNamed(client: Client, ledger: Ledger, sessionPath: str
 }
 
 /** The jobs of a session, oldest first. */
-export async function jobsOf(client: Client, sessionPath: string): Promise<Job[]> {
+async function jobsOf(client: Client, sessionPath: string): Promise<Job[]> {
   const { status, body } = await client.get(`${sessionPath}/jobs/chat?pageSize=100`);
   if (status !== 200) throw new Error(`the job list answered ${status}: ${JSON.stringify(body)}`);
   return body.data.reverse();

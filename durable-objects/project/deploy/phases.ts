@@ -124,7 +124,7 @@ async function checkServices(context: ProjectContext, { deploy, project }: Phase
 
 const lookEveryMs = 250;
 /** The only problem that is reported if the sandbox does not run. */
-export const sandboxStopped = "The sandbox stopped.";
+const sandboxStopped = "The sandbox stopped.";
 /**
  * If a service has restarted this often without responding, waiting for it ends, and the agent is
  * to fix it.

@@ -182,7 +182,7 @@ interface Reviewers extends Pick<Clarity, "logins" | "unclear"> {
 const bodyCharactersMax = 65_000;
 
 /** Runs a command, unless something about it is unclear. */
-export async function openPullRequest(
+async function openPullRequest(
   host: CodeHost,
   place: Place,
   command: OpenPrCommand,

@@ -73,7 +73,7 @@ export interface ShipCommand {
 }
 
 /** Makes one attempt. A refusal may be retried; an outcome is final. */
-export async function shipPullRequest(host: CodeHost, command: ShipCommand): Promise<ShipOutcome | Refusal> {
+async function shipPullRequest(host: CodeHost, command: ShipCommand): Promise<ShipOutcome | Refusal> {
   const { repository, session, number, sha, isAsked } = command;
   const found = await host.readPullRequest(repository, number);
   if (isRefusal(found)) return found;

@@ -34,7 +34,7 @@ export interface HookContext extends HookPlace {
 }
 
 /** The tool name under which the transcript shows the messages of hooks to people. */
-export const hookNote = "hook";
+const hookNote = "hook";
 
 /** The hooks of plugins. */
 export function createHooks(plugins: readonly TakenPlugin[], context: HookContext): Hooks {

@@ -28,7 +28,7 @@ export interface AccountView {
 const connectPath = "/api/auth/github/connect?returnTo=/account";
 
 /** The page of a signed-in user; null for a visitor who is not signed in. */
-export function accountPage(account: AccountView | null): Response {
+function accountPage(account: AccountView | null): Response {
   if (!account) {
     const text = "Your account at the code host opens this one. If you have none here yet, it makes you one.";
     return page({ tone: "resting", heading: "You are not signed in", text }, "Sign in", 200);
@@ -101,7 +101,7 @@ function factsOf({ lastFour, createdAt, lastUsedAt, expiresAt }: ApiKey): string
 const dayOf = (time: string) => time.slice(0, 10);
 
 /** The page of a failed sign-in. */
-export function failedSignInPage(reason: string, status: number): Response {
+function failedSignInPage(reason: string, status: number): Response {
   return page({ tone: "ended", heading: "This did not sign you in", text: reason }, "Start again", status);
 }
 

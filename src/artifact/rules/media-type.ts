@@ -8,7 +8,7 @@ import type { MediaKind } from "./artifact.ts";
 /** The number of bytes that are read from the start. */
 export const tellingBytes = 4_096;
 
-export const svg = "image/svg+xml";
+const svg = "image/svg+xml";
 
 const signatures: [mediaType: string, signature: RegExp][] = [
   ["image/png", /^\x89PNG\r\n.\n/],

@@ -18,7 +18,7 @@ const exampleUsage = {
   payer: "workspace",
 };
 
-export const jobUsageSchema = z
+const jobUsageSchema = z
   .object({
     inputTokens: z.int().describe("Input that was not read from the provider's cache."),
     cachedTokens: z.int().describe("Input that was read from the provider's cache."),

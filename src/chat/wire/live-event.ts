@@ -13,9 +13,6 @@ import { blockSchema } from "./block.ts";
 import { jobOnWire, jobSchema, jobStatusSchema } from "./job.ts";
 import { attachmentOnWire, attachmentSchema, contextOnWire, contextSchema, hasContext } from "./message.ts";
 
-const liveEventNames = ["job", "queue", "block", "delta", "session", "end"] as const;
-export type LiveEventName = (typeof liveEventNames)[number];
-
 /**
  * A subscriber requests the next batch with `more`. The object sends `live` once there are no
  * earlier events left.

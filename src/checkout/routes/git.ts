@@ -143,7 +143,7 @@ const appIdentity: CommitAuthor = { name: "Switchyard", email: "app@switchyard.i
  * The member's account at the code host. The service itself for a member without an account, or for
  * a caller that acts for no member.
  */
-export async function commitAuthorOf(env: Env, userId: string | null): Promise<CommitAuthor> {
+async function commitAuthorOf(env: Env, userId: string | null): Promise<CommitAuthor> {
   const identity = userId === null ? null : await codeHostIdentityOf(env.DB, userId);
   return identity === null ? appIdentity : { name: identity.name, email: identity.email };
 }
@@ -163,7 +163,7 @@ export async function refuseWhileTurnRuns(env: Env, sessionId: string): Promise<
  * Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors":
  * BAD_REQUEST).
  */
-export function requireSandboxOwner({ workspace, project, session }: Found<"session">): SandboxOwner | Refusal {
+function requireSandboxOwner({ workspace, project, session }: Found<"session">): SandboxOwner | Refusal {
   const owner = sessionSandboxOwner({ ...session, workspaceId: workspace.id, projectId: project.id });
   return owner ?? refuse("BAD_REQUEST", "This session has no sandbox: it is in the Backlog or has ended.");
 }

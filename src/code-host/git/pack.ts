@@ -229,7 +229,7 @@ function asHex(bytes: Uint8Array): string {
 // Deltas of a git pack: an object as copies out of a base object, and new bytes.
 
 /** The length of the object that a delta produces, which is the second number of the delta. */
-export function lengthAfter(delta: Uint8Array): number {
+function lengthAfter(delta: Uint8Array): number {
   let at = 0;
   const size = () => {
     let value = 0;

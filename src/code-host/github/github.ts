@@ -186,7 +186,7 @@ interface RequestedReviewers {
 }
 
 /** Lists all accounts with access to the repository. GitHub accepts no other reviewers. */
-export async function listReviewerCandidates(
+async function listReviewerCandidates(
   call: CallGithub,
   repository: string,
   signal: AbortSignal,
@@ -199,7 +199,7 @@ export async function listReviewerCandidates(
  * Requests the missing reviews, then withdraws all others. Compares logins case-insensitively, as
  * GitHub does.
  */
-export async function setReviewers(
+async function setReviewers(
   call: CallGithub,
   { repository, number, logins }: { repository: string; number: number; logins: string[] },
   signal: AbortSignal,
@@ -240,7 +240,7 @@ type CheckResult = { name: string; state: "passed" | "pending" | "failed" };
 const passing = ["success", "neutral", "skipped"];
 
 /** Reads the newest check run or status of each name, for a commit or the head of a branch. */
-export async function readChecks(
+async function readChecks(
   call: CallGithub,
   repository: string,
   ref: string,

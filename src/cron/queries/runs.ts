@@ -10,7 +10,7 @@ import type { cronRuns } from "../tables.ts";
 export type CronRunRow = typeof cronRuns.$inferSelect;
 
 /** The columns of a run, named as the fields of its row. */
-export const runColumns = `r.id, r.cron_id AS cronId, r.workspace_id AS workspaceId, r.project_id AS projectId, r.project_name AS projectName,
+const runColumns = `r.id, r.cron_id AS cronId, r.workspace_id AS workspaceId, r.project_id AS projectId, r.project_name AS projectName,
   r.slot, r.status, r.summary, r.error, r.error_code AS errorCode, r.stop_source AS stopSource, r.model, r.is_opened AS isOpened,
   r.created_at AS createdAt, r.started_at AS startedAt, r.completed_at AS completedAt`;
 

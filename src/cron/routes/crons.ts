@@ -20,7 +20,7 @@ import type { FiredRun } from "../rules/run-status.ts";
 import { changeCronBody, createCronBody, cronOnWire, cronSchema } from "../wire/cron.ts";
 import { firedRunSchema, runArtifactRowOnWire, runArtifactRowSchema } from "../wire/run.ts";
 
-export const cronsPath = "/api/organizations/{workspaceId}/crons";
+const cronsPath = "/api/organizations/{workspaceId}/crons";
 export const cronPath = `${cronsPath}/{cronId}`;
 const tag = "Crons";
 
@@ -152,7 +152,7 @@ const resumeProject = endpoint({
   },
 });
 
-export const firedRunsSchema = z.object({
+const firedRunsSchema = z.object({
   runs: z.array(firedRunSchema).describe("One run a project."),
 });
 

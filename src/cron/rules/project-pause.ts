@@ -176,7 +176,7 @@ export function dropProject(state: CronState, projectId: string): CronDecision<n
 }
 
 /** The end of a run whose project is deleted. */
-export const projectDeleted = {
+const projectDeleted = {
   status: "failed",
   error: "The project was deleted.",
   errorCode: "project_deleted",

@@ -20,7 +20,7 @@ export type PhaseOutcome =
   | { type: "failed"; error: string; hasSandbox?: boolean };
 
 /** How long the previous live sandbox continues to serve after a promotion. */
-export const leaveAfterMs = 60_000;
+const leaveAfterMs = 60_000;
 
 interface PhaseEvent {
   phaseId: string;

@@ -94,7 +94,7 @@ export function asJob({ state, effects }: Step): ProjectDecision<Extract<DeployD
 }
 
 /** Refuses to continue if there is no sandbox to continue in. Null if a message may start work. */
-export function checkContinue(state: ProjectState, facts: ContinueFacts): Refusal | null {
+function checkContinue(state: ProjectState, facts: ContinueFacts): Refusal | null {
   const { deploy } = state;
   const unpaid = checkBilling(facts);
   if (unpaid) return unpaid;

@@ -12,7 +12,7 @@ export const poolWarmMs = 10 * 60_000;
  * After this many consecutive failures no spare is created, until the settings, the commit or the
  * Deploy have changed.
  */
-export const spareFailuresMax = 2;
+const spareFailuresMax = 2;
 
 export interface Pool {
   /** Spares stay until this time, in milliseconds since the epoch; null before the first Deploy. */

@@ -133,7 +133,7 @@ function openingOf({ opening, by }: StartCommand, now: number): Instruction[] {
 }
 
 /** The name of an author, for use in a sentence. */
-export function nameOf(author: Author): string {
+function nameOf(author: Author): string {
   switch (author.kind) {
     case "member":
       return author.name;
@@ -163,7 +163,7 @@ export interface StoppedDeploy {
  * While the live sandbox is being switched, it is not known which sandbox is the live one, so
  * neither may end.
  */
-export const becomesLive = "The sandbox of the Deploy is being made the live one just now. Try again in a moment.";
+const becomesLive = "The sandbox of the Deploy is being made the live one just now. Try again in a moment.";
 
 /**
  * Stops the Deploy that runs or waits. Its status is `cancelled` immediately; a running turn ends

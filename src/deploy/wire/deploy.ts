@@ -8,7 +8,7 @@ import type { DeployDelivery } from "../rules/send.ts";
 import type { Started } from "../rules/start.ts";
 import { deployStatuses } from "../rules/status.ts";
 
-export const deployStatusSchema = z.enum(deployStatuses).meta({
+const deployStatusSchema = z.enum(deployStatuses).meta({
   id: "DeployStatus",
   description:
     "The state of a Deploy: it builds a sandbox, its agent works or waits for an answer, the sandbox is made live, or the newest run is over.",

@@ -182,7 +182,7 @@ function headerParameters({ isRepeatable, answers }: Endpoint): Parameter[] {
 export const noExample = "…";
 
 /** Composes the example of a schema: its own example, or one from its required parts. */
-export function exampleOf(schema: JsonSchema, named: NamedSchemas): unknown {
+function exampleOf(schema: JsonSchema, named: NamedSchemas): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;

@@ -2,7 +2,7 @@
 // each with the total so far.
 import type { CallTokens } from "../../usage/rules/usage.ts";
 
-export const noTokens: CallTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+const noTokens: CallTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /** The wires have different names for the same counts. */
 export type UsageWire = "anthropic-messages" | "openai-responses";

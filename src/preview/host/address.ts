@@ -59,7 +59,7 @@ export async function frontendUrls(
  * The host of shared artifacts, so that an untrusted page in a tab never has the service's own
  * origin.
  */
-export const artifactHost = (env: Pick<Env, "PREVIEW_DOMAIN">) => `artifacts.${env.PREVIEW_DOMAIN}`;
+const artifactHost = (env: Pick<Env, "PREVIEW_DOMAIN">) => `artifacts.${env.PREVIEW_DOMAIN}`;
 
 /** The shared artifact at a URL; null for any other URL. */
 export function sharedArtifactAt(

@@ -13,7 +13,7 @@ import { findPreviewOwner, findPreviewTarget } from "../queries.ts";
 import { grantOf, previewSandboxOwner } from "../wake.ts";
 
 /** Asks a visitor to sign in. Says nothing about the preview, which may not exist. */
-export const signInForPreview = (path: string): Response =>
+const signInForPreview = (path: string): Response =>
   noticePage(
     { tone: "resting", heading: "Sign in to open the preview", text: "It is open to the members of its workspace." },
     {
@@ -30,7 +30,7 @@ export const signInForPreview = (path: string): Response =>
  * Says that no preview is open to the member here: it does not exist, or belongs to another
  * workspace.
  */
-export const noPreviewHere = (): Response =>
+const noPreviewHere = (): Response =>
   noticePage(
     {
       tone: "ended",
@@ -48,7 +48,7 @@ export const noPreviewHere = (): Response =>
   );
 
 /** Says why the preview does not open now, and offers another attempt. */
-export const previewNotNow = (text: string, path: string): Response =>
+const previewNotNow = (text: string, path: string): Response =>
   noticePage(
     { tone: "resting", heading: "The preview does not open now", text },
     {

@@ -77,7 +77,7 @@ export interface PreviewNotice extends Notice {
   reloadSeconds?: number;
 }
 
-export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
+const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
   unknown: {
     status: 404,
     code: "PREVIEW_UNKNOWN",
@@ -140,7 +140,7 @@ export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
 };
 
 /** The message about a service that does not respond, by its name. */
-export function silentNotice({ name, crash }: NamedService): PreviewNotice {
+function silentNotice({ name, crash }: NamedService): PreviewNotice {
   const text = crash
     ? `The service ${name} ${crash.how}, and is started again. Mend it, or change its command in the project's settings and reset the preview. This page tries again by itself.`
     : `The sandbox runs, but its service ${name} does not answer. It may be starting, or have stopped. This page tries again by itself.`;

@@ -42,7 +42,7 @@ const waitMs = 10_000;
  * Revokes tokens. False if a retry may help. Without a revocation endpoint, there is nothing to
  * revoke.
  */
-export async function revokeTokens(client: LoginClient, { accessToken, refreshToken }: LoginTokens): Promise<boolean> {
+async function revokeTokens(client: LoginClient, { accessToken, refreshToken }: LoginTokens): Promise<boolean> {
   if (client.revokeUrl === undefined) return true;
   // Most providers end the whole grant with its refresh token.
   const tokens = { refresh_token: refreshToken, access_token: accessToken };

@@ -109,7 +109,7 @@ export function paused(sandbox: Sandbox, generation: number): SandboxDecision<nu
 }
 
 /** Pauses a running sandbox. A spare holds no work, so it ends immediately. */
-export function pause<Answer>(sandbox: UpSandbox, now: number, answer: Answer): SandboxDecision<Answer> {
+function pause<Answer>(sandbox: UpSandbox, now: number, answer: Answer): SandboxDecision<Answer> {
   if (sandbox.owner?.type === "spare") {
     return decided(asleep(sandbox), answer, [{ type: "end", generation: sandbox.generation }]);
   }
@@ -127,7 +127,7 @@ export function pause<Answer>(sandbox: UpSandbox, now: number, answer: Answer): 
  * True if the sandbox runs another program than those that start now. The pool replaces outdated
  * spares itself.
  */
-export function isOutdated(sandbox: Sandbox, present: string): sandbox is UpSandbox {
+function isOutdated(sandbox: Sandbox, present: string): sandbox is UpSandbox {
   if (sandbox.state !== "running" || sandbox.owner?.type === "spare") return false;
   const { program, protocol } = sandbox;
   return program !== present || protocol !== protocolVersion;

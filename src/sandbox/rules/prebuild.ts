@@ -4,16 +4,16 @@
  * A base that takes less time than this to move is kept: a new one would save little waiting, and
  * little of what setup writes.
  */
-export const worthMs = 3_000;
+const worthMs = 3_000;
 /** The same limit for a base that other sandboxes also move to the same commit. */
-export const worthForMoreMs = 1_000;
+const worthForMoreMs = 1_000;
 /**
  * A slow base is replaced at most once in this time, unless another sandbox moves it to the same
  * commit.
  */
-export const replacedEveryMs = 2 * 60 * 60_000;
+const replacedEveryMs = 2 * 60 * 60_000;
 /** A base whose checkout was cloned longer ago than this is replaced by a new clone. */
-export const madeAnewAfterMs = 7 * 24 * 60 * 60_000;
+const madeAnewAfterMs = 7 * 24 * 60 * 60_000;
 
 /** A base that a sandbox started from and moved to a newer commit of the Target Branch. */
 export interface MovedBase {

@@ -24,7 +24,7 @@ export interface HomeView {
 }
 
 /** Renders the page. */
-export function homePage({ publicUrl, localForge, modelNotes, user }: HomeView): Response {
+function homePage({ publicUrl, localForge, modelNotes, user }: HomeView): Response {
   return respondPage({
     title: "Switchyard",
     style,

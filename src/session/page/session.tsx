@@ -29,7 +29,7 @@ export interface SessionPageView {
 const outputShown = 4_000;
 
 /** Renders the page of a session. */
-export function sessionPage({ session, conversation }: SessionPageView): Response {
+function sessionPage({ session, conversation }: SessionPageView): Response {
   const view = JSON.stringify({ eventsUrl: `${session.sessionPath}/events` }).replaceAll("<", "\\u003c");
   const { latestChatJob } = session;
   const growingJobId = latestChatJob && unfinished.includes(latestChatJob.status) ? latestChatJob.id : null;
@@ -67,7 +67,7 @@ export function sessionPage({ session, conversation }: SessionPageView): Respons
 }
 
 /** Asks a visitor to sign in. Says nothing about the session, which may not exist. */
-export const signInForSession = (path: string): Response =>
+const signInForSession = (path: string): Response =>
   notice(
     { tone: "resting", heading: "Sign in to read the session", text: "It is open to the members of its workspace." },
     200,
@@ -78,7 +78,7 @@ export const signInForSession = (path: string): Response =>
  * Says that no session is open to the visitor here: it does not exist, or belongs to another
  * workspace.
  */
-export const noSessionHere = (): Response =>
+const noSessionHere = (): Response =>
   notice(
     {
       tone: "ended",
@@ -90,7 +90,7 @@ export const noSessionHere = (): Response =>
   );
 
 /** Says why the session cannot be shown now. */
-export const sessionNotNow = (text: string, path: string): Response =>
+const sessionNotNow = (text: string, path: string): Response =>
   notice({ tone: "resting", heading: "The session cannot be shown now", text }, 503, {
     href: path,
     label: "Try again",

@@ -191,7 +191,7 @@ export function checkWake({ sandbox, isHeldUp }: Pick<SandboxFacts, "sandbox" | 
 }
 
 /** Refuses a turn that the sandbox could not run. */
-export function checkSandbox(facts: SandboxFacts): Refusal | null {
+function checkSandbox(facts: SandboxFacts): Refusal | null {
   const { slot } = facts.acquired ?? { slot: "claimed" };
   switch (facts.sandbox) {
     case "running":

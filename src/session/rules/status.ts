@@ -15,7 +15,7 @@ export function isEnded(status: SessionStatus): boolean {
 }
 
 /** The manual moves from each status (Part 1, "Session statuses"; decisions, "Chat sessions"). */
-export const moves: Record<SessionStatus, readonly SessionStatus[]> = {
+const moves: Record<SessionStatus, readonly SessionStatus[]> = {
   backlog: ["archived"],
   active: ["under-review", "completed", "archived"],
   "under-review": ["active", "completed", "archived"],

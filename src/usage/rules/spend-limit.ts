@@ -37,7 +37,7 @@ export function withWork(spend: Spend, { countedNanoUsd, toldNanoUsd }: WorkCost
 }
 
 /** True once the limit is reached. */
-export function isSpent({ limitUsd, spentNanoUsd }: Spend): boolean {
+function isSpent({ limitUsd, spentNanoUsd }: Spend): boolean {
   return limitUsd !== null && inUsd(spentNanoUsd) >= limitUsd;
 }
 

@@ -34,12 +34,12 @@ interface Visitor {
 }
 
 /** The field of the page's form that signs the visitor out. Without it, the form accepts. */
-export const signOutField = "sign-out";
+const signOutField = "sign-out";
 
 const roleNames: Record<GrantedRole, string> = { admin: "an admin", member: "a member" };
 
 /** Renders the page at `path`, to which its form is posted. */
-export function invitationPage(view: InvitationView, path: string): Response {
+function invitationPage(view: InvitationView, path: string): Response {
   switch (view.type) {
     case "signed-out": {
       const text = "Sign in to see which workspace it is, and to accept.";

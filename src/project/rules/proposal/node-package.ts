@@ -129,7 +129,7 @@ export interface PackageManager {
 const npxRun = (tool: string) => (script: string, args: string) => joined(`npx --yes ${tool} run ${script}`, args);
 
 /** Finds the package manager. `declared` is the field `packageManager`, such as `pnpm@9.1.0`. */
-export function packageManagerOf({ paths }: Files, declared: string): PackageManager {
+function packageManagerOf({ paths }: Files, declared: string): PackageManager {
   const [name = "", version = ""] = declared.split("+", 1)[0]?.split("@") ?? [];
   const at = (tool: string, fallback: string) => `${tool}@${name === tool && version !== "" ? version : fallback}`;
   if (paths.has("pnpm-lock.yaml") || name === "pnpm") {

@@ -47,15 +47,15 @@ export function questionsOf(clarity: Clarity): ClarificationQuestion[] {
 }
 
 /** The names in the first round of questions. The others are asked once these are settled. */
-export function namesAsked({ unclear }: Clarity): UnclearName[] {
+function namesAsked({ unclear }: Clarity): UnclearName[] {
   return unclear.slice(0, questionsMax - 1);
 }
 
 /** True for the option that abandons the pull request. */
-export const isToLeave = (option: string) => option === leave;
+const isToLeave = (option: string) => option === leave;
 
 /** The branch that an option of the branch question means; null for any other option. */
-export function movedTo({ moved }: Clarity, option: string | null): string | null {
+function movedTo({ moved }: Clarity, option: string | null): string | null {
   if (moved === null || option === null) return null;
   return [moved.to, moved.from].find((branch) => option === moveTo(branch) || option === stayOn(branch)) ?? null;
 }
