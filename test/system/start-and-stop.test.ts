@@ -142,7 +142,8 @@ test("a world whose state folder was deleted ends at SIGTERM", async () => {
   try {
     await other.start();
     const processes = other.processes();
-    await rm(other.stateDir, { recursive: true, force: true });
+    // The world writes meanwhile, so a folder may not be empty at the first try.
+    await rm(other.stateDir, { recursive: true, force: true, maxRetries: 20 });
     await other.interrupt("SIGTERM");
     await until("every process to be gone", () => !processes.some(isAlive));
   } finally {
