@@ -28,7 +28,7 @@ const ways = {
   script: () => new Promise((yes, no) => { const s = document.createElement("script"); s.onload = yes; s.onerror = no; s.src = "SERVICE/api/meta"; document.head.append(s); }),
   cookie: () => document.cookie,
   storage: () => localStorage.length,
-  // What stands alone is its own parent and top.
+  // A top-level document is its own parent and top.
   parent: () => { if (parent === self) throw new Error("none"); return parent.document.title; },
   top: () => { if (top === self) throw new Error("none"); top.location.href = "about:blank"; },
   popup: () => { if (open("SERVICE/api/meta") === null) throw new Error("no window"); },

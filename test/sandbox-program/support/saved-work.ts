@@ -27,7 +27,7 @@ export async function wake(program: Program, work: Buffer, base: Buffer | null):
   if (restored.status !== 200) throw new Error(`work: ${await restored.text()}`);
   const { baseId } = (await restored.json()) as { baseId: string | null };
   if (baseId === null) return;
-  if (base === null) throw new Error(`the work stands on ${baseId}`);
+  if (base === null) throw new Error(`the work is based on ${baseId}`);
   const completed = await restoreBase(program, base, true);
   if (completed.status !== 204) throw new Error(`base: ${await completed.text()}`);
 }

@@ -95,7 +95,7 @@ const named: [what: string, files: PluginFile[], components: Partial<PluginCompo
   ],
   ["servers by their names", [file(".lsp.json", { go: server })], { lspServers: ["go"] }],
   [
-    "what stands in its manifest",
+    "what its manifest says",
     [manifest({ hooks: hook, lspServers: { go: server } })],
     { hooks: ["PreToolUse"], lspServers: ["go"] },
   ],
