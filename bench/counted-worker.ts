@@ -1,15 +1,15 @@
 // The Worker with bindings and objects that count. Each response has a header with the calls of its
 // request. `/counts` returns all calls so far, including those of objects and sandbox requests;
 // `/counts/busy-objects` returns the number of objects with running work.
-import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/token.ts";
-import { CodeHostInboxObject as ProductCodeHostInboxObject } from "../durable-objects/code-host/webhook-inbox.ts";
+import { CodeHostTokenObject as ProductCodeHostTokenObject } from "../durable-objects/code-host/token.ts";
+import { WebhookInboxObject as ProductWebhookInboxObject } from "../durable-objects/code-host/webhook-inbox.ts";
 import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts";
 import { CronRunObject as ProductCronRunObject } from "../durable-objects/cron-run/cron-run.ts";
-import { RemovalObject as ProductRemovalObject } from "../durable-objects/deletion/deletion.ts";
-import { ProviderTokenObject as ProductProviderTokenObject } from "../durable-objects/notification/apns-token.ts";
-import { NoticeObject as ProductNoticeObject } from "../durable-objects/notification/notification.ts";
+import { DeletionObject as ProductDeletionObject } from "../durable-objects/deletion/deletion.ts";
+import { ApnsTokenObject as ProductApnsTokenObject } from "../durable-objects/notification/apns-token.ts";
+import { NotificationObject as ProductNotificationObject } from "../durable-objects/notification/notification.ts";
 import { ProjectObject as ProductProjectObject } from "../durable-objects/project/project.ts";
-import { LoginObject as ProductLoginObject } from "../durable-objects/provider-login/provider-login.ts";
+import { ProviderLoginObject as ProductProviderLoginObject } from "../durable-objects/provider-login/provider-login.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session/session.ts";
 import { SweepObject as ProductSweepObject } from "../durable-objects/sweep/sweep.ts";
@@ -34,12 +34,12 @@ export const ProjectObject = countedObject(ProductProjectObject, [total]);
 export const CronObject = countedObject(ProductCronObject, [total, crons]);
 export const CronRunObject = countedObject(ProductCronRunObject, [total, crons]);
 export const SandboxObject = countedObject(ProductSandboxObject, [total]);
-export const LoginObject = countedObject(ProductLoginObject, [total]);
-export const CodeHostAccessObject = countedObject(ProductCodeHostAccessObject, [total]);
-export const CodeHostInboxObject = countedObject(ProductCodeHostInboxObject, [total]);
-export const NoticeObject = countedObject(ProductNoticeObject, [total]);
-export const ProviderTokenObject = countedObject(ProductProviderTokenObject, [total]);
-export const RemovalObject = countedObject(ProductRemovalObject, [total]);
+export const ProviderLoginObject = countedObject(ProductProviderLoginObject, [total]);
+export const CodeHostTokenObject = countedObject(ProductCodeHostTokenObject, [total]);
+export const WebhookInboxObject = countedObject(ProductWebhookInboxObject, [total]);
+export const NotificationObject = countedObject(ProductNotificationObject, [total]);
+export const ApnsTokenObject = countedObject(ProductApnsTokenObject, [total]);
+export const DeletionObject = countedObject(ProductDeletionObject, [total]);
 export const SweepObject = countedObject(ProductSweepObject, [total]);
 export const WorkspaceEventsObject = countedObject(ProductWorkspaceEventsObject, [total]);
 

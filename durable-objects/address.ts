@@ -6,13 +6,13 @@ import type { RepositoryRef } from "../src/project/rules/repository.ts";
 import type { LoginName } from "../src/provider-login/rules/login.ts";
 import type { SweepName } from "../src/sweeps/rules/sweep-name.ts";
 import type { TurnOwnerRpc } from "./chat/rpc.ts";
-import type { CodeHostAccessRpc, CodeHostInboxRpc } from "./code-host/rpc.ts";
+import type { CodeHostTokenRpc, WebhookInboxRpc } from "./code-host/rpc.ts";
 import type { CronRpc } from "./cron/rpc.ts";
 import type { CronRunRpc } from "./cron-run/rpc.ts";
-import type { RemovalRpc } from "./deletion/rpc.ts";
-import type { NoticeRpc, ProviderTokenRpc } from "./notification/rpc.ts";
+import type { DeletionRpc } from "./deletion/rpc.ts";
+import type { ApnsTokenRpc, NotificationRpc } from "./notification/rpc.ts";
 import type { ProjectRpc } from "./project/rpc.ts";
-import type { LoginRpc } from "./provider-login/rpc.ts";
+import type { ProviderLoginRpc } from "./provider-login/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";
 import type { SweepRpc } from "./sweep/rpc.ts";
@@ -86,32 +86,35 @@ export function containerNameOf(name: string): ContainerName {
 }
 
 /** The object of a login, by the login's id. */
-export function loginObject(env: { LOGIN: DurableObjectNamespace<LoginRpc> }, { id }: LoginName) {
-  return env.LOGIN.getByName(id);
+export function providerLoginObject(
+  env: { PROVIDER_LOGIN: DurableObjectNamespace<ProviderLoginRpc> },
+  { id }: LoginName,
+) {
+  return env.PROVIDER_LOGIN.getByName(id);
 }
 
 /**
  * The object of the service's access to a repository. It is named by the repository's id, or by the
  * lowercase repository name while the id is not known.
  */
-export function codeHostAccessObject(
-  env: { CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc> },
+export function codeHostTokenObject(
+  env: { CODE_HOST_TOKEN_OBJECT: DurableObjectNamespace<CodeHostTokenRpc> },
   { repository, repositoryId }: RepositoryRef,
 ) {
-  return env.CODE_HOST_ACCESS.getByName(repositoryId === null ? repository.toLowerCase() : String(repositoryId));
+  return env.CODE_HOST_TOKEN_OBJECT.getByName(repositoryId === null ? repository.toLowerCase() : String(repositoryId));
 }
 
 /** The inbox of a repository's webhooks, by the code host's id of the repository. */
-export function codeHostInboxObject(
-  env: { CODE_HOST_INBOX: DurableObjectNamespace<CodeHostInboxRpc> },
+export function webhookInboxObject(
+  env: { WEBHOOK_INBOX: DurableObjectNamespace<WebhookInboxRpc> },
   repositoryId: number,
 ) {
-  return env.CODE_HOST_INBOX.getByName(String(repositoryId));
+  return env.WEBHOOK_INBOX.getByName(String(repositoryId));
 }
 
 /** The object that deletes a workspace or a project. */
-export function removalObject(env: { REMOVAL: DurableObjectNamespace<RemovalRpc> }, { type, id }: RemovalName) {
-  return env.REMOVAL.getByName(`${type} ${id}`);
+export function deletionObject(env: { DELETION: DurableObjectNamespace<DeletionRpc> }, { type, id }: RemovalName) {
+  return env.DELETION.getByName(`${type} ${id}`);
 }
 
 /** The object that reports a workspace's events to its listeners. */
@@ -123,16 +126,16 @@ export function workspaceEventsObject(
 }
 
 /** The object of a notification, by the notification's id. */
-export function noticeObject(env: { NOTICE: DurableObjectNamespace<NoticeRpc> }, noticeId: string) {
-  return env.NOTICE.getByName(noticeId);
+export function notificationObject(env: { NOTIFICATION: DurableObjectNamespace<NotificationRpc> }, noticeId: string) {
+  return env.NOTIFICATION.getByName(noticeId);
 }
 
 /** The object of the provider token for the push service, by the key that signs the token. */
-export function providerTokenObject(
-  env: { PROVIDER_TOKEN: DurableObjectNamespace<ProviderTokenRpc> },
+export function apnsTokenObject(
+  env: { APNS_TOKEN: DurableObjectNamespace<ApnsTokenRpc> },
   { teamId, keyId }: { teamId: string; keyId: string },
 ) {
-  return env.PROVIDER_TOKEN.getByName(`${teamId} ${keyId}`);
+  return env.APNS_TOKEN.getByName(`${teamId} ${keyId}`);
 }
 
 /** The object of a sweep, by its name. */

@@ -1,12 +1,12 @@
 // The Worker's bindings and settings, as named in wrangler.toml. Every external service has its
 // base URL here.
-import type { CodeHostAccessRpc, CodeHostInboxRpc } from "../durable-objects/code-host/rpc.ts";
+import type { CodeHostTokenRpc, WebhookInboxRpc } from "../durable-objects/code-host/rpc.ts";
 import type { CronRpc } from "../durable-objects/cron/rpc.ts";
 import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
-import type { RemovalRpc } from "../durable-objects/deletion/rpc.ts";
-import type { NoticeRpc, ProviderTokenRpc } from "../durable-objects/notification/rpc.ts";
+import type { DeletionRpc } from "../durable-objects/deletion/rpc.ts";
+import type { ApnsTokenRpc, NotificationRpc } from "../durable-objects/notification/rpc.ts";
 import type { ProjectRpc } from "../durable-objects/project/rpc.ts";
-import type { LoginRpc } from "../durable-objects/provider-login/rpc.ts";
+import type { ProviderLoginRpc } from "../durable-objects/provider-login/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";
 import type { SweepRpc } from "../durable-objects/sweep/rpc.ts";
@@ -24,14 +24,15 @@ export interface Env {
   CRON: DurableObjectNamespace<CronRpc>;
   CRON_RUN: DurableObjectNamespace<CronRunRpc>;
   SANDBOX: DurableObjectNamespace<SandboxRpc>;
-  LOGIN: DurableObjectNamespace<LoginRpc>;
-  CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc>;
-  CODE_HOST_INBOX: DurableObjectNamespace<CodeHostInboxRpc>;
-  REMOVAL: DurableObjectNamespace<RemovalRpc>;
+  PROVIDER_LOGIN: DurableObjectNamespace<ProviderLoginRpc>;
+  /** Its name has a suffix, because `CODE_HOST_TOKEN` is a setting. */
+  CODE_HOST_TOKEN_OBJECT: DurableObjectNamespace<CodeHostTokenRpc>;
+  WEBHOOK_INBOX: DurableObjectNamespace<WebhookInboxRpc>;
+  DELETION: DurableObjectNamespace<DeletionRpc>;
   WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc>;
-  NOTICE: DurableObjectNamespace<NoticeRpc>;
+  NOTIFICATION: DurableObjectNamespace<NotificationRpc>;
   SWEEP: DurableObjectNamespace<SweepRpc>;
-  PROVIDER_TOKEN: DurableObjectNamespace<ProviderTokenRpc>;
+  APNS_TOKEN: DurableObjectNamespace<ApnsTokenRpc>;
   /** The sandboxes' containers; missing if a sandbox host runs sandboxes. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key and each browser session. */

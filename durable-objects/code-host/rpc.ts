@@ -1,14 +1,14 @@
-// The interface of a code host access object.
+// The interface of a code host token object.
 
 import type { Webhook } from "../../src/code-host/rules/webhook.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 /**
- * The code host access object: one per repository, so that all callers share one request for its
+ * The code host token object: one per repository, so that all callers share one request for its
  * token.
  */
-export interface CodeHostAccessRpc extends Rpc.DurableObjectBranded {
+export interface CodeHostTokenRpc extends Rpc.DurableObjectBranded {
   /** A token for the repository, other than the one that the code host refused. */
   token(ref: RepositoryRef, refused?: string): Promise<string | Refusal>;
   /**
@@ -18,10 +18,10 @@ export interface CodeHostAccessRpc extends Rpc.DurableObjectBranded {
   nameNow(ref: RepositoryRef): Promise<string | null>;
 }
 
-// The interface of a code host inbox.
+// The interface of a webhook inbox.
 
 /** The inbox of a repository: it stores each webhook of the repository until it is processed. */
-export interface CodeHostInboxRpc extends Rpc.DurableObjectBranded {
+export interface WebhookInboxRpc extends Rpc.DurableObjectBranded {
   /** Stores a delivery once, however often it arrives. Returns before the delivery is processed. */
   keep(delivery: string, webhook: Webhook): Promise<void>;
   /** Continues with the waiting deliveries, if the alarm was lost. */

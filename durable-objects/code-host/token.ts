@@ -1,4 +1,4 @@
-// The code host access object: one per repository, so that all callers share one request for its
+// The code host token object: one per repository, so that all callers share one request for its
 // token. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
 import { appOf } from "../../src/code-host/code-host.ts";
@@ -9,7 +9,7 @@ import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
-import type { CodeHostAccessRpc } from "./rpc.ts";
+import type { CodeHostTokenRpc } from "./rpc.ts";
 
 /**
  * How long a name is cached. A missing branch also triggers a lookup, because it looks like a
@@ -19,7 +19,7 @@ const nameHoldsMs = 10_000;
 /** A token must remain valid until the end of a push. */
 const tokenMarginMs = 5 * 60_000;
 
-export class CodeHostAccessObject extends DurableObject<Env> implements CodeHostAccessRpc {
+export class CodeHostTokenObject extends DurableObject<Env> implements CodeHostTokenRpc {
   #ref: RepositoryRef | null = null;
   /** The repository's last known name at the code host, and when it was read. */
   #named: { name: string; at: number } | null = null;

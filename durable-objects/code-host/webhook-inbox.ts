@@ -1,4 +1,4 @@
-// The code host inbox: one per repository. A webhook is stored before the response and processed
+// The webhook inbox: one per repository. A webhook is stored before the response and processed
 // after it, because the code host resends a failed delivery only on request. What one invocation
 // does not finish, the next alarm continues.
 import { DurableObject } from "cloudflare:workers";
@@ -15,7 +15,7 @@ import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
 import { openDatabase } from "../object/database.ts";
 import { handleWebhook } from "./handle-webhook.ts";
-import type { CodeHostInboxRpc } from "./rpc.ts";
+import type { WebhookInboxRpc } from "./rpc.ts";
 import { deliveries } from "./tables.ts";
 
 /**
@@ -35,7 +35,7 @@ const leaseMs = 10_000;
 
 type Delivery = typeof deliveries.$inferSelect;
 
-export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostInboxRpc {
+export class WebhookInboxObject extends DurableObject<Env> implements WebhookInboxRpc {
   readonly #db = openDatabase(this.ctx, migrations);
   /** The ids of the deliveries that are being processed. */
   readonly #atWork = new Set<string>();

@@ -26,11 +26,11 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";
-import type { RemovalRpc } from "./rpc.ts";
+import type { DeletionRpc } from "./rpc.ts";
 
 const retryMs = 5_000;
 
-export class RemovalObject extends DurableObject<Env> implements RemovalRpc {
+export class DeletionObject extends DurableObject<Env> implements DeletionRpc {
   async begin(name: RemovalName): Promise<void> {
     this.ctx.storage.kv.put("name", name);
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());

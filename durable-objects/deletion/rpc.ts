@@ -5,7 +5,7 @@ import type { RemovalName } from "../../src/deletion/rules/deletion.ts";
  * The object that deletes a workspace or a project, one for each. It deletes the contents in pages,
  * until nothing is left.
  */
-export interface RemovalRpc extends Rpc.DurableObjectBranded {
+export interface DeletionRpc extends Rpc.DurableObjectBranded {
   /** Starts the deletion, or continues it if its alarm was lost. */
   begin(name: RemovalName): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The provider token object: one per key at the push service, so that all senders use the same
+// The APNs token object: one per key at the push service, so that all senders use the same
 // token. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
@@ -7,9 +7,9 @@ import { newProviderToken, readApns } from "../../src/notification/apns.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
 import { nameOf } from "../object/database.ts";
-import type { ProviderTokenRpc } from "./rpc.ts";
+import type { ApnsTokenRpc } from "./rpc.ts";
 
-export class ProviderTokenObject extends DurableObject<Env> implements ProviderTokenRpc {
+export class ApnsTokenObject extends DurableObject<Env> implements ApnsTokenRpc {
   readonly #token = cachedToken({
     now: Date.now,
     marginMs: 0,

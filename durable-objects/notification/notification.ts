@@ -8,10 +8,10 @@ import { beginTry, type DeviceToTell, forgetNotice } from "../../src/notificatio
 import { isOver, type Notice } from "../../src/notification/rules/notification.ts";
 import { pauseAfter } from "../../src/rules/backoff.ts";
 import { noticeLifetimeMs } from "../../src/rules/limits.ts";
-import type { NoticeRpc } from "./rpc.ts";
+import type { NotificationRpc } from "./rpc.ts";
 import { sendToDevices } from "./send.ts";
 
-export class NoticeObject extends DurableObject<Env> implements NoticeRpc {
+export class NotificationObject extends DurableObject<Env> implements NotificationRpc {
   readonly #kv = this.ctx.storage.kv;
   readonly #lacking = openLackingDevices(this.ctx.storage);
   #isTrying = false;

@@ -6,7 +6,7 @@ import type { Refusal } from "../../src/rules/refusal.ts";
  * The notification object: one per notification. It sends the notification to each device, retries
  * failures, and stops after an hour.
  */
-export interface NoticeRpc extends Rpc.DurableObjectBranded {
+export interface NotificationRpc extends Rpc.DurableObjectBranded {
   /**
    * Starts sending, or continues if the alarm was lost. A notification that every device has
    * received is not sent again.
@@ -15,10 +15,10 @@ export interface NoticeRpc extends Rpc.DurableObjectBranded {
 }
 
 /**
- * The provider token object: one per key at the push service, which accepts at most one new token
+ * The APNs token object: one per key at the push service, which accepts at most one new token
  * in 20 minutes.
  */
-export interface ProviderTokenRpc extends Rpc.DurableObjectBranded {
+export interface ApnsTokenRpc extends Rpc.DurableObjectBranded {
   /** The token for all senders, other than the one that the push service refused. */
   token(refused?: string): Promise<string | Refusal>;
 }

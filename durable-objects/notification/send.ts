@@ -8,7 +8,7 @@ import { type DeviceToTell, forgetDevices } from "../../src/notification/queries
 import type { Notice } from "../../src/notification/rules/notification.ts";
 import { type Meaning, meaningOf } from "../../src/notification/rules/response.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { providerTokenObject } from "../address.ts";
+import { apnsTokenObject } from "../address.ts";
 
 /** How many requests are started in parallel. The platform may queue some of them. */
 const lanes = 50;
@@ -54,7 +54,7 @@ function settingsOf(env: Env): Apns {
 }
 
 async function tokenOf(env: Env, apns: Apns, refused?: string): Promise<string> {
-  const token = await providerTokenObject(env, apns).token(refused);
+  const token = await apnsTokenObject(env, apns).token(refused);
   if (isRefusal(token)) throw new Error(token.message);
   return token;
 }

@@ -1,5 +1,5 @@
-// The login object: one per login, so that it is refreshed once, however many calls find it
-// expired.
+// The provider login object: one per login, so that it is refreshed once, however many calls find
+// it expired.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -23,7 +23,7 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { finishSignIn } from "./connect.ts";
 import { openUsage } from "./plan-usage.ts";
-import type { LoginRpc, Refreshed } from "./rpc.ts";
+import type { ProviderLoginRpc, Refreshed } from "./rpc.ts";
 
 /** New tokens that are not in the database yet. */
 interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
@@ -31,7 +31,7 @@ interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
   from: string;
 }
 
-export class LoginObject extends DurableObject<Env> implements LoginRpc {
+export class ProviderLoginObject extends DurableObject<Env> implements ProviderLoginRpc {
   readonly #usage = openUsage(this.ctx.storage.kv, this.env);
   #refreshing: { seen: string; outcome: Promise<Refreshed> } | null = null;
   readonly #lock = createKeyedLock();

@@ -1,4 +1,4 @@
-// The interface of a login object.
+// The interface of a provider login object.
 
 import type { SignInAnswer } from "../../src/provider-login/rules/connect.ts";
 import type { LoginName } from "../../src/provider-login/rules/login.ts";
@@ -17,10 +17,10 @@ export type Refreshed =
   | { type: "unavailable" };
 
 /**
- * The login object: one per login, so that it is refreshed once, however many calls find it
- * expired.
+ * The provider login object: one per login, so that it is refreshed once, however many calls find
+ * it expired.
  */
-export interface LoginRpc extends Rpc.DurableObjectBranded {
+export interface ProviderLoginRpc extends Rpc.DurableObjectBranded {
   /**
    * Returns an access token that is newer than the one in `seen`, the sealed text that the caller
    * read.

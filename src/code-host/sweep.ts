@@ -1,7 +1,7 @@
 // The sweep of missed webhooks. The code host does not resend a webhook by itself. The sweep finds
 // those that failed, such as during an outage of the service, and requests them again. The inbox of
 // a repository recognizes duplicates.
-import { codeHostInboxObject } from "../../durable-objects/address.ts";
+import { webhookInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { isRefusal } from "../rules/refusal.ts";
@@ -27,7 +27,7 @@ const mark = "missed webhooks";
  * Throws if the code host cannot be reached.
  */
 export async function sweepMissedWebhooks(
-  env: Pick<Env, "DB" | "CODE_HOST_INBOX" | "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">,
+  env: Pick<Env, "DB" | "WEBHOOK_INBOX" | "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   const app = appOf(env);
@@ -50,7 +50,7 @@ export async function sweepMissedWebhooks(
     })),
     ...[...repositories].map((id) => ({
       place: placeOf("inbox", id),
-      call: async () => await codeHostInboxObject(env, id).wake(),
+      call: async () => await webhookInboxObject(env, id).wake(),
     })),
   ];
   const page = calls

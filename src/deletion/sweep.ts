@@ -1,6 +1,6 @@
 // The sweep of deletions. It wakes deletions whose object was not started or lost its alarm, and
 // finds sessions without a project.
-import { removalObject } from "../../durable-objects/address.ts";
+import { deletionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { removalsBefore, removeLostProjects } from "./queries.ts";
@@ -16,7 +16,7 @@ const tickMs = 60_000;
 
 /** Wakes every deletion. Idempotent. */
 export async function sweepRemovals(
-  env: Pick<Env, "DB" | "REMOVAL">,
+  env: Pick<Env, "DB" | "DELETION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   if (after === "" && now % lookMs < tickMs) await removeLostProjects(env.DB, now);
@@ -24,6 +24,6 @@ export async function sweepRemovals(
   return await wakeEach(
     left,
     ({ id }) => id,
-    ({ type, id }) => removalObject(env, { type, id }).begin({ type, id }),
+    ({ type, id }) => deletionObject(env, { type, id }).begin({ type, id }),
   );
 }

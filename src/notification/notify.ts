@@ -1,5 +1,5 @@
 // Hands a notification to its object, which sends it to devices and retries if necessary.
-import { noticeObject } from "../../durable-objects/address.ts";
+import { notificationObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { type ApnsEnv, readApns } from "./apns.ts";
@@ -9,11 +9,11 @@ import { isOver, type Notice } from "./rules/notification.ts";
 let hasSaid = false;
 
 /** Idempotent. A notification without any recipient device is not saved. */
-export async function tellPeople(env: Pick<Env, "DB" | "NOTICE"> & ApnsEnv, notice: Notice): Promise<void> {
+export async function tellPeople(env: Pick<Env, "DB" | "NOTIFICATION"> & ApnsEnv, notice: Notice): Promise<void> {
   const now = Date.now();
   if (!isSet(env)) return;
   if (isOver(notice, now)) return log.error("notification.expired", { notificationId: notice.id, kind: notice.kind });
-  if (await keepNotice(env.DB, notice, now)) await noticeObject(env, notice.id).begin(notice);
+  if (await keepNotice(env.DB, notice, now)) await notificationObject(env, notice.id).begin(notice);
 }
 
 /** False without the settings of APNs, which is logged once. */

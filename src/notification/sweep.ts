@@ -1,5 +1,5 @@
 // The sweep of notifications. It wakes those whose object was not started or lost its alarm.
-import { noticeObject } from "../../durable-objects/address.ts";
+import { notificationObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { overdueNotices } from "./queries.ts";
@@ -9,13 +9,13 @@ const overdueMs = 60_000;
 
 /** Wakes what is overdue. Idempotent. */
 export async function sweepNotices(
-  env: Pick<Env, "DB" | "NOTICE">,
+  env: Pick<Env, "DB" | "NOTIFICATION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   const overdue = await overdueNotices(env.DB, { before: now - overdueMs, after, atMost: wokenPerPage });
   return await wakeEach(
     overdue,
     ({ id }) => id,
-    (notice) => noticeObject(env, notice.id).begin(notice),
+    (notice) => notificationObject(env, notice.id).begin(notice),
   );
 }

@@ -37,7 +37,7 @@ export async function changeProject(
 // Deletes a project. Its routes return 404 immediately; its contents are deleted afterwards.
 
 export async function deleteProject(
-  env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS">,
+  env: Pick<Env, "DB" | "DELETION" | "WORKSPACE_EVENTS">,
   { id, workspaceId }: { id: string; workspaceId: string },
   now: number,
 ): Promise<Refusal | null> {

@@ -1,7 +1,7 @@
 // The sweeps of lost alarms. The platform drops an alarm that failed six times, so the object's
 // remaining work would wait forever. Therefore each object is woken once a day and sets a lost
 // alarm again. Work that cannot wait for a day has its own sweep: turns, Deploys, crons, sandboxes.
-import { codeHostInboxObject, cronObject, projectObject, sessionObject } from "../../durable-objects/address.ts";
+import { cronObject, projectObject, sessionObject, webhookInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { keepRound, readRound } from "./marks.ts";
 import { roundBehind, roundNow } from "./rules/round.ts";
@@ -20,7 +20,7 @@ const pages = 10;
  */
 const restsAfterMs = 30 * 24 * 60 * 60_000;
 
-type WakingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "CODE_HOST_INBOX">;
+type WakingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "WEBHOOK_INBOX">;
 
 /** Wakes the objects of the next rows of a table. Idempotent. */
 export function sweepLostAlarms(table: ArmedTable): Sweep<WakingEnv> {
@@ -46,7 +46,7 @@ const wake: Record<ArmedTable, (env: WakingEnv, row: ArmedRow, now: number) => P
   sessions: (env, { id, updatedAt }, now) => (now - updatedAt < restsAfterMs ? [sessionObject(env, id).wake()] : []),
   projects: (env, { id, repositoryId }) => [
     projectObject(env, id).wake(),
-    ...(repositoryId === null ? [] : [codeHostInboxObject(env, repositoryId).wake()]),
+    ...(repositoryId === null ? [] : [webhookInboxObject(env, repositoryId).wake()]),
   ],
   crons: (env, { id }) => [cronObject(env, id).wake()],
 };

@@ -1,6 +1,6 @@
 // The sweep of stale seals. It seals values that are not encrypted, and reseals values of all keys
 // but the first, so that those keys can be deleted.
-import { loginObject, projectObject } from "../../durable-objects/address.ts";
+import { projectObject, providerLoginObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
@@ -41,7 +41,7 @@ const projects: Kind = (env, page) =>
 const logins: Kind = (env, page) =>
   resealEach("login", staleLogins(env.DB, page), async ({ owner, provider, id }) => {
     const name = { owner, provider, id };
-    const reason = await loginObject(env, name).reseal(name);
+    const reason = await providerLoginObject(env, name).reseal(name);
     if (reason !== null) throw new Error(reason);
   });
 

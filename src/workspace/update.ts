@@ -43,7 +43,7 @@ export async function changeWorkspace(
 
 /** `name` must be the workspace's name, so that nobody deletes a workspace by mistake. */
 export async function deleteWorkspace(
-  env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">,
+  env: Pick<Env, "DB" | "DELETION" | "WORKSPACE_EVENTS" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">,
   { id, name, by }: { id: string; name: string; by: Actor },
   now: number,
 ): Promise<Refusal | null> {

@@ -9,19 +9,23 @@ declare namespace Cloudflare {
     OWN_SANDBOX: DurableObjectNamespace<import("../../durable-objects/sandbox/sandbox.ts").SandboxObject>;
     CONTAINED_SANDBOX: DurableObjectNamespace<import("./support/contained-sandbox.ts").ContainedSandbox>;
     PROJECT: DurableObjectNamespace<import("../../durable-objects/project/project.ts").ProjectObject>;
-    LOGIN: DurableObjectNamespace<import("../../durable-objects/provider-login/provider-login.ts").LoginObject>;
-    CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/token.ts").CodeHostAccessObject>;
-    CODE_HOST_INBOX: DurableObjectNamespace<
-      import("../../durable-objects/code-host/webhook-inbox.ts").CodeHostInboxObject
+    PROVIDER_LOGIN: DurableObjectNamespace<
+      import("../../durable-objects/provider-login/provider-login.ts").ProviderLoginObject
     >;
-    REMOVAL: DurableObjectNamespace<import("../../durable-objects/deletion/deletion.ts").RemovalObject>;
+    CODE_HOST_TOKEN_OBJECT: DurableObjectNamespace<
+      import("../../durable-objects/code-host/token.ts").CodeHostTokenObject
+    >;
+    WEBHOOK_INBOX: DurableObjectNamespace<
+      import("../../durable-objects/code-host/webhook-inbox.ts").WebhookInboxObject
+    >;
+    DELETION: DurableObjectNamespace<import("../../durable-objects/deletion/deletion.ts").DeletionObject>;
     WORKSPACE_EVENTS: DurableObjectNamespace<
       import("../../durable-objects/workspace-events/workspace-events.ts").WorkspaceEventsObject
     >;
-    NOTICE: DurableObjectNamespace<import("../../durable-objects/notification/notification.ts").NoticeObject>;
-    PROVIDER_TOKEN: DurableObjectNamespace<
-      import("../../durable-objects/notification/apns-token.ts").ProviderTokenObject
+    NOTIFICATION: DurableObjectNamespace<
+      import("../../durable-objects/notification/notification.ts").NotificationObject
     >;
+    APNS_TOKEN: DurableObjectNamespace<import("../../durable-objects/notification/apns-token.ts").ApnsTokenObject>;
     SWEEP: DurableObjectNamespace<import("../../durable-objects/sweep/sweep.ts").SweepObject>;
     APNS_KEY_ID: string;
     APNS_TEAM_ID: string;

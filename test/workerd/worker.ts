@@ -1,11 +1,11 @@
 // The Worker under the tests of objects.
-export { CodeHostAccessObject } from "../../durable-objects/code-host/token.ts";
-export { CodeHostInboxObject } from "../../durable-objects/code-host/webhook-inbox.ts";
-export { RemovalObject } from "../../durable-objects/deletion/deletion.ts";
-export { ProviderTokenObject } from "../../durable-objects/notification/apns-token.ts";
-export { NoticeObject } from "../../durable-objects/notification/notification.ts";
+export { CodeHostTokenObject } from "../../durable-objects/code-host/token.ts";
+export { WebhookInboxObject } from "../../durable-objects/code-host/webhook-inbox.ts";
+export { DeletionObject } from "../../durable-objects/deletion/deletion.ts";
+export { ApnsTokenObject } from "../../durable-objects/notification/apns-token.ts";
+export { NotificationObject } from "../../durable-objects/notification/notification.ts";
 export { ProjectObject } from "../../durable-objects/project/project.ts";
-export { LoginObject } from "../../durable-objects/provider-login/provider-login.ts";
+export { ProviderLoginObject } from "../../durable-objects/provider-login/provider-login.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";
 export { SweepObject } from "../../durable-objects/sweep/sweep.ts";

@@ -1,6 +1,6 @@
 // Starts a sign-in at a model provider, for a user's subscription or a workspace's credential.
 
-import { loginObject } from "../../../durable-objects/address.ts";
+import { providerLoginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { keyHash } from "../../lib/base64url.ts";
 import { newId, newSecret } from "../../lib/ids.ts";
@@ -89,7 +89,9 @@ export async function finishSignIn(
   const attempt = await findAttempt(env.DB, tokenHash);
   const own = ownAttempt(attempt, claim);
   if (isRefusal(own)) return own;
-  const answer = (await loginObject(env, own.name).finishSignIn(tokenHash, code ?? null)) as SignInAnswer | Refusal;
+  const answer = (await providerLoginObject(env, own.name).finishSignIn(tokenHash, code ?? null)) as
+    | SignInAnswer
+    | Refusal;
   const { owner } = own.name;
   if (!isRefusal(answer) && answer.authenticated && owner.type === "workspace") await tellTurnsOfPayer(env, owner.id);
   // The login of another account may have been replaced, or the new one not saved.

@@ -4,7 +4,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { removalObject } from "../../../durable-objects/address.ts";
+import { deletionObject } from "../../../durable-objects/address.ts";
 import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { sweepRemovals } from "../../../src/deletion/sweep.ts";
@@ -25,7 +25,7 @@ let memberId: string;
 let projectId: string;
 let otherId: string;
 const mainSandboxKey = () => `m${projectId.replaceAll("-", "").slice(0, 16)}`;
-const removal = () => removalObject(env, { type: "project", id: projectId });
+const removal = () => deletionObject(env, { type: "project", id: projectId });
 const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
 
 async function run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
@@ -80,7 +80,7 @@ async function removeUnheard() {
   const deaf = {
     DB,
     WORKSPACE_EVENTS,
-    REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) },
+    DELETION: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) },
   };
   captureLog();
   // The deletion calls only this of the binding.

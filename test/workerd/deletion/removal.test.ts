@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { removalObject } from "../../../durable-objects/address.ts";
+import { deletionObject } from "../../../durable-objects/address.ts";
 import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { findRemoval } from "../../../src/deletion/queries.ts";
@@ -26,7 +26,7 @@ let mainSandboxKey: string;
 let sessions: SessionDriver[];
 const minute = 60_000;
 const name = () => ({ type: "workspace", id: workspaceId }) as const;
-const removal = () => removalObject(env, name());
+const removal = () => deletionObject(env, name());
 const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
 
 async function run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
@@ -64,7 +64,7 @@ const remove = (as = users.owner, called = "Acme") =>
 
 /** Deletes the workspace without a call to its object. */
 async function removeUnheard() {
-  const deaf = { ...env, REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
+  const deaf = { ...env, DELETION: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
   captureLog();
   // The request for a deletion calls only this of the deletion object.
   await deleteWorkspace(

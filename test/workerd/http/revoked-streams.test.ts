@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { removalObject, workspaceEventsObject } from "../../../durable-objects/address.ts";
+import { deletionObject, workspaceEventsObject } from "../../../durable-objects/address.ts";
 import { deployEventRoutes } from "../../../src/deploy/routes/deploys.ts";
 import type { Env } from "../../../src/env.ts";
 import { watchEnd } from "../../../src/http/owner-stream.ts";
@@ -138,7 +138,7 @@ test("the streams of a deleted project and of a deleted workspace end immediatel
   expect(await deleteWorkspace(env, { id: workspaceId, name: "Acme", by: by() }, Date.now())).toBeNull();
   await expect.poll(() => isWatchOver).toBe(true);
   for (const name of [{ type: "project", id: named.id } as const, { type: "workspace", id: workspaceId } as const])
-    await runDurableObjectAlarm(removalObject(env, name));
+    await runDurableObjectAlarm(deletionObject(env, name));
 });
 
 test("a hundred listeners of a session cause no query in a minute; an agent's stream does", async () => {

@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { loginObject } from "../../../durable-objects/address.ts";
+import { providerLoginObject } from "../../../durable-objects/address.ts";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
@@ -121,7 +121,7 @@ test("while a token is valid, an unavailable token endpoint blocks no call", asy
 });
 
 test.each([
-  ["is put to sleep", () => evictDurableObject(loginObject(env, name))],
+  ["is put to sleep", () => evictDurableObject(providerLoginObject(env, name))],
   ["dies", () => abortAllDurableObjects()],
 ])("new tokens serve every call while the database takes no change, also when the object %s", async (_, end) => {
   await connect(past());
@@ -140,12 +140,12 @@ test.each([
 
 test("a caller whose new token is refused too gets another one", async () => {
   const old = await connect(past());
-  await loginObject(env, name).refresh(name, old);
+  await providerLoginObject(env, name).refresh(name, old);
   const present = await storedSealed();
   // The first is answered with the present token, which the second has tried.
   const [first, second] = await Promise.all([
-    loginObject(env, name).refresh(name, old),
-    loginObject(env, name).refresh(name, present),
+    providerLoginObject(env, name).refresh(name, old),
+    providerLoginObject(env, name).refresh(name, present),
   ]);
   expect([first, second]).toMatchObject([
     { type: "refreshed", accessToken: accessToken(1) },

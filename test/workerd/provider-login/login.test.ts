@@ -1,9 +1,9 @@
-// The login object: an expired login is refreshed once, for every caller and whatever happens
+// The provider login object: an expired login is refreshed once, for every caller and whatever happens
 // meanwhile.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { loginObject } from "../../../durable-objects/address.ts";
+import { providerLoginObject } from "../../../durable-objects/address.ts";
 import { type LoginTokens, readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { type LoginName, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
 
@@ -51,7 +51,7 @@ async function putExpired(): Promise<string> {
   return text;
 }
 
-const object = () => loginObject(env, name);
+const object = () => providerLoginObject(env, name);
 const refresh = (seen: string) => object().refresh(name, seen);
 const held = () => readCredential(env, name);
 const refreshed = (number: number) => ({

@@ -2,7 +2,7 @@
 // afterwards with only the new key.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { loginObject } from "../../../durable-objects/address.ts";
+import { providerLoginObject } from "../../../durable-objects/address.ts";
 import { findIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import { findProject } from "../../../src/project/queries.ts";
@@ -118,7 +118,7 @@ describe("values of an old key can afterwards be unsealed with only the new key"
   test("the tokens of a login are resealed by the login's object, which refreshes them", async () => {
     await insertCredential("login", await sealTokens({ SEALING_KEYS: oldKey }, name, tokens));
     const before = await env.DB.prepare("SELECT sealed FROM provider_logins").first("sealed");
-    await loginObject(settings, name).reseal(name);
+    await providerLoginObject(settings, name).reseal(name);
     const after = await env.DB.prepare("SELECT sealed FROM provider_logins").first("sealed");
     expect(after).not.toBe(before);
     expect(await readCredential(settings, name)).toMatchObject({ kind: "login", ...tokens });

@@ -81,8 +81,8 @@ test("a sweep that hangs keeps no other from its work", async () => {
     .tick("crons", now)
     .catch(() => undefined);
   const begun: string[] = [];
-  const REMOVAL = { getByName: (id: string) => ({ begin: async () => void begun.push(id) }) };
-  await countAlarms(object("removals"), { ...env, REMOVAL });
+  const DELETION = { getByName: (id: string) => ({ begin: async () => void begun.push(id) }) };
+  await countAlarms(object("removals"), { ...env, DELETION });
   await object("removals").tick("removals", now);
   expect(begun).toEqual(["workspace ws_gone"]);
   expect([await isOver("crons"), await isOver("removals")]).toEqual([false, true]);

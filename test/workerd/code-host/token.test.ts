@@ -1,9 +1,9 @@
-// The code host access object: one token for a repository, for every caller and over every
+// The code host token object: one token for a repository, for every caller and over every
 // eviction.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { codeHostAccessObject } from "../../../durable-objects/address.ts";
+import { codeHostTokenObject } from "../../../durable-objects/address.ts";
 import { codeHost, gitRemote } from "../../../src/code-host/code-host.ts";
 import { forwardGit } from "../../../src/code-host/git/forward.ts";
 import type { RepositoryRef } from "../../../src/project/rules/repository.ts";
@@ -21,7 +21,7 @@ const bodies: unknown[] = [];
 let told: object;
 /** The code host's responses to questions about a repository. */
 let atHost: (request: Request) => Response | Promise<Response>;
-const access = () => codeHostAccessObject(env, repository);
+const access = () => codeHostTokenObject(env, repository);
 
 /** The other tests have no app: it is set up in the object's own settings. */
 async function setUpApp(): Promise<void> {
