@@ -7,7 +7,7 @@ export const usage = `npm run operator -- owner LOGIN NAME [SLUG]       makes a 
 npm run operator -- plan WORKSPACE free|team|enterprise
 npm run operator -- credential WORKSPACE anthropic|openai|zai|kimi   reads the API key from standard input
 npm run operator -- key LOGIN NAME               makes an API key for a person, and prints it once
-npm run operator -- parked                       lists the work of objects that failed for a day
+npm run operator -- parked                       lists the work of objects that keeps failing
 npm run operator -- retry OBJECT NAME            tries such work of an object again, as parked lists it: retry session 0d3f…
 
 WORKSPACE is a slug. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;

@@ -24,7 +24,7 @@ await endWith(async () => {
     say,
   );
   const parked = facts.database?.parked ?? 0;
-  if (parked > 0) say(`  ${parked} parked: work that failed for a day. \`npm run operator -- parked\` lists it.`);
+  if (parked > 0) say(`  ${parked} parked: work that keeps failing. \`npm run operator -- parked\` lists it.`);
   if (!isRunning) say(`  The Worker ${settings.workerName} is not deployed yet.`);
   if (!(await tools.isDockerReachable())) say("  missing: Docker. A deployment with a changed sandbox image needs it.");
   if (!isFit) throw new Stop("Mend what is marked WRONG.");

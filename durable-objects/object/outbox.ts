@@ -1,7 +1,7 @@
 // The outbox of an object: the effects that its decisions asked for and that are not done yet. An
 // effect is stored with the state that asked for it. Of several under one key only the newest is
 // stored.
-import { and, asc, eq, gte, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { effectKey } from "../../src/rules/effect.ts";
 import { triesBeforeParking } from "../../src/rules/limits.ts";
@@ -23,11 +23,8 @@ export interface Outbox {
   /** Stores an effect in the current transaction. */
   keep(effect: { type: string }, now: number): StoredEffect;
   find(key: string): StoredEffect | null;
-  /**
-   * The keys of the effects to perform when the object wakes: all except parked ones that are not
-   * due.
-   */
-  keys(now: number): string[];
+  /** The keys of all effects. */
+  keys(): string[];
   /** The keys of the parked effects. */
   parkedKeys(): string[];
   /** Makes the parked effects due, as if they had never failed, and returns their keys. */
@@ -69,7 +66,7 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
         .get();
     },
     find: (key) => db.select().from(effects).where(eq(effects.key, key)).get() ?? null,
-    keys: (now) => keysWhere(or(lt(effects.attempts, triesBeforeParking), lte(effects.dueAt, now))),
+    keys: () => keysWhere(undefined),
     parkedKeys: () => keysWhere(isParked),
     unpark(now) {
       const again = { attempts: 0, dueAt: now };

@@ -264,7 +264,7 @@ export function createShell<State, Effect extends { type: string }>(
     async resume() {
       await reminders.readAlarm();
       for (const key of outbox.parkedKeys()) parked.add(key);
-      startSome(outbox.keys(Date.now()));
+      startSome(outbox.keys());
       if (inFlight.size >= effectsAtOnce) arm();
     },
     async retryParked() {

@@ -153,10 +153,14 @@ export const usageAgeMaxMs = 30 * secondMs;
 
 // Effects of objects
 
-/** One attempt a minute for a day. After that, an effect is parked. */
-export const triesBeforeParking = 1_440;
-/** The delay before a parked effect is retried. */
-export const parkedPauseMs = dayMs;
+/** The tries of about a quarter of an hour. After that, an effect is parked. */
+export const triesBeforeParking = 20;
+/** The delay before a parked effect is retried, during the first day of its failures. */
+export const parkedPauseMs = 5 * minuteMs;
+/** The tries of about a day. After that, a parked effect is retried less often. */
+export const triesInFirstDay = 305;
+/** The delay before an effect that failed for a day is retried. */
+export const longParkedPauseMs = hourMs;
 /** The maximum number of parked effects in a list for an operator, the oldest first. */
 export const parkedListed = 100;
 

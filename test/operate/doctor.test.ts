@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { givenSecrets } from "../../operate/secrets.ts";
 import { startStandIn } from "./platform-stand-in.ts";
@@ -71,4 +72,15 @@ test("it gets the token, the secrets and the files of secrets, and prints none o
   for (const name of Object.keys(givenSecrets)) expect(said).toContain(`ok: secret ${name}`);
   expect(said).toContain("ok: the token reaches what it has to in Trains");
   expect(said).not.toMatch(/the-(token|secret|private-key)/);
+}, 60_000);
+
+test("it counts the work that keeps failing", async () => {
+  const platform = await startStandIn();
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-doctor-"));
+  const data = new DatabaseSync(":memory:");
+  data.exec("CREATE TABLE parked_effects (key text); INSERT INTO parked_effects VALUES ('ship'), ('end:3')");
+  platform.account.databases.push({ uuid: "11111111-2222-4333-8444-555555555555", name: "switchyard", data });
+  const { said } = await doctor({ HOME: folder, CLOUDFLARE_API_BASE_URL: platform.url });
+  await Promise.all([platform.close(), rm(folder, { recursive: true })]);
+  expect(said).toContain("2 parked: work that keeps failing. `npm run operator -- parked` lists it.");
 }, 60_000);

@@ -1,24 +1,30 @@
 import { describe, expect, it } from "vitest";
+import { triesInFirstDay } from "../../../src/rules/limits.ts";
 import { isParked, pauseAfter } from "../../../src/rules/parking.ts";
 
-const dayMs = 86_400_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** How long an effect has failed when it has failed this often. */
+const failedForMs = (attempts: number) =>
+  Array.from({ length: attempts - 1 }, (_, at) => pauseAfter(at + 1)).reduce((sum, ms) => sum + ms, 0);
 
 describe("the delay after a failed attempt", () => {
   it.each([
-    [1, 500],
-    [2, 1_000],
-    [8, 60_000],
-    [1_439, 60_000],
-    [1_440, dayMs],
-    [1_500, dayMs],
-  ])("number %i is %i ms", (attempts, ms) => {
-    expect(pauseAfter(attempts)).toBe(ms);
-    expect(isParked(attempts)).toBe(ms === dayMs);
+    [1, 500, false],
+    [2, 1_000, false],
+    [8, minuteMs, false],
+    [19, minuteMs, false],
+    [20, 5 * minuteMs, true],
+    [304, 5 * minuteMs, true],
+    [305, hourMs, true],
+    [9_999, hourMs, true],
+  ])("number %i is %i ms", (attempts, ms, parked) => {
+    expect([pauseAfter(attempts), isParked(attempts)]).toEqual([ms, parked]);
   });
 
-  it("adds up to a day before an effect is parked", () => {
-    let sum = 0;
-    for (let attempts = 1; !isParked(attempts); attempts++) sum += pauseAfter(attempts);
-    expect(sum / dayMs).toBeCloseTo(1, 1);
+  it("adds up to a quarter of an hour before an effect is parked, and to a day before the hourly ones", () => {
+    expect(failedForMs(20) / minuteMs).toBeCloseTo(13, 0);
+    expect(failedForMs(triesInFirstDay) / hourMs).toBeCloseTo(24, 0);
   });
 });

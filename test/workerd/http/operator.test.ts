@@ -70,11 +70,11 @@ test("no other key is accepted, and without a key, or with a short one, the path
 
 test("parked work is listed with its reason, and repeated", async () => {
   const name = crypto.randomUUID();
-  await env.DB.prepare("INSERT INTO parked_effects VALUES ('sandbox', ?1, 'end:3', 1440, 'no such host', 0)")
+  await env.DB.prepare("INSERT INTO parked_effects VALUES ('sandbox', ?1, 'end:3', 20, 'no such host', 0)")
     .bind(name)
     .run();
   const { data } = await send({ command: "parked" });
-  expect(data?.[`sandbox ${name} end:3`]).toBe("since 1970-01-01T00:00:00.000Z, 1440 tries: no such host");
+  expect(data?.[`sandbox ${name} end:3`]).toBe("since 1970-01-01T00:00:00.000Z, 20 tries: no such host");
   expect(await send({ command: "retry", object: "cron", name })).toMatchObject({ status: 200, data: { retried: "0" } });
   expect((await send({ command: "parked" })).data).toHaveProperty([`sandbox ${name} end:3`]);
   expect(await send({ command: "retry", object: "login", name })).toMatchObject({ status: 400 });

@@ -2,12 +2,15 @@
 
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { captureLog } from "../support/captured-log.ts";
 import { fakeClock, minuteMs } from "../support/faked-clock.ts";
 
 const open = () => env.LEDGER.getByName(crypto.randomUUID());
 const note = (text: string, turnId = text) => ({ type: "note" as const, turnId, text });
 const soon = () => Date.now() - 1;
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe("a decision", () => {
   test("that is refused changes nothing", async () => {
@@ -206,7 +209,7 @@ describe("a reminder", () => {
   });
 });
 
-describe("an effect that fails for a day", () => {
+describe("an effect that keeps failing", () => {
   const rows = async (name: string) => {
     const { results } = await env.DB.prepare(
       "SELECT key, attempts, reason FROM parked_effects WHERE name = ?1 ORDER BY key",
@@ -224,7 +227,7 @@ describe("an effect that fails for a day", () => {
   /** As if the effects had failed one time fewer than parks them. */
   const failedForLong = (ledger: ReturnType<typeof open>) =>
     runInDurableObject(ledger, (_, { storage }) => {
-      storage.sql.exec("UPDATE effects SET attempts = 1439, due_at = 0");
+      storage.sql.exec("UPDATE effects SET attempts = 19, due_at = 0");
     });
   const park = async (times = 2) => {
     const name = crypto.randomUUID();
@@ -234,33 +237,43 @@ describe("an effect that fails for a day", () => {
     await ledger.settled("note:hopeless");
     await failedForLong(ledger);
     await runDurableObjectAlarm(ledger);
-    await expect.poll(() => rows(name)).toMatchObject([{ key: "note:hopeless", attempts: 1_440 }]);
+    await expect.poll(() => rows(name)).toMatchObject([{ key: "note:hopeless", attempts: 20 }]);
     return { name, ledger };
   };
 
-  test("is retried after a day and listed, delays nothing, and is not performed when its object wakes", async () => {
+  test("is listed and retried after five minutes, and delays nothing", async () => {
     const { ledger } = await park();
     const [parked] = await stored(ledger);
-    expect(parked?.attempts).toBe(1_440);
-    expect(parked?.due).toBeGreaterThan(Date.now() + 23 * 60 * minuteMs);
-    await evictDurableObject(ledger);
+    expect(parked?.attempts).toBe(20);
+    expect(parked?.due).toBeGreaterThan(Date.now() + 4 * minuteMs);
     await ledger.add(1, [note("other")]);
     await ledger.settled("note:other");
     expect(await ledger.notes()).toEqual(["failed: hopeless", "failed: hopeless", "other"]);
   });
 
-  test("is repeated once it is due, stays parked, and is not listed once it succeeds", async () => {
+  test("is performed when its object wakes", async () => {
+    const { name, ledger } = await park();
+    await evictDurableObject(ledger);
+    await ledger.sum();
+    await ledger.settled("note:hopeless");
+    expect(await ledger.notes()).toEqual(["failed: hopeless", "failed: hopeless", "hopeless"]);
+    await expect.poll(() => rows(name)).toEqual([]);
+  });
+
+  test("is repeated once it is due, logged once, stays parked, and is not listed once it succeeds", async () => {
+    const log = captureLog();
     const { name, ledger } = await park(3);
     const due = () =>
       runInDurableObject(ledger, (_, { storage }) => void storage.sql.exec("UPDATE effects SET due_at = 0"));
     await due();
     await runDurableObjectAlarm(ledger);
-    await expect.poll(() => rows(name)).toMatchObject([{ attempts: 1_441 }]);
+    await expect.poll(() => rows(name)).toMatchObject([{ attempts: 21 }]);
     await due();
     await evictDurableObject(ledger);
     await ledger.sum();
     await expect.poll(() => rows(name)).toEqual([]);
     expect((await ledger.notes()).at(-1)).toBe("hopeless");
+    expect(log.filter(({ event }) => event === "effect.parked")).toMatchObject([{ level: "error", attempts: 20 }]);
   });
 
   test("is repeated when the operator asks, as if it had never failed", async () => {
