@@ -60,8 +60,10 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   deploysDemo?: boolean;
   /** Sandboxes are containers of this engine; by default, processes of the sandbox host. */
   engine?: Engine | null;
-  /** Receives a line for each step that takes time, and log lines that are no warnings. */
+  /** Receives a line for each step that takes time. */
   report?: (line: string) => void;
+  /** Receives the log lines that are neither warnings nor errors. Without it, they are dropped. */
+  reportLog?: (line: string) => void;
 }
 
 export interface World extends DemoWorld {
@@ -106,6 +108,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     deploysDemo = false,
     engine = null,
     report = () => {},
+    reportLog,
     ...runtime
   } = options;
   await mkdir(stateDir, { recursive: true });
@@ -113,6 +116,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const [before, newest] = await Promise.all([lastRun(stateDir), newestMigration()]);
+  if (before.baseUrl === undefined) report("Starting Switchyard. A first start takes up to two minutes …");
   // Objects whose alarms are due wake with the runtime, and would find the tables of the earlier
   // version.
   const isUpgrade = before.baseUrl !== undefined && before.migration !== newest;
@@ -153,7 +157,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const starting = startWorkerRuntime({
     port,
     folder: `${stateDir}/cloudflare`,
-    report,
+    report: reportLog,
     ...runtime,
     ...(sandboxes.containers && { containers: sandboxes.containers }),
     s3Credentials: secrets.s3,

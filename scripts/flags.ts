@@ -11,6 +11,8 @@ export interface StartFlags {
   opensBrowser: boolean;
   /** Runs sandboxes as containers of this machine's engine. */
   usesContainers: boolean;
+  /** Prints every line of the log, not only warnings and errors. */
+  printsLog: boolean;
   isHelp: boolean;
 }
 
@@ -28,8 +30,9 @@ const known: Record<string, Flag> = {
   "--remote": { value: null, says: "gives that folder the remote `switchyard`, which fetches what sessions push" },
   "--without-walls": { value: null, says: "starts with real credentials though agents could read them" },
   "--containers": { value: null, says: "runs sandboxes as containers of Docker, whose socket DOCKER_HOST names" },
+  "--log": { value: null, says: "prints every line of the log, not only warnings and errors" },
   "--open": { value: null, says: "opens the browser" },
-  "--help": { value: null, says: "says this" },
+  "--help": { value: null, says: "prints this list" },
 };
 
 /** All flags, one per line. */
@@ -68,6 +71,7 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
     withoutWalls: values.has("--without-walls"),
     opensBrowser: values.has("--open"),
     usesContainers: values.has("--containers"),
+    printsLog: values.has("--log"),
     isHelp: values.has("--help"),
   };
 }

@@ -1,4 +1,4 @@
-// `npm start`: starts the one-machine world.
+// `npm start`: starts the whole service on one machine.
 import "./fast-imports.ts";
 import { findEngine } from "../practice/container-engine/engine.ts";
 import { ImportFailed, readOwnRepository } from "../practice/own-repository/own-repository.ts";
@@ -59,7 +59,8 @@ const world = await startWorld({
   engine,
   deploysDemo,
   hasMarketplaces: own?.type !== "hosted",
-  report: (line) => console.log(line),
+  report: print,
+  ...(flags.printsLog && { reportLog: print }),
 }).catch((error: unknown) => {
   if (error instanceof ImportFailed) exitWith(error.message);
   throw error;
@@ -91,6 +92,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 console.log(welcome(world, settings.stateDir));
 const unopened = flags.opensBrowser ? openInBrowser(world.baseUrl) : null;
 if (unopened !== null) console.log(unopened);
+
+function print(line: string): void {
+  console.log(line);
+}
 
 /** Exits with a reason before anything is started. */
 function exitWith(reason: string): never {

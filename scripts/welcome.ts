@@ -27,6 +27,9 @@ export function welcome(world: WelcomeFacts, stateDir: string): string {
   return `
 Switchyard is ready at ${world.baseUrl}
 ${world.own ? `\n${world.own.notes.join("\n")}\n` : ""}
+Sign in with a browser:  ${world.signInUrl}
+${demoNotice(world.demoDeploy)}The practice code host:  ${world.forgePagesUrl}
+
 ${purpose}, paste into another terminal:
 
   export BASE=${world.baseUrl}
@@ -37,17 +40,16 @@ A first call:
 
 ${world.own ? firstSession : firstLook}
 
-The API key is the owner's; ${stateDir}/dev.json has those of the other three people.
-${demoNotice(world.demoDeploy)}Sign in with a browser:   ${world.signInUrl}
-The practice forge:       ${world.forgePagesUrl}
-${modelNotice(world.realProviders)} Ctrl-C ends everything.
+The API key is the owner's; ${stateDir}/dev.json has those of the other people.
+${modelNotice(world.realProviders)}
 ${world.isolationNotice}
+Ctrl-C ends everything.
 `;
 }
 
 function demoNotice(deploy: World["demoDeploy"]): string {
   if (deploy === null) return "";
-  return deploy.isLive ? `The demo app, live:       ${deploy.says}\n` : `${deploy.says}\n`;
+  return deploy.isLive ? `The demo app, live:      ${deploy.says}\n` : `${deploy.says}\n`;
 }
 
 function modelNotice(real: ProviderId[]): string {

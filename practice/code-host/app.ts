@@ -70,7 +70,7 @@ export function openApp({ id, key, tokenMs = hourMs }: AppSettings, known: Known
     const repositories = await asked(owner, body);
     if (repositories === null) return unprocessable("A repository does not exist or is not accessible.");
     if (repositories.length === 0) {
-      return unprocessable("The practice forge gives tokens only for named repositories.");
+      return unprocessable("The practice code host gives tokens only for named repositories.");
     }
     const token = `ghs_practice_${randomBytes(27).toString("base64url")}`;
     const expiresAt = Date.now() + tokenMs;

@@ -209,8 +209,8 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     if (answerPublic(request, response)) return;
     const access = accessBy(request.headers.authorization, { token, app, oauth });
     if (access === null) {
-      const challenge = { "www-authenticate": 'Basic realm="Practice Forge"' };
-      return refuse(response, 401, "This needs the forge's token.", challenge);
+      const challenge = { "www-authenticate": 'Basic realm="Practice Code Host"' };
+      return refuse(response, 401, "This needs the code host's token.", challenge);
     }
     const { pathname, search } = new URL(request.url ?? "/", "http://forge");
     const asked = repositoryInPath(pathname);
@@ -287,7 +287,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
 }
 
 function report(error: unknown): void {
-  console.error("practice forge:", error);
+  console.error("practice code host:", error);
 }
 
 function refuse(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}) {

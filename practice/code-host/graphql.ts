@@ -14,7 +14,7 @@ export function answerGraphql(
   isOpen: (repository: string) => boolean,
 ): ApiAnswer {
   const name = Object.keys(mutations).find((each): each is Mutation => String(body.query).includes(`${each}(`));
-  if (!name) return failed("UNKNOWN", "The practice forge knows two mutations only.");
+  if (!name) return failed("UNKNOWN", "The practice code host knows only two mutations.");
   const { id = "" } = (body.variables ?? {}) as { id?: string };
   const place = behindNodeId(id);
   const found = place && isOpen(place.repository) && pullRequests.find(place.repository, place.number);

@@ -19,7 +19,7 @@ const settings = [
   "uploadpack.allowAnySHA1InWant=true",
 ];
 /** The author of the code host's own commits. */
-export const author = ["user.name=Practice Forge", "user.email=forge@practice.invalid"];
+export const author = ["user.name=Practice Code Host", "user.email=forge@practice.invalid"];
 
 /** Creates a repository with one commit on `main`, unless it exists. */
 export async function makeRepository(

@@ -66,12 +66,12 @@ export function openWebhooks(receiver: WebhookReceiver | null): Webhooks {
       const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(answerWaitMs)]);
       const answer = await fetch(url, { method: "POST", headers, body, signal });
       note(delivery, answer.status);
-      if (!answer.ok) console.error(`practice forge: the webhook of a ${event} was answered ${answer.status}`);
+      if (!answer.ok) console.error(`practice code host: the webhook of a ${event} was answered ${answer.status}`);
       await answer.body?.cancel();
     } catch (error) {
       if (ending.signal.aborted) return;
       note(delivery, 0);
-      console.error(`practice forge: the webhook of a ${event} did not arrive:`, error);
+      console.error(`practice code host: the webhook of a ${event} did not arrive:`, error);
     }
   }
 

@@ -91,7 +91,7 @@ export async function importOwnRepository(
     project,
     propose: () => proposeForBare(place, targetBranch),
     notes: [
-      `${path} is ${repository} at the practice forge. Sessions start from its branch ${targetBranch}.`,
+      `${path} is ${repository} at the practice code host. Sessions start from its branch ${targetBranch}.`,
       ...(!isNew && moved.length > 0 ? [`Newer commits came in: ${moved.join(", ")}.`] : []),
       ...apart.map(
         (branch) =>

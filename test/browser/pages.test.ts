@@ -58,7 +58,7 @@ test("the service's own address shows what runs and what to do next, signed in o
   expect(await stranger.page.getByRole("link", { name: "Sign in" }).getAttribute("href")).toBe(
     "/api/auth/github/connect?returnTo=/",
   );
-  expect(await stranger.page.getByRole("link", { name: "The practice forge" }).getAttribute("href")).toBe(
+  expect(await stranger.page.getByRole("link", { name: "The practice code host" }).getAttribute("href")).toBe(
     world.forgeUrl,
   );
   expect(await stranger.page.content()).not.toContain("On the first page");

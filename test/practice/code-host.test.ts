@@ -152,5 +152,5 @@ test("the machine's git configuration does not affect a repository", async () =>
   await started.createRepository("acme/clean", { "a.txt": "a" });
   await started.close();
   vi.unstubAllEnvs();
-  expect((await git(await clone("acme/clean"), "log", "--format=%an")).stdout).toBe("Practice Forge\n");
+  expect((await git(await clone("acme/clean"), "log", "--format=%an")).stdout).toBe("Practice Code Host\n");
 });

@@ -135,7 +135,7 @@ test.each([
 
 test.each<[string, Parameters<typeof branchMove>[0], Relation | "not asked", string]>([
   ["a new branch comes in", { present: null, before: null, now: "a" }, "not asked", "move"],
-  ["one that was deleted at the forge stays away", { present: null, before: "a", now: "a" }, "not asked", "stay"],
+  ["one that was deleted at the code host stays away", { present: null, before: "a", now: "a" }, "not asked", "stay"],
   [
     "one that was deleted there and went on here comes back",
     { present: null, before: "a", now: "b" },

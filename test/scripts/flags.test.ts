@@ -8,6 +8,7 @@ const none = {
   withoutWalls: false,
   opensBrowser: false,
   usesContainers: false,
+  printsLog: false,
   isHelp: false,
 };
 
@@ -19,6 +20,7 @@ test.each([
   [["--without-walls"], { ...none, withoutWalls: true }],
   [["--open"], { ...none, opensBrowser: true }],
   [["--containers"], { ...none, usesContainers: true }],
+  [["--log"], { ...none, printsLog: true }],
   [["--help"], { ...none, isHelp: true }],
 ])("%j is understood", (given, flags) => {
   expect(readStartFlags(given)).toEqual(flags);

@@ -178,12 +178,16 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
 }
 
 for (const by of ["a token", "an app"] as const) {
-  codeHostContract(`The practice forge, opened by ${by},`, () => openPracticeHost(by));
-  reviewContract(`The practice forge, opened by ${by},`, () => openPracticeHost(by));
+  codeHostContract(`The practice code host, opened by ${by},`, () => openPracticeHost(by));
+  reviewContract(`The practice code host, opened by ${by},`, () => openPracticeHost(by));
 }
 
-codeHostContract("A repository of the real host, through the practice forge,", () => openPracticeHost("an app", true));
-reviewContract("A repository of the real host, through the practice forge,", () => openPracticeHost("an app", true));
+codeHostContract("A repository of the real host, through the practice code host,", () =>
+  openPracticeHost("an app", true),
+);
+reviewContract("A repository of the real host, through the practice code host,", () =>
+  openPracticeHost("an app", true),
+);
 
 test("a token by id accesses a repository under its new name, and not a new one under the old name", async () => {
   const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));

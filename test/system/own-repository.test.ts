@@ -54,7 +54,7 @@ test("a session works on it, and its push is fetched in the folder; a later star
   const welcome = await world.start("npm", { flags: ["--repo", folder] });
   expect(welcome).toContain(`Bringing in ${folder} …`);
   expect(welcome).toContain("web: npm run dev  (package.json: its script dev runs a server)");
-  expect(welcome).toContain("own/letterbox at the practice forge. Sessions start from its branch trunk.");
+  expect(welcome).toContain("own/letterbox at the practice code host. Sessions start from its branch trunk.");
   expect(await readFile(join(folder, ".git/config"), "utf8")).toBe(config);
   const own = await ownProject(welcome);
   const owner = clientOf(own);

@@ -37,11 +37,11 @@ export function page({ title, trail = [], content }: Frame): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Practice forge</title>
+<title>${title} · Practice code host</title>
 <style>${style}</style>
 </head>
 <body>
-<header class="top"><nav aria-label="Where this is"><ol><li><a href="/">Practice forge</a></li>${steps}</ol></nav></header>
+<header class="top"><nav aria-label="Where this is"><ol><li><a href="/">Practice code host</a></li>${steps}</ol></nav></header>
 <main>
 ${content}
 </main>

@@ -7,7 +7,7 @@ const cookieName = "practice_forge";
 
 /** The key of a code host's pages. It grants nothing else. */
 export function pageKey(token: string): string {
-  return createHmac("sha256", token).update("the pages of the practice forge").digest("base64url");
+  return createHmac("sha256", token).update("the pages of the practice code host").digest("base64url");
 }
 
 /** Somebody who follows the link, somebody who followed it before, or anybody else. */

@@ -35,7 +35,7 @@ function homePage({ publicUrl, localForge, modelNotes, user }: HomeView): Respon
         <p>It hosts an AI coding agent for teams. It runs at {publicUrl}.</p>
         {modelNotes.length > 0 && <p>Its models: {modelNotes.join(", ")}.</p>}
         {user ? <SignedIn {...user} /> : <SignedOut />}
-        <h2>How to go on</h2>
+        <h2>Next steps</h2>
         <p>The API does everything. With a key of yours, this lists your projects:</p>
         <pre>{`curl -H "Authorization: Bearer $KEY" ${publicUrl}/api/projects`}</pre>
         <h2>Links</h2>
@@ -43,7 +43,7 @@ function homePage({ publicUrl, localForge, modelNotes, user }: HomeView): Respon
           <Link href="/account" label="Your account" about="API keys, and the code host" />
           <Link href="/api/openapi.json" label="The API, described by itself" about="OpenAPI" />
           {localForge && (
-            <Link href={localForge} label="The practice forge" about="npm start prints the link that lets you in" />
+            <Link href={localForge} label="The practice code host" about="npm start prints the link that lets you in" />
           )}
         </ul>
       </main>
