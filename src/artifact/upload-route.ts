@@ -8,7 +8,7 @@ import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "..
 import { isUuid } from "../lib/ids.ts";
 import { announcedBytes } from "../lib/request-bytes.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
-import { liveTurn } from "../sandbox/token.ts";
+import { liveTurn, type TurnToken } from "../sandbox/token.ts";
 import { dropObjects, type Upload } from "../storage/bodies.ts";
 import { storeFile, storeText } from "./bodies.ts";
 import {
@@ -27,6 +27,22 @@ import { recordArtifact } from "./write.ts";
 export async function storeArtifact(request: Request, env: Env): Promise<Response> {
   const turn = await liveTurn(request, env, "artifact");
   if (turn instanceof Response) return turn;
+  try {
+    const response = await storeOfTurn(request, env, turn);
+    if (!response.ok) await discardBody(request);
+    return response;
+  } catch (error) {
+    await discardBody(request);
+    throw error;
+  }
+}
+
+/** A client that is still sending when the connection closes would not read the response. */
+async function discardBody({ body }: Request): Promise<void> {
+  if (body) await readOn(body, limitOf("video"));
+}
+
+async function storeOfTurn(request: Request, env: Env, turn: TurnToken): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const writeId = query.get("write") ?? "";
   const naming = readNaming({ slug: query.get("slug"), title: query.get("title"), kind: query.get("kind") });
@@ -34,11 +50,7 @@ export async function storeArtifact(request: Request, env: Env): Promise<Respons
     isRefusal(naming) || !isUuid(writeId) || !request.body
       ? refuse("BAD_REQUEST", isRefusal(naming) ? naming.message : "A write has an id and a body.")
       : await store(env, turn.owner, naming, { bytes: bytesOf(request.body), mostBytes: announcedBytes(request) });
-  if (isRefusal(stored)) {
-    // A client that is still sending would not read the refusal.
-    if (request.body) await readOn(request.body, limitOf("video"));
-    return new Response(stored.message, { status: refusals[stored.code].status });
-  }
+  if (isRefusal(stored)) return new Response(stored.message, { status: refusals[stored.code].status });
   // The turn may have ended during the upload.
   const isOver = await liveTurn(request, env, "artifact");
   if (isOver instanceof Response) {
@@ -89,15 +101,14 @@ async function storeMedia(
   { bytes, mostBytes }: Sent,
 ) {
   const { start, all, leave } = await withStart(bytes, tellingBytes);
-  const mediaType: string | Refusal = mediaTypeOf(naming.kind, start);
-  if (isRefusal(mediaType)) {
+  try {
+    const mediaType: string | Refusal = mediaTypeOf(naming.kind, start);
+    if (isRefusal(mediaType)) throw breakOff(mediaType);
+    const body = await storeFile(env, { owner, slug: naming.slug, mediaType }, { bytes: all, mostBytes });
+    return isRefusal(body) ? body : { ...naming, ...body, declared: null, mediaType };
+  } finally {
     await leave();
-    throw breakOff(mediaType);
   }
-  const body = await storeFile(env, { owner, slug: naming.slug, mediaType }, { bytes: all, mostBytes });
-  if (!isRefusal(body)) return { ...naming, ...body, declared: null, mediaType };
-  await leave();
-  return body;
 }
 
 function textOf(bytes: Uint8Array): string {

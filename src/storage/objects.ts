@@ -4,6 +4,7 @@
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../lib/byte-budget.ts";
 import { breakOff } from "../lib/byte-stream.ts";
+import { growingPause } from "../rules/backoff.ts";
 import type { Storage } from "./bodies.ts";
 import { forgetFolder } from "./stored-objects.ts";
 
@@ -55,9 +56,10 @@ function openUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) 
   let upload: R2MultipartUpload | null = null;
 
   async function add(part: Uint8Array): Promise<R2MultipartUpload> {
-    upload ??= await store.createMultipartUpload(key, { httpMetadata });
-    uploaded.push(await upload.uploadPart(uploaded.length + 1, part));
-    return upload;
+    const begun = upload ?? (await store.createMultipartUpload(key, { httpMetadata }));
+    upload = begun;
+    uploaded.push(await withRetries(() => begun.uploadPart(uploaded.length + 1, part)));
+    return begun;
   }
 
   return {
@@ -70,6 +72,24 @@ function openUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) 
       await upload?.abort();
     },
   };
+}
+
+const partAttempts = 3;
+const partPauses = { firstMs: 100, longestMs: 1_000 };
+
+/**
+ * Repeats a call to storage that failed. The sender of a body cannot repeat a part that was already
+ * read, and would have to send everything again.
+ */
+async function withRetries<Value>(call: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (tries === partAttempts) throw error;
+      await scheduler.wait(growingPause(tries, partPauses));
+    }
+  }
 }
 
 /** Deletes all objects whose key starts with a prefix. Idempotent. */

@@ -2,7 +2,7 @@
 // it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { storeText } from "../../../src/artifact/bodies.ts";
+import { storeFile, storeText } from "../../../src/artifact/bodies.ts";
 import { artifactsOf } from "../../../src/artifact/queries.ts";
 import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
 import { newId } from "../../../src/lib/ids.ts";
@@ -138,3 +138,56 @@ test("only the newest of very many artifacts are listed", async () => {
   const listed = await artifactsOf(env.DB, sessionId);
   expect([listed.length, listed[0]?.slug, listed.at(-1)?.slug]).toEqual([listedMax, `slug-${listedMax + 1}`, "slug-2"]);
 });
+
+describe("a part of a large body that storage does not take", () => {
+  const twoParts = 6 * 1024 * 1024;
+  const media = { slug: "film", mediaType: "video/mp4" };
+
+  /** Storage whose first `failures` calls for a part fail. */
+  function failing(failures: number): R2Bucket {
+    let left = failures;
+    return withMethods(env.STORE, {
+      async createMultipartUpload(key: string, options?: R2MultipartOptions) {
+        const upload = await env.STORE.createMultipartUpload(key, options);
+        return withMethods(upload, {
+          async uploadPart(...part: Parameters<R2MultipartUpload["uploadPart"]>) {
+            left -= 1;
+            if (left >= 0) throw new Error("storage is busy");
+            return await upload.uploadPart(...part);
+          },
+        });
+      },
+    });
+  }
+
+  async function* body() {
+    for (let sent = 0; sent < twoParts; sent += 65_536) yield new Uint8Array(65_536);
+  }
+  const storeFilm = (failures: number) =>
+    storeFile(
+      { DB: env.DB, STORE: failing(failures) },
+      { owner: owner(), ...media },
+      { bytes: body(), mostBytes: twoParts },
+    );
+
+  test("is sent again", async () => {
+    expect(await storeFilm(2)).toMatchObject({ byteSize: twoParts });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test("fails the upload after three attempts, and leaves nothing", async () => {
+    await expect(storeFilm(3)).rejects.toThrow("storage is busy");
+    expect(await stored()).toEqual([]);
+    expect(await doubts()).toEqual([]);
+  });
+});
+
+/** A binding of the platform with some methods replaced. */
+function withMethods<Target extends object>(target: Target, methods: Partial<Target>): Target {
+  return new Proxy(target, {
+    get(_, name) {
+      const value = Reflect.get(methods, name) ?? Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
