@@ -26,3 +26,21 @@ export function cachedLayouts(layOut: (text: string) => string, charactersMax: n
     return layout;
   };
 }
+
+/** About 15 ms of work. */
+const charactersBetweenPauses = 128 * 1024;
+
+/**
+ * Lays out texts one after another. Pauses in between, because the requests of others wait while a
+ * Worker computes.
+ */
+export async function loadLayouts(texts: string[], layOut: (text: string) => string): Promise<void> {
+  let characters = 0;
+  for (const text of texts) {
+    layOut(text);
+    characters += text.length;
+    if (characters < charactersBetweenPauses) continue;
+    characters = 0;
+    await scheduler.wait(0);
+  }
+}

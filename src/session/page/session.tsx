@@ -10,7 +10,7 @@ import type { messageSchema, ShownConversation } from "../../chat/wire/message.t
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { respondPage } from "../../pages/document.tsx";
-import { cachedLayouts } from "../../pages/layouts.ts";
+import { cachedLayouts, loadLayouts } from "../../pages/layouts.ts";
 import { type Notice, NoticePanel } from "../../pages/message-page.tsx";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SessionStatus } from "../rules/status.ts";
@@ -29,10 +29,15 @@ export interface SessionPageView {
 const outputShown = 4_000;
 
 /** Renders the page of a session. */
-function sessionPage({ session, conversation }: SessionPageView): Response {
+async function sessionPage({ session, conversation }: SessionPageView): Promise<Response> {
   const view = JSON.stringify({ eventsUrl: `${session.sessionPath}/events` }).replaceAll("<", "\\u003c");
   const { latestChatJob } = session;
   const growingJobId = latestChatJob && unfinished.includes(latestChatJob.status) ? latestChatJob.id : null;
+  const ended = conversation.messages.filter(({ message }) => message.jobId !== growingJobId);
+  await loadLayouts(
+    ended.flatMap(({ message }) => textsOf(message)),
+    laidOutOnce,
+  );
   return respondPage({
     title: session.title,
     style: documentStyle + style,
@@ -65,6 +70,12 @@ function sessionPage({ session, conversation }: SessionPageView): Response {
     ),
   });
 }
+
+/** The texts of a message that are laid out. */
+const textsOf = ({ content, blocks }: Message): string[] => [
+  ...(content === null ? [] : [content]),
+  ...blocks.flatMap((block) => (block.type === "text" ? [block.content] : [])),
+];
 
 /** Asks a visitor to sign in. Says nothing about the session, which may not exist. */
 const signInForSession = (path: string): Response =>
@@ -297,7 +308,7 @@ export async function showSession(
   const session = sessionObject(env, known.found.session.id);
   const [state, conversation] = await Promise.all([session.read(), session.newestMessages()]);
   if (isRefusal(state)) return state.code === "NOT_FOUND" ? noSessionHere() : sessionNotNow(state.message, pathname);
-  return sessionPage({
+  return await sessionPage({
     session: sessionOnWire(state, env.PUBLIC_URL),
     conversation: JSON.parse(conversation) as ShownConversation,
   });
