@@ -143,8 +143,6 @@ export function sweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, na
   return env.SWEEP.getByName(name);
 }
 
-// Results that an object gets from another object and returns to its own caller.
-
 /**
  * Copies a result, so that this object owns the copy. The platform marks the result of each call as
  * disposable. A result that is forwarded unchanged keeps the call open until its receiver disposes

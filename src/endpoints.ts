@@ -51,8 +51,7 @@ import { logoRoutes } from "./workspace/routes/logo.ts";
 import { memberRoutes } from "./workspace/routes/members.ts";
 import { workspaceRoutes } from "./workspace/routes/workspaces.ts";
 
-// The public liveness check.
-
+/** The public liveness check. */
 const meta = publicEndpoint({
   method: "GET",
   path: "/api/meta",

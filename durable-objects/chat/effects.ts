@@ -68,11 +68,10 @@ export async function remindChat(
   owner.decide(service, (chat, now) => watchTurn(chat, { seen: turn, signs }, now));
 }
 
-// Stops a turn. Returns when the turn has ended, or after a short wait for the sandbox.
-
 /** The longest wait for the sandbox to stop a turn. */
 const cancelWaitMs = 900;
 
+/** Stops a turn. Returns when the turn has ended, or after a short wait for the sandbox. */
 export async function cancel(
   { owner, waiters, store }: Pick<Chat, "owner" | "waiters" | "store">,
   { turnId, by }: { turnId: string; by: Actor },
@@ -84,9 +83,10 @@ export async function cancel(
   return { settled: !isUnfinished(store.turn(turnId)) };
 }
 
-// Whether the agent of a chat's turn may still call a model, or a tool of the service.
-
-/** True while the turn was not stopped, and no newer generation of its sandbox runs it. */
+/**
+ * True if the agent of a chat's turn may still call a model or a tool of the service: the turn was
+ * not stopped, and no newer generation of its sandbox runs it.
+ */
 export function isTurnLive({ store }: Pick<Chat, "store">, { turnId, generation }: TurnLinkClaim): boolean {
   const turn = store.turn(turnId);
   return isUnfinished(turn) && turn.stopRequestedAt === null && generation >= turn.generation;

@@ -163,9 +163,10 @@ class Counter extends RpcTarget {
   }
 }
 
-// Counts of answered model calls, delayed for a moment so that the end of a response does not wait
-// for storage. Any code that reads counts calls `flush` first.
-
+/**
+ * Counts of answered model calls, delayed for a moment so that the end of a response does not wait
+ * for storage. Any code that reads counts calls `flush` first.
+ */
 export interface PendingCounts {
   /** Schedules `count` to run soon, or earlier if counts are about to be read. */
   later(count: () => void): void;
@@ -199,15 +200,16 @@ export function openPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): P
   };
 }
 
-// The logins that a chat's turn caches between its model calls. They are only in memory, sealed as
-// they are in the database.
-
 /** The work and the provider that the logins are for. */
 export interface LoginsUse {
   workId: string;
   provider: ProviderId;
 }
 
+/**
+ * The logins that a chat's turn caches between its model calls. They are only in memory, sealed as
+ * they are in the database.
+ */
 export interface KeptLogins {
   /** Null if the logins must be read. */
   find(use: LoginsUse, now: number): PayerLogins | null;

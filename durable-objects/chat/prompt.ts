@@ -45,8 +45,6 @@ function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
   return "(The review comments that came with this message have been resolved meanwhile.)";
 }
 
-// The turn link command for a steer.
-
 /**
  * Builds the command for a turn's model. `comments` are the message's review comments that are
  * still open.
@@ -66,9 +64,10 @@ export function steerCommand(
   };
 }
 
-// The attachments of a message as the sandbox program receives them, each with the URL to fetch it
-// from.
-
+/**
+ * The attachments of a message as the sandbox program receives them, each with the URL to fetch it
+ * from.
+ */
 export function attachedFiles(env: Env, attachments: Attachment[]): AttachedFile[] {
   return attachments.map((attachment) => ({
     ...attachment,

@@ -114,11 +114,12 @@ export function isRecordChanged(before: ChatState | undefined, after: ChatState)
   );
 }
 
-// The storage of Up next: the waiting messages, the steers of the running turn, and the ids of
-// messages that have left.
-
 type Waiting = Pick<ChatState, "upNext" | "steers">;
 
+/**
+ * The storage of Up next: the waiting messages, the steers of the running turn, and the ids of
+ * messages that have left.
+ */
 export interface UpNextStore {
   load(): Waiting;
   save(before: Waiting | null, after: Waiting): void;

@@ -128,9 +128,10 @@ function attachedTo(socket: WebSocket): Subscription {
   return socket.deserializeAttachment() as Subscription;
 }
 
-// A subscription: the position of one subscriber in the live events of a chat. It starts after the
-// subscriber's last event, or with the newest turn, and advances by one batch at a time.
-
+/**
+ * A subscription: the position of one subscriber in the live events of a chat. It starts after the
+ * subscriber's last event, or with the newest turn, and advances by one batch at a time.
+ */
 export interface SubscriptionParts {
   log: LiveEvents;
   snapshots: Snapshots;

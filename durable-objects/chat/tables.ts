@@ -67,12 +67,10 @@ export const links = sqliteTable("links", {
   bytes: integer().notNull().default(0),
 });
 
-// The live events of a chat, numbered without gaps, so that a subscriber can resume after its last
-// event.
-
 /**
- * Each index that includes an event costs one more written row, and most events are pieces of text.
- * So text events are in no index, and the log assigns the ids itself.
+ * The live events of a chat, numbered without gaps, so that a subscriber can resume after its last
+ * event. Each index that includes an event costs one more written row, and most events are pieces
+ * of text. So text events are in no index, and the log assigns the ids itself.
  */
 export const eventLog = sqliteTable(
   "event_log",
@@ -107,8 +105,7 @@ export const liveEvents = sqliteTable(
   (event) => [index("live_events_by_turn").on(event.turnId)],
 );
 
-// The answered model calls of a chat, with what each used.
-
+/** The answered model calls of a chat, with what each used. */
 export const modelCalls = sqliteTable(
   "model_calls",
   {
@@ -132,8 +129,7 @@ export const modelCalls = sqliteTable(
   (call) => [index("model_calls_by_work").on(call.workId)],
 );
 
-// The turns of a chat, ended or not.
-
+/** The turns of a chat, ended or not. */
 export const turns = sqliteTable(
   "turns",
   {
@@ -162,8 +158,6 @@ export const turns = sqliteTable(
   ],
 );
 
-// Up next of a chat: the waiting messages, the steers, and the ids of messages that have left.
-
 const queuedMessage = () => ({
   id: text().primaryKey(),
   position: integer().notNull(),
@@ -176,6 +170,7 @@ const queuedMessage = () => ({
   createdAt: integer().notNull(),
 });
 
+/** Up next of a chat: the waiting messages, the steers, and the ids of messages that have left. */
 export const upNext = sqliteTable("up_next", queuedMessage());
 
 /** The messages handed to the running turn that its agent has not taken yet. */

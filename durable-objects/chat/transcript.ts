@@ -132,8 +132,6 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
   };
 }
 
-// Blocks as plain text, for an agent that starts in the middle of a conversation.
-
 /** One block as text. */
 function blockAsText(block: Block): string {
   switch (block.type) {
@@ -152,17 +150,15 @@ function blockAsText(block: Block): string {
   }
 }
 
-// Streams a conversation as a JSON array. It is read in pieces as the client consumes it, so that a
-// long conversation needs little memory.
-
 const chunkCharacters = 128 * 1_024;
 
 /** The wire format of a message. */
 type OnWire = (message: Message) => { blocks: unknown[] };
 
 /**
- * Streams the messages after a position, oldest first; all messages by default. Blocks are sent as
- * stored.
+ * Streams the messages after a position as a JSON array, oldest first; all messages by default.
+ * They are read in pieces as the client consumes them, so that a long conversation needs little
+ * memory.
  */
 export function messagesAsJson(transcript: Transcript, onWire: OnWire, afterSeq = 0): ReadableStream<Uint8Array> {
   const pieces = jsonPieces(transcript, onWire, afterSeq);

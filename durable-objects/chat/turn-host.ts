@@ -181,10 +181,11 @@ function isOpen(socket: WebSocket): boolean {
   return socket.readyState === WebSocket.READY_STATE_OPEN;
 }
 
-// The cursor of each turn's link: the last stored event, and the turn's last sign of life. An event
-// that changes the newest block stores the cursor in the block's row, which is written anyway. Any
-// other event stores it in a separate row. The newer of the two rows counts.
-
+/**
+ * The cursor of each turn's link: the last stored event, and the turn's last sign of life. An event
+ * that changes the newest block stores the cursor in the block's row, which is written anyway. Any
+ * other event stores it in a separate row. The newer of the two rows counts.
+ */
 export interface LinkCursors {
   /**
    * The cursor of a turn; zeros if nothing has arrived. Changes of blocks from `newestPlace` on

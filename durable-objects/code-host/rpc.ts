@@ -18,8 +18,6 @@ export interface CodeHostTokenRpc extends Rpc.DurableObjectBranded {
   nameNow(ref: RepositoryRef): Promise<string | null>;
 }
 
-// The interface of a webhook inbox.
-
 /** The inbox of a repository: it stores each webhook of the repository until it is processed. */
 export interface WebhookInboxRpc extends Rpc.DurableObjectBranded {
   /** Stores a delivery once, however often it arrives. Returns before the delivery is processed. */

@@ -95,10 +95,10 @@ async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> 
   await cronObject(env, run.cronId).runEnded(run, summaryOf(store.reply(run.id)));
 }
 
-// Starts a run: wakes the main sandbox of its project and hands it the run. Failures are retried
-// until the deadline of the run.
-
-/** Hands the run to its sandbox. Throws if the attempt must be repeated. */
+/**
+ * Wakes the main sandbox of the run's project and hands it the run. Throws if the attempt must be
+ * repeated, which it is until the run's deadline.
+ */
 async function startRun(context: CronRunContext): Promise<void> {
   const { env, store, chat, decide } = context;
   const state = store.find();

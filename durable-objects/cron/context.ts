@@ -64,8 +64,7 @@ export function openCronContext(ctx: DurableObjectState, env: Env): CronContext 
   return context;
 }
 
-// The storage of a cron: its state in one row, and the slots that it fired.
-
+/** The storage of a cron: its state in one row, and the slots that it fired. */
 export interface CronStore {
   /** Null before the cron is created, and after it is deleted. */
   find(): CronState | null;
@@ -102,9 +101,10 @@ function openCronStore(db: DrizzleSqliteDODatabase): CronStore {
   };
 }
 
-// The Member Action of a change of a cron, which is recorded with the change.
-
-/** Adds the Member Action to a decision. A change that changes nothing is not an action. */
+/**
+ * Adds the Member Action to a decision on a cron, to be recorded with the change. A change that
+ * changes nothing is not an action.
+ */
 export function told(
   decision: CronDecision<null>,
   before: CronState | null,

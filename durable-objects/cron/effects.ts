@@ -64,8 +64,6 @@ async function indexCron({ env, store, shown, withLock }: CronContext): Promise<
   });
 }
 
-// Deletes the stored runs of a cron in pages, after the response.
-
 const runsPerPage = 10;
 /**
  * The pause between pages lets other work run, first of all the response to the delete request. On
@@ -128,12 +126,10 @@ const isRemoved = (env: Env, runId: string) =>
     log.warn("cron_run.deletion_delayed", { runId, error }),
   );
 
-// The end of a run, as the run reports it to its cron. It is counted, and written in one round trip
-// with the cron's row and its event. The key of the run is revoked with it.
-
 /**
- * Safe to repeat. Throws if the run must report its end again. If the cron is deleted, only the run
- * is written.
+ * The end of a run, as the run reports it to its cron. It is counted, and written in one round trip
+ * with the cron's row and its event. The key of the run is revoked with it. Safe to repeat. Throws
+ * if the run must report its end again. If the cron is deleted, only the run is written.
  */
 export async function endRun(context: CronContext, run: CronRun, summary: string | null): Promise<void> {
   const { env, store } = context;
@@ -150,10 +146,10 @@ export async function endRun(context: CronContext, run: CronRun, summary: string
   await tellActivity(env, recorded);
 }
 
-// What a cron object cleans up when it is woken, once a day: rows whose cron was never created, and
-// old runs.
-
-/** Safe to repeat. Old runs are deleted in pages, after the response. */
+/**
+ * Cleans up once a day, when the cron's object is woken: rows whose cron was never created, and old
+ * runs. Safe to repeat. Old runs are deleted in pages, after the response.
+ */
 export async function tidyUp({ env, store, shell, withLock }: CronContext, cronId: string): Promise<void> {
   if (store.find() === null) {
     // This object may have died after writing the rows and before its decision.

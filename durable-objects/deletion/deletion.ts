@@ -63,10 +63,6 @@ export class DeletionObject extends DurableObject<Env> implements DeletionRpc {
   }
 }
 
-// One page of a deletion: some of the crons, then of the sessions, the Prototypes, the activity of
-// a workspace, and the projects. A page is an invocation of its own, and makes far fewer calls than
-// the platform allows in one. All of it is safe to repeat.
-
 /** Deleted in parallel, because a session whose turn must be stopped takes a while. */
 const busySessionsPerPage = 20;
 /**
@@ -87,7 +83,11 @@ export interface ProjectsLeft {
   keep(ids: string[] | null): void;
 }
 
-/** Deletes one page of what is left. */
+/**
+ * Deletes one page of what is left: some of the crons, then of the sessions, the Prototypes, the
+ * activity of a workspace, and the projects. A page is an invocation of its own, and makes far
+ * fewer calls than the platform allows in one. Safe to repeat.
+ */
 async function removePage(env: Env, { type, id, projects }: Removal, projectsLeft: ProjectsLeft): Promise<RemovalPage> {
   const projectIds = projects.map(({ id }) => id);
   const crons = await (type === "workspace"

@@ -71,8 +71,7 @@ export class NotificationObject extends DurableObject<Env> implements Notificati
   }
 }
 
-// The devices that have not received a notification, as its object stores them between tries.
-
+/** The devices that have not received a notification, as its object stores them between tries. */
 export interface LackingDevices {
   /** True once the first try has determined the devices. */
   isKnown(): boolean;

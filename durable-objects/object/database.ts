@@ -10,11 +10,9 @@ export function openDatabase(ctx: DurableObjectState, migrations: Migrations): D
   return db;
 }
 
-// The name that an object is addressed by. Objects are addressed only by name; see `address.ts`.
-
 /**
- * Throws if the object has no name. With an empty name instead, code would act on a sandbox that
- * does not exist, and end the one that does.
+ * The name that an object is addressed by. Throws if the object has no name. With an empty name
+ * instead, code would act on a sandbox that does not exist, and end the one that does.
  */
 export function nameOf({ id }: DurableObjectState): string {
   if (!id.name) throw new Error(`The object ${id.toString()} has no name. Objects are addressed only by name.`);

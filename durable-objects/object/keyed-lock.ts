@@ -16,9 +16,10 @@ export function createKeyedLock(): KeyedLock {
   };
 }
 
-// Waiters: calls that wait for a turn to end, or for a steer to be taken or returned. They are lost
-// when the object restarts.
-
+/**
+ * Waiters: calls that wait for a turn to end, or for a steer to be taken or returned. They are lost
+ * when the object restarts.
+ */
 export interface Waiters {
   /** Waits until `settle` is called with this id, at most `waitMs`. */
   wait(id: string, waitMs: number): Promise<void>;

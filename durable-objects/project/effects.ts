@@ -136,10 +136,10 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
   }
 }
 
-// Deletes a project from its object: its turn is stopped, and its sandboxes are ended with
-// everything they saved.
-
-/** Stops what is running and deletes everything stored. Safe to repeat. */
+/**
+ * Stops what is running and deletes everything that the project stored, its sandboxes included.
+ * Safe to repeat.
+ */
 export async function remove({ env, store, chat, shell }: ProjectContext): Promise<void> {
   const state = store.find();
   if (state === null) return;

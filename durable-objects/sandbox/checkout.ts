@@ -132,8 +132,6 @@ function read<Value>(
   return answer.ok ? { ok: true, value: as(answer.value) } : answer;
 }
 
-// Manual work in a sandbox: files, commits, pushes, and saves.
-
 /** Reads a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */
 export async function readFile({ access }: SandboxContext, path: string, asleep: string): Promise<string | Refusal> {
   const read = await access.inAwake(asleep, () => access.program().readFile(path));

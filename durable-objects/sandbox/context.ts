@@ -23,9 +23,10 @@ export interface SandboxContext {
   trackedBranches: TrackedBranches;
 }
 
-// The sandbox object's storage: one record of its life, the settings that it runs on, and the last
-// saved changes of its checkout.
-
+/**
+ * The sandbox object's storage: one record of its life, the settings that it runs on, and the last
+ * saved changes of its checkout.
+ */
 export function openSandboxStore(db: DrizzleSqliteDODatabase) {
   return {
     load(): Sandbox {

@@ -52,8 +52,6 @@ export const createLifecycle = (): Lifecycle => ({
   wakeAfterPause: null,
 });
 
-// Starts.
-
 /**
  * Waits for the end of the previous generation, which must not reach the process of this one. It
  * cannot reach a container of this generation, so with containers the start does not wait for it.
@@ -81,8 +79,6 @@ export async function whileStarting(
   }
 }
 
-// Pauses: the work is saved and the process ended, unless new work comes before the save is done.
-
 /** The wait before a failed pause is tried again. */
 const lookAgainMs = 500;
 
@@ -94,7 +90,10 @@ function currentPause(memory: Memory): Pausing {
   return pause;
 }
 
-/** Saves the work of a pausing sandbox, then ends its process and releases its slot. */
+/**
+ * Saves the work of a pausing sandbox, then ends its process and releases its slot, unless new work
+ * comes before the save is done.
+ */
 export async function pauseSandbox(context: SandboxContext, generation: number): Promise<void> {
   const { access, shell } = context;
   if (access.sandbox().state !== "pausing") return;
@@ -180,8 +179,6 @@ export async function wakeAfterPause({ access }: SandboxContext, owner: SandboxO
   memory.wakeAfterPause = null;
   if (wanted) access.wake(wanted);
 }
-
-// Ends.
 
 /**
  * Ends a generation. A start waits for the previous end, but not for an abandoned pause, because

@@ -71,15 +71,12 @@ export async function followBase(context: SandboxContext, owner: SandboxOwner): 
   return followed;
 }
 
-// The sandbox of a Deploy: it works with the current settings, and its pages are loaded before it
-// becomes the live one.
-
 /** The time limit for loading the pages of one endpoint. */
 const pageWaitMs = 20_000;
 
 /**
- * Restarts the services that the current settings change. A sandbox that does not run takes the
- * settings when it wakes.
+ * Restarts the services that the current settings change, for a Deploy. A sandbox that does not run
+ * takes the settings when it wakes.
  */
 export async function refreshSettings(context: SandboxContext, owner: SandboxOwner): Promise<Refusal | null> {
   const { env, store, access } = context;

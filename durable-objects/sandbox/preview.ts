@@ -106,10 +106,10 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
   });
 }
 
-// Checks whether a preview's grant is still valid: its member is in the workspace, its public link
-// is not revoked.
-
-/** False for a grant with neither a public link nor a member. Such a grant ends with its token. */
+/**
+ * Checks whether a preview's grant is still valid: its member is in the workspace, its public link
+ * is not revoked. False for a grant with neither. Such a grant ends with its token.
+ */
 export async function isGrantValid(
   { DB }: { DB: D1Database },
   { sandboxKey, linkMadeAt, userId }: PreviewGrant,

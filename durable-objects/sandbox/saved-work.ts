@@ -78,10 +78,10 @@ export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<v
   await leaveBase(env.DB, sandboxKey);
 }
 
-// Restores saved work: first the work, then the base under it. Missing or broken work is reported,
-// and never replaced by a fresh checkout.
-
-/** Restores the work of an empty sandbox. Returns null, or why that is not possible. */
+/**
+ * Restores the work of an empty sandbox, then the base under it. Missing or broken work is never
+ * replaced by a fresh checkout. Returns null, or why the work cannot be restored.
+ */
 export async function restoreSandboxWork(
   env: Env,
   program: ProgramClient,
@@ -103,13 +103,11 @@ const missing = (what: string) => refuse("SERVICE_UNAVAILABLE", `${what} Contact
 const unrestored = (reason: string) =>
   refuse("SERVICE_UNAVAILABLE", `The saved work of this sandbox could not be restored: ${reason}`);
 
-// Stores the changes of a checkout, so that they can be read while the sandbox sleeps. A file may
-// contain a secret of the project; the stored changes never do.
-
 export type CheckoutChanges = KeptChanges<ChangedFile, GitLog["commits"][number]>;
 
 /**
- * Reads the changes of a running sandbox after a save, and stores them. A failure is only logged,
+ * Stores the changes of a running sandbox after a save, so that they can be read while it sleeps. A
+ * file may contain a secret of the project; the stored changes never do. A failure is only logged,
  * and the previously stored changes stay. If the sandbox has ended meanwhile, that is not a
  * failure: its work was saved before, or is gone with its session.
  */

@@ -53,9 +53,6 @@ export function layoutInForce({ store, access }: Pick<SandboxContext, "store" | 
   return store.settings()?.services.map(({ name, endpoints }) => ({ name, endpoints })) ?? null;
 }
 
-// The checkout that a sandbox is to have, and the tokens with which its program accesses the
-// repository.
-
 /** What the program of a sandbox is to check out. */
 export async function checkoutWanted(
   env: Env,

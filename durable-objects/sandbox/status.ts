@@ -69,12 +69,10 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
   return { ...after, isResetting: before.isResetting || after.isResetting, services, layout: layoutInForce(context) };
 }
 
-// People who read along: a person who follows the event stream of the sandbox's owner counts as
-// looking at the sandbox. The owner is asked only when the sandbox is about to pause, so that until
-// then a stream costs the sandbox nothing.
-
 /**
- * Records when a person last read an event stream of the owner of a sandbox that is about to pause.
+ * Records when a person last read an event stream of the owner of a sandbox that is about to pause:
+ * following the stream counts as looking at the sandbox. The owner is asked only before a pause, so
+ * that until then a stream costs the sandbox nothing.
  */
 export async function noteReaders({ env, access, shell }: SandboxContext): Promise<void> {
   const sandbox = access.sandbox();

@@ -200,9 +200,6 @@ async function release(
   await releaseUnusedClaim(context.env.DB, after.session.sandboxKey, Date.now() + 1);
 }
 
-// The sandbox slot of a turn that is about to start. It is claimed before the commit, so that a
-// full plan refuses the request immediately instead of failing the turn later.
-
 /**
  * The current state of the sandbox. The slot of a starting sandbox may be out of date, so its
  * object is asked.
@@ -224,7 +221,10 @@ async function currentSandbox(
   }
 }
 
-/** Claims the slot if the turn must wake its sandbox. */
+/**
+ * Claims a sandbox slot if the turn must wake its sandbox. It is claimed before the commit, so that
+ * a full plan refuses the request immediately instead of failing the turn later.
+ */
 async function claimTurnSlot(
   { env }: SessionContext,
   { session }: SessionState,

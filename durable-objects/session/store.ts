@@ -66,8 +66,7 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
   };
 }
 
-// The storage of the commits at which a session's branch has been.
-
+/** The storage of the commits at which a session's branch has been. */
 export interface BranchHeadsKept {
   /** The known heads. A move by the session's own push is recorded first. */
   read(moved: BranchMove | null): BranchHeads;
@@ -90,15 +89,16 @@ export function openBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadsKept {
   };
 }
 
-// The events of a session on their way to the feed and to people. An event gets its id here, in the
-// transaction of its decision, so that it is one event however often it is written.
-
 /** Longer than the day in which an event counts once. */
 const rememberedMs = 48 * 3_600_000;
 
 /** An event with its id. */
 export type TakenEvent = HappenedEvent & { id: string };
 
+/**
+ * The events of a session on their way to the feed and to people. An event gets its id here, in the
+ * transaction of its decision, so that it is one event however often it is written.
+ */
 export interface RecordedEvents {
   /** Returns the events that count. Leaves out those that count once and were already taken. */
   take(events: HappenedEvent[], now: number): TakenEvent[];
@@ -121,8 +121,7 @@ export function openRecordedEvents(db: DrizzleSqliteDODatabase): RecordedEvents 
   };
 }
 
-// The storage of a session's review comments.
-
+/** The storage of a session's review comments. */
 export interface ReviewComments {
   /** Oldest comment first. */
   list(): ReviewComment[];

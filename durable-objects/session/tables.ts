@@ -15,21 +15,18 @@ export const branchHeads = sqliteTable("branch_heads", {
   others: text(),
 });
 
-// The activity events of a session that are recorded once a day.
-
+/** The activity events of a session that are recorded once a day. */
 export const eventsOnce = sqliteTable("events_once", {
   once: text().primaryKey(),
   at: integer().notNull(),
 });
 
-// The sessions that the agent of a session has filed, each with its turn.
-
+/** The sessions that the agent of a session has filed, each with its turn. */
 export const filings = sqliteTable("filings", { turnId: text().notNull(), filedId: text().notNull() }, (filing) => [
   primaryKey({ columns: [filing.turnId, filing.filedId] }),
 ]);
 
-// Review comments on the changes of a session.
-
+/** Review comments on the changes of a session. */
 export const reviewComments = sqliteTable("review_comments", {
   id: text().primaryKey(),
   filePath: text().notNull(),
@@ -46,7 +43,6 @@ export const reviewComments = sqliteTable("review_comments", {
 });
 
 // What a session object stores: its record, and the tables of its chat and of the object.
-
 export * from "../chat/tables.ts";
 export * from "../object/tables/answers.ts";
 export * from "../object/tables/outbox.ts";

@@ -62,8 +62,7 @@ export function checkTool(context: SessionContext, claim: TurnLinkClaim, tool: P
   return refuse("FORBIDDEN", `This turn has no tool ${tool}: the message that started it does not call for it.`);
 }
 
-// Whether the agent of a turn or of a command may still call a model or push.
-
+/** Whether the agent of a turn or of a command may still call a model or push. */
 export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat">, claim: TurnLinkClaim): boolean {
   const { session } = store.find() ?? {};
   return session?.command?.id === claim.turnId ? isCommandRunning(session) : isTurnOfChatLive(chat, claim);
@@ -79,9 +78,10 @@ export function refuseSpend(context: Pick<SessionContext, "store" | "chat">, pay
   return reason === null ? null : { code: spentCode, message: reason };
 }
 
-// The skill of a turn: the one that its message calls, or the one whose question it answers.
-
-/** The built-in skill of the turn; null without one. */
+/**
+ * The built-in skill of a turn: the one that its message calls, or the one whose question it
+ * answers. Null without one.
+ */
 export function skillAtWork(
   { chat: { store, conversation } }: Pick<SessionContext, "chat">,
   turn: Turn,

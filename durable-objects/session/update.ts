@@ -70,8 +70,6 @@ export async function followPullRequest(context: SessionContext): Promise<void> 
   if (isRefusal(ended)) throw new Error(ended.message);
 }
 
-// Stops the running turn of a session, and its sandbox.
-
 /** Longer than any stop takes: a sandbox that does not confirm one is discarded before this. */
 const stopWaitMs = stopSettleMs + 2_000;
 
@@ -110,8 +108,6 @@ export async function releaseSandbox({ env, store, shell }: SessionContext): Pro
   // A turn that has started since then still needs the sandbox.
   if (session && !isUnfinished(chat?.turn ?? null)) await sandboxObject(env, session.sandboxKey).stopGracefully();
 }
-
-// Deletes a session.
 
 const forgetWaitMs = 5_000;
 

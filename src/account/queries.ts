@@ -61,8 +61,7 @@ export async function changeProfile(
   await openD1(database).update(users).set(changes).where(eq(users.id, userId)).run();
 }
 
-// The users' accounts at the code host, which they have connected or signed in with.
-
+/** The users' accounts at the code host, which they have connected or signed in with. */
 export type IdentityRow = typeof codeHostIdentities.$inferSelect;
 
 /** A user's login at the code host, and the author of their commits. */

@@ -45,8 +45,7 @@ export function profileOnWire({ createdAt, ...profile }: Profile): z.infer<typeo
   return { ...profile, ...derived, createdAt: time(createdAt) };
 }
 
-// A picture on the wire. The request body is the image itself.
-
+/** A picture on the wire. The request body is the image itself. */
 export const pictureBody = {
   schema: z.instanceof(Uint8Array).describe("The image itself. Its first bytes say what it is."),
   maxBytes: pictureBytes,

@@ -63,9 +63,6 @@ export async function deletePrototype(env: Storage, row: PrototypeRow, now: numb
   await dropObjects(env, keys);
 }
 
-// Copies a Prototype to a Backlog session: each variant becomes an artifact of the session
-// (decisions, "The Lead's Prototypes").
-
 export interface PrototypeCopy {
   projectId: string;
   sessionId: string;
@@ -74,7 +71,10 @@ export interface PrototypeCopy {
   variant: string | null;
 }
 
-/** Copies one or all variants. Copying again overwrites the earlier copies. */
+/**
+ * Copies one or all variants of a Prototype to a Backlog session, as artifacts of the session
+ * (decisions, "The Lead's Prototypes"). Copying again overwrites the earlier copies.
+ */
 export async function copyPrototype(
   env: Env,
   { projectId, sessionId, prototypeId, variant }: PrototypeCopy,

@@ -172,8 +172,7 @@ export async function deleteArtifactsOfRuns(database: D1Database, runIds: readon
     .run();
 }
 
-// The Prototypes of a project.
-
+/** The Prototypes of a project. */
 export type PrototypeRow = typeof prototypes.$inferSelect;
 
 /** The Prototypes of a project, newest first, at most `listedMax`. */

@@ -167,8 +167,7 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
   return [read, edit, remove, move, send, steer, resume];
 }
 
-// The body that edits a queued message: JSON, or a form with new files.
-
+/** The body that edits a queued message: JSON, or a form with new files. */
 const fields = {
   content: messageContent.describe("What the message says; left out, it stays.").optional(),
   retainedAttachmentIds: z.array(uuid).describe("The ids of the files to keep; left out, all stay.").optional(),

@@ -29,9 +29,10 @@ export async function openTurnLink(request: Request, env: Env): Promise<Response
   return await turnOwnerObject(env, owner).fetch(new Request(request, { headers }));
 }
 
-// Serves the attachments of a turn's owner to its sandbox, while the turn is live.
-
-/** Handles `GET /internal/attachments/<id>`. */
+/**
+ * Handles `GET /internal/attachments/<id>`: an attachment of a turn's owner, for its sandbox while
+ * the turn is live.
+ */
 export async function sendAttachment(request: Request, env: Env, attachmentId: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
@@ -42,10 +43,9 @@ export async function sendAttachment(request: Request, env: Env, attachmentId: s
   return new Response(file.body, { headers });
 }
 
-// Stores a long tool output that a sandbox uploads during its turn.
-
 /**
- * Handles `PUT /internal/outputs/<place>`. `place` is the index of the tool's block in the turn.
+ * Handles `PUT /internal/outputs/<place>`: stores a long tool output that a sandbox uploads during
+ * its turn. `place` is the index of the tool's block in the turn.
  */
 export async function storeOutput(request: Request, env: Env, place: string): Promise<Response> {
   const turn = await liveTurn(request, env);
@@ -66,11 +66,9 @@ export async function storeOutput(request: Request, env: Env, place: string): Pr
   return new Response(refusal.message, { status: refusals[refusal.code].status });
 }
 
-// Serves a turn's saved skills and plugins to its sandbox while the turn is live, and receives the
-// outcome of installing the plugins.
-
 /**
- * Handles `GET /internal/given/<address>`: the files of a skill as JSON, or of a plugin as a tar.
+ * Handles `GET /internal/given/<address>`, for a sandbox while its turn is live: the files of a
+ * saved skill as JSON, or of a plugin as a tar.
  */
 export async function sendGiven(request: Request, env: Env, address: string): Promise<Response> {
   const given = await givenOf(request, env, address);

@@ -236,12 +236,12 @@ function checkOf(
   return { type: "report", repository, branches: own.map(({ head }) => head.ref), event };
 }
 
-// The signature of a webhook: an HMAC of its body with a secret that the code host and the service
-// share.
-
 const form = /^sha256=((?:[0-9a-f]{2}){32})$/;
 
-/** True if an `X-Hub-Signature-256` header is well-formed. */
+/**
+ * True if an `X-Hub-Signature-256` header is well-formed: an HMAC of the body with a secret that
+ * the code host and the service share.
+ */
 export function isSignature(header: string | null): header is string {
   return header !== null && form.test(header);
 }

@@ -48,8 +48,6 @@ export async function createCron(env: Env, { caller, found, body, repeat, now }:
   return answer ?? (await findCron(env.DB, id)) ?? noCron;
 }
 
-// Changes a cron.
-
 export type CronChangeBody = { [Field in keyof CronBody]?: CronBody[Field] | undefined } & {
   enabled?: boolean | undefined;
 };

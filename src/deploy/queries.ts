@@ -68,8 +68,7 @@ export async function workspaceProviders(database: D1Database, workspaceId: stri
   return new Set(results.map(({ provider }) => provider));
 }
 
-// Main sandboxes of live projects that have been asleep for a long time.
-
+/** Main sandboxes of live projects that have been asleep for a long time. */
 export interface UnusedMain {
   projectId: string;
   workspaceId: string;

@@ -97,8 +97,7 @@ export function eventStream(
   );
 }
 
-// The id of the last event that a client of an event stream has.
-
+/** The id of the last event that a client of an event stream has. */
 export const lastEventIdQuery = z.strictObject({
   lastEventId: z.string().optional().meta({ description: "For clients that cannot send `Last-Event-ID`." }),
 });

@@ -50,14 +50,11 @@ export async function followOwner(
 
 const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
 
-// Watches the reader's access to the stream of a chat. The workspace's event object closes the
-// watch when the reader loses access: they leave the workspace, their key is revoked, or the
-// project is deleted.
-
 /**
- * Opens a watch. Null if a watch would guarantee nothing: the object does not respond, or it ended
- * the reader's streams a moment ago, perhaps after this stream was authorized. The stream must then
- * check by itself.
+ * Watches the reader's access to the stream of a chat. The workspace's event object closes the
+ * watch when the reader loses access. Null if a watch would guarantee nothing: the object does not
+ * respond, or it ended the reader's streams a moment ago, perhaps after this stream was authorized.
+ * The stream must then check by itself.
  */
 export async function watchEnd(
   env: Pick<Env, "WORKSPACE_EVENTS">,

@@ -78,14 +78,12 @@ function secondsToNextMinute(now: number): number {
   return 60 - (Math.floor(now / 1_000) % 60);
 }
 
-// The address of a client, as the platform reports it. It identifies clients without a credential.
-
 /** The shared name of all clients without an address. */
 const anybody = "anybody";
 
 /**
- * The address of a request. For IPv6 it is the network, because one client has all addresses of a
- * network.
+ * The address of a client, as the platform reports it. It identifies clients without a credential.
+ * For IPv6 it is the network, because one client has all addresses of a network.
  */
 export function clientAddress(headers: Headers): string {
   const address = headers.get("cf-connecting-ip")?.trim().toLowerCase();

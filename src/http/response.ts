@@ -122,22 +122,19 @@ async function enclose(
   }
 }
 
-// Strict-Transport-Security: if the service is served over TLS, browsers must use TLS on all its
-// hosts.
-
 const aYear = 365 * 24 * 60 * 60;
 
-/** Adds the header to a response. Does nothing if the service has no TLS, as on one machine. */
+/**
+ * Adds Strict-Transport-Security to a response: browsers must use TLS on all hosts of the service.
+ * Does nothing if the service has no TLS, as on one machine.
+ */
 export function demandTls(headers: Headers, { PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): void {
   if (PUBLIC_URL.startsWith("https:")) headers.set("strict-transport-security", `max-age=${aYear}`);
 }
 
-// Distinguishes a browser that opens an address from a client of the API, if both use the same
-// address.
-
 /**
- * True if a browser should show the response as a page. A client with a key gets the API's
- * response.
+ * True if a browser that opens an address should be shown a page. A client with a key gets the
+ * API's response.
  */
 export function wantsPage({ method, headers }: Request): boolean {
   if (method !== "GET" || headers.has("authorization")) return false;

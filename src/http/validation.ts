@@ -54,9 +54,6 @@ function pathText(path: readonly PropertyKey[] = []): string {
   return path.join(".");
 }
 
-// Plain descriptions of validation errors. Each follows the name of the field: "content is
-// required".
-
 type Issue = z.core.$ZodRawIssue;
 
 const types: Partial<Record<string, string>> = {
@@ -111,8 +108,6 @@ function countOf(origin: string, count: number | bigint): string {
 function amount(count: number | bigint): string {
   return count.toLocaleString("en-US");
 }
-
-// Suggests the known name that is most similar to an unknown one.
 
 /** Longer names are unlikely typos, and slow to compare. */
 const comparedCharacters = 40;

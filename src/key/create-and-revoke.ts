@@ -17,10 +17,9 @@ export async function makeApiKey(
   return await issueApiKey(env.DB, key, now);
 }
 
-// Revokes a key of a user: an API key, or a browser session at sign-out.
-
 /**
- * Revokes a key and ends the streams that were opened with it. False if the user has no such key.
+ * Revokes a key of a user, which is an API key, or a browser session at sign-out. Ends the streams
+ * that were opened with it. False if the user has no such key.
  */
 export async function revokeKey(
   env: Pick<Env, "DB" | "WORKSPACE_EVENTS">,

@@ -13,10 +13,10 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-// The hash of a key, which is stored instead of the key. The duration of a lookup by hash reveals
-// nothing about the key.
-
-/** SHA-256 in base64url. */
+/**
+ * The SHA-256 of a key in base64url, which is stored instead of the key. The duration of a lookup
+ * by hash reveals nothing about the key.
+ */
 export async function keyHash(credential: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(credential));
   return toBase64Url(new Uint8Array(hash));

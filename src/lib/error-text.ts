@@ -31,10 +31,10 @@ const cut = (text: string, most: number) => (text.length > most ? `${text.slice(
  */
 const tellsValues = ({ message }: Error) => message.startsWith("Failed query: ");
 
-// Temporary failures of a call to an object: the object was moved, or got new code. The platform
-// reports them as properties of the error.
-
-/** True if the platform says that a second attempt may help. */
+/**
+ * True for a temporary failure of a call to an object, which was moved or got new code. The
+ * platform reports it as a property of the error.
+ */
 export const isPassing = (error: unknown) => error instanceof Error && "retryable" in error && error.retryable === true;
 
 /** True if the object is overloaded: a second attempt would add to its load. */

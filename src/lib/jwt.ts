@@ -22,13 +22,14 @@ export async function signJwt({ algorithm, privateKey, header = {}, claims }: Jw
   return `${text}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-// Private keys in PEM. GitHub issues PKCS #1, which Web Crypto cannot import, so such a key is
-// wrapped in PKCS #8.
-
 const importAs = {
   RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
   ES256: { name: "ECDSA", namedCurve: "P-256" },
 } as const;
+/**
+ * Private keys in PEM. GitHub issues PKCS #1, which Web Crypto cannot import, so such a key is
+ * wrapped in PKCS #8.
+ */
 export type SigningAlgorithm = keyof typeof importAs;
 
 /** The PKCS #8 header of an RSA key: the version and the algorithm identifier. */

@@ -35,9 +35,10 @@ export async function isDoneWithin(
   return isDone;
 }
 
-// Stops waiting for a promise when a signal aborts, even if the promise itself ignores the signal.
-
-/** Settles with the promise, or throws the signal's reason as soon as the signal aborts. */
+/**
+ * Settles with the promise, or throws the signal's reason as soon as the signal aborts, even if the
+ * promise itself ignores the signal.
+ */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);

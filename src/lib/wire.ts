@@ -30,8 +30,9 @@ export function fromJson<Schema extends z.ZodType>(schema: Schema) {
     .describe(`${schema.description} As JSON.`);
 }
 
-// The values used in examples, so that all examples describe the same session of the same project.
-
+/**
+ * The values used in examples, so that all examples describe the same session of the same project.
+ */
 export const exampleIds = {
   workspace: "ws_7KpQ2mXb4nTz",
   user: "usr_3HvR8cWd5yLs",
@@ -69,8 +70,6 @@ export const exampleAuthor = {
   email: "mia@example.com",
   imageUrl: null,
 } as const;
-
-// Pagination and filters of lists.
 
 /** An integer of at least 1. */
 const wholeFromOne = z

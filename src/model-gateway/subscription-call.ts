@@ -183,9 +183,10 @@ function troubled({ person, isMember, provider }: PayerCall, logins: LoginRow[])
   return failure(trouble.code, trouble.message);
 }
 
-// The start of a streamed response, delayed until it shows whether the provider accepts the call.
-
-/** The longest time for which an agent waits for events that may turn out to be an error. */
+/**
+ * The longest time for which the start of a streamed response is delayed, until it shows whether
+ * the provider accepts the call.
+ */
 const holdMs = 1_000;
 
 type Read = ReadableStreamReadResult<Uint8Array>;

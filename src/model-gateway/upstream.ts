@@ -265,9 +265,6 @@ export function failure(code: CallFailureCode, message: string): Response {
   return Response.json({ type: "error", error: { type, code, message } }, { status });
 }
 
-// The wait for a provider's response. If a provider cannot be reached or never responds, the call
-// ends with a reason.
-
 /**
  * A call is abandoned if the provider has sent no status after this time. The rest of the response
  * has no time limit. The agent abandons a call by itself after 5 minutes, and would then not
@@ -275,7 +272,10 @@ export function failure(code: CallFailureCode, message: string): Response {
  */
 const answerWaitMs = 4 * 60_000;
 
-/** `silent`: it accepted the call, and sent no status in time. */
+/**
+ * Why a call has no response: the provider could not be reached, or (`silent`) it accepted the call
+ * and sent no status in time.
+ */
 export type NoAnswer = "unreachable" | "silent";
 
 /**
@@ -299,9 +299,10 @@ export async function answerOf(
   }
 }
 
-// The reasoning in a call on the responses wire, which is encrypted for the account that made it.
-
-/** The call without its reasoning items, and without the ids of the items that depend on them. */
+/**
+ * The call without its reasoning items, which are encrypted for the account that made them, and
+ * without the ids of the items that depend on them.
+ */
 export function withoutReasoning(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const call = JSON.parse(new TextDecoder().decode(body)) as { input?: unknown };
   const encoded = (value: object) => new Uint8Array(new TextEncoder().encode(JSON.stringify(value)));

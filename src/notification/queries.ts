@@ -77,10 +77,9 @@ export async function forgetDevices(database: D1Database, gone: readonly DeviceT
     .run();
 }
 
-// The notifications that are being delivered to devices.
-
 /**
- * Saves a notification until it is deleted. False, without saving it, if no recipient has a device.
+ * Saves a notification until it is delivered to its devices. False, without saving it, if no
+ * recipient has a device.
  */
 export async function keepNotice(database: D1Database, notice: Notice, now: number): Promise<boolean> {
   const { meta } = await database

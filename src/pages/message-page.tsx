@@ -56,8 +56,6 @@ export function Mark() {
   );
 }
 
-// A page that shows only a notice and what the visitor can do about it.
-
 interface NoticePageOptions {
   status: number;
   headers?: Record<string, string>;
@@ -67,7 +65,7 @@ interface NoticePageOptions {
   action?: Child;
 }
 
-/** Renders a notice as a response. */
+/** Renders a notice and what the visitor can do about it, as a page of its own. */
 export function noticePage(
   notice: Notice,
   { status, headers = {}, framedBy = "'none'", action }: NoticePageOptions,

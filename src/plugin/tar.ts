@@ -146,7 +146,8 @@ function joined(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-// The refusal of a repository that cannot be read. The cause is the repository, not the service, so
-// a retry does not help.
-
+/**
+ * The refusal of a repository that cannot be read. The cause is the repository, not the service, so
+ * a retry does not help.
+ */
 export class ArchiveRefused extends Error {}

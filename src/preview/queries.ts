@@ -107,8 +107,7 @@ export async function findPreviewOwner(
   return session ?? (project ? { ...project, sessionId: null } : null);
 }
 
-// Share links: the public links of previews, at most one for each sandbox.
-
+/** Share links: the public links of previews, at most one for each sandbox. */
 export type ShareLink = typeof shareLinks.$inferSelect;
 
 /** The link of a sandbox; null if it has none. */

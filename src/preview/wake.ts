@@ -36,8 +36,6 @@ export async function wakePreview(env: Env, target: PreviewTarget, owner: Sandbo
   return woken;
 }
 
-// The target of a preview: a session's sandbox, or the main sandbox of the project.
-
 /** The key of a preview's sandbox. */
 export function sandboxKeyOf({ project, session }: PreviewTarget): string {
   return session?.sandboxKey ?? project.mainSandboxKey;

@@ -23,8 +23,6 @@ export interface SharedPreview {
   artifacts: ArtifactRow[];
 }
 
-// The services of a preview and their logs on the wire.
-
 const serviceHttpResult = z
   .enum(["healthy", "not_healthy"])
   .nullable()
@@ -60,6 +58,7 @@ const serviceSchema = z
     ],
   });
 
+/** The services of a preview and their logs on the wire. */
 export const servicesSchema = z.object({ services: z.array(serviceSchema).describe("In the order of the settings.") });
 
 export const serviceLogSchema = z

@@ -103,11 +103,9 @@ export async function replaceSettings(
   return replaced.meta.changes > 0;
 }
 
-// Lists of projects, by name.
-
 const byName = [asc(projects.name), asc(projects.id)];
 
-/** The projects of a workspace. */
+/** The projects of a workspace, by name. */
 export async function projectsOf(database: D1Database, workspaceId: string): Promise<ProjectRecord[]> {
   return await openD1(database)
     .select(recordColumns)

@@ -50,10 +50,10 @@ export async function putSettings(
   return refuse("CONFLICT", "Others change these settings at the same time. Read them, then send yours again.");
 }
 
-// The settings of a project with the deploy agent's draft applied. All values are stored sealed;
-// they are unsealed only for comparison.
-
-/** The settings with their values. */
+/**
+ * The settings of a project with the deploy agent's draft applied. Values are unsealed only for
+ * comparison.
+ */
 export async function draftedSettings(
   { SEALING_KEYS }: Pick<Env, "SEALING_KEYS">,
   project: { id: string; settings: ProjectSettings<StoredValue> },
@@ -66,10 +66,10 @@ export async function draftedSettings(
   return withDraft(current, { base, settings });
 }
 
-// The stored settings of a project. Each environment value is sealed for its project, service and
-// name; the rest is not encrypted.
-
-/** Reads the settings of a project with the values of its environments. */
+/**
+ * Reads the settings of a project with the values of its environments. Each value is sealed for its
+ * project, service and name; the rest is not encrypted.
+ */
 export async function openSettings(
   sealingKeys: string,
   { id, settings }: { id: string; settings: ProjectSettings<StoredValue> },

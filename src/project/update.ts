@@ -34,8 +34,7 @@ export async function changeProject(
   return (await change(env.DB, projectId, { ...changes, updatedAt: now })) ?? unknown;
 }
 
-// Deletes a project. Its routes return 404 immediately; its contents are deleted afterwards.
-
+/** Deletes a project. Its routes return 404 immediately; its contents are deleted afterwards. */
 export async function deleteProject(
   env: Pick<Env, "DB" | "DELETION" | "WORKSPACE_EVENTS">,
   { id, workspaceId }: { id: string; workspaceId: string },

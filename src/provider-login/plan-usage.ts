@@ -59,8 +59,6 @@ function settingsOf(env: Env, provider: ProviderId): { usageUrl?: string; header
   return JSON.parse(env.MODEL_LOGIN_CLIENTS || "{}")[provider] ?? {};
 }
 
-// Reads how much of a subscription's windows is used, from one of its logins.
-
 interface Asked {
   userId: string;
   provider: ProviderId;
@@ -69,9 +67,10 @@ interface Asked {
 }
 
 /**
- * Reads the usage of the named login, otherwise of the one in use. BAD_REQUEST if there is no
- * login, if it is unknown, or if it must be connected again. SERVICE_UNAVAILABLE if its provider
- * reports no usage. A usage below every limit clears the login's limit mark.
+ * Reads how much of a subscription's windows is used, from the named login, otherwise from the one
+ * in use. BAD_REQUEST if there is no login, if it is unknown, or if it must be connected again.
+ * SERVICE_UNAVAILABLE if its provider reports no usage. A usage below every limit clears the
+ * login's limit mark.
  */
 export async function readSubscriptionUsage(
   env: Env,

@@ -73,9 +73,10 @@ export const workspaceCredentials = sqliteTable(
   (credential) => [primaryKey({ columns: [credential.workspaceId, credential.provider] })],
 );
 
-// Sign-ins at the model providers that were started, and tokens of ended ones that wait for
-// revocation.
-
+/**
+ * Sign-ins at the model providers that were started, and tokens of ended ones that wait for
+ * revocation.
+ */
 export const signInAttempts = sqliteTable(
   "sign_in_attempts",
   {

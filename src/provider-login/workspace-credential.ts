@@ -25,9 +25,10 @@ export async function putWorkspaceCredential(
   return null;
 }
 
-// Deletes a workspace's credential at a provider. The turns on it end at their next model call.
-
-/** Idempotent. */
+/**
+ * Deletes a workspace's credential at a provider. The turns on it end at their next model call.
+ * Idempotent.
+ */
 export async function deleteWorkspaceCredential(env: Env, workspaceId: string, provider: ProviderId): Promise<void> {
   await deleteCredential(env.DB, workspaceLogin(workspaceId, provider));
   await tellTurnsOfPayer(env, workspaceId);

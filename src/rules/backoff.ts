@@ -12,12 +12,12 @@ export function growingPause(tries: number, { firstMs, longestMs }: PauseBounds)
   return Math.min(firstMs * 2 ** (tries - 1), longestMs);
 }
 
-// The delays between the attempts to send a notification. They grow, and the attempts end after an
-// hour.
-
 const pauses = { firstMs: 2_000, longestMs: 5 * 60_000 };
 
-/** The delay after an attempt, in milliseconds. `tries` counts the attempts so far, from 1. */
+/**
+ * The delay after an attempt to send a notification, in milliseconds. `tries` counts the attempts
+ * so far, from 1. Delays grow, and the attempts end after an hour.
+ */
 export function pauseAfter(tries: number): number {
   return growingPause(tries, pauses);
 }

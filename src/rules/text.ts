@@ -11,14 +11,12 @@ export function printableLine(text: string): string {
   return text.replace(unprintable, " ").trim();
 }
 
-// A slug: a text reduced to the characters that names and URLs allow.
-
 /** Only the start of a long text is read. */
 const charactersRead = 1_000;
 
 /**
- * Returns lower-case Latin letters and digits with hyphens between, at most `most`; `fallback` if
- * the text has none.
+ * Returns lower-case Latin letters and digits with hyphens between, at most `most`, as names and
+ * URLs allow; `fallback` if the text has none.
  */
 export function slugOf(text: string, { most, fallback }: { most: number; fallback: string }): string {
   const slug = text
@@ -32,10 +30,10 @@ export function slugOf(text: string, { most, fallback }: { most: number; fallbac
   return slug === "" ? fallback : slug;
 }
 
-// Lengths of texts in characters, as the product's limits count them: one code point is one
-// character, regardless of its units or bytes.
-
-/** True for a text of more than this many characters. Reads no more of the text than necessary. */
+/**
+ * True for a text of more than this many characters, as the product's limits count them: one code
+ * point is one character. Reads no more of the text than necessary.
+ */
 export function hasMoreCodePoints(text: string, most: number): boolean {
   return indexAfter(text, most) < text.length;
 }

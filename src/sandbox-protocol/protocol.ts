@@ -294,15 +294,16 @@ export interface FileWrite {
   content: string;
 }
 
-// The turn link. The program opens a WebSocket to `TurnStart.link.url` with its token as bearer
-// credential. The service first sends an `ack` of the last event that it has stored. The program
-// then sends the later events in order, and keeps each until it is acknowledged.
-
 /**
  * The program sends it as a text frame. The service's runtime replies `linkPong` without waking the
  * object.
  */
 export const linkPing = "ping";
+/**
+ * The turn link. The program opens a WebSocket to `TurnStart.link.url` with its token as bearer
+ * credential. The service first sends an `ack` of the last event that it has stored. The program
+ * then sends the later events in order, and keeps each until it is acknowledged.
+ */
 export const linkPong = "pong";
 export const linkPingEveryMs = 10_000;
 

@@ -65,9 +65,10 @@ export interface Followed {
   setupFailure?: string | undefined;
 }
 
-// Git requests to the sandbox program: a member's commit and push, and the fetch of a branch to
-// compare with.
-
+/**
+ * Git requests to the sandbox program: a member's commit and push, and the fetch of a branch to
+ * compare with.
+ */
 export interface GitCommit {
   message: string;
   author: { name: string; email: string };
@@ -85,9 +86,6 @@ export interface BranchFetch {
   branch: string;
   token: string;
 }
-
-// What a turn is given for its messages to call: saved skills and plugins. Part of the protocol
-// with the sandbox program.
 
 /**
  * A skill that the service stores. GET `url` with the turn token as bearer credential returns its

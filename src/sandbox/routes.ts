@@ -57,16 +57,14 @@ const stop = endpoint({
 
 export const workspaceSandboxRoutes = [limit, stop];
 
-// Stops the sandboxes of sessions, so that a workspace at its plan's limit can start others.
-
 export interface StoppedSandbox {
   sessionId: string;
   stopped: boolean;
 }
 
 /**
- * Stops the sandboxes of those sessions that hold a slot of the workspace. Returns for each given
- * session whether it was stopped.
+ * Stops the sandboxes of those sessions that hold a slot of the workspace, so that others can start
+ * at the plan's limit. Returns for each given session whether it was stopped.
  */
 async function stopSandboxes(
   env: Env,

@@ -25,9 +25,6 @@ export async function sweepOldSlots(
   );
 }
 
-// The sweep of base layers. It deletes replaced bases once no sandbox uses them, and bases that
-// were never finished.
-
 /** Each base takes two calls. */
 const basesPerPage = 20;
 /** The longest time that a base takes to make. */
@@ -35,7 +32,9 @@ const makingMs = 30 * 60_000;
 /** The delay before a failed base is made again. */
 const unmadeMs = 24 * 60 * 60_000;
 
-/** Deletes unused bases. Idempotent. */
+/**
+ * Deletes replaced bases once no sandbox uses them, and bases that were never finished. Idempotent.
+ */
 export async function sweepUnusedBases(
   env: Pick<Env, "DB" | "STORE">,
   { now, after }: SweepPlace,
@@ -52,9 +51,6 @@ export async function sweepUnusedBases(
   );
 }
 
-// The sweep of ended work. An ended session cannot be woken, but its saved work would be stored
-// forever, along with its base.
-
 const tickMs = 60_000;
 const hourMs = 60 * tickMs;
 const keptMs = endedWorkDays * 24 * hourMs;
@@ -63,7 +59,10 @@ const keptMs = endedWorkDays * 24 * hourMs;
  */
 const overlapMs = hourMs;
 
-/** Drops the work of sessions that ended long ago, every ten minutes. Idempotent. */
+/**
+ * Drops the work of sessions that ended long ago, every ten minutes. An ended session cannot be
+ * woken, but its saved work would be stored forever, along with its base. Idempotent.
+ */
 export async function sweepEndedWork(
   env: Pick<Env, "DB" | "SANDBOX">,
   { now, after }: SweepPlace,

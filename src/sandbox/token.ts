@@ -100,12 +100,10 @@ function passwordOf(basic: string): string | null {
   }
 }
 
-// Checks sandbox tokens. A turn token is accepted while its turn is live, a task token while its
-// sandbox, owner and member exist.
-
 /**
- * Returns the turn token of a call. Returns an error response if the token is missing, its turn is
- * over, or its turn does not have the tool.
+ * Checks sandbox tokens. A turn token is accepted while its turn is live, a task token while its
+ * sandbox, owner and member exist. Returns the turn token of a call. Returns an error response if
+ * the token is missing, its turn is over, or its turn does not have the tool.
  */
 export async function liveTurn(
   request: Request,

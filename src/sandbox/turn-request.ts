@@ -64,8 +64,7 @@ export interface HandoverPhases {
   requestedAt: number;
 }
 
-// A compaction request: the owner of a conversation asks its sandbox to summarize it.
-
+/** A compaction request: the owner of a conversation asks its sandbox to summarize it. */
 export interface CompactionRequest {
   owner: TurnOwner;
   sandboxOwner: SandboxOwner;

@@ -25,11 +25,9 @@ export async function checkTargetBranch(env: Env, projectId: string, branch: str
   return noSuchBranch(repository, branch);
 }
 
-// The Assignee that a request names by a user id: a member of the workspace.
-
 /**
- * Returns null for an unassigned session, and undefined for a request without an Assignee.
- * BAD_REQUEST for a user who is not a member.
+ * The member whom a request names as Assignee by a user id. Returns null for an unassigned session,
+ * and undefined for a request without an Assignee. BAD_REQUEST for a user who is not a member.
  */
 export async function assigneeNamed(
   env: Env,

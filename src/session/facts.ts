@@ -42,11 +42,9 @@ export function startFacts(
   };
 }
 
-// The facts that decide a turn's model: the models that the session's payer and its workspace can
-// run, and their defaults.
-
 /**
- * The facts for a session with this booking. `means` are those of the members whom it may be booked
+ * The facts that decide the model of a turn with this booking: the models that its payer and
+ * workspace can run, and their defaults. `means` are those of the members whom it may be booked
  * for.
  */
 export function modelFacts(

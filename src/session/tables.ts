@@ -110,9 +110,10 @@ export const codeHostDeliveries = sqliteTable(
   (delivery) => [index("code_host_deliveries_by_time").on(delivery.receivedAt)],
 );
 
-// The columns of a session that exist both in its object's database and in the D1 index.
-
-/** Returns new column builders: drizzle does not share them between tables. */
+/**
+ * The columns of a session that exist both in its object's database and in the D1 index. Returns
+ * new column builders: drizzle does not share them between tables.
+ */
 export function sessionRecord() {
   return {
     id: text().primaryKey(),

@@ -71,11 +71,9 @@ async function storedVersion(env: Storage, owner: SkillOwner, files: TextFile[])
 const nameTaken = ({ name }: SkillVersion): Refusal =>
   refuse("SKILL_NAME_TAKEN", `There is a skill ${name} already. Choose another name, or change that skill.`);
 
-// The bodies of saved skills in R2: the files of each as JSON. Every version has its own key.
-
 /**
- * Stores the files of a skill, unless they exceed the quota of its workspace. The sweep deletes
- * them unless a row names them later.
+ * Stores the files of a skill as JSON, under a key of this version, unless they exceed the quota of
+ * its workspace. The sweep deletes them unless a row names them later.
  */
 async function storeSkill(
   env: Storage,

@@ -102,8 +102,7 @@ export function personalSkillOnWire(row: PersonalSkillRow): z.infer<typeof perso
   return { ...workspaceSkillOnWire(row), replaces: row.replaces };
 }
 
-// A skill on the wire.
-
+/** A skill on the wire. */
 export const skillSchema = z
   .object({
     name: z.string().describe("What a message begins with to run it, after `/` or `$`."),

@@ -138,12 +138,10 @@ export async function sweepUnconfirmedObjects(env: Storage, now: number): Promis
   await dropObjects(env, await overdueObjects(env.DB, now, objectsPerSweep));
 }
 
-// Unconfirmed objects: stored objects that no row names yet, or no longer names. Each is recorded
-// before it can become an orphan, so the sweep finds it even if the Worker dies in between.
-
 /**
  * Records objects that are about to be stored or that nothing names any longer. From `dueAt` on,
- * the sweep deletes those without a row.
+ * the sweep deletes those without a row. Each is recorded before it can become an orphan, so the
+ * sweep finds it even if the Worker dies in between.
  */
 export async function noteUnconfirmed(database: D1Database, keys: string[], dueAt: number): Promise<void> {
   if (keys.length > 0) await noting(database, keys, dueAt).run();

@@ -17,13 +17,11 @@ export function isIn(column: SQLiteColumn, values: readonly string[]): SQL {
   return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-// The database for a sweep that only wakes objects: a replica may serve it, some seconds behind the
-// primary.
-
 /**
- * Reads from the nearest replica if there is one, otherwise from the primary; writes go to the
- * primary. Within one run, no read is older than an earlier one. Only for a sweep whose findings
- * are checked again against the newest state: a row that arrives late is found a minute later.
+ * The database for a sweep that only wakes objects. Reads from the nearest replica if there is one,
+ * otherwise from the primary; writes go to the primary. Within one run, no read is older than an
+ * earlier one. The findings must be checked again against the newest state: a row that arrives late
+ * is found a minute later.
  */
 export function laggingDatabase(database: D1Database): D1Database {
   const session = database.withSession("first-unconstrained");

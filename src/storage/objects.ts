@@ -101,15 +101,16 @@ async function deletePrefix(store: R2Bucket, prefix: string): Promise<void> {
   }
 }
 
-// The R2 folder of an owner of turns. It is deleted with its owner; the folders of a cron's runs
-// are deleted with the cron.
-
 const folders: Record<TurnOwner["type"], string> = {
   session: "sessions",
   project: "projects",
   "cron-run": "cron-runs",
 };
 
+/**
+ * The R2 folder of an owner of turns. It is deleted with its owner; the folders of a cron's runs
+ * are deleted with the cron.
+ */
 export function ownerFolder({ type, id, cronId }: TurnOwner): string {
   if (cronId !== undefined) return `${cronFolder(cronId)}runs/${id}/`;
   return `${folders[type]}/${id}/`;
@@ -124,8 +125,7 @@ export async function deleteFolder({ DB, STORE }: Storage, folder: string): Prom
   await forgetFolder(DB, folder);
 }
 
-// The R2 keys of archives: each save of a sandbox's work, and the base layers of a project.
-
+/** The R2 keys of archives: each save of a sandbox's work, and the base layers of a project. */
 export const sandboxFolder = (sandboxKey: string) => `sandboxes/${sandboxKey}/`;
 export const workLayerKey = (sandboxKey: string, id: string) => `${sandboxFolder(sandboxKey)}${id}.layer`;
 export const baseLayerKey = (projectId: string, id: string) => `bases/${projectId}/${id}.layer`;

@@ -37,14 +37,13 @@ export async function getPicture(store: R2Bucket, id: string): Promise<R2ObjectB
   return await store.get(folder + id);
 }
 
-// The columns with pictures: one for each workspace and user.
-
 /** The row that has the picture. */
 export interface PictureOwner {
   type: "workspace" | "user";
   id: string;
 }
 
+/** The columns with pictures: one for each workspace and user. */
 export interface StoredPicture {
   /** The R2 key. */
   key: string;

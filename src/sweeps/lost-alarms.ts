@@ -51,9 +51,6 @@ const wake: Record<ArmedTable, (env: WakingEnv, row: ArmedRow, now: number) => P
   crons: (env, { id }) => [cronObject(env, id).wake()],
 };
 
-// The objects that may have set an alarm, by the table that lists them. Each page continues along
-// the primary key after an id.
-
 /** A row whose objects are woken. */
 export interface ArmedRow {
   id: string;
@@ -68,6 +65,10 @@ const tables = {
   crons: "SELECT id, updated_at AS updatedAt, NULL AS repositoryId FROM crons",
 } as const;
 
+/**
+ * The objects that may have set an alarm, by the table that lists them. Each page continues along
+ * the primary key after an id.
+ */
 export type ArmedTable = keyof typeof tables;
 
 /** Returns the next rows of a table after an id, in id order. */

@@ -60,9 +60,10 @@ async function resealEach<Found extends { row: number }>(
   return found.length < rowsPerPage ? null : (found.at(-1)?.row ?? null);
 }
 
-// Stale seals: stored values that are not encrypted, or sealed with a key other than the current
-// one. Each query returns a page by row id.
-
+/**
+ * Stale seals: stored values that are not encrypted, or sealed with a key other than the current
+ * one. Each query returns a page by row id.
+ */
 export interface Page {
   /** The id of the current key. */
   keyId: string;

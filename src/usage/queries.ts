@@ -93,8 +93,7 @@ export function spendAsJson(workspaceId: string, limitUsd: string): string {
     WHERE ws.workspace_id = ${workspaceId} AND ws.month = strftime('%Y-%m', 'now')), 0))`;
 }
 
-// A usage report of a workspace, from the rows of its turns.
-
+/** A usage report of a workspace, from the rows of its turns. */
 export interface UsageSum {
   /** The number of turns and other pieces of work. */
   turns: number;

@@ -34,10 +34,9 @@ export async function createWorkspace(
   return checkOwned(await countOwned(env.DB, ownerId)) ?? (await refuseTakenSlug(env, workspace.slug));
 }
 
-// Refuses a taken slug, and suggests a free one.
-
 const randomCharacters = 8;
 
+/** Refuses a taken slug, and suggests a free one. */
 export async function refuseTakenSlug(env: Pick<Env, "DB">, slug: string): Promise<Refusal> {
   const offers = slugsBeside(slug, newName(randomCharacters));
   return slugTaken(slug, (await freeSlug(env.DB, offers)) ?? offers.at(-1) ?? "");

@@ -46,8 +46,6 @@ export async function invite(
   );
 }
 
-// Accepts an invitation by its token: the user becomes a member, and the invitation ends.
-
 export interface InvitationRead {
   name: InvitationName;
   found: InvitationFound;
@@ -84,10 +82,10 @@ export async function acceptInvitation(
   return isAccepted ? read.name.workspaceId : invitationOver;
 }
 
-// The token of an invitation, which is needed to accept it. It is signed over the invitation and
-// its workspace, and not stored.
-
-/** The token of an invitation, which is the same each time. */
+/**
+ * The token that is needed to accept an invitation. It is signed over the invitation and its
+ * workspace, and not stored, so it is the same each time.
+ */
 export function invitationToken(
   keys: SigningKeys,
   { id, workspaceId, expiresAt }: InvitationName & Pick<Invitation, "expiresAt">,

@@ -110,9 +110,10 @@ async function changeMember(
   return judge(await findMember(DB, workspaceId, userId)) ?? overtaken;
 }
 
-// The event of a change of members, with the id that it is recorded with.
-
-/** Null for an actor without a member. */
+/**
+ * The event of a change of members, with the id that it is recorded with. Null for an actor without
+ * a member.
+ */
 export function membershipEventAt(
   workspaceId: string,
   change: MembershipChange,

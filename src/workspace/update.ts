@@ -39,9 +39,10 @@ export async function changeWorkspace(
   return slug === undefined ? refuse("NOT_FOUND", "There is no such workspace.") : await refuseTakenSlug(env, slug);
 }
 
-// Deletes a workspace. Its routes return 404 immediately; its contents are deleted afterwards.
-
-/** `name` must be the workspace's name, so that nobody deletes a workspace by mistake. */
+/**
+ * Deletes a workspace. Its routes return 404 immediately; its contents are deleted afterwards.
+ * `name` must be the workspace's name, so that nobody deletes a workspace by mistake.
+ */
 export async function deleteWorkspace(
   env: Pick<Env, "DB" | "DELETION" | "WORKSPACE_EVENTS" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">,
   { id, name, by }: { id: string; name: string; by: Actor },

@@ -129,8 +129,6 @@ export function projectOnWire(project: ProjectRecord): z.infer<typeof projectSch
   };
 }
 
-// A member of a workspace on the wire.
-
 /** A role that a request can assign. */
 export const grantedRole = z.enum(grantedRoles).describe("What they may do: `admin` or `member`.");
 
@@ -153,10 +151,9 @@ export function memberOnWire({ joinedAt, ...member }: Member): z.infer<typeof me
   return { ...member, joinedAt: time(joinedAt) };
 }
 
-// An invitation to a workspace on the wire, with its token and the URL of its page.
-
 const exampleToken = "bT3xQ9a1.eyJ2YWx1ZSI6eyJpZCI6IjAxOWExYzVkIn19.3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";
 
+/** An invitation to a workspace on the wire, with its token and the URL of its page. */
 export const invitationSchema = z
   .object({
     id: uuid.describe("The invitation's id."),

@@ -50,14 +50,12 @@ export function noteFollowed(
   decide((state, now) => followed(state, reason === null ? { type: "followed" } : { type: "stuck", reason }, now));
 }
 
-// Deletes the main sandbox of a project that is no longer used.
-
 /** How long until the sandbox is checked again, if a Deploy was in progress in it. */
 const lookAgainMs = 24 * 60 * 60_000;
 
 /**
- * Deletes the sandbox if it was paused and unused for long enough. Otherwise returns when that will
- * be the case. Safe to repeat.
+ * Deletes the main sandbox of a project if it was paused and unused for long enough. Otherwise
+ * returns when that will be the case. Safe to repeat.
  */
 export async function reclaimMain(context: ProjectContext, facts: ProjectIdentity): Promise<Reclaimed> {
   const { mainSandboxKey: key } = facts;
@@ -70,8 +68,6 @@ export async function reclaimMain(context: ProjectContext, facts: ProjectIdentit
   }
   return reclaimed;
 }
-
-// The recovery of a live project whose main sandbox is gone.
 
 /**
  * Starts a Recovery Deploy, unless a Deploy is in progress or a Recovery Deploy failed recently.

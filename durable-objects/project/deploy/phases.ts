@@ -120,8 +120,6 @@ async function checkServices(context: ProjectContext, { deploy, project }: Phase
     : { type: "failed", error: `The project could not become live. ${problems.join("\n")}` };
 }
 
-// The services of a sandbox as a Deploy judges them: all must respond.
-
 const lookEveryMs = 250;
 /** The only problem that is reported if the sandbox does not run. */
 const sandboxStopped = "The sandbox stopped.";
@@ -132,8 +130,8 @@ const sandboxStopped = "The sandbox stopped.";
 const restartsGivenUp = 3;
 
 /**
- * Waits until every service responds. Returns one sentence for each service that does not, with the
- * end of its log.
+ * Waits until every service of a Deploy's sandbox responds. Returns one sentence for each service
+ * that does not, with the end of its log.
  */
 export async function problemsOfServices(env: Pick<Env, "SANDBOX">, key: string, until: number): Promise<string[]> {
   for (;;) {

@@ -166,8 +166,6 @@ function answerOf(command: OpenPrCommand, outcome: Done): ToolAnswer | Refusal {
   }
 }
 
-// Opens a session's pull request on the code host, or updates the open one. Safe to repeat.
-
 export interface Place {
   repository: string;
   branch: string;
@@ -181,7 +179,10 @@ interface Reviewers extends Pick<Clarity, "logins" | "unclear"> {
 
 const bodyCharactersMax = 65_000;
 
-/** Runs a command, unless something about it is unclear. */
+/**
+ * Opens a session's pull request on the code host, or updates the open one, unless something about
+ * it is unclear. Safe to repeat.
+ */
 async function openPullRequest(
   host: CodeHost,
   place: Place,

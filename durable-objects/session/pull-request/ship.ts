@@ -61,8 +61,6 @@ async function attempt(
   return await shipPullRequest(codeHost(env, project), { repository, session, number: session.prNumber, sha, isAsked });
 }
 
-// Ships a session's pull request on the code host: merges the commit if its checks have passed.
-
 export interface ShipCommand {
   repository: string;
   session: Session;
@@ -72,7 +70,10 @@ export interface ShipCommand {
   isAsked: boolean;
 }
 
-/** Makes one attempt. A refusal may be retried; an outcome is final. */
+/**
+ * Makes one attempt to ship a session's pull request: merges the commit if its checks have passed.
+ * A refusal may be retried; an outcome is final.
+ */
 async function shipPullRequest(host: CodeHost, command: ShipCommand): Promise<ShipOutcome | Refusal> {
   const { repository, session, number, sha, isAsked } = command;
   const found = await host.readPullRequest(repository, number);

@@ -34,9 +34,6 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
   );
 }
 
-// A session's pull request follows the session's status: it is a draft while the session is Active,
-// and open for review Under Review.
-
 /**
  * Moves the pull request to match a new status of the session, then makes the change that sets the
  * status. The change receives the move, or null if none was needed. If the change is refused, the
@@ -82,17 +79,17 @@ export async function movePullRequest(
   return await (move === "draft" ? markDraft : markReady)(project.repository, prNumber);
 }
 
-// Reads the checks of the session's pull request on the code host. Each webhook reports only one
-// check, and only the code host knows when all have ended. The checks are read once for a burst of
-// webhooks.
-
 /** Webhooks within this time belong to one burst. */
 const burstMs = 300;
 
 /** The reports that each object had received when it last read the checks. */
 const toldAtReading = new WeakMap<SessionContext, string>();
 
-/** Records the verdict on the newest commit. Throws if the code host does not respond. */
+/**
+ * Reads the checks of the session's pull request and records the verdict on the newest commit. Each
+ * webhook reports only one check, and only the code host knows when all have ended, so they are
+ * read once for a burst of webhooks. Throws if the code host does not respond.
+ */
 export async function readChecks(context: SessionContext): Promise<void> {
   const { env, store, decide } = context;
   await scheduler.wait(burstMs);
@@ -112,8 +109,6 @@ export async function readChecks(context: SessionContext): Promise<void> {
   const { state: verdict } = checks;
   if (verdict === "passed" || verdict === "failed") decide(service, (state) => noteVerdict(state, { sha, verdict }));
 }
-
-// Asks the code host for the time of the last activity on the session's pull request.
 
 /**
  * Records the time of the last activity. If the code host does not respond, it is asked again

@@ -116,10 +116,7 @@ function page(notice: Notice, action: string, status: number): Response {
   });
 }
 
-// The account page at `/account`, to which a sign-in returns, and the error page of a failed
-// sign-in.
-
-/** Handles `GET /account`. */
+/** Handles `GET /account`, to which a sign-in returns. */
 export async function showAccount(request: Request, env: Env): Promise<Response> {
   const known = await authenticate(env, request, { action: "code-host.connect", noun: "none", params: {} }, Date.now());
   const user = isRefusal(known) ? null : known.caller.user;

@@ -83,8 +83,7 @@ const completeOnboarding = endpoint({
 
 export const profileRoutes = [read, change, completeOnboarding];
 
-// The picture of a user, which they set themselves.
-
+/** The picture of a user, which they set themselves. */
 const put = endpoint({
   method: "PUT",
   path: "/api/user/profile-image",
@@ -111,9 +110,9 @@ const put = endpoint({
 
 export const profileImageRoutes = [put];
 
-// Pictures at `/pictures/{id}`: logos and pictures of users. Anyone with the URL can read them.
-
-/** Handles `GET /pictures/{id}`. */
+/**
+ * Handles `GET /pictures/{id}`: logos and pictures of users, which anyone with the URL can read.
+ */
 export async function sendPicture(env: Pick<Env, "STORE">, id: string): Promise<Response> {
   const picture = await getPicture(env.STORE, id);
   if (!picture) return respondRefusal(refuse("NOT_FOUND", "There is no such picture."));

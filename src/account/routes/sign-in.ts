@@ -112,8 +112,7 @@ function ownPath(wanted: string, publicUrl: string): string | null {
 
 export const codeHostAccountRoutes = [connect, callback, disconnect];
 
-// Sign-out: revokes the browser session of the request.
-
+/** Sign-out: revokes the browser session of the request. */
 const signOut = endpoint({
   method: "POST",
   path: "/api/auth/sign-out",

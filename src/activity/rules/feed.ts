@@ -130,13 +130,14 @@ export function mayRead(
   return isInside ? null : refuse("NOT_FOUND", "There is no such project in this workspace.");
 }
 
-// The start of a feed, as a client writes it: a time span before now, a date, or a time. Without a
-// zone, dates and times are in UTC.
-
 const unitMs = { h: 60 * 60_000, d: 24 * 60 * 60_000 } as const;
 const span = /^(\d{1,6})([hd])$/;
 
-/** Milliseconds since 1970, never before the window of the feed; null for any other text. */
+/**
+ * The start of a feed in milliseconds since 1970, never before the window of the feed. A client
+ * writes a time span before now, a date, or a time; without a zone, dates and times are in UTC.
+ * Null for any other text.
+ */
 export function sinceOf(text: string, now: number): number | null {
   const at = spanStart(text, now) ?? timeOf(text);
   return at === null ? null : Math.max(at, now - activityWindowMs);
@@ -146,9 +147,6 @@ function spanStart(text: string, now: number): number | null {
   const [, count, unit] = span.exec(text) ?? [];
   return count === undefined ? null : now - Number(count) * unitMs[unit as keyof typeof unitMs];
 }
-
-// The cursor of a feed: the event after which the next page starts. Clients return it unchanged, so
-// its format may change.
 
 /** The order of a page. */
 export type Direction = "newest-first" | "oldest-first";

@@ -43,10 +43,10 @@ function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => entities[character] ?? "");
 }
 
-// The layout of a document on a page. It is rendered for the first visitor of a version, and stored
-// for all others.
-
-/** Returns the layout of a version, by the key of its body. */
+/**
+ * Returns the layout of a version of a document, by the key of its body. It is rendered for the
+ * first visitor, and stored for all others.
+ */
 export async function layoutOf(store: R2Bucket, bodyKey: string, text: string): Promise<string> {
   const kept = await readLayout(store, bodyKey);
   if (kept !== null) return kept;

@@ -77,14 +77,12 @@ export function versionDeclared(kind: ArtifactKind, body: string | null): number
   return body !== null && isTextKind(kind) ? declaredVersion(kind, body) : null;
 }
 
-// The version that a page declares, in a meta tag in HTML or in a line of front matter in Markdown.
-
 /** The names with which a page declares its version. */
 const names = ["artifact-version", "version"];
 
 /**
- * Returns the version of the first declaration, an integer of at least 1; null if there is none or
- * it is invalid.
+ * Returns the version that a page declares first, in a meta tag in HTML or in a line of front
+ * matter in Markdown. It is an integer of at least 1; null if there is none or it is invalid.
  */
 export function declaredVersion(kind: TextKind, page: string): number | null {
   const text = kind === "html" ? inMetaTag(page) : inFrontMatter(page);

@@ -51,16 +51,13 @@ export interface AgentProfile {
   instructions: string;
 }
 
-// The result of a tool that the service runs for an agent.
-
+/** The result of a tool that the service runs for an agent. */
 export interface ToolAnswer {
   /** The text for the agent. */
   text: string;
   /** Questions to the user, which end the turn; null for none. */
   questions: ClarificationQuestion[] | null;
 }
-
-// The wording of the agent's replies, as the person it replies to has chosen in their profile.
 
 const words: Record<ReplyStyle, string | null> = {
   standard: null,
@@ -73,7 +70,10 @@ const words: Record<ReplyStyle, string | null> = {
 - Ask about what the product should do, never about how it is built; decide that yourself.`,
 };
 
-/** The part of an agent's instructions about its replies; null for none. */
+/**
+ * The part of an agent's instructions about the wording of its replies, as the person it replies to
+ * has chosen in their profile; null for none.
+ */
 export function replyInstructions(style: ReplyStyle): string | null {
   return words[style];
 }

@@ -68,9 +68,10 @@ export function settledChat(chat: ChatState): ChatState {
   return { ...chat, endedTurn: null, newMessages: [] };
 }
 
-// The owner of a turn: the noun that the turn's agent works for. The owner's object stores the
-// turn. Tokens, streams and sandboxes refer to the owner by type and id.
-
+/**
+ * The owner of a turn: the noun that the turn's agent works for. The owner's object stores the
+ * turn. Tokens, streams and sandboxes refer to the owner by type and id.
+ */
 export const turnOwnerTypes = ["session", "project", "cron-run"] as const;
 
 export interface TurnOwner {

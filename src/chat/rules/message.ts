@@ -68,11 +68,12 @@ export interface Message {
   createdAt: number;
 }
 
-// The writer of a text: a person, or an agent and the person it acts for. Skills that change the
-// repository check who wrote the message that calls them (decisions, "Skills and people").
-
 /** Ordered by what their messages may call, most first. */
 export const writers = ["person", "relay", "agent-for-member", "agent"] as const;
+/**
+ * The writer of a text: a person, or an agent and the person it acts for. Skills that change the
+ * repository check who wrote the message that calls them (decisions, "Skills and people").
+ */
 export type Writer = (typeof writers)[number];
 
 /** A text with its author, and with its writer if that does not follow from the author. */

@@ -74,8 +74,7 @@ export function resumeUpNext(
   return decided(state, null, [...resumed.effects, { type: "index-chat" }]);
 }
 
-// A queued message: who may change it, and its edits, moves and deletion.
-
+/** A queued message: who may change it, and its edits, moves and deletion. */
 export interface QueuedFacts {
   /** True if a message with this id has left Up next. */
   hasLeft: boolean;

@@ -79,15 +79,13 @@ export function endDisconnected(chat: ChatState, gone: Disconnection, now: numbe
   return decided(ended.state, ended.answer, [{ type: "stop-turn", turnId: turn.id }, ...ended.effects]);
 }
 
-// Stops a turn at a member's request (Part 1, "Job statuses").
-
 /** The time that a sandbox has to confirm a stop. After it, the sandbox is discarded. */
 export const stopSettleMs = 5_000;
 
 /**
- * Stops a turn and pauses Up next. A pending turn ends immediately. A running turn ends when the
- * sandbox confirms that its agent and processes are gone, or at the deadline. Refuses BAD_REQUEST
- * for an ended turn.
+ * Stops a turn at a member's request (Part 1, "Job statuses"), and pauses Up next. A pending turn
+ * ends immediately. A running turn ends when the sandbox confirms that its agent and processes are
+ * gone, or at the deadline. Refuses BAD_REQUEST for an ended turn.
  */
 export function cancelTurn(
   chat: ChatState,

@@ -94,8 +94,6 @@ export function eventText({ id, event, data }: { id: number | string; event: str
   return `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
 }
 
-// The schemas of live events: the data of each server-sent event, by event name.
-
 const jobId = uuid.describe("The id of the job that it belongs to.");
 const messageId = uuid.describe("The id of the message that it belongs to.");
 const index = z
@@ -104,6 +102,7 @@ const index = z
     "Counts the blocks of a turn, over all the messages that a steer splits its answer into; within a message it gives their order.",
   );
 
+/** The schemas of live events: the data of each server-sent event, by event name. */
 export const jobEvent = z
   .object({ job: jobSchema })
   .meta({ id: "JobEvent", description: "The data of a `job` event: a turn began or changed." });

@@ -7,8 +7,6 @@ import { type Attachment, type Message, type MessageContext, messageRoles } from
 import { authorOnWire, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
 
-// The context of a message on the wire: what its sender referred to.
-
 const previewContextSchema = z
   .object({
     frontendName: z.string().describe("The endpoint of the preview, by its key in `frontendUrls`."),
@@ -31,6 +29,7 @@ const chosenOptionSchema = z
     examples: [{ question: "Which order?", option: "By time" }],
   });
 
+/** The context of a message on the wire: what its sender referred to. */
 export const contextSchema = z
   .object({
     previewContext: previewContextSchema.optional(),
@@ -59,8 +58,7 @@ export function hasContext({ preview, reviewCommentIds, answers }: MessageContex
   return preview !== null || reviewCommentIds.length > 0 || answers !== undefined;
 }
 
-// A file of a message on the wire, with the URL of its bytes.
-
+/** A file of a message on the wire, with the URL of its bytes. */
 export const attachmentSchema = z
   .object({
     id: uuid.describe("The attachment's id."),
@@ -156,11 +154,12 @@ export interface ShownConversation {
   hasEarlier: boolean;
 }
 
-// Answers to a clarification on the wire, as every message body accepts them.
-
 const choice = z.union([z.string(), z.int().min(0)]);
 
-/** The schema of answers to a clarification. `waiting` names the place of the questions. */
+/**
+ * The schema of answers to a clarification, as every message body accepts them. `waiting` names the
+ * place of the questions.
+ */
 export function answersSchema(waiting: string) {
   return z
     .array(
@@ -174,14 +173,15 @@ export function answersSchema(waiting: string) {
     );
 }
 
-// A diff comment: review feedback on lines of a session's changes, as part of a send (Part 1, "Diff
-// comment").
-
 const lineNumber = z.int().min(0);
 
 /** A field of a review comment that a send may include without effect. */
 const asRead = z.unknown().optional().describe("As a review comment is read. It is not looked at.");
 
+/**
+ * A diff comment: review feedback on lines of a session's changes, as part of a send (Part 1, "Diff
+ * comment").
+ */
 export const diffCommentSchema = z
   .strictObject({
     id: uuid.describe("The id of the review comment. The service reads it again, and leaves out one that is resolved."),

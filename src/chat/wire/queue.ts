@@ -115,8 +115,6 @@ function queuedMessageOnWire(
   };
 }
 
-// The delivery of a sent message on the wire.
-
 export const messageContent = z.string().max(messageContentCharacters);
 
 export const jobDeliverySchema = z

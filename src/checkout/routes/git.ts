@@ -130,8 +130,7 @@ function ownerToWake(found: Found<"session", "runningMsThisMonth" | "slot">): Sa
 
 export const gitRoutes = [readGitState, commit, draftMessage, push];
 
-// The author of a manual commit (Part 1, "Files and commits").
-
+/** The author of a manual commit (Part 1, "Files and commits"). */
 export interface CommitAuthor {
   name: string;
   email: string;
@@ -148,16 +147,15 @@ async function commitAuthorOf(env: Env, userId: string | null): Promise<CommitAu
   return identity === null ? appIdentity : { name: identity.name, email: identity.email };
 }
 
-// A running turn owns the checkout of its session (Part 1, "Files and commits": JOB_ACTIVE).
-
-/** Refuses manual changes with JOB_ACTIVE while a turn runs. */
+/**
+ * Refuses manual changes while a turn runs, because the turn owns the checkout (Part 1, "Files and
+ * commits": JOB_ACTIVE).
+ */
 export async function refuseWhileTurnRuns(env: Env, sessionId: string): Promise<Refusal | null> {
   const seen = await sessionObject(env, sessionId).version();
   if (isRefusal(seen)) return seen;
   return seen.runningTurnId === null ? null : refuse("JOB_ACTIVE");
 }
-
-// The owner of a session's sandbox.
 
 /**
  * Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors":

@@ -52,8 +52,6 @@ export function asksForRebase(message: string): boolean {
   return /\brebas(e|ed|ing)\b/i.test(message) && !/\b(not|no|don.?t|never|without)\b[^.]{0,20}\brebas/i.test(message);
 }
 
-// The plan of a sync, which the service returns to a sandbox.
-
 /**
  * The plan for merging another branch into the session's branch, and for preparing the checkout
  * afterwards.

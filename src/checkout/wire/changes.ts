@@ -93,8 +93,7 @@ export const gitStateSchema = z
     ],
   });
 
-// Files of a sandbox on the wire: the file tree, and the content of one file.
-
+/** Files of a sandbox on the wire: the file tree, and the content of one file. */
 export const fileTreeEntrySchema = z
   .object({
     name: z.string().describe("The name within its directory."),

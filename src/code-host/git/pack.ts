@@ -226,8 +226,6 @@ function asHex(bytes: Uint8Array): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Deltas of a git pack: an object as copies out of a base object, and new bytes.
-
 /** The length of the object that a delta produces, which is the second number of the delta. */
 function lengthAfter(delta: Uint8Array): number {
   let at = 0;
@@ -245,8 +243,9 @@ function lengthAfter(delta: Uint8Array): number {
 }
 
 /**
- * Applies a delta to its base. Null if the delta does not fit the base, or if the result is longer
- * than `bytesMax`: a delta of a few bytes can request gigabytes.
+ * Applies a delta to its base: copies out of the base, and new bytes. Null if the delta does not
+ * fit the base, or if the result is longer than `bytesMax`: a delta of a few bytes can request
+ * gigabytes.
  */
 export function applyDelta(base: Uint8Array, delta: Uint8Array, bytesMax: number): Uint8Array | null {
   let at = 0;

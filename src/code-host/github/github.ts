@@ -179,8 +179,7 @@ export function stateOf({ merged, state, draft }: Pick<PullRequestAnswer, "merge
   return draft ? "draft" : "open";
 }
 
-// The reviewers of a pull request at GitHub, and the accounts that can review.
-
+/** The reviewers of a pull request at GitHub, and the accounts that can review. */
 interface RequestedReviewers {
   users: Reviewer[];
 }
@@ -224,8 +223,7 @@ function without(logins: string[], others: string[]): string[] {
   return logins.filter((login) => !known.has(login.toLowerCase()));
 }
 
-// The checks of a commit at GitHub: the check runs of apps, and commit statuses.
-
+/** The checks of a commit at GitHub: the check runs of apps, and commit statuses. */
 interface CheckRuns {
   check_runs: { name: string; status: string; conclusion: string | null }[];
 }

@@ -58,11 +58,9 @@ function isThere(answer: unknown): boolean | Refusal {
   return answer.code === "NOT_FOUND" ? false : answer;
 }
 
-// Renamed repositories. GitHub redirects from the old name to the new one only until another
-// repository takes the old name.
-
 /**
  * Repeats a call with the repository's current name if GitHub does not find it by the previous one.
+ * GitHub redirects from the old name only until another repository takes it.
  */
 export function followRename(call: CallGithub, repository: string, nameNow: () => Promise<string | null>): CallGithub {
   const before = `/repos/${repository}/`;

@@ -210,14 +210,14 @@ const artifacts = endpoint({
 
 export const cronRoutes = [list, create, read, change, remove, resumeProject, runNow, artifacts];
 
-// The former routes of crons under a project (Part 2, "Crons"). Every method returns 410, before
-// any part of the path is checked.
-
 const base = "/api/projects/:projectId/crons";
 const paths = ["", "/:cronId", "/:cronId/run", "/:cronId/runs", "/:cronId/runs/:runId"];
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Adds the former routes to the router. */
+/**
+ * Adds the former routes of crons under a project (Part 2, "Crons"). Every method returns 410,
+ * before any part of the path is checked.
+ */
 export function mountRemovedCronRoutes<Variables extends object>(
   app: Hono<{ Bindings: Env; Variables: Variables }>,
 ): void {

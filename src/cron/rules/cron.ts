@@ -171,9 +171,6 @@ export function changeZone(state: CronState, zone: string, now: number): CronDec
 
 export const noCron = refuse("NOT_FOUND", "There is no such cron.");
 
-// The deletion of a cron (Part 2, "Crons"): its runs are stopped, and everything else is deleted
-// after the response.
-
 const cronDeleted = {
   status: "cancelled",
   error: null,
@@ -183,8 +180,9 @@ const cronDeleted = {
 } as const;
 
 /**
- * Deletes a cron. Refuses CRON_RUN_STARTING from the decision of a run until the run's object
- * confirms it.
+ * Deletes a cron (Part 2, "Crons"): its runs are stopped, and everything else is deleted after the
+ * response. Refuses CRON_RUN_STARTING from the decision of a run until the run's object confirms
+ * it.
  */
 export function deleteCron({ cron, inFlight }: CronState): CronDecision<null> {
   if (inFlight.some(({ isOpen }) => !isOpen)) return refuse("CRON_RUN_STARTING");

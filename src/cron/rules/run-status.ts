@@ -25,8 +25,6 @@ export interface RunStop {
   by: { userId: string; name: string } | null;
 }
 
-// The runs of a fire: those that open, and those that end with the fire.
-
 /** A run that will be opened. */
 export interface NewRun {
   runId: string;

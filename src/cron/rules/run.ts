@@ -247,10 +247,6 @@ export function summaryOf(reply: string): string | null {
 /** The refusal of an action that needs an existing run. */
 export const noRun: Refusal = refuse("NOT_FOUND", "There is no such run of this cron.");
 
-// Why the agent of a run failed, worded for the person who looks after the cron. A run's message
-// cannot be sent again, and its login belongs to the workspace, so the advice for sessions does not
-// apply.
-
 /** The advice that agents give in a session, and its replacement for a cron. */
 const advice: [agent: RegExp, cron: string][] = [
   [
@@ -276,7 +272,9 @@ const advice: [agent: RegExp, cron: string][] = [
 ];
 
 /**
- * The error of a run whose agent failed with this one. Text without such advice stays unchanged.
+ * The error of a run whose agent failed with this one, worded for the person who looks after the
+ * cron. A run's message cannot be sent again, and its login belongs to the workspace, so the advice
+ * for sessions is replaced. Text without such advice stays unchanged.
  */
 export function agentFailure(error: string | null): string | null {
   return advice.reduce((text, [agent, cron]) => text?.replace(agent, () => cron) ?? null, error);

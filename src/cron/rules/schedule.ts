@@ -119,9 +119,10 @@ function explain({ min, max, names }: Field): string {
   return `Use numbers from ${min} to ${max}${named}, lists (1,3), ranges (1-5), steps (*/2) or *.`;
 }
 
-// The calendar of a schedule, in local time. A local time is counted in milliseconds as if it were
-// UTC; `zone.ts` converts between local times and instants.
-
+/**
+ * The calendar of a schedule, in local time. A local time is counted in milliseconds as if it were
+ * UTC; `zone.ts` converts between local times and instants.
+ */
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 

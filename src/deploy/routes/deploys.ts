@@ -144,8 +144,7 @@ const chooseModel = endpoint({
 
 export const deployRoutes = [listDeploys, deploy, cancel, chooseModel];
 
-// The live events of the Deploy Chat, as server-sent events.
-
+/** The live events of the Deploy Chat, as server-sent events. */
 const followDeploys = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/deploy-messages/events",
@@ -161,8 +160,7 @@ const followDeploys = endpoint({
 
 export const deployEventRoutes = [followDeploys];
 
-// The Deploy Chat: the state of the newest Deploy, and its messages.
-
+/** The Deploy Chat: the state of the newest Deploy, and its messages. */
 const read = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/deploy-messages",

@@ -201,9 +201,6 @@ export function ofProject(effect: ChatEffect): ProjectEffect {
   return effect.type === "index-chat" ? { type: "index-project" } : effect;
 }
 
-// The Deploy of a project's main sandbox, as far as sessions depend on it: whether the project is
-// live, and whether it delays sessions.
-
 /**
  * The facts of a project on which its sessions depend. Neither follows from the status of the
  * Deploy: an update of a live project delays no session.

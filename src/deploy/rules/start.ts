@@ -148,8 +148,7 @@ function nameOf(author: Author): string {
   }
 }
 
-// The stop of a Deploy by a member (Part 2, "Deploys", cancel).
-
+/** The stop of a Deploy by a member (Part 2, "Deploys", cancel). */
 export interface StoppedDeploy {
   cancelled: 0 | 1;
   /**

@@ -21,8 +21,7 @@ import type { DeployChanged } from "../rules/live-event.ts";
 import { deployStatuses } from "../rules/status.ts";
 import { deployOnWire, deploySchema, instructionOnWire, instructionSchema } from "./deploy.ts";
 
-// A message of the Deploy Chat on the wire.
-
+/** A message of the Deploy Chat on the wire. */
 export const deployMessageSchema = messageSchema
   .omit({ jobId: true })
   .extend({ deployJobId: uuid.describe("The id of the Deploy that it belongs to.") })
@@ -139,16 +138,11 @@ export function deployChatOnWire(
   };
 }
 
-// Live events of the Deploy Chat on the wire.
-
 /** Converts an event of a Deploy Chat. `projectId` is for the URLs of its attachments. */
 export function deployEventOnWire(event: ChatEvent | DeployChanged, projectId: string): WireEvent {
   if (event.type !== "deploy-changed") return chatEventOnWire(event, { projectId });
   return { event: "deploy", data: { deploy: event.deploy && deployOnWire(event.deploy) } };
 }
-
-// The schemas of the live events of the Deploy Chat: the data of each server-sent event, by event
-// name.
 
 const deployEvent = z
   .object({ deploy: deploySchema.nullable().describe("The newest Deploy; null before the first.") })
@@ -165,6 +159,10 @@ const systemEvent = z
   })
   .meta({ id: "SystemBlockEvent", description: "The data of a `block` event: the service said something." });
 
+/**
+ * The schemas of the live events of the Deploy Chat: the data of each server-sent event, by event
+ * name.
+ */
 export const deployEventSchema = z
   .union([deltaEvent, blockEvent, systemEvent, jobEvent, queueEvent, deployEvent, turnEndEvent])
   .meta({

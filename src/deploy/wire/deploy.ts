@@ -52,10 +52,9 @@ export function deployOnWire({ id, trigger, status, error, ...times }: Shown): z
   };
 }
 
-// The outcome of a call on a Deploy, on the wire.
-
 const deployJobId = uuid.describe("The id of the Deploy.");
 
+/** The outcome of a call on a Deploy, on the wire. */
 export const deployJobSchema = z
   .object({
     delivery: z.literal("job").describe("A Deploy was started, or continues with the message."),
@@ -113,9 +112,10 @@ export function startedOnWire({ status, deployId }: Started): z.infer<typeof dep
   return { delivery: "job", status, deployJobId: deployId };
 }
 
-// An instruction on the wire: a message that waits for the deploy agent's next turn while the
-// sandbox is being built.
-
+/**
+ * An instruction on the wire: a message that waits for the deploy agent's next turn while the
+ * sandbox is being built.
+ */
 export const instructionSchema = z
   .object({
     id: uuid.describe("The message's id."),

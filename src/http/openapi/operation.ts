@@ -175,9 +175,6 @@ function headerParameters({ isRepeatable, answers }: Endpoint): Parameter[] {
   return [{ name: idempotencyHeader, in: "header", required: false, description, schema }];
 }
 
-// Composes the example of a schema from the examples of its parts, so that each example is declared
-// once, next to its schema.
-
 /** The example of a text without one. */
 export const noExample = "…";
 

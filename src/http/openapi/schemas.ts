@@ -105,8 +105,6 @@ function discriminatorOf(schema: z.core.$ZodType): JsonSchema["discriminator"] |
   };
 }
 
-// The schemas of an endpoint's request and response.
-
 const wireAnswers = new WeakMap<Endpoint, z.ZodType>();
 
 const pagedMeta = z.object({ pagination: paginationSchema }).describe("What is to be known about the list.");

@@ -34,9 +34,10 @@ export function agentIn(fileName: string, text: string): PluginAgent | null {
   };
 }
 
-// The instructions of a plugin's skill or command as the agent reads them, with the values of its
-// message filled in.
-
+/**
+ * The instructions of a plugin's skill or command as the agent reads them, with the values of its
+ * message filled in.
+ */
 export interface Filling {
   /** The text after the name in the message. */
   argument: string;

@@ -31,12 +31,10 @@ export function isGiven(value: unknown): boolean {
   return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
-// Where the parts of a plugin are: in the usual folders, and at the paths in its manifest. The
-// manifest is untrusted: a path that leads out of the plugin refuses it.
-
 /**
  * What a manifest says about a kind of parts: paths within the plugin, without `./`, and values
- * that are in the manifest itself.
+ * that are in the manifest itself. The manifest is untrusted: a path that leads out of the plugin
+ * refuses it.
  */
 export interface SaidOfParts {
   paths: string[];

@@ -44,10 +44,11 @@ export function pluginProviderFor(provider: ProviderId): PluginProvider {
   return provider === "openai" ? "openai" : "anthropic";
 }
 
-// What a marketplace entry says about a plugin's parts. It adds to the plugin's own manifest, or,
-// with `strict: false`, replaces it. The files of a plugin are saved with a manifest that combines
-// both, so that a sandbox reads what was offered.
-
+/**
+ * What a marketplace entry says about a plugin's parts. It adds to the plugin's own manifest, or,
+ * with `strict: false`, replaces it. The files of a plugin are saved with a manifest that combines
+ * both, so that a sandbox reads what was offered.
+ */
 export const partFields = ["skills", "commands", "agents", "hooks", "lspServers"] as const;
 export type PartField = (typeof partFields)[number];
 

@@ -62,16 +62,14 @@ function allCookies(request: Request): string[] {
   return (request.headers.get("cookie") ?? "").split(/;\s*/).filter((cookie) => cookie !== "");
 }
 
-// Forwards a preview request from the sandbox's object to the service's port.
-
 /** The header that names the port of the sandbox. */
 export const previewPortHeader = "x-preview-port";
 /** The header with the grant of the request, as JSON. */
 export const previewGrantHeader = "x-preview-grant";
 
 /**
- * Sends a request to the port that its header names. The response has `unreachableHeader` if no
- * service responded.
+ * Forwards a preview request from the sandbox's object to the port that its header names. The
+ * response has `unreachableHeader` if no service responded.
  */
 export async function forwardToPort(driver: SandboxDriver, program: Program, request: Request): Promise<Response> {
   const headers = new Headers(request.headers);
@@ -98,8 +96,6 @@ export function wasUnreachable(answer: Response): boolean {
 export function unreachable(): Response {
   return new Response(null, { status: 503, headers: { [unreachableHeader]: "1" } });
 }
-
-// A request that the sandbox program forwards to a service's port.
 
 /**
  * Sends a request or a WebSocket handshake to a service of the sandbox, by its declared port.

@@ -1,6 +1,6 @@
-// CORS between the frontends of one sandbox. A project cannot know its preview origins in advance,
-// so it cannot allow them itself. A preflight has no cookie, so it gets a response without
-// authorization.
+// The origin of a request to a preview host. Frontends of one sandbox may read each other, because a
+// project cannot know its preview origins and allow them itself. Browsers send the preview cookie
+// with requests of foreign pages too, so those must be kept from forging requests and from framing.
 import type { Env } from "../../env.ts";
 import { type PreviewHost, parsePreviewOrigin } from "./address.ts";
 
@@ -39,10 +39,6 @@ export function allowOrigin({ headers }: Response, origin: string): void {
   headers.set("access-control-allow-credentials", "true");
   headers.append("vary", "origin");
 }
-
-// The origin of a request to a preview host: a page of the same sandbox, a visitor who opens a tab,
-// or a foreign page. Browsers send the preview cookie with all of them, so foreign pages must be
-// prevented from cross-site request forgery and clickjacking.
 
 const framed = ["iframe", "frame", "fencedframe", "embed", "object"];
 const reads = ["GET", "HEAD"];

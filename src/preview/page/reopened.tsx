@@ -61,10 +61,11 @@ const previewNotNow = (text: string, path: string): Response =>
     },
   );
 
-// `/previews/{preview host}`: redirects a signed-in member back to a preview whose URL has expired.
-// Auth Tokens live for minutes, tabs for days.
-
-/** Responds to `GET /previews/{host}`. The visit that follows wakes a paused preview. */
+/**
+ * Handles `GET /previews/{host}`: redirects a signed-in member back to a preview whose URL has
+ * expired. Auth Tokens live for minutes, tabs for days. The visit that follows wakes a paused
+ * preview.
+ */
 export async function reopenPreview(request: Request, env: Env, name: string): Promise<Response> {
   const now = Date.now();
   const { pathname, search, searchParams } = new URL(request.url);
@@ -99,10 +100,11 @@ function atPath(address: string, path: string): string {
   return asked.href;
 }
 
-// The page between a framed URL with an Auth Token and the preview. It navigates by itself, so that
-// browsers count the next request as the preview's own and not as the framing page's.
-
-/** Navigates a frame to a path of this host, and replaces this page in the history. */
+/**
+ * The page between a framed URL with an Auth Token and the preview. It navigates by itself and
+ * replaces itself in the history, so that browsers count the next request as the preview's own and
+ * not as the framing page's.
+ */
 export function previewThreshold(path: string): Response {
   return respondPage({
     title: "Opening the preview",

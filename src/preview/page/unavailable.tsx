@@ -68,8 +68,7 @@ export function previewNotice(
   });
 }
 
-// The texts of a preview host that has no response of a service.
-
+/** The texts of a preview host that has no response of a service. */
 export interface PreviewNotice extends Notice {
   status: number;
   code: string;

@@ -141,8 +141,7 @@ function servicesHealth(
   };
 }
 
-// The allowance of a preview under the plan of its workspace (Part 1, "Preview rules", 1).
-
+/** The allowance of a preview under the plan of its workspace (Part 1, "Preview rules", 1). */
 export interface PreviewAllowance {
   /** The workspace has used up this month's running time. */
   isBlockedOnBilling: boolean;

@@ -106,8 +106,6 @@ function mistakesOfSize(settings: ProjectSettings): Mistake[] {
 const bytesOf = (text: string) => new TextEncoder().encode(text).byteLength;
 const inWords = (amount: number) => amount.toLocaleString("en-US");
 
-// Paths within a project.
-
 /**
  * True for a relative path that does not leave the project's root. Symbolic links are not resolved.
  */

@@ -68,8 +68,6 @@ export function hostLabelOf(key: string): string {
     .replace(/^-|-$/g, "");
 }
 
-// Settings with masked environment values. A mask in a request keeps the stored value.
-
 /** The mask, which replaces a value in responses. */
 export const mask = "••••••••";
 

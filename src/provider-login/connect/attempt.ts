@@ -71,12 +71,10 @@ async function keep(
   return loginToken;
 }
 
-// Finishes a sign-in at a model provider. This runs in the object of its login, so that two
-// concurrent calls connect only once.
-
 /**
- * `code` is what the person copied from the browser. BAD_REQUEST for a login token that is unknown
- * or belongs to somebody else.
+ * Finishes a sign-in at a model provider, in the object of its login, so that two concurrent calls
+ * connect only once. `code` is what the person copied from the browser. BAD_REQUEST for a login
+ * token that is unknown or belongs to somebody else.
  */
 export async function finishSignIn(
   env: Env,
@@ -99,9 +97,10 @@ export async function finishSignIn(
   return answer;
 }
 
-// What the next step of a sign-in needs. It is stored sealed with the attempt, under the hash of
-// its login token.
-
+/**
+ * What the next step of a sign-in needs. It is stored sealed with the attempt, under the hash of
+ * its login token.
+ */
 export type AttemptStep =
   | ({ type: "browser" } & BrowserSecrets)
   | { type: "device"; deviceCode: string }

@@ -109,8 +109,7 @@ export async function withTimeout<Result>(
   }
 }
 
-// The account at a provider that an access token belongs to.
-
+/** The account at a provider that an access token belongs to. */
 export interface Account {
   /** Stays the same for an account when its email address changes. */
   id: string;

@@ -34,8 +34,6 @@ async function revoke(env: RevokingEnv, row: RevocationRow): Promise<void> {
   if (isDone || tries >= triesMax) await endRevocation(env.DB, id);
 }
 
-// The revocation of a login's tokens at its provider (RFC 7009).
-
 const waitMs = 10_000;
 
 /**

@@ -213,8 +213,7 @@ export async function deleteCredential(database: D1Database, name: LoginName): P
   ]);
 }
 
-// The logins and limits of a payer at a provider, as read for a model call.
-
+/** The logins and limits of a payer at a provider, as read for a model call. */
 export interface PayerLogins {
   payer: Payer;
   /** The name of the user who pays; null for the workspace. */

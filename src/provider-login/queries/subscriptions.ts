@@ -142,12 +142,10 @@ export async function setDefaultModel(database: D1Database, userId: string, mode
   await openD1(database).update(users).set({ defaultModel: modelId }).where(eq(users.id, userId)).run();
 }
 
-// A member's means: their logins and default model at the model providers, which decide what runs
-// on their subscriptions.
-
 /**
- * An SQL expression for a member's means as JSON; NULL for a user who is not a member. The
- * arguments are SQL expressions too.
+ * An SQL expression for a member's means as JSON: their logins and default model, which decide what
+ * runs on their subscriptions. NULL for a user who is not a member. The arguments are SQL
+ * expressions too.
  */
 export function memberMeans(workspaceId: string, userId: string): string {
   return `(SELECT json_object('userId', mu.id, 'defaultModel', mu.default_model, 'providers', json((

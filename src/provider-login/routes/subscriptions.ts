@@ -162,8 +162,6 @@ const removeLogin = endpoint({
 
 export const subscriptionRoutes = [read, changeDefault, putKey, removeProvider, order, removeLogin];
 
-// How much of the user's own subscriptions is used.
-
 const query = z.strictObject({
   provider: z.string().default("anthropic").describe("The provider of the subscription."),
   loginId: z.string().optional().describe("One of its logins; the one in use by default."),
@@ -189,4 +187,5 @@ const readUsage = endpoint({
   },
 });
 
+/** How much of the user's own subscriptions is used. */
 export const subscriptionUsageRoutes = [readUsage];

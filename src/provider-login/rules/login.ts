@@ -36,8 +36,7 @@ export function sealingIdentity({ owner, provider, id }: LoginName): string {
   }
 }
 
-// The access of a member to a provider's models, and the credential that it uses.
-
+/** The access of a member to a provider's models, and the credential that it uses. */
 export interface AccessStatus {
   canRun: boolean;
   /** What turns run on; null if they cannot run. */
@@ -62,10 +61,9 @@ export function accessStatus(
   return { canRun: !credential.needsReauth, via: "workspace", needsReauth: credential.needsReauth };
 }
 
-// A subscription: all logins of a user at one provider.
-
 /**
- * The login that represents a subscription: the one in use, otherwise the first; null without any.
+ * The login that represents a subscription, which is all logins of a user at one provider: the one
+ * in use, otherwise the first; null without any.
  */
 export function shownLogin<Login extends LoginState>(logins: readonly Login[], now: number): Login | null {
   const inUse = loginStatusesOf(logins, now).indexOf("in_use");

@@ -97,8 +97,6 @@ function subscriptionOnWire(logins: LoginRow[], now: number): z.infer<typeof sub
   };
 }
 
-// The usage of a subscription on the wire.
-
 const exampleWindow = { utilization: 42, resetsAt: exampleTimes.later };
 
 const windowSchema = z
@@ -108,6 +106,7 @@ const windowSchema = z
   })
   .meta({ id: "UsageWindow", description: "A window of a subscription's usage.", examples: [exampleWindow] });
 
+/** The usage of a subscription on the wire. */
 export const subscriptionUsageSchema = z
   .object({
     session: windowSchema.describe("The window of five hours."),

@@ -83,9 +83,6 @@ async function* boundedBytes(
   }
 }
 
-// The status of services as a sandbox program reports it. A sandbox runs untrusted code, so only
-// well-formed data is accepted.
-
 const logEndCharacters = 8_192;
 const howCharacters = 300;
 const count = z.number().min(0);
@@ -109,7 +106,10 @@ const statusesSchema: z.ZodType<ServiceStatus[]> = z.array(
   }),
 );
 
-/** Returns null if they are malformed. */
+/**
+ * The status of services as a sandbox program reports it. A sandbox runs untrusted code, so only
+ * well-formed data is accepted. Returns null if they are malformed.
+ */
 export function readServiceStatuses(told: unknown): ServiceStatus[] | null {
   const read = statusesSchema.safeParse(told);
   return read.success ? read.data : null;

@@ -187,14 +187,12 @@ export async function releaseUnusedClaim(database: D1Database, sandboxKey: strin
     .run();
 }
 
-// Running time: how long a workspace's sandboxes have run this month, including those that still
-// run. Spares do not count.
-
 const nowMs = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
 const monthStartMs = "unixepoch('now', 'start of month') * 1000";
 
 /**
- * Returns an SQL expression for the running time in milliseconds. `workspaceId` is an SQL
+ * Returns an SQL expression for how long a workspace's sandboxes have run this month, in
+ * milliseconds, including those that still run. Spares do not count. `workspaceId` is an SQL
  * expression too.
  */
 export function runningMsThisMonth(workspaceId: string): string {

@@ -39,9 +39,6 @@ export function isContainerWanted(
   return containerGeneration === asked && !["absent", "paused", "gone"].includes(state);
 }
 
-// Retries of a start: which failures are transient, how many attempts there are, and when. Each
-// start retries at its own random time.
-
 /**
  * The number of attempts after an unknown failure. Most such failures are transient, such as a
  * database that is briefly unavailable.
@@ -70,8 +67,10 @@ export function isNotBegun(reason: string): boolean {
 }
 
 /**
- * The delay before a start is retried, in milliseconds. Half of it is random, so that starts that
- * were refused together do not retry together. `attempt` counts from 1; `drawn` is from 0 up to 1.
+ * Retries of a start: which failures are transient, how many attempts there are, and when. Each
+ * start retries at its own random time. The delay before a start is retried, in milliseconds. Half
+ * of it is random, so that starts that were refused together do not retry together. `attempt`
+ * counts from 1; `drawn` is from 0 up to 1.
  */
 export function pauseBeforeRetry(attempt: number, drawn: number): number {
   const pause = growingPause(attempt, pauses);

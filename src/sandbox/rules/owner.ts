@@ -90,18 +90,20 @@ export function mayAdopt(spare: SandboxOwner, session: SandboxOwner): boolean {
   );
 }
 
-// The key of a sandbox: the name of its object.
-
-/** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */
+/**
+ * The key of a sandbox, which names its object: `s` or `m` (session, main) plus lower-case letters
+ * and digits (decisions, "Chat sessions").
+ */
 export function sandboxKey(kind: "session" | "main", name: string): string {
   if (name.length !== sandboxKeyCharacters)
     throw new RangeError(`A sandbox key takes ${sandboxKeyCharacters} characters.`);
   return `${kind === "session" ? "s" : "m"}${name}`;
 }
 
-// The message for a request that needs a running sandbox when none is running.
-
-/** Says what to do, depending on the status of the session. */
+/**
+ * The message for a request that needs a running sandbox when none is running. Says what to do,
+ * depending on the status of the session.
+ */
 export function asleepText(status: SessionStatus): string {
   if (status === "backlog") return "A session in the Backlog has no sandbox until it is activated.";
   if (isEnded(status)) return "This session has ended, so it no longer has a sandbox.";

@@ -119,10 +119,6 @@ function pause<Answer>(sandbox: UpSandbox, now: number, answer: Answer): Sandbox
   ]);
 }
 
-// A sandbox is outdated if its program is not the one that starts now. It is retired once no turn
-// runs in it: its work is saved and its process ended, so that its next wake starts the current
-// program. A running turn continues to its end.
-
 /**
  * True if the sandbox runs another program than those that start now. The pool replaces outdated
  * spares itself.
@@ -134,7 +130,8 @@ function isOutdated(sandbox: Sandbox, present: string): sandbox is UpSandbox {
 }
 
 /**
- * Retires an outdated sandbox that no turn holds. `present` is the program that starts now. Returns
+ * Retires an outdated sandbox that no turn holds: its work is saved and its process ended, so that
+ * its next wake starts the current program. `present` is the program that starts now. Returns
  * whether it retired the sandbox.
  */
 export function retire(sandbox: Sandbox, present: string, now: number): SandboxDecision<boolean> {

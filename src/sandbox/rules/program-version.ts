@@ -25,8 +25,6 @@ export function carriesPreviews(protocol: number | null): boolean {
   return (protocol ?? unkept) >= firstCarrying;
 }
 
-// The port on which the program of a sandbox listens.
-
 /**
  * The port of the program in the image. No development server uses it by default. Services of
  * projects cannot have it.

@@ -89,8 +89,6 @@ function Link({ href, label, about }: Record<"href" | "label" | "about", string>
   );
 }
 
-// The page at `/`, for a browser that opens the service's own URL.
-
 const sessionsShown = 10;
 
 /** Responds to a browser at `/`. */

@@ -284,8 +284,6 @@ const layoutsCharactersMax = 12 * 2 ** 20;
 /** For texts that no longer change. */
 const laidOutOnce = cachedLayouts(laidOut, layoutsCharactersMax);
 
-// The page at a session's URL, for a browser that opens it.
-
 /** Responds to a browser at `/api/projects/{projectId}/chat-sessions/{sessionId}`. */
 export async function showSession(
   request: Request,
@@ -314,8 +312,7 @@ export async function showSession(
   });
 }
 
-// The words that pages use for the status of a session.
-
+/** The words that pages use for the status of a session. */
 export const sessionStatusWords: Record<SessionStatus, string> = {
   backlog: "Backlog",
   active: "Active",

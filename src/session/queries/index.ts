@@ -135,12 +135,10 @@ export async function ownersOfSilentTurns(database: D1Database, before: number, 
   return found.map(({ id }) => ({ type: "session", id }));
 }
 
-// The deletion of a session from all tables that list, count or link to it.
-
 /**
- * Deletes the rows of a session, its jobs, its artifacts and its public links. Its sandbox may
- * still be ending, but no longer counts towards the plan's limit, because nobody could find it to
- * stop it. Idempotent.
+ * Deletes the rows that list, count or link to a session: its own, and those of its jobs, its
+ * artifacts and its public links. Its sandbox may still be ending, but no longer counts towards the
+ * plan's limit, because nobody could find it to stop it. Idempotent.
  */
 export async function deleteSessionRows(database: D1Database, sessionId: string): Promise<void> {
   const db = openD1(database);
@@ -156,11 +154,10 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
   ]);
 }
 
-// Ended sessions whose sandbox may still have saved work.
-
 /**
- * The sandboxes of sessions that ended between two times, and of those that ended earlier and still
- * keep a base. In key order, after a given key. Times are in milliseconds since the epoch.
+ * Ended sessions whose sandbox may still have saved work. The sandboxes of sessions that ended
+ * between two times, and of those that ended earlier and still keep a base. In key order, after a
+ * given key. Times are in milliseconds since the epoch.
  */
 export async function sandboxesOfEnded(
   database: D1Database,

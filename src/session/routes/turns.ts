@@ -147,8 +147,6 @@ async function noSuchJob(database: D1Database, sessionId: string, jobId: string)
 
 export const turnRoutes = [sendMessage, listJobs, readJob, cancelJob, readMessages];
 
-// The attachments of a session's messages.
-
 const fileBytes = z.string().meta({ description: "The bytes of the file.", format: "binary", examples: ["%PDF-1.7"] });
 
 const readAttachment = endpoint({
@@ -170,8 +168,6 @@ const readAttachment = endpoint({
 });
 
 export const attachmentRoutes = [readAttachment];
-
-// Whole long tool outputs. The transcript shows only their beginning.
 
 const outputText = z.string().meta({ description: "The output.", examples: ["12 tests passed\n"] });
 

@@ -22,9 +22,6 @@ export function isBranchName(name: string): boolean {
   return name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
-// Pushes to a session's branch: a session may rewrite the commits that it pushed itself, but never
-// drops those of others.
-
 /** The earlier heads of a session's branch. */
 export interface BranchHeads {
   /** The heads that its own pushes set, newest first. */
@@ -39,6 +36,10 @@ export interface BranchMove {
   newId: string;
 }
 
+/**
+ * Pushes to a session's branch: a session may rewrite the commits that it pushed itself, but never
+ * drops those of others.
+ */
 export const noHeads: BranchHeads = { own: [], others: null };
 const ownHeadsMax = 50;
 

@@ -136,11 +136,9 @@ function assignTo(state: SessionState, author: Author): SessionState {
   return { ...state, session: { ...state.session, assignee } };
 }
 
-// Resumes a session's Up next, if the session can run the turn that this starts.
-
 /**
- * Resumes a paused Up next, and sends its top message if no turn runs. A member's resume ends a
- * review.
+ * Resumes a session's paused Up next, and sends its top message if no turn runs and the session can
+ * run one. A member's resume ends a review.
  */
 export function resumeUpNext(
   state: SessionState,
@@ -168,9 +166,7 @@ export function resumeUpNext(
   return overspent ?? need ?? ofChat(open, resumed, now);
 }
 
-// What the sandbox requires for a turn to start (Part 1, "What the session needs").
-
-/** The facts about the sandbox when a message arrives. */
+/** The facts about the sandbox when a message arrives (Part 1, "What the session needs"). */
 export interface SandboxFacts {
   /** Null for a sandbox that is paused or was never created. */
   sandbox: "starting" | "running" | null;

@@ -101,12 +101,10 @@ function page(notice: Notice, status: number, actions: Child[]): Response {
   });
 }
 
-// The page of an invitation at `/invitations/{token}`, and its form.
-
 /** The form contains at most one short field. */
 const formBytes = 1_024;
 
-/** Responds to `GET /invitations/{token}`. */
+/** Responds to `GET /invitations/{token}` with the page of the invitation and its form. */
 export async function showInvitation(request: Request, env: Env, token: string): Promise<Response> {
   const caller = await visitorOf(request, env);
   return invitationPage(await viewOf(env, token, caller?.user ?? null), invitationPath(token));

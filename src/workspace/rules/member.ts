@@ -44,14 +44,13 @@ export function mayTransferTo({ role, isSelf }: MemberFacts): Refusal | null {
   return isSelf ? refuse("BAD_REQUEST", "You are the owner already. Name another member.") : null;
 }
 
-// The activity events of a workspace's members.
-
 /** The member whom a change is about, with their name at that time. */
 interface Changed {
   userId: string;
   name: string;
 }
 
+/** The activity events of a workspace's members. */
 export type MembershipChange =
   | { type: "invited"; email: string; role: Role }
   | { type: "removed"; member: Changed }

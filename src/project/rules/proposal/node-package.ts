@@ -115,9 +115,10 @@ function readPackage(files: Files): Package | null {
   }
 }
 
-// The package manager of a Node project, by its lockfile. npm fetches the other package managers,
-// which a sandbox does not have.
-
+/**
+ * The package manager of a Node project, by its lockfile. npm fetches the other package managers,
+ * which a sandbox does not have.
+ */
 export interface PackageManager {
   /** Installs the packages of the lockfile. */
   install: string;

@@ -32,10 +32,10 @@ export function findRust(files: Files): Found {
   return { ...nothing, setup, services: [{ name: "web", command, port, because: `Cargo.toml: it uses ${server}` }] };
 }
 
-// A Django project, by its manage.py. Its packages are installed in a virtual environment, which
-// git ignores.
-
-/** Reads manage.py and the files that name its packages. */
+/**
+ * Reads a Django project: its manage.py and the files that name its packages. They are installed in
+ * a virtual environment, which git ignores.
+ */
 export function findDjango({ paths }: Files): Found {
   if (!paths.has("manage.py")) return nothing;
   const serve = (python: string) => [
@@ -63,11 +63,9 @@ export function findDjango({ paths }: Files): Found {
   return { ...nothing, setup, services: serve(".venv/bin/python") };
 }
 
-// A Makefile: the target that starts the project for development.
-
 const targets = ["dev", "serve", "server", "run", "start"];
 
-/** Reads a Makefile. */
+/** Reads a Makefile: the target that starts the project for development. */
 export function findMakefile(text: string | null): Found {
   if (text === null) return nothing;
   const target = targets.find((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(text));
@@ -83,9 +81,10 @@ export function findMakefile(text: string | null): Found {
   };
 }
 
-// A Procfile: one process per line, of which `web` listens on PORT.
-
-/** Reads the Procfile at `path`. Its `release` belongs to a deployment. */
+/**
+ * Reads the Procfile at `path`: one process per line, of which `web` listens on PORT. Its `release`
+ * belongs to a deployment.
+ */
 export function findProcfile(path: string, text: string | null): Found {
   const lines = (text ?? "").split("\n").flatMap((line) => {
     const [, name, command] = /^([A-Za-z0-9_-]+)\s*:\s*(\S.*?)\s*$/.exec(line) ?? [];

@@ -202,15 +202,14 @@ function unique(values: string[]): string[] {
   return [...new Set(values)];
 }
 
-// The links after `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or Markdown
-// links. No pattern looks past the start of the next link, so reading takes linear time.
-
 const link = /^https?:\/\/[^\s<>]+$/i;
 const withWords = /!?\[[^[\]]*\]\(<?(https?:\/\/(?:(?!\]\()[^\s<>])*?)>?\)(?=[\s,;.]|!?\[|$)/gi;
 const inBrackets = /<(https?:\/\/[^\s<>]+)>/gi;
 
 /**
- * The links of a text. A comma may be part of a link, but not at its end or before another link.
+ * The links after `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or Markdown
+ * links. No pattern looks past the start of the next link, so reading takes linear time. The links
+ * of a text. A comma may be part of a link, but not at its end or before another link.
  */
 export function evidenceLinks(text: string): string[] {
   return text

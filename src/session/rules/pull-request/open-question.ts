@@ -86,9 +86,6 @@ function option(title: string, description: string, isRecommended: boolean): Cla
   return { title, description, isRecommended };
 }
 
-// Reads the options that a user chose for a pending pull request. Each chosen option counts. The
-// agent interprets what they leave open, or asks the user again.
-
 export interface OpenPrAnswer {
   /** The chosen reviewers. */
   logins: string[];
@@ -102,7 +99,10 @@ export interface OpenPrAnswer {
   settles: "all" | "some" | "nothing";
 }
 
-/** Reads the chosen options of the questions about a pull request. */
+/**
+ * Reads the options that a user chose for a pending pull request. Each chosen option counts. The
+ * agent interprets what they leave open, or asks the user again.
+ */
 export function readOpenPrAnswer(pending: Clarity, chosen: readonly ChosenOption[]): OpenPrAnswer {
   const questions = questionsOf(pending);
   const options = questions.map(({ question }) => chosen.find((one) => one.question === question)?.option ?? null);

@@ -48,9 +48,10 @@ export function taskOf(session: Session, turnId: string, argument: string): Open
   };
 }
 
-// The end of a `svc:open-pr` turn: whether the session goes Under Review, and whether the turn has
-// failed.
-
+/**
+ * The end of a `svc:open-pr` turn: whether the session goes Under Review, and whether the turn has
+ * failed.
+ */
 export interface OpenPrEnd {
   session: Session;
   /** True if a pull request was opened ready for review, so that the session goes Under Review. */

@@ -138,9 +138,10 @@ function keep(state: SessionState, change: Partial<Session>, now: number): ShipD
   ]);
 }
 
-// One attempt to ship: the next step for a pull request, by its state and checks on the code host
-// (decisions, "Skills, plugins").
-
+/**
+ * One attempt to ship: the next step for a pull request, by its state and checks on the code host
+ * (decisions, "Skills, plugins").
+ */
 export interface ShipAttempt {
   session: Pick<Session, "status" | "ship">;
   /** The pull request on the code host. */
