@@ -30,23 +30,22 @@ export async function askSandbox(
 ): Promise<void> {
   switch (effect.type) {
     case "stop-turn": {
-      const isTold = turnHost.command(effect.turnId, { type: "stop" });
+      const isTold = turnHost.command(effect.id, { type: "stop" });
       const turn = owner.find()?.turn ?? null;
       // The link reports the end of an unfinished turn. If the chat has already ended the turn, its
       // agent may still be cleaning up, and the sandbox reports when that is done.
-      if (isTold && isUnfinished(turn) && turn.id === effect.turnId) return;
+      if (isTold && isUnfinished(turn) && turn.id === effect.id) return;
       // No sandbox runs the turn, so it has ended.
-      if (!(await sandbox.stopTurn(effect.turnId))) owner.endTurn(effect.turnId, { status: "cancelled" });
+      if (!(await sandbox.stopTurn(effect.id))) owner.endTurn(effect.id, { status: "cancelled" });
       return;
     }
     case "discard-sandbox":
-      return await sandbox.discard(effect.generation);
+      return await sandbox.discard(effect.id);
     case "release-sandbox":
-      return await sandbox.release(effect.turnId);
+      return await sandbox.release(effect.id);
     case "deliver-steers":
       // Without a link, the steers are delivered when the next link is accepted.
-      for (const steer of steersOf(owner.find(), effect.turnId))
-        turnHost.command(effect.turnId, owner.steerCommand(steer));
+      for (const steer of steersOf(owner.find(), effect.id)) turnHost.command(effect.id, owner.steerCommand(steer));
   }
 }
 

@@ -11,7 +11,6 @@ import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { loginsKeptMs, mayKeepLogins } from "../../src/model-gateway/rules/login-cache.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
 import { decided } from "../../src/rules/decision.ts";
-import { effectKey } from "../../src/rules/effect.ts";
 import { monthOf, usageOf } from "../../src/usage/rules/usage.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
@@ -65,7 +64,7 @@ export function openModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
 /** What counting a call needs: a chat, and the effects of its object. */
 interface CountingChat {
   chat: Pick<Chat, "owner" | "store" | "logins" | "counts">;
-  shell: Pick<Shell<unknown, unknown>, "settled">;
+  shell: Pick<Shell<unknown, { type: "index-usage"; id: string }>, "settled">;
 }
 
 /**
@@ -94,7 +93,9 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
     const counted = isNewest ? { ...chat, turn: countInTurn(turn, usage) } : chat;
     const isTold = isNewest && isUnfinished(turn);
     return decided(counted, null, [
-      isTold ? { type: "remind", name: "tell-usage", at: usageTellingAt(turn, now) } : { type: "index-usage", workId },
+      isTold
+        ? { type: "remind", name: "tell-usage", at: usageTellingAt(turn, now) }
+        : { type: "index-usage", id: workId },
     ]);
   });
 }
@@ -104,7 +105,7 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
  * Null if no report is in progress.
  */
 export function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> | null {
-  return shell.settled(effectKey({ type: "index-usage", workId }));
+  return shell.settled({ type: "index-usage", id: workId });
 }
 
 /**

@@ -26,7 +26,7 @@ import type {
 /** What the shared calls work with. */
 export interface TurnOwnerContext {
   chat: Chat;
-  shell: Pick<Shell<unknown, unknown>, "alarm" | "rearm" | "retryParked" | "settled">;
+  shell: Pick<Shell<unknown, { type: "index-usage"; id: string }>, "alarm" | "rearm" | "retryParked" | "settled">;
 }
 
 export abstract class TurnOwnerObject extends DurableObject<Env> implements TurnOwnerRpc {

@@ -40,7 +40,7 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
     if (!run) return;
     this.context.key.value = key;
     // Not stored, because a reminder starts a run that has not started.
-    this.context.shell.attempt({ type: "start-turn", turnId: run.id });
+    this.context.shell.attempt({ type: "start-turn", id: run.id });
   }
 
   async stop(stop: RunStop): Promise<Refusal | null> {
@@ -48,9 +48,9 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
     if (store.find() === null) this.ctx.storage.kv.put("isOver", true);
     const stopped = decide((state, now) => stopRun(state, stop, now));
     if (isRefusal(stopped)) return stopped;
-    const { id = "" } = store.find()?.run ?? {};
-    const heard = ["report-end", `stop-turn:${id}`].map((key) => shell.settled(key));
-    await within(Promise.all(heard), stopWaitMs);
+    const { run } = store.find() ?? {};
+    const isStopped = run && shell.settled({ type: "stop-turn", id: run.id });
+    await within(Promise.all([shell.settled({ type: "report-end" }), isStopped]), stopWaitMs);
     return null;
   }
 

@@ -46,12 +46,7 @@ export async function performRunEffect(
     case "release-sandbox":
       return await askSandbox(chat, sandboxObject(env, state.run.mainSandboxKey), effect);
     case "index-usage":
-      return await indexUsage(
-        env.DB,
-        usagePlaceOf(state.run),
-        effect.workId,
-        usageByDay(chat.store.calls.of(effect.workId)),
-      );
+      return await indexUsage(env.DB, usagePlaceOf(state.run), effect.id, usageByDay(chat.store.calls.of(effect.id)));
     case "report-end":
       return await reportEnd(context);
     case "tell-people":
@@ -77,7 +72,7 @@ export async function remindRun(context: CronRunContext, name: CronRunReminder):
     decide((current, now) =>
       decided(current, null, [
         { type: "remind", name: "watch-turn", at: now + startAgainMs },
-        ...(isUnfinished(current.chat.turn) ? [{ type: "start-turn" as const, turnId: current.run.id }] : []),
+        ...(isUnfinished(current.chat.turn) ? [{ type: "start-turn" as const, id: current.run.id }] : []),
       ]),
     );
     return;
@@ -91,7 +86,7 @@ async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> 
   if (!run || run.status === "running") return;
   const notice = runNotice(cronRunEvent(run), { ...run, runId: run.id }, run.completedAt ?? Date.now());
   // A separate effect, so that neither delays the other.
-  if (notice) decide((state) => decided(state, null, [{ type: "tell-people", notice }]));
+  if (notice) decide((state) => decided(state, null, [{ type: "tell-people", id: notice.id, notice }]));
   await cronObject(env, run.cronId).runEnded(run, summaryOf(store.reply(run.id)));
 }
 

@@ -114,5 +114,6 @@ export function told(
   if (isRefusal(decision) || decision.state === before) return decision;
   const { cron } = decision.state ?? before ?? {};
   const event = cron && cronActionEvent(newId(), cron, change, by);
-  return event ? { ...decision, effects: [...decision.effects, { type: "record-events", events: [event] }] } : decision;
+  if (!event) return decision;
+  return { ...decision, effects: [...decision.effects, { type: "record-events", id: event.id, events: [event] }] };
 }

@@ -68,7 +68,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
       return deleted;
     });
     if (refusal) return refusal;
-    const stops = inFlight.map(({ runId }) => this.#context.shell.settled(`stop-run:${runId}`));
+    const stops = inFlight.map(({ runId }) => this.#context.shell.settled({ type: "stop-run", id: runId }));
     await within(Promise.all(stops), stopWaitMs);
     return null;
   }
@@ -100,10 +100,10 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
   }
 
   /** Makes a change, and returns once lists show it. */
-  async #change(effect: string, decide: () => null | Refusal): Promise<Refusal | null> {
+  async #change(effect: "index-cron" | "forget-cron", decide: () => null | Refusal): Promise<Refusal | null> {
     const outcome = decide();
     if (isRefusal(outcome)) return outcome;
-    await within(this.#context.shell.settled(effect), indexWaitMs);
+    await within(this.#context.shell.settled({ type: effect }), indexWaitMs);
     return null;
   }
 }

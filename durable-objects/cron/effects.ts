@@ -38,7 +38,7 @@ export async function performCronEffect(
       return await openRuns(context, effect);
     case "stop-run":
       // A run that has ended meanwhile stays unchanged.
-      await cronRunObject(env, effect.runId).stop(effect.stop);
+      await cronRunObject(env, effect.id).stop(effect.stop);
       return;
     case "forget-cron":
       return await context.withLock("index", () => deleteCronRows(env.DB, effect.cronId));
@@ -82,7 +82,7 @@ async function deleteRuns(
 ): Promise<void> {
   // The caller that deletes the cron waits for these stops, so they come first. Waiting for the
   // index lock ensures that a fire writes no row after this.
-  await Promise.all(stopped.map((runId) => shell.settled(`stop-run:${runId}`)));
+  await Promise.all(stopped.map((runId) => shell.settled({ type: "stop-run", id: runId })));
   await withLock("index", async () => {});
   const silent = await deleteEach(env, cronId, null);
   await deleteFolder(env, cronFolder(cronId));

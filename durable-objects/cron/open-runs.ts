@@ -92,7 +92,7 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
     ];
     const notices = events.flatMap((event) => {
       const notice = runNotice(event, { cronId, runId: event.id, createdBy }, now);
-      return notice ? [{ type: "tell-people" as const, notice }] : [];
+      return notice ? [{ type: "tell-people" as const, id: notice.id, notice }] : [];
     });
     // Separate effects, so that neither delays the other.
     if (notices.length > 0) shell.decide((state) => decided(state, null, notices));

@@ -9,7 +9,7 @@ import { reasonOf } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
 import { within } from "../../src/lib/timeout.ts";
 import type { Decision } from "../../src/rules/decision.ts";
-import { effectKey, type Reminder } from "../../src/rules/effect.ts";
+import { type EffectName, effectKey, type Reminder } from "../../src/rules/effect.ts";
 import { isParked } from "../../src/rules/parking.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { openOutbox, type StoredEffect } from "./outbox.ts";
@@ -22,7 +22,7 @@ type NameOf<Effect> = Extract<Effect, { type: "remind" }> extends { name: infer 
 // biome-ignore lint/suspicious/noConfusingVoidType: an effect that is done answers nothing.
 export type Performed = void | "unfinished";
 
-export interface ShellParts<State, Effect extends { type: string }> {
+export interface ShellParts<State, Effect extends { type: string; id?: string | number }> {
   load(): State;
   /** Runs inside the transaction; `before` is the state from `load`. */
   save(before: State, after: State): void;
@@ -54,10 +54,10 @@ export interface Shell<State, Effect> {
    */
   attempt(effect: Exclude<Effect, ReminderEffect>): void;
   /**
-   * Settles when the effect of this key is done or has failed once; null if it is not being
+   * Settles when the effect of this name is done or has failed once; null if it is not being
    * performed. Retries are not waited for.
    */
-  settled(key: string): Promise<void> | null;
+  settled(effect: EffectName<Exclude<Effect, ReminderEffect>>): Promise<void> | null;
   /**
    * Performs the effects that were left when the object last stopped. Must be awaited before the
    * first call.
@@ -88,7 +88,7 @@ const parkedReasonCharacters = 1_000;
 const alarmWaitMs = 3_000;
 
 /** Builds the shell of an object from its parts. */
-export function createShell<State, Effect extends { type: string }>(
+export function createShell<State, Effect extends { type: string; id?: string | number }>(
   ctx: DurableObjectState,
   db: DrizzleSqliteDODatabase,
   parts: ShellParts<State, Effect>,
@@ -260,7 +260,7 @@ export function createShell<State, Effect extends { type: string }>(
       const key = effectKey(effect);
       start(key, { key, effect, ticket: 0, attempts: 0 });
     },
-    settled: (key) => inFlight.get(key) ?? null,
+    settled: (effect) => inFlight.get(effectKey(effect)) ?? null,
     async resume() {
       await reminders.readAlarm();
       for (const key of outbox.parkedKeys()) parked.add(key);

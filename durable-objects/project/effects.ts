@@ -30,19 +30,19 @@ type Performed = Exclude<ProjectEffect, Reminder<ProjectReminder>>;
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
 export async function performProjectEffect(context: ProjectContext, effect: Performed): Promise<void> {
   const { env, store, chat } = context;
-  if (effect.type === "destroy-sandbox") return await destroySandbox(context, effect.sandboxKey);
+  if (effect.type === "destroy-sandbox") return await destroySandbox(context, effect.id);
   const state = store.find();
   if (!state) return;
   const owner = { type: "project", id: state.id } as const;
   switch (effect.type) {
     case "work-on-phase":
-      return await workOnPhase(context, effect.phaseId);
+      return await workOnPhase(context, effect.id);
     case "tend-pool":
       return await tendPool(context);
     case "follow-target":
       return await followTarget(context);
     case "put-settings-back":
-      return await putSettingsBack(context, effect.sandboxKey);
+      return await putSettingsBack(context, effect.id);
     case "index-project":
       return await indexDeploy(env.DB, {
         projectId: state.id,
@@ -52,28 +52,28 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
         isMainReclaimed: state.isMainReclaimed,
       });
     case "index-turn": {
-      const turn = chat.store.turn(effect.turnId);
+      const turn = chat.store.turn(effect.id);
       return turn ? await indexTurn(env.DB, owner, turn) : undefined;
     }
     case "index-usage":
       return await indexUsage(
         env.DB,
-        placeOf(context, state, effect.workId),
-        effect.workId,
-        usageByDay(chat.store.calls.of(effect.workId)),
+        placeOf(context, state, effect.id),
+        effect.id,
+        usageByDay(chat.store.calls.of(effect.id)),
       );
     case "drop-attachments":
       return await deleteAttachments(env, owner, effect.attachmentIds);
     case "revoke-agent":
-      return await revokeAgentTokens(env.DB, effect.turnId);
+      return await revokeAgentTokens(env.DB, effect.id);
     case "start-turn": {
-      const turn = chat.store.turn(effect.turnId);
+      const turn = chat.store.turn(effect.id);
       return turn?.status === "pending" ? await start(context, turn) : undefined;
     }
     case "stop-turn":
     case "release-sandbox":
     case "deliver-steers": {
-      const sandbox = sandboxOf(context, effect.turnId);
+      const sandbox = sandboxOf(context, effect.id);
       return sandbox ? await askSandbox(chat, sandbox, effect) : undefined;
     }
     case "discard-sandbox": {
@@ -149,7 +149,7 @@ export async function remove({ env, store, chat, shell }: ProjectContext): Promi
   if (isUnfinished(turn)) chat.owner.decide(service, (current, now) => cancelTurn(current, { turnId: turn.id }, now));
   const keys = [state.deploy?.sandboxKey, state.liveSandboxKey, ...state.leaving.map(({ sandboxKey }) => sandboxKey)];
   const effects = [...new Set(keys)].flatMap((sandboxKey): ProjectEffect[] =>
-    typeof sandboxKey === "string" ? [{ type: "destroy-sandbox", sandboxKey }] : [],
+    typeof sandboxKey === "string" ? [{ type: "destroy-sandbox", id: sandboxKey }] : [],
   );
   await endSpares(env, state.id);
   await deleteOwnedObjects(env, { type: "project", id: state.id });

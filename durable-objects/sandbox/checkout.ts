@@ -171,5 +171,5 @@ export async function push(
 /** Saves the work, and waits until it is saved. */
 export async function saveNow({ access, shell }: SandboxContext): Promise<void> {
   shell.decide(changed);
-  await access.settled("save", access.sandbox().generation);
+  await access.settled({ type: "save", id: access.sandbox().generation });
 }

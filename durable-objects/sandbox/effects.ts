@@ -27,7 +27,7 @@ export async function performSandboxEffect(
   effect: Exclude<SandboxEffect, Reminder<SandboxReminder>>,
 ): Promise<void> {
   const { access } = context;
-  const { generation } = effect;
+  const { id: generation } = effect;
   if (effect.type === "leave-container") return await leaveContainer(context, effect.left);
   if (access.sandbox().generation !== generation) return;
   switch (effect.type) {
@@ -49,13 +49,16 @@ export async function performSandboxEffect(
       return await endSandbox(context, generation);
     case "drop-work":
       if (access.sandbox().state !== "absent") return;
-      await access.settled("save", generation);
+      await access.settled({ type: "save", id: generation });
       return await deleteSandboxWork(context.env, access.key);
     case "destroy":
       await endSandbox(context, generation);
       // A running save would store its work after this deletion. If the sandbox is gone, the save
       // deletes that work itself.
-      await Promise.all([access.settled("save", generation), access.settled("pause", generation)]);
+      await Promise.all([
+        access.settled({ type: "save", id: generation }),
+        access.settled({ type: "pause", id: generation }),
+      ]);
       await access.driver.discard();
       context.store.dropContent();
       return await deleteSandboxWork(context.env, access.key);

@@ -60,7 +60,7 @@ export async function waitForPreviousEnd({ env, access }: SandboxContext, genera
   const memory: Memory = access.lifecycle;
   if (hasContainers(env)) memory.previousEnd.resolve();
   memory.previousEnd = Promise.withResolvers();
-  await access.settled("end", generation - 1);
+  await access.settled({ type: "end", id: generation - 1 });
 }
 
 /** Runs a start whose calls are aborted if the start is abandoned. */
@@ -152,7 +152,7 @@ export async function pauseSettled({ access }: { access: SandboxAccess }, waitMs
   const { state, generation } = access.sandbox();
   if (state !== "pausing") return;
   const { cancelled } = currentPause(access.lifecycle);
-  await within(Promise.race([access.settled("pause", generation), cancelled.promise]), waitMs);
+  await within(Promise.race([access.settled({ type: "pause", id: generation }), cancelled.promise]), waitMs);
 }
 
 /** How long the current pause has held the sandbox, in milliseconds. */
@@ -196,7 +196,7 @@ export async function endSandbox(
   if (operation.type === "starting") operation.abort.abort(new Error("the start was abandoned"));
   await stop();
   // An aborted start may have started the process again before it stopped.
-  await access.settled("start", generation);
+  await access.settled({ type: "start", id: generation });
   if (isWanted()) await stop();
   if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
 }
@@ -244,6 +244,6 @@ export async function hasStopped({ access }: SandboxContext, generation: number)
   }
   if (isThere("pausing", "running")) return false;
   // The slot is released only after the state has changed.
-  await within(access.settled("end", generation), Math.max(0, until - Date.now()));
+  await within(access.settled({ type: "end", id: generation }), Math.max(0, until - Date.now()));
   return true;
 }

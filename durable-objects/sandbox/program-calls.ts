@@ -4,7 +4,7 @@ import type { Env } from "../../src/env.ts";
 import { newSecret } from "../../src/lib/ids.ts";
 import type { PreviewUnavailable } from "../../src/preview/rules/preview.ts";
 import { visit } from "../../src/preview/rules/visit.ts";
-import { effectKey, type SandboxEffect } from "../../src/rules/effect.ts";
+import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { callOnce, type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
@@ -40,7 +40,7 @@ export interface SandboxAccess {
   /**
    * Settles when this effect is done or has failed once; null if it is not being performed.
    */
-  settled(type: "start" | "save" | "pause" | "end", generation: number): Promise<void> | null;
+  settled: Shell<Sandbox, SandboxEffect>["settled"];
   /** Waits for the current start to end. */
   startSettled(): Promise<void>;
   /** True while a call to the program waits for its response. */
@@ -105,8 +105,8 @@ export function openSandboxAccess(
     program: (abortSignal) => programClient(access.driver, load(), abortSignal),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
     visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
-    settled: (type, generation) => shell.settled(effectKey({ type, generation })),
-    startSettled: async () => void (await access.settled("start", load().generation)),
+    settled: shell.settled,
+    startSettled: async () => void (await access.settled({ type: "start", id: load().generation })),
     hasCalls: () => calls > 0,
     async inRunning(owner, act) {
       for (let attempt = 1; attempt <= attempts; attempt++) {

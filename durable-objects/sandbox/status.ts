@@ -45,7 +45,7 @@ export async function probeSandbox({ env, access, shell }: SandboxContext): Prom
     return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: sandbox.runningSince };
   }
   shell.decide((current) => lost(current, generation));
-  await access.settled("end", generation);
+  await access.settled({ type: "end", id: generation });
   return { sandbox: "gone" };
 }
 
@@ -61,7 +61,7 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
   if (before.state !== "running") return { ...before, services: null, layout: null };
   const answer = await access.askProgram(() => access.program(AbortSignal.timeout(statusWaitMs)).status());
   // The sandbox is gone. Its slot is released before the response.
-  if (answer === undefined) await within(access.settled("end", before.generation), endWaitMs);
+  if (answer === undefined) await within(access.settled({ type: "end", id: before.generation }), endWaitMs);
   const services = isRefusal(answer) ? null : readServiceStatuses(answer?.services);
   const after = seen();
   // A reset may have started or ended while the services were asked. In both cases they count as

@@ -2,7 +2,6 @@
 // repeated request commits once.
 
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
-import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
@@ -34,6 +33,6 @@ async function commitNow({ env, store, shell }: SessionContext, { owner, message
   if (isUnfinished(turn)) return refuse("JOB_ACTIVE");
   // A turn that was stopped before it ran ends immediately, while its sandbox may still be cleaning
   // up.
-  if (turn !== null) await shell.settled(effectKey({ type: "stop-turn", turnId: turn.id }));
+  if (turn !== null) await shell.settled({ type: "stop-turn", id: turn.id });
   return passedOn(await sandboxObject(env, state.session.sandboxKey).commit(owner, message, author));
 }

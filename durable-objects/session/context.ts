@@ -135,9 +135,10 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
       const watched = watchStaleness(state, decision.state, now);
       if (events.length + watched.length === 0) return decision;
       const listed = events.filter(isListed);
-      const recording = listed.length === 0 ? [] : [{ type: "record-events" as const, events: listed }];
+      const [first] = listed;
+      const recording = first ? [{ type: "record-events" as const, id: first.id, events: listed }] : [];
       const notices = decision.state === null ? [] : sessionNotices(events, decision.state, now);
-      const telling = notices.map((notice) => ({ type: "tell-people" as const, notice }));
+      const telling = notices.map((notice) => ({ type: "tell-people" as const, id: notice.id, notice }));
       return { ...decision, effects: [...watched, ...decision.effects, ...recording, ...telling] };
     };
   }

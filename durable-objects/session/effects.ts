@@ -42,7 +42,7 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
   const { env } = context;
   switch (effect.type) {
     case "destroy-sandbox":
-      return await sandboxObject(env, effect.sandboxKey).destroy();
+      return await sandboxObject(env, effect.id).destroy();
     case "forget-session":
       await deleteSessionRows(env.DB, effect.sessionId);
       await revokeSessionTokens(env.DB, effect.sessionId);
@@ -51,7 +51,7 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
     case "drop-attachments":
       return await deleteAttachments(env, { type: "session", id: effect.sessionId }, effect.attachmentIds);
     case "revoke-agent":
-      return await revokeAgentTokens(env.DB, effect.turnId);
+      return await revokeAgentTokens(env.DB, effect.id);
     case "record-events":
       return await tellActivity(env, await recordEvents(env.DB, effect.events));
     case "tell-people":
@@ -72,18 +72,18 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       await indexSession(env.DB, state);
       return await tellSession(context, session.workspaceId);
     case "index-turn": {
-      const turn = chat.store.turn(effect.turnId);
+      const turn = chat.store.turn(effect.id);
       return turn ? await indexTurn(env.DB, { type: "session", id: session.id }, turn) : undefined;
     }
     case "index-usage":
       return await indexUsage(
         env.DB,
-        placeOf(context, session, effect.workId),
-        effect.workId,
-        usageByDay(chat.store.calls.of(effect.workId)),
+        placeOf(context, session, effect.id),
+        effect.id,
+        usageByDay(chat.store.calls.of(effect.id)),
       );
     case "start-turn": {
-      const turn = chat.store.turn(effect.turnId);
+      const turn = chat.store.turn(effect.id);
       return turn?.status === "pending" ? await start(context, turn) : undefined;
     }
     case "deliver-steers":
@@ -92,7 +92,7 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
     case "discard-sandbox":
       return await askSandbox(chat, sandbox, effect);
     case "compact":
-      return session.command?.id === effect.commandId ? await compact(context, effect.commandId) : undefined;
+      return session.command?.id === effect.id ? await compact(context, effect.id) : undefined;
     case "follow-pull-request":
       return await followPullRequest(context);
     case "ship":

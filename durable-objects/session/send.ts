@@ -134,7 +134,7 @@ export function activateSession(
 /** Returns once lists can show the session. */
 async function listed({ shell }: SessionContext, start: Promise<Begun | Refusal>): Promise<Begun | Refusal> {
   const begun = await start;
-  await shell.settled("index-session");
+  await shell.settled({ type: "index-session" });
   return begun;
 }
 

@@ -89,6 +89,6 @@ export async function takeSpare(context: SessionContext): Promise<string | null>
   if (isRefusal(isTaken) || !isTaken) await giveBack(context, spare, before);
   else await tellPool(context.env, before.session.projectId, "sessionStarted");
   // A visit finds the session through the key of its sandbox in the database.
-  await shell.settled("index-session");
+  await shell.settled({ type: "index-session" });
   return store.find()?.session.sandboxKey ?? null;
 }

@@ -52,9 +52,10 @@ export async function update(
     );
   });
   if (isRefusal(changed)) return changed;
-  if (changes.targetBranch !== undefined) await within(context.shell.settled("compare-branch"), compareWaitMs);
+  if (changes.targetBranch !== undefined)
+    await within(context.shell.settled({ type: "compare-branch" }), compareWaitMs);
   // The next request finds the session in the database, and lists show it as in this response.
-  await context.shell.settled("index-session");
+  await context.shell.settled({ type: "index-session" });
   return context.store.find() ?? noSession;
 }
 
@@ -103,7 +104,7 @@ export async function stopSandbox(context: SessionContext, by: Actor): Promise<b
  */
 export async function releaseSandbox({ env, store, shell }: SessionContext): Promise<void> {
   const stopped = store.find()?.chat.turn;
-  if (stopped) await within(shell.settled(`stop-turn:${stopped.id}`), stopWaitMs);
+  if (stopped) await within(shell.settled({ type: "stop-turn", id: stopped.id }), stopWaitMs);
   const { session, chat } = store.find() ?? {};
   // A turn that has started since then still needs the sandbox.
   if (session && !isUnfinished(chat?.turn ?? null)) await sandboxObject(env, session.sandboxKey).stopGracefully();
@@ -120,7 +121,7 @@ export async function remove(context: SessionContext, by: Actor): Promise<Refusa
     if (turn) await within(usageTold(context, turn.id), forgetWaitMs);
     const removed = context.decide(by, deleteSession);
     if (isRefusal(removed)) return removed;
-    await within(context.shell.settled("forget-session"), forgetWaitMs);
+    await within(context.shell.settled({ type: "forget-session" }), forgetWaitMs);
     return null;
   });
 }

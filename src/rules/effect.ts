@@ -1,6 +1,6 @@
 // Effects: everything that a rule may request. Each is idempotent, stored with the state that
-// requested it, and retried until it succeeds.
-
+// requested it, and retried until it succeeds. Its `id` is that of the turn, generation, run or
+// other thing that it is about.
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { EndedRun, NewRun, RunStop } from "../cron/rules/run-status.ts";
 import type { Notice } from "../notification/rules/notification.ts";
@@ -8,25 +8,25 @@ import type { Notice } from "../notification/rules/notification.ts";
 /** The effects that the rules of a chat may request from the object that hosts it. */
 export type ChatEffect =
   /** Wake the sandbox and hand it the turn. */
-  | { type: "start-turn"; turnId: string }
+  | { type: "start-turn"; id: string }
   /** End the turn's agent and processes in the sandbox. */
-  | { type: "stop-turn"; turnId: string }
+  | { type: "stop-turn"; id: string }
   /** Discard the sandbox without a save, because a turn in it does not stop. */
-  | { type: "discard-sandbox"; generation: number }
+  | { type: "discard-sandbox"; id: number }
   /**
    * Notify the sandbox that a turn no longer needs it, so that it may save its work and go idle.
    */
-  | { type: "release-sandbox"; turnId: string }
+  | { type: "release-sandbox"; id: string }
   /** Hand the messages steered into a turn to its agent. */
-  | { type: "deliver-steers"; turnId: string }
+  | { type: "deliver-steers"; id: string }
   /** Revoke the access of the turn's agent. */
-  | { type: "revoke-agent"; turnId: string }
+  | { type: "revoke-agent"; id: string }
   /** Delete files that no message contains any longer. */
-  | { type: "drop-attachments"; attachmentIds: string[] }
+  | { type: "drop-attachments"; id: string; attachmentIds: string[] }
   /** Write one turn's row of the job index. */
-  | { type: "index-turn"; turnId: string }
+  | { type: "index-turn"; id: string }
   /** Write the usage of a turn, or of other work with this id, to the usage of the workspace. */
-  | { type: "index-usage"; workId: string }
+  | { type: "index-usage"; id: string }
   /** Write the current state of the chat to the index of its owner. */
   | { type: "index-chat" }
   | Reminder<ChatReminder>;
@@ -35,7 +35,7 @@ export type ChatEffect =
 export type SessionEffect =
   | Exclude<ChatEffect, { type: "index-chat" | "drop-attachments" }>
   /** Have the sandbox summarize the agent's conversation. */
-  | { type: "compact"; commandId: string }
+  | { type: "compact"; id: string }
   /** End the session, following the end of its pull request. */
   | { type: "follow-pull-request" }
   /** Merge the pull request if its checks have passed. */
@@ -50,13 +50,13 @@ export type SessionEffect =
    */
   | { type: "stop-sandbox" }
   /** End the sandbox and delete everything that it saved, because the session is deleted. */
-  | { type: "destroy-sandbox"; sandboxKey: string }
+  | { type: "destroy-sandbox"; id: string }
   /** Delete files that no message of the session contains any longer. */
-  | { type: "drop-attachments"; sessionId: string; attachmentIds: string[] }
+  | { type: "drop-attachments"; id: string; sessionId: string; attachmentIds: string[] }
   /** Delete the session from every list, and everything that is stored for it. */
   | { type: "forget-session"; sessionId: string; workspaceId?: string; projectId?: string }
   /** Record what happened in the activity of the workspace. */
-  | { type: "record-events"; events: RecordedEvent[] }
+  | { type: "record-events"; id: string; events: RecordedEvent[] }
   | TellPeople
   /** Write the session's row of the index that lists and searches read. */
   | { type: "index-session" }
@@ -66,11 +66,11 @@ export type SessionEffect =
 export type ProjectEffect =
   | Exclude<ChatEffect, { type: "index-chat" }>
   /** Do the work of the Deploy's phase. */
-  | { type: "work-on-phase"; phaseId: string }
+  | { type: "work-on-phase"; id: string }
   /** Restore the project's settings in the running main sandbox, because a draft was dropped. */
-  | { type: "put-settings-back"; sandboxKey: string }
+  | { type: "put-settings-back"; id: string }
   /** End a sandbox that no Deploy needs any longer, and delete everything that it saved. */
-  | { type: "destroy-sandbox"; sandboxKey: string }
+  | { type: "destroy-sandbox"; id: string }
   /** Write the state of the Deploy to the project's row. */
   | { type: "index-project" }
   /** End spares that do not fit, and create the missing ones. */
@@ -82,29 +82,29 @@ export type ProjectEffect =
 /** The effects that a sandbox's rules may request. */
 export type SandboxEffect =
   /** Bring the sandbox of this generation up: slot, process, checkout or archive, services. */
-  | { type: "start"; generation: number }
+  | { type: "start"; id: number }
   /**
    * Make the missing base of its project. After a start that took `movedMs` to move an earlier
    * base, only if it is worth it.
    */
-  | { type: "make-base"; generation: number; movedMs?: number }
+  | { type: "make-base"; id: number; movedMs?: number }
   /** Save its work, then end the process and release the slot. */
-  | { type: "pause"; generation: number }
+  | { type: "pause"; id: number }
   /** Save its work while it continues to run. */
-  | { type: "save"; generation: number }
+  | { type: "save"; id: number }
   /** Restart the services of the project, and nothing else. */
-  | { type: "restart-services"; generation: number }
+  | { type: "restart-services"; id: number }
   /** End the process and release the slot; nothing is saved. */
-  | { type: "end"; generation: number }
+  | { type: "end"; id: number }
   /**
    * End the container of an earlier generation, concurrently with the start of this one. Null names
    * a container of an earlier version.
    */
-  | { type: "leave-container"; generation: number; left: number | null }
+  | { type: "leave-container"; id: number; left: number | null }
   /** Delete the saved work of a sleeping sandbox. */
-  | { type: "drop-work"; generation: number }
+  | { type: "drop-work"; id: number }
   /** End the process, release the slot and delete all saved work. */
-  | { type: "destroy"; generation: number }
+  | { type: "destroy"; id: number }
   | Reminder<SandboxReminder>;
 
 /** The effects that the rules of a cron may request from its object. */
@@ -112,9 +112,9 @@ export type CronEffect =
   /** Write the cron and its projects to the index that lists and reads use. */
   | { type: "index-cron" }
   /** Record the runs of one fire, and hand those that start to their objects. */
-  | { type: "open-runs"; fireId: string; prompt: string; opens: NewRun[]; ends: EndedRun[] }
+  | { type: "open-runs"; id: string; prompt: string; opens: NewRun[]; ends: EndedRun[] }
   /** End a run. */
-  | { type: "stop-run"; runId: string; stop: RunStop }
+  | { type: "stop-run"; id: string; stop: RunStop }
   /** Delete the cron from every list. */
   | { type: "forget-cron"; cronId: string }
   /**
@@ -124,7 +124,7 @@ export type CronEffect =
   | { type: "delete-runs"; cronId: string; stopped?: string[] }
   /** Delete, in pages, the runs of a cron that are older than runs are stored. */
   | { type: "delete-old-runs"; cronId: string }
-  | { type: "record-events"; events: RecordedEvent[] }
+  | { type: "record-events"; id: string; events: RecordedEvent[] }
   | TellPeople
   | Reminder<CronReminder>;
 
@@ -137,7 +137,7 @@ export type CronRunEffect =
   | Reminder<CronRunReminder>;
 
 /** Notify people of an event on their devices. */
-export type TellPeople = { type: "tell-people"; notice: Notice };
+export type TellPeople = { type: "tell-people"; id: string; notice: Notice };
 
 /**
  * A deadline that the object itself stores: set and cleared in the same transaction as the state.
@@ -169,48 +169,17 @@ export type CronRunReminder = (typeof cronRunReminders)[number];
 export const sandboxReminders = ["start-overdue", "idle", "pause-overdue"] as const;
 export type SandboxReminder = (typeof sandboxReminders)[number];
 
-/** Of the effects with one key, only the newest is performed. */
-export function effectKey(effect: {
-  type: string;
-  turnId?: string;
-  workId?: string;
-  runId?: string;
-  fireId?: string;
-  generation?: number;
-  name?: string;
-  commandId?: string;
-  attachmentIds?: string[];
-  events?: { id: string }[];
-  notice?: { id: string };
-  phaseId?: string;
-  sandboxKey?: string;
-}): string {
-  const {
-    turnId,
-    workId,
-    runId,
-    fireId,
-    generation,
-    name,
-    commandId,
-    attachmentIds,
-    events,
-    notice,
-    phaseId,
-    sandboxKey,
-  } = effect;
-  const about =
-    turnId ??
-    workId ??
-    runId ??
-    fireId ??
-    generation ??
-    name ??
-    commandId ??
-    attachmentIds?.join(",") ??
-    events?.[0]?.id ??
-    notice?.id ??
-    phaseId ??
-    sandboxKey;
-  return [effect.type, about].filter((part) => part !== undefined).join(":");
+/**
+ * What distinguishes an effect from others of its object. Of the effects with one name, only the
+ * newest is performed.
+ */
+export type EffectName<Effect> = Effect extends { type: infer Type; id: infer Id }
+  ? { type: Type; id: Id }
+  : Effect extends { type: infer Type }
+    ? { type: Type }
+    : never;
+
+/** The name of an effect as one text. */
+export function effectKey({ type, id }: { type: string; id?: string | number }): string {
+  return id === undefined ? type : `${type}:${id}`;
 }

@@ -116,7 +116,7 @@ function arm(reminders: Map<string, number>, work: Set<string>, effects: readonl
   for (const effect of effects) {
     if (effect.type === "remind") reminders.set(effect.name, effect.at);
     if (effect.type === "forget") reminders.delete(effect.name);
-    if (effect.type === "work-on-phase") work.add(effect.phaseId);
+    if (effect.type === "work-on-phase") work.add(effect.id);
   }
 }
 

@@ -64,7 +64,7 @@ export async function reclaimMain(context: ProjectContext, facts: ProjectIdentit
   if (reclaimed.removed) {
     const noted = context.decideOnce(facts, null, (state, now) => mainReclaimed(state, key, now));
     if (isRefusal(noted)) throw new Error(noted.message);
-    await context.shell.settled("index-project");
+    await context.shell.settled({ type: "index-project" });
   }
   return reclaimed;
 }

@@ -21,7 +21,7 @@ import type { Answered, MessageRequest, ProjectFacts, StartRequest } from "../rp
 
 /** Waits until lists and sessions can see the state of the Deploy. */
 async function indexed<Answer>({ shell }: ProjectContext, answer: Answer): Promise<Answer> {
-  if (!isRefusal(answer)) await shell.settled("index-project");
+  if (!isRefusal(answer)) await shell.settled({ type: "index-project" });
   return answer;
 }
 
@@ -31,7 +31,7 @@ async function indexed<Answer>({ shell }: ProjectContext, answer: Answer): Promi
  */
 async function switched({ store, shell }: ProjectContext): Promise<void> {
   const { deploy } = store.find() ?? {};
-  if (deploy?.isSwitching) await shell.settled(`work-on-phase:${deploy.phaseId}`);
+  if (deploy?.isSwitching) await shell.settled({ type: "work-on-phase", id: deploy.phaseId });
 }
 
 /** Runs a call once for all requests that repeat it. */

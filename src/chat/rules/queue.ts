@@ -202,5 +202,6 @@ export function without(upNext: QueuedMessage[], id: string): QueuedMessage[] {
 }
 
 function dropAttachments(dropped: Attachment[]): ChatEffect[] {
-  return dropped.length === 0 ? [] : [{ type: "drop-attachments", attachmentIds: dropped.map(({ id }) => id) }];
+  const [first] = dropped;
+  return first ? [{ type: "drop-attachments", id: first.id, attachmentIds: dropped.map(({ id }) => id) }] : [];
 }

@@ -54,7 +54,7 @@ export function steer(
   if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");
   const handed: Steer = { steerId, turnId: turn.id, message: { ...message, editing: null } };
   const after = { ...chat, upNext: without(chat.upNext, messageId), steers: [...chat.steers, handed] };
-  return decided(after, handed, [{ type: "deliver-steers", turnId: turn.id }, { type: "index-chat" }]);
+  return decided(after, handed, [{ type: "deliver-steers", id: turn.id }, { type: "index-chat" }]);
 }
 
 /**

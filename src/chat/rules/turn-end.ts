@@ -48,10 +48,10 @@ export function endTurn(
     { type: "forget", name: "watch-turn" },
     { type: "forget", name: "stop-overdue" },
     { type: "forget", name: "tell-usage" },
-    { type: "release-sandbox", turnId: turn.id },
-    { type: "revoke-agent", turnId: turn.id },
-    { type: "index-turn", turnId: turn.id },
-    ...(turn.usage === null ? [] : [{ type: "index-usage" as const, workId: turn.id }]),
+    { type: "release-sandbox", id: turn.id },
+    { type: "revoke-agent", id: turn.id },
+    { type: "index-turn", id: turn.id },
+    ...(turn.usage === null ? [] : [{ type: "index-usage" as const, id: turn.id }]),
     { type: "index-chat" },
   ]);
 }
@@ -76,7 +76,7 @@ export function endDisconnected(chat: ChatState, gone: Disconnection, now: numbe
   const end = { status: "failed", error: gone.error, errorCode: "subscription_disconnected" } as const;
   const ended = endTurn(chat, { turnId: turn.id, end }, now);
   if (isRefusal(ended)) return ended;
-  return decided(ended.state, ended.answer, [{ type: "stop-turn", turnId: turn.id }, ...ended.effects]);
+  return decided(ended.state, ended.answer, [{ type: "stop-turn", id: turn.id }, ...ended.effects]);
 }
 
 /** The time that a sandbox has to confirm a stop. After it, the sandbox is discarded. */
@@ -106,11 +106,11 @@ export function cancelTurn(
   if (turn.status === "pending") {
     const ended = endTurn(stopping, { turnId: turn.id, end: { status: "cancelled" } }, now);
     if (isRefusal(ended)) return ended;
-    return decided(ended.state, { settled: true }, [...ended.effects, { type: "stop-turn", turnId: turn.id }]);
+    return decided(ended.state, { settled: true }, [...ended.effects, { type: "stop-turn", id: turn.id }]);
   }
   return decided(stopping, { settled: false }, [
     { type: "remind", name: "stop-overdue", at: now + stopSettleMs },
-    { type: "stop-turn", turnId: turn.id },
+    { type: "stop-turn", id: turn.id },
     { type: "index-chat" },
   ]);
 }
@@ -121,6 +121,6 @@ export function stopOverdue(chat: ChatState, now: number): ChatDecision<{ ended:
   if (!isUnfinished(turn) || turn.stopRequestedAt === null) return decided(chat, { ended: false });
   const ended = endTurn(chat, { turnId: turn.id, end: { status: "cancelled" } }, now);
   if (isRefusal(ended)) return ended;
-  const discard = { type: "discard-sandbox" as const, generation: turn.generation };
+  const discard = { type: "discard-sandbox" as const, id: turn.generation };
   return decided(ended.state, ended.answer, [discard, ...ended.effects]);
 }

@@ -102,8 +102,8 @@ export function startTurn(chat: ChatState, command: NewTurn, now: number): { sta
     state: { ...chat, model, conversationId, turn, newMessages },
     effects: [
       { type: "remind", name: "watch-turn", at: now + firstCheckMs },
-      { type: "start-turn", turnId },
-      { type: "index-turn", turnId },
+      { type: "start-turn", id: turnId },
+      { type: "index-turn", id: turnId },
       { type: "index-chat" },
     ],
   };
@@ -150,7 +150,7 @@ export function usageTellingAt({ createdAt }: Pick<Turn, "createdAt">, now: numb
 export function tellUsage(chat: ChatState): ChatDecision<null> {
   const { turn } = chat;
   if (!isUnfinished(turn) || turn.usage === null) return decided(chat, null);
-  return decided(chat, null, [{ type: "index-usage", workId: turn.id }]);
+  return decided(chat, null, [{ type: "index-usage", id: turn.id }]);
 }
 
 /**
@@ -169,7 +169,7 @@ export function turnStarted(
   if (turn.status === "running" && turn.generation === event.generation) return decided(chat, { isLive: true });
   const running: Turn = { ...turn, status: "running", generation: event.generation, startedAt: turn.startedAt ?? now };
   return decided({ ...chat, turn: running }, { isLive: true }, [
-    { type: "index-turn", turnId: turn.id },
+    { type: "index-turn", id: turn.id },
     { type: "index-chat" },
   ]);
 }

@@ -46,7 +46,7 @@ export function watchTurn(
       // A pending turn is handed over again, because its sandbox may be gone and its agent has not
       // started. A sandbox that already has the turn keeps it.
       ...(isSame && turn.status === "pending" && command.signs.sandbox !== "starting"
-        ? [{ type: "start-turn" as const, turnId: turn.id }]
+        ? [{ type: "start-turn" as const, id: turn.id }]
         : []),
     ]);
   }
@@ -55,9 +55,9 @@ export function watchTurn(
   if (isRefusal(ended)) return ended;
   const generation = command.signs.sandboxGeneration ?? turn.generation;
   return decided(ended.state, ended.answer, [
-    { type: "stop-turn", turnId: turn.id },
+    { type: "stop-turn", id: turn.id },
     // A sandbox that runs but does not respond would not respond to the next turn either.
-    ...(command.signs.sandbox === "running" ? [{ type: "discard-sandbox" as const, generation }] : []),
+    ...(command.signs.sandbox === "running" ? [{ type: "discard-sandbox" as const, id: generation }] : []),
     ...ended.effects,
   ]);
 }

@@ -188,7 +188,7 @@ export function deleteCron({ cron, inFlight }: CronState): CronDecision<null> {
   if (inFlight.some(({ isOpen }) => !isOpen)) return refuse("CRON_RUN_STARTING");
   return decided(null, null, [
     { type: "forget", name: "fire" },
-    ...inFlight.map(({ runId }) => ({ type: "stop-run" as const, runId, stop: cronDeleted })),
+    ...inFlight.map(({ runId }) => ({ type: "stop-run" as const, id: runId, stop: cronDeleted })),
     { type: "forget-cron", cronId: cron.id },
     { type: "delete-runs", cronId: cron.id, stopped: inFlight.map(({ runId }) => runId) },
   ]);

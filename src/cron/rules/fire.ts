@@ -202,7 +202,7 @@ function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number,
     },
     decide(effects: CronEffect[], before: CronState): CronDecision<DueAnswer> {
       const settled = disableIfIdle(state);
-      const opening = { type: "open-runs" as const, fireId: ids.fireId, prompt: state.cron.prompt, opens, ends };
+      const opening = { type: "open-runs" as const, id: ids.fireId, prompt: state.cron.prompt, opens, ends };
       const answer: DueAnswer = {
         type: "fired",
         runs: fired,

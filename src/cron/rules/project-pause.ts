@@ -169,7 +169,7 @@ function checkChange(
 export function dropProject(state: CronState, projectId: string): CronDecision<null> {
   const projects = state.projects.filter((project) => project.projectId !== projectId);
   const stopped = state.inFlight.filter((run) => run.projectId === projectId);
-  const stops = stopped.map(({ runId }) => ({ type: "stop-run" as const, runId, stop: projectDeleted }));
+  const stops = stopped.map(({ runId }) => ({ type: "stop-run" as const, id: runId, stop: projectDeleted }));
   if (projects.length === state.projects.length && stops.length === 0) return decided(state, null);
   const dropped = disableIfIdle(withItsLastRun({ ...state, projects }));
   return decided(dropped, null, [...settleFire(state, dropped), ...stops, { type: "index-cron" }]);

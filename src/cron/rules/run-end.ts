@@ -71,7 +71,7 @@ export function giveUpRuns(
   const stop: RunStop = { ...neverOpened, source: "deadline", by: null };
   return decided(counted, null, [
     ...settleFire(state, counted),
-    ...waiting.map(({ runId }) => ({ type: "stop-run" as const, runId, stop })),
-    { type: "open-runs", fireId, prompt, opens: [], ends },
+    ...waiting.map(({ runId }) => ({ type: "stop-run" as const, id: runId, stop })),
+    { type: "open-runs", id: fireId, prompt, opens: [], ends },
   ]);
 }

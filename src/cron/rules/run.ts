@@ -126,12 +126,7 @@ export function stopRun(state: CronRunState, stop: RunStop, now: number): CronRu
       : { status: "failed", error: stop.error ?? "", errorCode: stop.errorCode };
   const ended = endTurn(state.chat, { turnId: run.id, end }, now);
   if (isRefusal(ended)) return ended;
-  return over(
-    ended.state,
-    { ...run, ...endOfStop(stop) },
-    [{ type: "stop-turn", turnId: run.id }, ...ended.effects],
-    now,
-  );
+  return over(ended.state, { ...run, ...endOfStop(stop) }, [{ type: "stop-turn", id: run.id }, ...ended.effects], now);
 }
 
 function endOfStop({ status, error, errorCode, source, by }: RunStop): Partial<CronRun> {

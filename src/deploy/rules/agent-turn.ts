@@ -83,7 +83,7 @@ export function endRun(state: ProjectState, end: RunEnd, now: number): Step {
     return { state: { ...after, pool: filledBehindDeploy(now) }, effects: [...effects, { type: "tend-pool" }] };
   if (deploy.isPromoted || deploy.isUpdate) {
     const live = state.liveSandboxKey;
-    if (state.draft !== null && live !== null) effects.push({ type: "put-settings-back", sandboxKey: live });
+    if (state.draft !== null && live !== null) effects.push({ type: "put-settings-back", id: live });
     return { state: { ...after, draft: null }, effects };
   }
   if (!isLive(state)) return { state: after, effects };
@@ -98,7 +98,7 @@ export function dropSandbox(state: ProjectState, effects: ProjectEffect[] = []):
     return { state, effects };
   return {
     state: { ...state, deploy: { ...deploy, sandboxKey: null } },
-    effects: [...effects, { type: "destroy-sandbox", sandboxKey }],
+    effects: [...effects, { type: "destroy-sandbox", id: sandboxKey }],
   };
 }
 

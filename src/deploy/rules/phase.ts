@@ -195,7 +195,7 @@ function again(state: ProjectState, deploy: Deploy, now: number): Step {
     state: { ...state, deploy: { ...deploy, phaseDueAt: at } },
     effects: [
       { type: "remind", name: "phase-overdue", at },
-      { type: "work-on-phase", phaseId: deploy.phaseId },
+      { type: "work-on-phase", id: deploy.phaseId },
     ],
   };
 }
@@ -206,7 +206,7 @@ export function endLeaving(state: ProjectState, now: number): ProjectDecision<nu
   const leaving = state.leaving.filter(({ at }) => at > now);
   const next = Math.min(...leaving.map(({ at }) => at));
   return decided({ ...state, leaving }, null, [
-    ...due.map(({ sandboxKey }) => ({ type: "destroy-sandbox" as const, sandboxKey })),
+    ...due.map(({ sandboxKey }) => ({ type: "destroy-sandbox" as const, id: sandboxKey })),
     ...(leaving.length > 0 ? [{ type: "remind" as const, name: "end-sandboxes" as const, at: next }] : []),
   ]);
 }

@@ -174,7 +174,7 @@ export function enter(
       waitMs === null
         ? { type: "forget", name: "phase-overdue" }
         : { type: "remind", name: "phase-overdue", at: now + waitMs },
-      ...(waitMs === null ? [] : [{ type: "work-on-phase" as const, phaseId }]),
+      ...(waitMs === null ? [] : [{ type: "work-on-phase" as const, id: phaseId }]),
       { type: "index-project" },
     ],
   };

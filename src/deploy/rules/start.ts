@@ -109,7 +109,7 @@ function replaceDeploy(state: ProjectState, now: number): Step {
   const effects: ProjectEffect[] = [];
   const live = state.liveSandboxKey;
   const isUpdate = deploy.isPromoted || deploy.isUpdate;
-  if (isUpdate && state.draft !== null && live !== null) effects.push({ type: "put-settings-back", sandboxKey: live });
+  if (isUpdate && state.draft !== null && live !== null) effects.push({ type: "put-settings-back", id: live });
   const replacedDeploy: Deploy = isAtWork(deploy.status)
     ? { ...deploy, status: "cancelled", error: null, completedAt: now }
     : deploy.status === "warming_pool"

@@ -18,7 +18,7 @@ export function inNewContainer<Answer>(
   const { generation, containerGeneration: left } = sandbox;
   const moved = { ...sandbox, containerGeneration: generation };
   if (left === 0 || left === generation) return decided(moved, answer, effects);
-  return decided(moved, answer, [...effects, { type: "leave-container", generation, left }]);
+  return decided(moved, answer, [...effects, { type: "leave-container", id: generation, left }]);
 }
 
 /** A claimed spare cannot be used as it is, so its start continues in a new container. */

@@ -216,7 +216,7 @@ function takeOver(
 function startEffects(generation: number, now: number): SandboxEffect[] {
   return [
     { type: "remind", name: "start-overdue", at: now + startDeadlineMs },
-    { type: "start", generation },
+    { type: "start", id: generation },
   ];
 }
 
@@ -232,8 +232,8 @@ export function started(
     { type: "forget", name: "start-overdue" },
     { type: "remind", name: "idle", at: now + awayHoldMs },
   ];
-  if (paysABase) effects.push({ type: "make-base", generation });
-  else if (baseMovedMs !== null) effects.push({ type: "make-base", generation, movedMs: baseMovedMs });
+  if (paysABase) effects.push({ type: "make-base", id: generation });
+  else if (baseMovedMs !== null) effects.push({ type: "make-base", id: generation, movedMs: baseMovedMs });
   const process = { runningSince: now, bootId, program, protocol, setupFailure, resettingSince: null };
   const up: Up = { state: "running", ...process };
   return decided({ ...recordOf(sandbox), lastUsedAt: now, ...up }, { isCurrent: true }, effects);
@@ -253,7 +253,7 @@ export function startFailed(
   const failure = { refusal, at: now, isCalledOff: false, isUnrestorable };
   return decided(asleep(sandbox, failure), { isCurrent: true }, [
     { type: "forget", name: "start-overdue" },
-    { type: "end", generation },
+    { type: "end", id: generation },
   ]);
 }
 
@@ -262,7 +262,7 @@ export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ is
   if (sandbox.state !== "running" || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   return decided(asleep(sandbox), { isCurrent: true }, [
     { type: "forget", name: "idle" },
-    { type: "end", generation },
+    { type: "end", id: generation },
   ]);
 }
 
@@ -294,9 +294,7 @@ export function occupy(sandbox: Sandbox, holder: SandboxHolder, now: number): Sa
 /** Files were changed by hand, so the work is saved. A spare has none. */
 export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
   const effects: SandboxEffect[] =
-    sandbox.state === "running" && sandbox.owner?.type !== "spare"
-      ? [{ type: "save", generation: sandbox.generation }]
-      : [];
+    sandbox.state === "running" && sandbox.owner?.type !== "spare" ? [{ type: "save", id: sandbox.generation }] : [];
   return decided({ ...sandbox, lastUsedAt: now }, null, effects);
 }
 
@@ -309,7 +307,7 @@ export function release(sandbox: Sandbox, turnId: string, now: number): SandboxD
   if (!released) return decided(sandbox, null);
   const holders = sandbox.holders.filter((holder) => holder !== released);
   const hasWork = sandbox.state === "running" && released.reads !== true;
-  const effects: SandboxEffect[] = hasWork ? [{ type: "save", generation: sandbox.generation }] : [];
+  const effects: SandboxEffect[] = hasWork ? [{ type: "save", id: sandbox.generation }] : [];
   return decided({ ...sandbox, holders, lastUsedAt: now }, null, effects);
 }
 

@@ -69,7 +69,7 @@ export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<b
   const failure = { refusal: stoppedWhileStarting, at: now, isCalledOff: true };
   return decided(asleep(sandbox, failure), true, [
     { type: "forget", name: "start-overdue" },
-    { type: "end", generation: sandbox.generation },
+    { type: "end", id: sandbox.generation },
   ]);
 }
 
@@ -80,7 +80,7 @@ export function destroy(sandbox: Sandbox): SandboxDecision<null> {
     { type: "forget", name: "start-overdue" },
     { type: "forget", name: "idle" },
     { type: "forget", name: "pause-overdue" },
-    { type: "destroy", generation: sandbox.generation },
+    { type: "destroy", id: sandbox.generation },
   ]);
 }
 
@@ -90,7 +90,7 @@ export function destroy(sandbox: Sandbox): SandboxDecision<null> {
  */
 export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
-  return decided(asleep(sandbox), null, [{ type: "end", generation: sandbox.generation }]);
+  return decided(asleep(sandbox), null, [{ type: "end", id: sandbox.generation }]);
 }
 
 /** Cancels a pause that is still saving, because the sandbox has new work. */
@@ -111,11 +111,11 @@ export function paused(sandbox: Sandbox, generation: number): SandboxDecision<nu
 /** Pauses a running sandbox. A spare holds no work, so it ends immediately. */
 function pause<Answer>(sandbox: UpSandbox, now: number, answer: Answer): SandboxDecision<Answer> {
   if (sandbox.owner?.type === "spare") {
-    return decided(asleep(sandbox), answer, [{ type: "end", generation: sandbox.generation }]);
+    return decided(asleep(sandbox), answer, [{ type: "end", id: sandbox.generation }]);
   }
   return decided({ ...sandbox, state: "pausing" }, answer, [
     { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
-    { type: "pause", generation: sandbox.generation },
+    { type: "pause", id: sandbox.generation },
   ]);
 }
 

@@ -34,5 +34,5 @@ export function dropWork(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state !== "paused" && sandbox.state !== "absent") return decided(sandbox, null);
   if (sandbox.owner?.type !== "session") return decided(sandbox, null);
   const { generation } = sandbox;
-  return decided({ ...sandbox, state: "absent", archiveKey: null }, null, [{ type: "drop-work", generation }]);
+  return decided({ ...sandbox, state: "absent", archiveKey: null }, null, [{ type: "drop-work", id: generation }]);
 }

@@ -22,7 +22,7 @@ export function reset(sandbox: Sandbox, now: number): SandboxDecision<null> {
   }
   if (isResetting(sandbox, now)) return decided(sandbox, null);
   return decided({ ...sandbox, resettingSince: now, lastUsedAt: now, lastLookedAt: now }, null, [
-    { type: "restart-services", generation: sandbox.generation },
+    { type: "restart-services", id: sandbox.generation },
   ]);
 }
 

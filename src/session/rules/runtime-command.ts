@@ -79,7 +79,7 @@ export function runCommand(
   if (held) return held;
   return decided({ ...state, session: { ...session, command: run, updatedAt: now } }, run, [
     { type: "remind", name: "command-overdue", at: now + commandDeadlineMs },
-    { type: "compact", commandId: command.id },
+    { type: "compact", id: command.id },
   ]);
 }
 
@@ -95,6 +95,6 @@ export function commandEnded(
   const session = { ...state.session, command: { ...ended, error: event.error }, updatedAt: now };
   return decided({ ...state, session }, null, [
     { type: "forget", name: "command-overdue" },
-    { type: "release-sandbox", turnId: command.id },
+    { type: "release-sandbox", id: command.id },
   ]);
 }

@@ -112,7 +112,7 @@ export function deleteSession(state: SessionState, now: number): Decision<Sessio
   if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
   const { id: sessionId, workspaceId, projectId, sandboxKey } = state.session;
   return decided(null, null, [
-    { type: "destroy-sandbox", sandboxKey },
+    { type: "destroy-sandbox", id: sandboxKey },
     { type: "forget-session", sessionId, workspaceId, projectId },
     { type: "forget", name: "watch-turn" },
     { type: "forget", name: "stop-overdue" },

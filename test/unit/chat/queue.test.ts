@@ -55,7 +55,7 @@ describe("the top message", () => {
       { id: "z", turnId: "turn-2", ...asWritten, delivery: "job", author: cron, createdAt: now },
     ]);
     expect(state.upNext.map(({ id }) => id)).toEqual(["a"]);
-    expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-2" });
+    expect(effects).toContainEqual({ type: "start-turn", id: "turn-2" });
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe("a resume", () => {
     expect(resumed.state.upNext.map(({ id }) => id)).toEqual(["b"]);
     expect(resumed.state.turn).toMatchObject({ id: "turn-2", status: "pending" });
     expect(resumed.state.newMessages.map(({ id }) => id)).toEqual(["a"]);
-    expect(resumed.effects).toContainEqual({ type: "start-turn", turnId: "turn-2" });
+    expect(resumed.effects).toContainEqual({ type: "start-turn", id: "turn-2" });
   });
 
   it("with an empty queue ends the pause, and lists show it", () => {

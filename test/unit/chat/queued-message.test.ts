@@ -152,7 +152,7 @@ describe("an edit", () => {
 
   it("deletes removed files from storage", () => {
     const { effects } = accepted(edit({ retained: ["g"] }, { attachments: [file("f"), file("g")] }));
-    expect(effects).toEqual([{ type: "drop-attachments", attachmentIds: ["f"] }]);
+    expect(effects).toEqual([{ type: "drop-attachments", id: "f", attachmentIds: ["f"] }]);
   });
 
   it("that only opens it shows the editor, and does not change the version", () => {
@@ -216,7 +216,7 @@ describe("a deletion", () => {
     const upNext = message ? [{ ...message, attachments: [file("f")] }] : [];
     const { state, effects } = accepted(deleteQueued(chatState({ upNext }), { messageId: "a", by: ada }, here));
     expect(state.upNext).toEqual([]);
-    expect(effects).toContainEqual({ type: "drop-attachments", attachmentIds: ["f"] });
+    expect(effects).toContainEqual({ type: "drop-attachments", id: "f", attachmentIds: ["f"] });
   });
 });
 

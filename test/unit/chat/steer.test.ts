@@ -38,7 +38,7 @@ describe("a steer", () => {
       ["x", "b"],
     ]);
     expect(answer).toEqual({ steerId: "steer-1", turnId: "turn-1", message: waiting("b")[0] });
-    expect(effects).toEqual([{ type: "deliver-steers", turnId: "turn-1" }, { type: "index-chat" }]);
+    expect(effects).toEqual([{ type: "deliver-steers", id: "turn-1" }, { type: "index-chat" }]);
   });
 
   it("starts no job, and does not change the turn and the messages", () => {

@@ -14,8 +14,8 @@ describe("a stop", () => {
     expect(stopped.state.turn).toMatchObject({ status: "cancelled", stopRequestedAt: now, completedAt: now });
     expect(stopped.state.pause).toEqual({ reason: "cancelled", pausedAt: now });
     expect(stopped.state.upNext).toEqual(state.upNext);
-    expect(stopped.effects).toContainEqual({ type: "stop-turn", turnId: "turn-1" });
-    expect(stopped.effects).toContainEqual({ type: "release-sandbox", turnId: "turn-1" });
+    expect(stopped.effects).toContainEqual({ type: "stop-turn", id: "turn-1" });
+    expect(stopped.effects).toContainEqual({ type: "release-sandbox", id: "turn-1" });
   });
 
   it("of a running turn pauses the queue immediately, ends when the sandbox confirms it, and has a deadline", () => {
@@ -25,7 +25,7 @@ describe("a stop", () => {
     expect(asked.state.pause).toEqual({ reason: "cancelled", pausedAt: now });
     expect(asked.effects).toEqual([
       { type: "remind", name: "stop-overdue", at: now + stopSettleMs },
-      { type: "stop-turn", turnId: "turn-1" },
+      { type: "stop-turn", id: "turn-1" },
       { type: "index-chat" },
     ]);
   });
@@ -57,8 +57,8 @@ describe("a stop that is not confirmed in time", () => {
     expect(ended.state.turn).toMatchObject({ id: "turn-1", status: "cancelled", completedAt: now });
     expect(ended.state.pause).toEqual(stopPause);
     expect(ended.state.upNext).toEqual(state.upNext);
-    expect(ended.effects[0]).toEqual({ type: "discard-sandbox", generation: 7 });
-    expect(ended.effects).toContainEqual({ type: "release-sandbox", turnId: "turn-1" });
+    expect(ended.effects[0]).toEqual({ type: "discard-sandbox", id: 7 });
+    expect(ended.effects).toContainEqual({ type: "release-sandbox", id: "turn-1" });
   });
 
   it.each([

@@ -26,9 +26,9 @@ describe("the end of a turn", () => {
       { type: "forget", name: "watch-turn" },
       { type: "forget", name: "stop-overdue" },
       { type: "forget", name: "tell-usage" },
-      { type: "release-sandbox", turnId: "turn-1" },
-      { type: "revoke-agent", turnId: "turn-1" },
-      { type: "index-turn", turnId: "turn-1" },
+      { type: "release-sandbox", id: "turn-1" },
+      { type: "revoke-agent", id: "turn-1" },
+      { type: "index-turn", id: "turn-1" },
       { type: "index-chat" },
     ]);
   });
@@ -36,7 +36,7 @@ describe("the end of a turn", () => {
   it("reports to the workspace what the turn used, if anything", () => {
     const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 0, nanoUsd: null, payer: "member" } as const;
     const { effects } = accepted(endTurn(chatState({ turn: turn("running", { usage }) }), endWith(failed), now));
-    expect(effects).toContainEqual({ type: "index-usage", workId: "turn-1" });
+    expect(effects).toContainEqual({ type: "index-usage", id: "turn-1" });
   });
 
   it.each<[TurnStatus]>([["completed"], ["failed"], ["cancelled"], ["awaiting_response"]])(

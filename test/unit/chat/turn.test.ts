@@ -90,8 +90,8 @@ describe("a turn that a message starts", () => {
   it("has its watchdog set before any request is sent", () => {
     expect(begun.effects[0]).toEqual({ type: "remind", name: "watch-turn", at: now + firstCheckMs });
     expect(begun.effects.slice(1)).toEqual([
-      { type: "start-turn", turnId: "turn-2" },
-      { type: "index-turn", turnId: "turn-2" },
+      { type: "start-turn", id: "turn-2" },
+      { type: "index-turn", id: "turn-2" },
       { type: "index-chat" },
     ]);
   });
@@ -113,7 +113,7 @@ describe("the event that a sandbox has started the turn", () => {
     const { state, answer, effects } = accepted(turnStarted(chatState({ turn: turn("pending") }), news, now));
     expect(answer).toEqual({ isLive: true });
     expect(state.turn).toMatchObject({ status: "running", generation: 3, startedAt: now });
-    expect(effects).toEqual([{ type: "index-turn", turnId: "turn-1" }, { type: "index-chat" }]);
+    expect(effects).toEqual([{ type: "index-turn", id: "turn-1" }, { type: "index-chat" }]);
 
     const again = accepted(turnStarted(state, news, now + 5));
     expect(again.state).toBe(state);
@@ -153,7 +153,7 @@ describe("what a running turn used", () => {
   it("is reported while it runs and has used anything", () => {
     const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 0, nanoUsd: 1, payer: "workspace" } as const;
     const told = (of: Parameters<typeof turn>) => accepted(tellUsage(chatState({ turn: turn(...of) }))).effects;
-    expect(told(["running", { usage }])).toEqual([{ type: "index-usage", workId: "turn-1" }]);
+    expect(told(["running", { usage }])).toEqual([{ type: "index-usage", id: "turn-1" }]);
     expect(told(["running", {}])).toEqual([]);
     // Its end has reported it.
     expect(told(["completed", { usage }])).toEqual([]);

@@ -59,7 +59,7 @@ describe("a turn counts as alive", () => {
 
 describe("a turn whose agent has not started", () => {
   it.each(["gone", "running", "unknown"] as const)("is handed over again if its sandbox has lost it: %s", (sandbox) => {
-    expect(look(pendingFor(10), { sandbox }).effects).toContainEqual({ type: "start-turn", turnId: "turn-1" });
+    expect(look(pendingFor(10), { sandbox }).effects).toContainEqual({ type: "start-turn", id: "turn-1" });
   });
 
   it("waits for the current start", () => {
@@ -93,8 +93,8 @@ describe("a turn fails", () => {
     expect(state.turn?.error).toMatch(error);
     expect(state.pause).toEqual({ reason: "failed", pausedAt: now });
     expect(state.upNext).toEqual(waiting("a"));
-    expect(effects).toContainEqual({ type: "stop-turn", turnId: "turn-1" });
-    expect(effects).toContainEqual({ type: "release-sandbox", turnId: "turn-1" });
+    expect(effects).toContainEqual({ type: "stop-turn", id: "turn-1" });
+    expect(effects).toContainEqual({ type: "release-sandbox", id: "turn-1" });
     expect(effects).toContainEqual({ type: "forget", name: "watch-turn" });
   });
 });

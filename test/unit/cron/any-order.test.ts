@@ -211,7 +211,7 @@ function beginLife(seed: number) {
       const stopped = going().filter(({ run }) => run.projectId === projectId);
       const stops = isRefusal(decision)
         ? []
-        : decision.effects.flatMap((one) => (one.type === "stop-run" ? [one.runId] : []));
+        : decision.effects.flatMap((one) => (one.type === "stop-run" ? [one.id] : []));
       expect(stops).toEqual(stopped.map(({ run }) => run.runId));
     },
     remove() {

@@ -134,7 +134,7 @@ describe("in any order of events", () => {
       ({ where, before, after, effects }, { begun, ended }) => {
         const { deploy } = after;
         if (deploy?.sandboxKey && deploy.id !== before.deploy?.id) begun.add(deploy.sandboxKey);
-        for (const effect of effects) if (effect.type === "destroy-sandbox") ended.add(effect.sandboxKey);
+        for (const effect of effects) if (effect.type === "destroy-sandbox") ended.add(effect.id);
         const kept = [deploy?.sandboxKey, after.liveSandboxKey, ...after.leaving.map(({ sandboxKey }) => sandboxKey)];
         const held = new Set(kept.filter((key) => typeof key === "string"));
         for (const key of begun) same(held.has(key), !ended.has(key), `${where}: ${key}`);

@@ -40,7 +40,7 @@ describe("a sandbox", () => {
   it("is deleted with its saved work once it was paused and unused for 30 days", () => {
     const { state, answer, effects } = accepted(reclaim(asleep, now));
     expect([state.state, state.archiveKey, answer]).toEqual(["gone", null, { removed: true }]);
-    expect(effects).toContainEqual({ type: "destroy", generation: state.generation });
+    expect(effects).toContainEqual({ type: "destroy", id: state.generation });
     expect(accepted(reclaim(state, now)).answer).toEqual({ removed: true });
   });
 

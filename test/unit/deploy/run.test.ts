@@ -34,11 +34,11 @@ test.each(deployStatuses)("a start replaces a Deploy that is %s, and returns its
   const isOver = ["warming_pool", "deployed", "failed"].includes(status);
   expect(state.replacedDeploy?.status).toBe(isOver ? (status === "failed" ? status : "deployed") : "cancelled");
   expect(effects).toContainEqual(expect.objectContaining({ type: "remind", name: "phase-overdue" }));
-  expect(effects).toContainEqual(expect.objectContaining({ type: "work-on-phase", phaseId: state.deploy?.phaseId }));
-  if (before.chat.turn) expect(effects).toContainEqual({ type: "stop-turn", turnId: before.chat.turn.id });
+  expect(effects).toContainEqual(expect.objectContaining({ type: "work-on-phase", id: state.deploy?.phaseId }));
+  if (before.chat.turn) expect(effects).toContainEqual({ type: "stop-turn", id: before.chat.turn.id });
   const dropped = effects.filter(({ type }) => type === "destroy-sandbox");
   // The sandbox of a Deploy that was not promoted ends; the live one stays.
-  expect(dropped).toEqual(before.liveSandboxKey === null ? [{ type: "destroy-sandbox", sandboxKey: "m-new" }] : []);
+  expect(dropped).toEqual(before.liveSandboxKey === null ? [{ type: "destroy-sandbox", id: "m-new" }] : []);
 });
 
 test("messages for the agent are handled in the newer Deploy, before its first message", () => {
@@ -127,7 +127,7 @@ test("a promotion makes the sandbox the live one, and the previous one is delete
   expect(state.leaving).toEqual([{ sandboxKey: "m-live", at: now + 60_000 }]);
   expect(effects).toContainEqual({ type: "remind", name: "end-sandboxes", at: now + 60_000 });
   const left = accepted(endLeaving(state, now + 60_000));
-  expect([left.state.leaving, left.effects]).toEqual([[], [{ type: "destroy-sandbox", sandboxKey: "m-live" }]]);
+  expect([left.state.leaving, left.effects]).toEqual([[], [{ type: "destroy-sandbox", id: "m-live" }]]);
 });
 
 test("messages that arrive during warming and promoting start a turn right after the promotion", () => {
@@ -233,9 +233,9 @@ test.each<[string, ProjectState, 0 | 1]>([
 test("a stopped redeploy leaves nothing; a stopped update restores the settings", () => {
   const { state, effects } = accepted(stopDeploy(redeploy("running_agent", { draft }), now));
   expect([state.draft, state.deploy?.sandboxKey, state.liveSandboxKey]).toEqual([null, null, "m-live"]);
-  expect(effects).toContainEqual({ type: "destroy-sandbox", sandboxKey: "m-new" });
+  expect(effects).toContainEqual({ type: "destroy-sandbox", id: "m-new" });
   const update = accepted(stopDeploy({ ...liveProject("updating"), draft }, now));
-  expect(update.effects).toContainEqual({ type: "put-settings-back", sandboxKey: "m-new" });
+  expect(update.effects).toContainEqual({ type: "put-settings-back", id: "m-new" });
 });
 
 test("a first Deploy that is stopped keeps its draft with its sandbox", () => {

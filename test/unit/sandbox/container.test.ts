@@ -7,7 +7,7 @@ import { command, sandbox } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
 describe("the container", () => {
-  const leaves = (left: number | null) => ({ type: "leave-container", generation: 3, left });
+  const leaves = (left: number | null) => ({ type: "leave-container", id: 3, left });
 
   it.each([
     ["that certainly ended is left alone", 0, []],
@@ -28,7 +28,7 @@ describe("the container", () => {
   it("of a start that begins again is a new one, once, and not that of an older start", () => {
     const starting = sandbox("resuming", { containerGeneration: 1 });
     const { state, effects } = accepted(begunAnew(starting, 2));
-    expect([state.containerGeneration, effects]).toEqual([2, [{ type: "leave-container", generation: 2, left: 1 }]]);
+    expect([state.containerGeneration, effects]).toEqual([2, [{ type: "leave-container", id: 2, left: 1 }]]);
     expect(accepted(begunAnew(state, 2))).toEqual({ state, answer: null, effects: [] });
     for (const [before, generation] of [
       [starting, 1],

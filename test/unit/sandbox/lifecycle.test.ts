@@ -34,7 +34,7 @@ describe("waking a sandbox", () => {
     expect(woken.state).not.toHaveProperty("failure");
     expect(woken.effects).toEqual([
       { type: "remind", name: "start-overdue", at: now + startDeadlineMs },
-      { type: "start", generation: 3 },
+      { type: "start", id: 3 },
     ]);
   });
 
@@ -92,13 +92,13 @@ describe("a start", () => {
 
   it("that a prebuild would have made faster is followed by the making of a prebuild", () => {
     const { effects } = accepted(started(sandbox("creating"), up(2, true), now));
-    expect(effects).toContainEqual({ type: "make-base", generation: 2 });
+    expect(effects).toContainEqual({ type: "make-base", id: 2 });
   });
 
   it("that updated an older prebuild asks whether a newer one is worth it, and not if one is missing anyway", () => {
     const made = (more: object) => accepted(started(sandbox("creating"), { ...up(2), ...more }, now)).effects;
-    expect(made({ baseMovedMs: 900 })).toContainEqual({ type: "make-base", generation: 2, movedMs: 900 });
-    expect(made({ baseMovedMs: 900, paysABase: true })).toContainEqual({ type: "make-base", generation: 2 });
+    expect(made({ baseMovedMs: 900 })).toContainEqual({ type: "make-base", id: 2, movedMs: 900 });
+    expect(made({ baseMovedMs: 900, paysABase: true })).toContainEqual({ type: "make-base", id: 2 });
     expect(made({ baseMovedMs: null })).not.toContainEqual(expect.objectContaining({ type: "make-base" }));
   });
 
@@ -113,7 +113,7 @@ describe("a start", () => {
       expect(failed.state).toMatchObject({ state: before, archiveKey, failure, holders: [] });
       expect(failed.effects).toEqual([
         { type: "forget", name: "start-overdue" },
-        { type: "end", generation: 2 },
+        { type: "end", id: 2 },
       ]);
       expect(accepted(wake(failed.state, command, now)).state.generation).toBe(3);
     },
@@ -154,7 +154,7 @@ describe("a running sandbox that is lost", () => {
     ]);
     expect(effects).toEqual([
       { type: "forget", name: "idle" },
-      { type: "end", generation: 2 },
+      { type: "end", id: 2 },
     ]);
   });
 
@@ -195,7 +195,7 @@ describe("use", () => {
 describe("an ended turn", () => {
   it("has its work saved afterwards", () => {
     const { effects } = accepted(release(sandbox("running", { holders: [holder("turn-1")] }), "turn-1", now));
-    expect(effects).toEqual([{ type: "save", generation: 2 }]);
+    expect(effects).toEqual([{ type: "save", id: 2 }]);
   });
 
   it("saves nothing if the sandbox does not run", () => {

@@ -86,7 +86,7 @@ describe("an idle check", () => {
     expect(idle.state.state).toBe("pausing");
     expect(idle.effects).toEqual([
       { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
-      { type: "pause", generation: 2 },
+      { type: "pause", id: 2 },
     ]);
   });
 
@@ -127,7 +127,7 @@ describe("a pause", () => {
 describe("a pause that does not end", () => {
   it("ends the sandbox, with the previously saved work", () => {
     const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" })));
-    expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ type: "end", generation: 2 }]]);
+    expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ type: "end", id: 2 }]]);
   });
 
   it.each(statesBut("pausing"))("is over when the sandbox is %s", (state) => {
@@ -144,7 +144,7 @@ describe("a sandbox whose session has ended", () => {
     expect([state.state, state.archiveKey, answer]).toEqual(["pausing", "work-1", true]);
     expect(effects).toEqual([
       { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
-      { type: "pause", generation: 2 },
+      { type: "pause", id: 2 },
     ]);
   });
 
@@ -158,7 +158,7 @@ describe("a sandbox whose session has ended", () => {
     expect(retired.answer).toBe(true);
     expect(retired.effects).toEqual([
       { type: "forget", name: "start-overdue" },
-      { type: "end", generation: 2 },
+      { type: "end", id: 2 },
     ]);
     expect(accepted(started(retired.state, { generation: 2, paysABase: false }, now)).answer).toEqual({
       isCurrent: false,
@@ -184,7 +184,7 @@ describe("a sandbox whose session is deleted", () => {
     );
     expect(after).toMatchObject({ state: "gone", archiveKey: null, holders: [] });
     expect(after).not.toHaveProperty("runningSince");
-    expect(effects).toContainEqual({ type: "destroy", generation: 2 });
+    expect(effects).toContainEqual({ type: "destroy", id: 2 });
     const forgotten = effects.flatMap((effect) => (effect.type === "forget" ? [effect.name] : []));
     expect(forgotten.toSorted()).toEqual(["idle", "pause-overdue", "start-overdue"]);
   });

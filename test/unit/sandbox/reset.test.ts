@@ -13,7 +13,7 @@ describe("a reset", () => {
     expect(reset(running, now)).toEqual({
       state: { ...running, resettingSince: now, lastUsedAt: now, lastLookedAt: now },
       answer: null,
-      effects: [{ type: "restart-services", generation: 2 }],
+      effects: [{ type: "restart-services", id: 2 }],
     });
   });
 

@@ -22,7 +22,7 @@ describe("a session that claims a spare", () => {
       secret: ready.secret,
       spareBranch: spare.branch,
     });
-    expect(effects).toContainEqual({ type: "start", generation: 3 });
+    expect(effects).toContainEqual({ type: "start", id: 3 });
     const up = accepted(started(state, { generation: 3, paysABase: false }, now)).state;
     expect(up).toMatchObject({ state: "running", owner });
     expect(up).not.toHaveProperty("spareBranch");
@@ -59,7 +59,7 @@ describe("a spare", () => {
     const stopped = accepted(stopGracefully(ready, now));
     for (const { state, effects } of [idle, stopped]) {
       expect(state).toMatchObject({ state: "absent", archiveKey: null });
-      expect(effects).toEqual([{ type: "end", generation: 2 }]);
+      expect(effects).toEqual([{ type: "end", id: 2 }]);
     }
     expect(accepted(changed(ready, now)).effects).toEqual([]);
   });

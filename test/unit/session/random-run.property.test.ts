@@ -158,10 +158,10 @@ describe("in any order of events", () => {
       if (turn === null) {
         // A turn that has not started may be handed over again by its watchdog.
         const again = step.action === "watch" && after.turn?.status === "pending" ? [after.turn.id] : [];
-        for (const { turnId } of starts) expect(again, where).toContain(turnId);
+        for (const { id } of starts) expect(again, where).toContain(id);
         return;
       }
-      same(starts, [{ type: "start-turn", turnId: turn.id }], where);
+      same(starts, [{ type: "start-turn", id: turn.id }], where);
       same(turn.number, (before.turn?.number ?? 0) + 1, where);
       const order = effects.map((effect) => ("name" in effect ? `${effect.type} ${effect.name}` : effect.type));
       same(order.indexOf("remind watch-turn") > order.lastIndexOf("forget watch-turn"), true, where);
@@ -178,7 +178,7 @@ describe("in any order of events", () => {
       if (end !== null) {
         same(ended.has(end.id), false, where);
         same(end.completedAt, now, where);
-        has(effects, { type: "release-sandbox", turnId: end.id }, where);
+        has(effects, { type: "release-sandbox", id: end.id }, where);
         ended.set(end.id, end);
       }
       if (after.turn && !isUnfinished(after.turn)) same(ended.get(after.turn.id), after.turn, where);
@@ -205,7 +205,7 @@ describe("in any order of events", () => {
     eachStep(({ where, action, before, after, effects, refused }) => {
       const wasStopping = isUnfinished(before.turn) && before.turn.stopRequestedAt !== null;
       if (action === "cancel" && refused === null && !wasStopping)
-        has(effects, { type: "stop-turn", turnId: before.turn?.id }, where);
+        has(effects, { type: "stop-turn", id: before.turn?.id }, where);
       if (wasStopping && after.endedTurn) same(after.endedTurn.status, "cancelled", where);
     });
   });
@@ -213,8 +213,8 @@ describe("in any order of events", () => {
   it("a turn that the service ends is also stopped in its sandbox, or its sandbox is discarded", () => {
     eachStep(({ where, action, after, effects }) => {
       const end = after.endedTurn;
-      const stop = { type: "stop-turn", turnId: end?.id };
-      const discard = { type: "discard-sandbox", generation: end?.generation };
+      const stop = { type: "stop-turn", id: end?.id };
+      const discard = { type: "discard-sandbox", id: end?.generation };
       if (end && action === "watch") has(effects, stop, where);
       if (end && action === "stop-overdue") has(effects, discard, where);
     });
@@ -224,7 +224,7 @@ describe("in any order of events", () => {
     eachStep(({ where, before, after, effects }) => {
       for (const turn of [after.endedTurn, after.turn]) {
         if (turn === null || (turn.id === before.turn?.id && turn.status === before.turn.status)) continue;
-        has(effects, { type: "index-turn", turnId: turn.id }, where);
+        has(effects, { type: "index-turn", id: turn.id }, where);
         has(effects, { type: "index-session" }, where);
       }
       if (after.upNext.length !== before.upNext.length || after.pause !== before.pause)

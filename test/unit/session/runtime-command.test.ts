@@ -146,7 +146,7 @@ describe("/compact", () => {
     expect(state.session.command).toEqual(running);
     expect(effects).toEqual([
       { type: "remind", name: "command-overdue", at: now + commandDeadlineMs },
-      { type: "compact", commandId: "command-1" },
+      { type: "compact", id: "command-1" },
     ]);
   });
 
@@ -168,7 +168,7 @@ describe("the end of a command", () => {
     expect(after.session).toMatchObject({ command: { status, error }, updatedAt: now });
     expect(effects).toEqual([
       { type: "forget", name: "command-overdue" },
-      { type: "release-sandbox", turnId: "command-1" },
+      { type: "release-sandbox", id: "command-1" },
     ]);
   });
 

@@ -58,7 +58,7 @@ describe("a queued message that is sent immediately", () => {
       expect(state.chat.newMessages).toMatchObject([
         { id: "b", turnId: "turn-9", content: "content of b", delivery: "job" },
       ]);
-      expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-9" });
+      expect(effects).toContainEqual({ type: "start-turn", id: "turn-9" });
     },
   );
 

@@ -39,7 +39,7 @@ describe("a session that begins with a message", () => {
     expect(state.chat.turn).toMatchObject({ number: 1, status: "pending" });
     expect(state.chat.newMessages).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
     expect(state.session).toMatchObject({ status: "active", branch: "svc/fix-the-board-abcdef", startedAt: now });
-    expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-9" });
+    expect(effects).toContainEqual({ type: "start-turn", id: "turn-9" });
   });
 
   it.each<[RefusalCode, object]>([

@@ -37,7 +37,7 @@ describe("the queue, when the turn ends", () => {
     expect(state.chat.endedTurn).toMatchObject({ id: "turn-1", status: "completed" });
     expect(state.chat.newMessages).toMatchObject([{ id: "a", turnId: "turn-2", content: "content of a" }]);
     expect(state.chat.pause).toBeNull();
-    expect(effects).toContainEqual({ type: "start-turn", turnId: "turn-2" });
+    expect(effects).toContainEqual({ type: "start-turn", id: "turn-2" });
     const ofWatchdog = effects.filter((effect) => "name" in effect && effect.name === "watch-turn");
     expect(ofWatchdog.map((effect) => effect.type)).toEqual(["forget", "remind"]);
   });

@@ -247,7 +247,7 @@ it("a deletion leaves nothing of the session, and deletes its sandbox and its ro
   );
   expect(state).toBeNull();
   expect(effects).toEqual([
-    { type: "destroy-sandbox", sandboxKey: "s0123456789abcdef" },
+    { type: "destroy-sandbox", id: "s0123456789abcdef" },
     { type: "forget-session", sessionId: "session-1", workspaceId: "ws_1", projectId: "project-1" },
     { type: "forget", name: "watch-turn" },
     { type: "forget", name: "stop-overdue" },

@@ -7,7 +7,7 @@ import { captureLog } from "../support/captured-log.ts";
 import { fakeClock, minuteMs } from "../support/faked-clock.ts";
 
 const open = () => env.LEDGER.getByName(crypto.randomUUID());
-const note = (text: string, turnId = text) => ({ type: "note" as const, turnId, text });
+const note = (text: string, id = text) => ({ type: "note" as const, id, text });
 const soon = () => Date.now() - 1;
 
 afterEach(() => void vi.restoreAllMocks());
@@ -32,7 +32,7 @@ describe("a decision", () => {
   test("returns before its effects run, and they run once", async () => {
     const ledger = open();
     expect(await ledger.add(3, [note("one"), note("two")])).toBe(3);
-    await Promise.all([ledger.settled("note:one"), ledger.settled("note:two")]);
+    await Promise.all([ledger.settled("one"), ledger.settled("two")]);
     expect((await ledger.notes()).sort()).toEqual(["one", "two"]);
     await runDurableObjectAlarm(ledger);
     expect(await ledger.notes()).toHaveLength(2);
@@ -48,9 +48,9 @@ describe("a decision", () => {
 describe("an effect", () => {
   test("of very many is performed with few others at a time, and each once", async () => {
     const ledger = open();
-    const held = Array.from({ length: 120 }, (_, at) => ({ type: "note" as const, turnId: `${at}`, text: "held" }));
+    const held = Array.from({ length: 120 }, (_, at) => ({ type: "note" as const, id: `${at}`, text: "held" }));
     await ledger.add(1, held);
-    expect(await ledger.performed(held.map(({ turnId }) => `note:${turnId}`))).toHaveLength(50);
+    expect(await ledger.performed(held.map(({ id }) => id))).toHaveLength(50);
     await ledger.release();
     await expect.poll(async () => (await ledger.notes()).length, { timeout: 20_000 }).toBe(120);
   });
@@ -68,10 +68,10 @@ describe("an effect", () => {
     const ledger = open();
     await ledger.failNext(1);
     await ledger.add(1, [note("survivor")]);
-    await ledger.settled("note:survivor");
+    await ledger.settled("survivor");
     await evictDurableObject(ledger);
     await ledger.sum();
-    await ledger.settled("note:survivor");
+    await ledger.settled("survivor");
     expect(await ledger.notes()).toEqual(["failed: survivor", "survivor"]);
   });
 
@@ -79,8 +79,8 @@ describe("an effect", () => {
     const ledger = open();
     await ledger.askBehindNext([note("second", "same")]);
     await ledger.add(1, [note("first", "same")]);
-    await ledger.settled("note:same");
-    await ledger.settled("note:same");
+    await ledger.settled("same");
+    await ledger.settled("same");
     expect(await ledger.notes()).toEqual(["first", "second"]);
   });
 
@@ -88,9 +88,9 @@ describe("an effect", () => {
     const ledger = open();
     await ledger.failNext(1);
     await ledger.add(1, [note("old", "same")]);
-    await ledger.settled("note:same");
+    await ledger.settled("same");
     await ledger.add(1, [note("new", "same")]);
-    await ledger.settled("note:same");
+    await ledger.settled("same");
     await runDurableObjectAlarm(ledger);
     expect(await ledger.notes()).toEqual(["failed: old", "new"]);
   });
@@ -108,7 +108,7 @@ describe("effects that are done", () => {
   test("are deleted together, once none is being performed", async () => {
     const ledger = open();
     await ledger.add(1, [note("held"), note("one"), note("two")]);
-    await Promise.all([ledger.settled("note:one"), ledger.settled("note:two")]);
+    await Promise.all([ledger.settled("one"), ledger.settled("two")]);
     expect(await stored(ledger)).toEqual(["note:held", "note:one", "note:two"]);
     await ledger.release();
     await expect.poll(() => stored(ledger)).toEqual([]);
@@ -118,9 +118,9 @@ describe("effects that are done", () => {
   test("are deleted with the next decision", async () => {
     const ledger = open();
     await ledger.add(1, [note("held"), note("one")]);
-    await ledger.settled("note:one");
+    await ledger.settled("one");
     await ledger.add(1, [note("one")]);
-    await ledger.settled("note:one");
+    await ledger.settled("one");
     expect(await ledger.notes()).toEqual(["one", "one"]);
     await ledger.add(1, [note("two")]);
     expect(await stored(ledger)).not.toContain("note:one");
@@ -131,7 +131,7 @@ describe("effects that are done", () => {
     const name = crypto.randomUUID();
     const dying = env.LEDGER.getByName(name);
     await dying.add(1, [note("held"), note("one")]);
-    await dying.settled("note:one");
+    await dying.settled("one");
     await abortAllDurableObjects();
     const ledger = env.LEDGER.getByName(name);
     await ledger.release();
@@ -144,10 +144,10 @@ describe("effects that are done", () => {
     await ledger.attempt(note("held"));
     expect(await stored(ledger)).toEqual([]);
     await ledger.release();
-    await ledger.settled("note:held");
+    await ledger.settled("held");
     await ledger.failNext(1);
     await ledger.attempt(note("one"));
-    await ledger.settled("note:one");
+    await ledger.settled("one");
     await expect.poll(() => ledger.notes(), { timeout: 10_000 }).toEqual(["held", "failed: one", "one"]);
     await expect.poll(() => stored(ledger)).toEqual([]);
   });
@@ -234,7 +234,7 @@ describe("an effect that keeps failing", () => {
     const ledger = env.LEDGER.getByName(name);
     await ledger.failNext(times);
     await ledger.add(1, [note("hopeless")]);
-    await ledger.settled("note:hopeless");
+    await ledger.settled("hopeless");
     await failedForLong(ledger);
     await runDurableObjectAlarm(ledger);
     await expect.poll(() => rows(name)).toMatchObject([{ key: "note:hopeless", attempts: 20 }]);
@@ -247,7 +247,7 @@ describe("an effect that keeps failing", () => {
     expect(parked?.attempts).toBe(20);
     expect(parked?.due).toBeGreaterThan(Date.now() + 4 * minuteMs);
     await ledger.add(1, [note("other")]);
-    await ledger.settled("note:other");
+    await ledger.settled("other");
     expect(await ledger.notes()).toEqual(["failed: hopeless", "failed: hopeless", "other"]);
   });
 
@@ -255,7 +255,7 @@ describe("an effect that keeps failing", () => {
     const { name, ledger } = await park();
     await evictDurableObject(ledger);
     await ledger.sum();
-    await ledger.settled("note:hopeless");
+    await ledger.settled("hopeless");
     expect(await ledger.notes()).toEqual(["failed: hopeless", "failed: hopeless", "hopeless"]);
     await expect.poll(() => rows(name)).toEqual([]);
   });
@@ -279,7 +279,7 @@ describe("an effect that keeps failing", () => {
   test("is repeated when the operator asks, as if it had never failed", async () => {
     const { name, ledger } = await park();
     expect(await ledger.retryParked()).toBe(1);
-    await ledger.settled("note:hopeless");
+    await ledger.settled("hopeless");
     expect((await ledger.notes()).at(-1)).toBe("hopeless");
     expect(await rows(name)).toEqual([]);
     expect(await ledger.retryParked()).toBe(0);
@@ -288,7 +288,7 @@ describe("an effect that keeps failing", () => {
   test("is not listed once a newer one under its key is done", async () => {
     const { name, ledger } = await park();
     await ledger.add(1, [note("newer", "hopeless")]);
-    await ledger.settled("note:hopeless");
+    await ledger.settled("hopeless");
     await expect.poll(() => rows(name)).toEqual([]);
   });
 });

@@ -59,8 +59,8 @@ export class ChatOwnerObject extends TurnOwnerObject {
     save: (before, after) => this.#save(before, after),
     onCommitted: this.#chat.subscribers.publish,
     perform: async (effect) => {
-      if (effect.type === "start-turn") this.#kv.put("handed", effect.turnId);
-      else if ("turnId" in effect && effect.type !== "revoke-agent" && effect.type !== "index-turn")
+      if (effect.type === "start-turn") this.#kv.put("handed", effect.id);
+      if (effect.type === "stop-turn" || effect.type === "release-sandbox" || effect.type === "deliver-steers")
         await askSandbox(this.#chat, this.#sandbox, effect);
     },
     parking: openParking(this.ctx, this.env, "session"),

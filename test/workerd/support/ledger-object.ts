@@ -9,7 +9,7 @@ import { decided } from "../../../src/rules/decision.ts";
 import type { Reminder } from "../../../src/rules/effect.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 
-type LedgerEffect = { type: "note"; turnId: string; text: string } | Reminder<"first" | "second">;
+type LedgerEffect = { type: "note"; id: string; text: string } | Reminder<"first" | "second">;
 
 export class LedgerObject extends DurableObject<Cloudflare.Env> {
   /** The effects that the next performed effect requests right after itself. */
@@ -75,12 +75,12 @@ export class LedgerObject extends DurableObject<Cloudflare.Env> {
     return this.#kv.get<string[]>("notes") ?? [];
   }
 
-  async performed(keys: string[]): Promise<string[]> {
-    return keys.filter((key) => this.#shell.settled(key) !== null);
+  async performed(ids: string[]): Promise<string[]> {
+    return ids.filter((id) => this.#shell.settled({ type: "note", id }) !== null);
   }
 
-  async settled(key: string): Promise<void> {
-    await this.#shell.settled(key);
+  async settled(id: string): Promise<void> {
+    await this.#shell.settled({ type: "note", id });
   }
 
   async retryParked(): Promise<number> {
