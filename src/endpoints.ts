@@ -16,7 +16,7 @@ import { deployEventRoutes, deployMessageRoutes, deployRoutes } from "./deploy/r
 import { deployFileRoutes } from "./deploy/routes/files.ts";
 import { deployQueueRoutes } from "./deploy/routes/queue.ts";
 import { type Endpoint, publicEndpoint } from "./http/endpoint.ts";
-import { openApiDocument } from "./http/openapi/document.ts";
+import { createOpenApiDocument } from "./http/openapi/document.ts";
 import { bare, ok } from "./http/response.ts";
 import { apiKeyRoutes } from "./key/routes/api-keys.ts";
 import { relayKeyRoutes } from "./key/routes/relay-keys.ts";
@@ -75,7 +75,7 @@ const documentSchema = z
 const documents = new Map<string, unknown>();
 
 function documentAt(serverUrl: string): unknown {
-  const document = documents.get(serverUrl) ?? openApiDocument(endpoints, serverUrl);
+  const document = documents.get(serverUrl) ?? createOpenApiDocument(endpoints, serverUrl);
   documents.set(serverUrl, document);
   return document;
 }

@@ -72,6 +72,8 @@ interface Described {
     meta?: z.ZodType;
     isBare?: true;
     mediaType?: string;
+    /** The data of each server-sent event, by the event's name. */
+    events?: z.ZodObject;
   };
   /** The condition under which it returns the same response with 200 instead. */
   answersAgain?: string;

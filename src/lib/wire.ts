@@ -106,7 +106,18 @@ export const anyOf = <Value extends z.ZodType<string, string>>(value: Value, wha
     .transform((given) => [...new Set([given].flat().flatMap((each) => each.split(",")))])
     .pipe(z.array(value).max(filterValuesMax, `takes at most ${filterValuesMax} values`))
     .default([])
-    .describe(`${what}: up to ${filterValuesMax}, repeated or with commas between.`);
+    // A client sends a list. One text is a list of one.
+    .meta({
+      description: `${what}: up to ${filterValuesMax}, repeated or with commas between.`,
+      anyOf: undefined,
+      type: "array",
+      items: itemSchema(value),
+      maxItems: filterValuesMax,
+    });
+
+function itemSchema(value: z.ZodType<string, string>) {
+  return { type: "string", ...(value instanceof z.ZodEnum && { enum: value.options }) };
+}
 
 /** The position of a page in the whole list. */
 export const paginationSchema = z

@@ -47,6 +47,10 @@ const resetEvent = z.object({}).meta({
   examples: [{}],
 });
 
+export const workspaceEventsSchema = z
+  .object({ activity: activityEvent, session: sessionEvent, deleted: deletedEvent, reset: resetEvent })
+  .meta({ id: "WorkspaceEvents", description: "The data of the events of a workspace's stream, by their names." });
+
 export const workspaceEventSchema = z.union([activityEvent, sessionEvent, deletedEvent, resetEvent]).meta({
   id: "WorkspaceEvent",
   description: [

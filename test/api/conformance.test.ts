@@ -2,8 +2,10 @@
 // something.
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { withoutReferences } from "../support/api-document.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
+import { openStream, type Stream } from "../support/event-stream.ts";
 import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
@@ -14,19 +16,25 @@ const preview = "/api/projects/{projectId}/preview";
 
 interface Operation {
   parameters: { name: string; in: string }[];
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  responses: Record<
+    string,
+    {
+      content?: Record<string, { schema: object; "x-events"?: { $ref: string } }>;
+      "x-error-codes"?: string[];
+    }
+  >;
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, { properties?: Record<string, object> }> };
 }
 
 let document: Document;
 let values: Record<string, string>;
 
 beforeAll(async () => {
-  document = (await owner.get("/api/openapi.json")).body;
+  document = withoutReferences((await owner.get("/api/openapi.json")).body);
   const ask = {
     questions: [
       {
@@ -49,6 +57,7 @@ beforeAll(async () => {
   });
   const shared = await owner.post(`/api/projects/${world.projectId}/preview/share?${ofSession}`);
   values = {
+    workspaceId: world.workspaceId,
     projectId: world.projectId,
     sessionId: created.id,
     jobId: created.jobId ?? "",
@@ -67,15 +76,24 @@ function closed(_: string, value: unknown): unknown {
 
 function expectAsDocumented(method: string, path: string, answer: Reply) {
   const operation = document.paths[path]?.[method.toLowerCase()];
-  const documented = operation?.responses[answer.status];
+  const isFailure = answer.status >= 400;
+  const documented = operation?.responses[answer.status] ?? (isFailure ? operation?.responses.default : undefined);
   const told = { method, path, status: answer.status };
   expect({ ...told, isDocumented: documented !== undefined }).toEqual({ ...told, isDocumented: true });
+  if (isFailure)
+    expect({ ...told, codes: documented?.["x-error-codes"] }).toEqual({
+      ...told,
+      codes: expect.arrayContaining([answer.body.code]),
+    });
   const schema = documented?.content?.["application/json"]?.schema;
   if (!schema) return expect(answer.body).toBeNull();
+  expect(z.safeParse(parserOf(schema), answer.body).error).toBeUndefined();
+}
+
+function parserOf(schema: object): z.ZodType {
   // zod resolves only references within a schema's own definitions.
   const whole = JSON.stringify({ ...schema, $defs: document.components.schemas });
-  const parsed = z.fromJSONSchema(JSON.parse(whole.replaceAll("#/components/schemas/", "#/$defs/"), closed));
-  expect(z.safeParse(parsed, answer.body).error).toBeUndefined();
+  return z.fromJSONSchema(JSON.parse(whole.replaceAll("#/components/schemas/", "#/$defs/"), closed));
 }
 
 test.each([
@@ -126,6 +144,40 @@ test("existing resources are returned as documented", async () => {
   const answers = [await owner.post(fill(`${path}?{ofSession}`)), await owner.post(fill(`${path}?{ofSession}`))];
   for (const answer of answers) expectAsDocumented("POST", path, answer);
   expect(answers[1]?.status).toBe(200);
+});
+
+describe("the events of a stream are documented by their names", () => {
+  async function expectEvents(path: string, names: string[], stream: Stream) {
+    const content = document.paths[path]?.get?.responses[200]?.content?.["text/event-stream"];
+    const byName = document.components.schemas[content?.["x-events"]?.$ref.split("/").at(-1) ?? ""]?.properties ?? {};
+    await Promise.all(names.map((name) => stream.received(name)));
+    stream.leave();
+    for (const { event, data } of stream.events) {
+      const parsed = z.safeParse(parserOf(byName[event] ?? { not: {} }), JSON.parse(data));
+      expect({ event, error: parsed.error }).toEqual({ event, error: undefined });
+    }
+  }
+  const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+  const open = (path: string, last?: string) => openStream(world.baseUrl, fill(path), headers, last);
+
+  test("of a session", async () => {
+    const path = `${session}/events`;
+    await expectEvents(path, ["job", "queue", "block", "session", "end"], await open(path));
+  });
+
+  test("of a turn", async () => {
+    await expectEvents("/api/streams/{streamId}", ["job", "block", "end"], await open("/api/streams/{jobId}"));
+  });
+
+  test("of a workspace", async () => {
+    const path = "/api/organizations/{workspaceId}/events";
+    const stream = await open(path);
+    const created = await owner.createSession({ title: "Seen in the stream" });
+    await stream.received("reset");
+    await owner.patch(created.path, { title: "Seen again" });
+    await owner.delete(created.path);
+    await expectEvents(path, ["session", "activity", "deleted"], stream);
+  });
 });
 
 describe("the response to any request is documented", () => {

@@ -1,6 +1,7 @@
 // A turn on the wire, where it is called a job.
 import * as z from "zod";
 import { exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { type CallFailureCode, callFailures } from "../../model-gateway/rules/failure.ts";
 import { inUsd, type Usage } from "../../usage/rules/usage.ts";
 import type { TurnView } from "../rules/live-event.ts";
 import { turnStatuses } from "../rules/turn.ts";
@@ -9,6 +10,23 @@ export const jobStatusSchema = z.enum(turnStatuses).meta({
   id: "JobStatus",
   description: "`completed`, `failed` and `cancelled` are final; `awaiting_response` is answered by the next message.",
 });
+
+/** An older turn may have a code that is not listed, and a newer service may add one. */
+export const jobErrorCodeSchema = z
+  .union([
+    z.enum([
+      "context_window_exceeded",
+      "provider_overloaded",
+      "provider_rate_limited",
+      ...(Object.keys(callFailures) as CallFailureCode[]),
+    ]),
+    z.string(),
+  ])
+  .meta({
+    id: "JobErrorCode",
+    description: "Why a turn failed, for programs. A client treats a code that it does not know as none.",
+    examples: ["context_window_exceeded"],
+  });
 
 const exampleUsage = {
   inputTokens: 18_250,
@@ -37,8 +55,7 @@ export const jobSchema = z
     status: jobStatusSchema.describe("The state of the turn."),
     jobNumber: z.int().describe("The number of the job within its session, from 1."),
     error: z.string().nullable().describe("Why the turn failed, for people; null for one that did not."),
-    errorCode: z
-      .string()
+    errorCode: jobErrorCodeSchema
       .nullable()
       .describe("Why the turn failed, for programs, such as `context_window_exceeded`; null where there is no code."),
     usage: jobUsageSchema

@@ -10,7 +10,7 @@ import type { NewMessage } from "../rules/chat.ts";
 import type { ChatEvent } from "../rules/live-event.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
-import { jobOnWire, jobSchema, jobStatusSchema } from "./job.ts";
+import { jobErrorCodeSchema, jobOnWire, jobSchema, jobStatusSchema } from "./job.ts";
 import { attachmentOnWire, attachmentSchema, contextOnWire, contextSchema, hasContext } from "./message.ts";
 
 /**
@@ -162,7 +162,7 @@ export const turnEndEvent = z
     jobId,
     status: jobStatusSchema.describe("How the turn ended."),
     error: z.string().nullable().describe("Why it failed, for people; null where it did not."),
-    errorCode: z.string().nullable().describe("Why it failed, for programs; null where there is no code."),
+    errorCode: jobErrorCodeSchema.nullable().describe("Why it failed, for programs; null where there is no code."),
   })
   .meta({
     id: "TurnEndEvent",
@@ -173,6 +173,22 @@ export const turnEndEvent = z
 const sessionEndEvent = z
   .object({ deleted: z.literal(true) })
   .meta({ id: "SessionEndEvent", description: "The data of the last `end` event of a session: it was deleted." });
+
+export const sessionEventsSchema = z
+  .object({
+    job: jobEvent,
+    block: blockEvent,
+    delta: deltaEvent,
+    queue: queueEvent,
+    session: sessionEvent,
+    end: z.union([turnEndEvent, sessionEndEvent]).describe("A turn is over, or the session was deleted."),
+  })
+  .meta({ id: "SessionEvents", description: "The data of the events of a session's stream, by their names." });
+
+/** The events of one turn, and of a cron run, which is one turn. */
+export const turnEventsSchema = z
+  .object({ job: jobEvent, block: blockEvent, delta: deltaEvent, end: turnEndEvent })
+  .meta({ id: "TurnEvents", description: "The data of the events of one turn's stream, by their names." });
 
 export const liveEventSchema = z
   .union([deltaEvent, blockEvent, jobEvent, queueEvent, sessionEvent, turnEndEvent, sessionEndEvent])

@@ -23,7 +23,7 @@ const services = ["git-upload-pack", "git-receive-pack"];
 
 /** Handles `/internal/git/<project id>.git/<operation>`. */
 export async function handleGitRequest(request: Request, env: Env, projectId: string, path: string): Promise<Response> {
-  const operation = operationOf(request, path);
+  const operation = createOperation(request, path);
   if (!operation) return gitFailure(404, "The git gateway speaks smart HTTP only.");
   if (request.method !== operation.method) return gitFailure(405, `This takes ${operation.method} only.`);
   const token = await readToken(env, request.headers, Date.now());
@@ -53,7 +53,7 @@ export async function handleGitRequest(request: Request, env: Env, projectId: st
 }
 
 /** Returns the operation of a request; null for anything but the three of smart HTTP. */
-function operationOf(request: Request, path: string): { method: "GET" | "POST"; path: string } | null {
+function createOperation(request: Request, path: string): { method: "GET" | "POST"; path: string } | null {
   if (services.includes(path)) return { method: "POST", path };
   const service = new URL(request.url).searchParams.get("service");
   if (path !== "info/refs" || !service || !services.includes(service)) return null;

@@ -6,7 +6,7 @@ import type { RunDiagnostics, RunReport } from "../../../durable-objects/cron-ru
 import { artifactsOf } from "../../artifact/queries.ts";
 import { readArtifact } from "../../artifact/read.ts";
 import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";
-import { liveEventSchema } from "../../chat/wire/live-event.ts";
+import { liveEventSchema, turnEventsSchema } from "../../chat/wire/live-event.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -153,7 +153,7 @@ const follow = endpoint({
   access: "cron.read",
   noun: "cronRun",
   query: lastEventIdQuery,
-  answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
+  answers: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back; or the run never started.",
   handle: (call) => followOwner(call, { type: "cron-run", id: call.found.cronRun.id }, call.found.cronRun.id),
 });

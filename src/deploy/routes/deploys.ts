@@ -10,7 +10,7 @@ import { created, eventStreamType, ok, paged, streamed } from "../../http/respon
 import { pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { deployDetails, deployFacts } from "../facts.ts";
-import { deployChatOnWire, deployChatSchema, deployEventSchema } from "../wire/chat.ts";
+import { deployChatOnWire, deployChatSchema, deployEventSchema, deployEventsSchema } from "../wire/chat.ts";
 import {
   deployDeliveryOnWire,
   deployDeliverySchema,
@@ -154,7 +154,7 @@ const followDeploys = endpoint({
   access: "deploy.read",
   noun: "project",
   query: lastEventIdQuery,
-  answers: { status: 200, data: deployEventSchema, mediaType: eventStreamType },
+  answers: { status: 200, data: deployEventSchema, events: deployEventsSchema, mediaType: eventStreamType },
   handle: (call) => followOwner(call, { type: "project", id: call.found.project.id }, null),
 });
 

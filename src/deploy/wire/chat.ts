@@ -159,6 +159,17 @@ const systemEvent = z
   })
   .meta({ id: "SystemBlockEvent", description: "The data of a `block` event: the service said something." });
 
+export const deployEventsSchema = z
+  .object({
+    job: jobEvent,
+    block: z.union([blockEvent, systemEvent]).describe("A block appeared or changed, or the service said something."),
+    delta: deltaEvent,
+    queue: queueEvent,
+    deploy: deployEvent,
+    end: turnEndEvent,
+  })
+  .meta({ id: "DeployEvents", description: "The data of the events of the Deploy Chat's stream, by their names." });
+
 /**
  * The schemas of the live events of the Deploy Chat: the data of each server-sent event, by event
  * name.

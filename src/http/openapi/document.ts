@@ -4,8 +4,15 @@ import { sessionCookie } from "../../key/credential.ts";
 import { type RefusalCode, refusals } from "../../rules/refusal.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
-import { componentHeaders, operationOf } from "./operation.ts";
-import { answerOf, type ConvertedSchemas, convertSchemas, type NamedSchemas, requestSchemasOf } from "./schemas.ts";
+import { createFailures } from "./failures.ts";
+import { componentHeaders, createComponentParameters, createOperation, noContentResponse } from "./operation.ts";
+import {
+  type ConvertedSchemas,
+  convertSchemas,
+  getAnswerSchemas,
+  type NamedSchemas,
+  requestSchemasOf,
+} from "./schemas.ts";
 
 const errorSchema = z
   .object({
@@ -39,12 +46,13 @@ const description = [
 ].join("\n\n");
 
 /** Builds the document for the service at `serverUrl`. This is slow, so callers cache it. */
-export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
+export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) {
   const requests = convertSchemas(endpoints.flatMap(requestSchemasOf), "input");
-  const answers = convertSchemas([errorSchema, ...endpoints.flatMap((endpoint) => answerOf(endpoint) ?? [])], "output");
+  const answers = convertSchemas([errorSchema, ...endpoints.flatMap(getAnswerSchemas)], "output");
+  const failures = createFailures(endpoints);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
-    const operation = operationOf(endpoint, requests, answers);
+    const operation = createOperation(endpoint, { requests, answers, failures });
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
   return {
@@ -77,6 +85,8 @@ export function openApiDocument(endpoints: Endpoint[], serverUrl: string) {
         },
       },
       headers: componentHeaders,
+      parameters: createComponentParameters(endpoints),
+      responses: { NoContent: noContentResponse, ...failures.named },
       schemas: bothOf(requests, answers),
     },
   };

@@ -1,17 +1,17 @@
 // Builds one operation of the OpenAPI document from an endpoint.
 import { permissions } from "../../access/rules/permission.ts";
 import { attachmentCount } from "../../rules/limits.ts";
-import { type RefusalCode, refusals } from "../../rules/refusal.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { idempotencyHeader, idempotencyHeaderPattern } from "../idempotency-key.ts";
 import { parametersOf, pathParameter } from "../path-parameters.ts";
 import { eventStreamType } from "../response.ts";
+import type { Failures } from "./failures.ts";
 import { answerOf, type ConvertedSchemas, type JsonSchema, type NamedSchemas } from "./schemas.ts";
 
 type Parameter = {
   name: string;
   in: "path" | "query" | "header";
-  required: boolean;
+  required?: boolean;
   description: string;
   schema: JsonSchema;
 };
@@ -33,17 +33,29 @@ export const componentHeaders = {
 const headersOf = (...names: (keyof typeof componentHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-export function operationOf(endpoint: Endpoint, requests: ConvertedSchemas, answers: ConvertedSchemas) {
+interface Parts {
+  requests: ConvertedSchemas;
+  answers: ConvertedSchemas;
+  failures: Failures;
+}
+
+const nothing = { $ref: "#/components/responses/NoContent" };
+
+/** The response without a body, which many operations refer to. */
+export const noContentResponse = { description: "Done.", headers: headersOf("X-Request-Id") };
+
+/** Builds the operation of an endpoint. */
+export function createOperation(endpoint: Endpoint, { requests, answers, failures }: Parts) {
   const { operation, path, summary, tag, answersAgain, answersNothing, body, query } = endpoint;
-  const success = successOf(endpoint, answers);
+  const success = endpoint.answers.status === 204 ? nothing : successOf(endpoint, answers);
   return {
     operationId: operation,
     summary: firstSentence(summary),
-    description: summary,
+    ...(firstSentence(summary) !== summary && { description: summary }),
     tags: [tag],
     security: securityOf(endpoint),
     parameters: [
-      ...pathParametersOf(path),
+      ...parametersOf(path).map(parameter),
       ...(query ? queryParameters(requests.of(query)) : []),
       ...headerParameters(endpoint),
     ],
@@ -52,9 +64,7 @@ export function operationOf(endpoint: Endpoint, requests: ConvertedSchemas, answ
       [endpoint.answers.status]: success,
       ...(answersAgain && { 200: { ...success, description: answersAgain } }),
       ...(answersNothing && { 204: { description: answersNothing, headers: headersOf("X-Request-Id") } }),
-      ...failuresOf(endpoint),
-      // Clients expect a JSON error from every operation, including redirects.
-      ...(endpoint.answers.status === 302 && { default: failureOf("default", ["INTERNAL_ERROR"]) }),
+      ...failures.of(endpoint),
     },
   };
 }
@@ -83,7 +93,7 @@ function requestBodyOf({ schema, form, mediaTypes }: NonNullable<Endpoint["body"
     };
     return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, bytes])) };
   }
-  const content = (converted: JsonSchema) => ({ schema: converted, example: exampleOf(converted, requests.named) });
+  const content = (converted: JsonSchema) => ({ schema: converted, example: createExample(converted, requests.named) });
   return {
     required: !schema.safeParse(undefined).success,
     content: {
@@ -111,89 +121,90 @@ function successOf(endpoint: Endpoint, answers: ConvertedSchemas) {
   if (status === 302) return { description: "Leads the browser on.", headers: headersOf("Location", "X-Request-Id") };
   const answered = answerOf(endpoint);
   const schema = answered && answers.of(answered);
+  const events = endpoint.answers.events && answers.of(endpoint.answers.events);
   return {
     description: "Done.",
     headers: headersOf("X-Request-Id"),
-    ...(schema && { content: { [mediaType]: { schema, example: exampleOf(schema, answers.named) } } }),
+    ...(schema && {
+      content: {
+        [mediaType]: {
+          schema,
+          ...(!hasNamedExample(schema, answers.named) && { example: createExample(schema, answers.named) }),
+          // The version of OpenAPI has no place for the data of events by their names.
+          ...(events && { "x-events": events }),
+        },
+      },
+    }),
   };
 }
 
-/** The errors of every body. A body may also arrive too slowly, or find no free memory. */
-const ofBodies = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "SERVICE_UNAVAILABLE"] as const;
-
-function failuresOf({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint) {
-  const codes = new Set<RefusalCode>([...own, "VALIDATION_ERROR", "METHOD_NOT_ALLOWED", "INTERNAL_ERROR"]);
-  // Reads return it while the service is being updated.
-  if (method === "GET") codes.add("SERVICE_UNAVAILABLE");
-  if (access !== "public")
-    for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "TOO_MANY_REQUESTS"] as const) codes.add(code);
-  if (query) codes.add("BAD_REQUEST");
-  if (method !== "GET") for (const code of ofBodies) codes.add(code);
-  if (isRepeatable) codes.add("IDEMPOTENCY_KEY_REUSED");
-  const byStatus = Map.groupBy(codes, (code) => refusals[code].status);
-  return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [status, failureOf(status, ofStatus)]));
-}
-
-function failureOf(status: number | "default", codes: RefusalCode[]) {
-  const [code] = codes;
-  const example = code && { error: refusals[code].message, code };
-  return {
-    description: codes.map((one) => `${one}: ${refusals[one].message}`).join("\n"),
-    headers: headersOf("X-Request-Id", ...failureHeaders(status)),
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, example } },
-  };
-}
-
-function failureHeaders(status: number | "default"): (keyof typeof componentHeaders)[] {
-  if (status === refusals.METHOD_NOT_ALLOWED.status) return ["Allow"];
-  const isPassing = status === refusals.TOO_MANY_REQUESTS.status || status === refusals.SERVICE_UNAVAILABLE.status;
-  return isPassing ? ["Retry-After"] : [];
-}
-
-function pathParametersOf(path: string): Parameter[] {
-  return parametersOf(path).map((name) => {
+/** The parameters that operations refer to: those of paths, and the headers. */
+export function createComponentParameters(endpoints: readonly Endpoint[]): Record<string, Parameter> {
+  const names = new Set(endpoints.flatMap(({ path }) => parametersOf(path)));
+  const ofPaths = [...names].map((name): [string, Parameter] => {
     const { description, isUuid, example } = pathParameter(name);
     const schema = { type: "string", ...(isUuid && { format: "uuid" }), examples: [example] };
-    return { name, in: "path", required: true, description, schema };
+    return [name, { name, in: "path", required: true, description, schema }];
   });
+  return { ...Object.fromEntries(ofPaths), "Last-Event-ID": lastEventId, [idempotencyHeader]: idempotencyKey };
 }
+
+const lastEventId: Parameter = {
+  name: "Last-Event-ID",
+  in: "header",
+  description: "The id of the last event that the client saw; the stream continues after it.",
+  schema: { type: "string" },
+};
+
+const idempotencyKey: Parameter = {
+  name: idempotencyHeader,
+  in: "header",
+  description: "The same key and body within 24 hours get the first answer again.",
+  schema: { type: "string", pattern: idempotencyHeaderPattern },
+};
+
+const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` });
 
 function queryParameters({ properties = {}, required = [] }: JsonSchema): Parameter[] {
   return Object.entries(properties).map(([name, { description = "", ...schema }]) => {
-    return { name, in: "query", required: required.includes(name), description, schema };
+    return { name, in: "query", ...(required.includes(name) && { required: true }), description, schema };
   });
 }
 
-function headerParameters({ isRepeatable, answers }: Endpoint): Parameter[] {
-  if (answers.mediaType === eventStreamType) {
-    const description = "The id of the last event that the client saw; the stream continues after it.";
-    return [{ name: "Last-Event-ID", in: "header", required: false, description, schema: { type: "string" } }];
-  }
-  if (!isRepeatable) return [];
-  const description = "The same key and body within 24 hours get the first answer again.";
-  const schema = { type: "string", pattern: idempotencyHeaderPattern };
-  return [{ name: idempotencyHeader, in: "header", required: false, description, schema }];
+function headerParameters({ isRepeatable, answers }: Endpoint) {
+  if (answers.mediaType === eventStreamType) return [parameter("Last-Event-ID")];
+  return isRepeatable ? [parameter(idempotencyHeader)] : [];
+}
+
+/** True if the data is one named schema, or a list of it, that has an example of its own. */
+function hasNamedExample(schema: JsonSchema, named: NamedSchemas): boolean {
+  const data = schema.properties?.data ?? schema;
+  const reference = data.$ref ?? data.items?.$ref;
+  return reference !== undefined && named[nameIn(reference)]?.examples !== undefined;
 }
 
 /** The example of a text without one. */
 export const noExample = "…";
 
 /** Composes the example of a schema: its own example, or one from its required parts. */
-function exampleOf(schema: JsonSchema, named: NamedSchemas): unknown {
+export function createExample(schema: JsonSchema, named: NamedSchemas): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum[0];
-  if (schema.$ref) return exampleOf(named[nameIn(schema.$ref)] ?? {}, named);
+  if (schema.$ref) return createExample(named[nameIn(schema.$ref)] ?? {}, named);
   const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
-  if (alternative) return exampleOf(alternative, named);
+  if (alternative) return createExample(alternative, named);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case "object": {
-      const required = (schema.required ?? []).map((name) => [name, exampleOf(schema.properties?.[name] ?? {}, named)]);
+      const required = (schema.required ?? []).map((name) => [
+        name,
+        createExample(schema.properties?.[name] ?? {}, named),
+      ]);
       return Object.fromEntries(required);
     }
     case "array":
-      return schema.items ? [exampleOf(schema.items, named)] : [];
+      return schema.items ? [createExample(schema.items, named)] : [];
     case "integer":
     case "number":
       return schema.minimum ?? 1;

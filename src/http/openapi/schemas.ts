@@ -117,6 +117,11 @@ export function requestSchemasOf({ query, body }: Endpoint): z.ZodType[] {
   );
 }
 
+/** The schemas of an endpoint's response and of its events. */
+export function getAnswerSchemas(endpoint: Endpoint): z.ZodType[] {
+  return [answerOf(endpoint), endpoint.answers.events].filter((schema) => schema !== null && schema !== undefined);
+}
+
 /** The schema of an endpoint's response, with its envelope; null for a response without a body. */
 export function answerOf(endpoint: Endpoint): z.ZodType | null {
   const { data, isBare, isPaged, meta, mediaType } = endpoint.answers;

@@ -1,6 +1,6 @@
 // The live events of a session, or of one turn, as server-sent events.
 
-import { liveEventSchema } from "../../chat/wire/live-event.ts";
+import { liveEventSchema, sessionEventsSchema, turnEventsSchema } from "../../chat/wire/live-event.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { lastEventIdQuery } from "../../http/event-stream.ts";
 import { followOwner } from "../../http/owner-stream.ts";
@@ -19,7 +19,7 @@ const followSession = endpoint({
   access: "session.read",
   noun: "session",
   query: lastEventIdQuery,
-  answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
+  answers: { status: 200, data: liveEventSchema, events: sessionEventsSchema, mediaType: eventStreamType },
   handle: (call) => followOwner(call, { type: "session", id: call.found.session.id }, null),
 });
 
@@ -32,7 +32,7 @@ const followTurn = endpoint({
   access: "stream.read",
   noun: "stream",
   query: lastEventIdQuery,
-  answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
+  answers: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back.",
   handle: (call) => followOwner(call, call.found.stream.owner, call.params.streamId ?? ""),
 });

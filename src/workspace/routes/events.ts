@@ -6,7 +6,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { eventStream, lastEventIdOf, lastEventIdQuery } from "../../http/event-stream.ts";
 import { eventStreamType, events } from "../../http/response.ts";
 import { refuse } from "../../rules/refusal.ts";
-import { justEndedHeader, workspaceEventSchema } from "../event-wire.ts";
+import { justEndedHeader, workspaceEventSchema, workspaceEventsSchema } from "../event-wire.ts";
 
 const followWorkspace = endpoint({
   method: "GET",
@@ -17,7 +17,7 @@ const followWorkspace = endpoint({
   access: "workspace.follow",
   noun: "workspace",
   query: lastEventIdQuery,
-  answers: { status: 200, data: workspaceEventSchema, mediaType: eventStreamType },
+  answers: { status: 200, data: workspaceEventSchema, events: workspaceEventsSchema, mediaType: eventStreamType },
   async handle({ env, request, query, caller, found, isStillLetThrough }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const { user, keyId, facts } = caller;

@@ -2,40 +2,45 @@
 // declarations of the endpoints.
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { noExample } from "../../../src/http/openapi/operation.ts";
+import { createExample, noExample } from "../../../src/http/openapi/operation.ts";
 import type { JsonSchema, NamedSchemas } from "../../../src/http/openapi/schemas.ts";
 import { tags } from "../../../src/http/tags.ts";
 import { refusals } from "../../../src/rules/refusal.ts";
+import { withoutReferences } from "../../support/api-document.ts";
 
 vi.mock("cloudflare:workers", () => ({ waitUntil: () => {} }));
 const { endpoints } = await import("../../../src/endpoints.ts");
-const { openApiDocument } = await import("../../../src/http/openapi/document.ts");
+const { createOpenApiDocument } = await import("../../../src/http/openapi/document.ts");
 
 interface Content {
   schema: JsonSchema;
+  "x-events"?: JsonSchema;
   example?: unknown;
 }
 interface Operation {
   operationId: string;
   summary: string;
-  description: string;
+  description?: string;
   tags: string[];
   parameters: { name: string; in: string; description: string; schema: JsonSchema }[];
   requestBody?: { content: Record<string, Content> };
   responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, Content> }>;
 }
 
-const document = openApiDocument(endpoints, "https://switchyard.example.com");
-const paths = document.paths as Record<string, Record<string, Operation>>;
+const document = createOpenApiDocument(endpoints, "https://switchyard.example.com");
+const paths = withoutReferences(document).paths as Record<string, Record<string, Operation>>;
 const operations = Object.values(paths).flatMap((item) => Object.values(item));
 const named: NamedSchemas = document.components.schemas;
+
+// A response with the data of one named schema has the example of that schema.
+const exampleIn = ({ schema, example }: Content) => example ?? createExample(schema, named);
 
 const requests = operations.flatMap(({ operationId, requestBody }) =>
   Object.entries(requestBody?.content ?? {}).map(([type, content]) => ({ at: `${operationId} ${type}`, ...content })),
 );
 const answers = operations.flatMap(({ operationId, responses }) =>
   Object.entries(responses).flatMap(([status, { content = {} }]) =>
-    Object.values(content).map((one) => ({ at: `${operationId} ${status}`, ...one })),
+    Object.values(content).map((one) => ({ at: `${operationId} ${status}`, ...one, example: exampleIn(one) })),
   ),
 );
 
@@ -87,7 +92,7 @@ describe("operations", () => {
   });
 
   it("start with a sentence that says what they do", () => {
-    for (const { summary, description } of operations) {
+    for (const { summary, description = summary } of operations) {
       expect(description.startsWith(summary)).toBe(true);
       expect(summary).toMatch(/^[A-Z][^\n]*\.$/);
     }
@@ -104,8 +109,9 @@ describe("operations", () => {
       for (const [status, { headers }] of Object.entries(responses)) {
         const names = Object.keys(headers ?? {});
         expect(names).toContain("X-Request-Id");
-        expect(names.includes("Retry-After")).toBe(status === "429" || status === "503");
-        expect(names.includes("Allow")).toBe(status === "405");
+        // A failure without a status of its own is one that every operation has, such as 405, 429 or 503.
+        expect(names.includes("Retry-After")).toBe(status === "429" || status === "503" || status === "default");
+        expect(names.includes("Allow")).toBe(status === "405" || status === "default");
       }
   });
 });
@@ -164,7 +170,8 @@ describe("names", () => {
   });
 
   it("are all used", () => {
-    const reached = namesFrom([...requests, ...answers].map(({ schema }) => schema));
+    const events = answers.flatMap((one) => one["x-events"] ?? []);
+    const reached = namesFrom([...[...requests, ...answers].map(({ schema }) => schema), ...events]);
     expect(Object.keys(named).filter((name) => !reached.has(name))).toEqual([]);
   });
 
@@ -188,6 +195,28 @@ describe("names", () => {
     const referred = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name);
     expect(referred.length).toBeGreaterThan(100);
     expect(referred.filter((name) => !Object.hasOwn(named, name))).toEqual([]);
+  });
+
+  it("exist for the events of every stream", () => {
+    const streams = operations.filter(({ responses }) => responses[200]?.content?.["text/event-stream"]);
+    const events = streams.map(({ operationId, responses }) => {
+      const reference = responses[200]?.content?.["text/event-stream"]?.["x-events"]?.$ref ?? "";
+      const name = reference.split("/").at(-1) ?? "";
+      return [
+        operationId,
+        name,
+        Object.keys(named[name]?.properties ?? {})
+          .sort()
+          .join(" "),
+      ];
+    });
+    expect(events).toEqual([
+      ["followSession", "SessionEvents", "block delta end job queue session"],
+      ["followTurn", "TurnEvents", "block delta end job"],
+      ["followDeploys", "DeployEvents", "block delta deploy end job queue"],
+      ["followWorkspace", "WorkspaceEvents", "activity deleted reset session"],
+      ["followCronRun", "TurnEvents", "block delta end job"],
+    ]);
   });
 
   it("list every stable code of an error", () => {

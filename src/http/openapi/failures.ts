@@ -1,0 +1,86 @@
+// The failures of operations in the OpenAPI document. Each set of codes is one named response, which
+// operations refer to, because the same few sets are the failures of all operations.
+import { type RefusalCode, refusals } from "../../rules/refusal.ts";
+import type { Endpoint } from "../endpoint.ts";
+import type { JsonSchema } from "./schemas.ts";
+
+interface FailureResponse {
+  description: string;
+  headers: Record<string, { $ref: string }>;
+  content: { "application/json": { schema: JsonSchema; example: object } };
+  "x-error-codes": RefusalCode[];
+}
+
+type Reference = { $ref: string };
+
+/** The failures of operations: the responses of each, and the named responses that they refer to. */
+export interface Failures {
+  of(endpoint: Endpoint): Record<string, Reference>;
+  named: Record<string, FailureResponse>;
+}
+
+/** What any operation may answer, whatever it does. They have one response without a status. */
+const ofAll = ["METHOD_NOT_ALLOWED", "TOO_MANY_REQUESTS", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"] as const;
+/** A body may also be too large, of another type, or arrive too slowly. */
+const ofBodies = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const;
+
+/** Collects the failures of all operations. */
+export function createFailures(endpoints: readonly Endpoint[]): Failures {
+  const named: Failures["named"] = {};
+  const names = new Map<string, string>();
+  const refer = (codes: RefusalCode[], chosen: string): Reference => {
+    const name = names.get(codes.join()) ?? chosen;
+    names.set(codes.join(), name);
+    named[name] ??= toResponse(codes);
+    return { $ref: `#/components/responses/${name}` };
+  };
+  const responses = new Map(
+    endpoints.map((endpoint) => {
+      const byStatus = Map.groupBy(codesOf(endpoint), (code) => refusals[code].status);
+      const ofStatuses = [...byStatus].map(
+        ([status, codes]) => [String(status), refer(codes, nameOf(codes, endpoint.operation))] as const,
+      );
+      const others =
+        endpoint.method === "GET" ? refer([...ofAll], "Failure") : refer([...ofBodies, ...ofAll], "FailureOfBody");
+      return [endpoint, { ...Object.fromEntries(ofStatuses), default: others }];
+    }),
+  );
+  return { of: (endpoint) => responses.get(endpoint) ?? {}, named };
+}
+
+/** The codes of an operation, in the order of the table of refusals. */
+function codesOf({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint): RefusalCode[] {
+  const codes = new Set<RefusalCode>([...own, "VALIDATION_ERROR"]);
+  if (access !== "public") for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND"] as const) codes.add(code);
+  if (query || method !== "GET") codes.add("BAD_REQUEST");
+  if (isRepeatable) codes.add("IDEMPOTENCY_KEY_REUSED");
+  const withoutStatus = new Set<RefusalCode>([...ofAll, ...(method === "GET" ? [] : ofBodies)]);
+  return (Object.keys(refusals) as RefusalCode[]).filter((code) => codes.has(code) && !withoutStatus.has(code));
+}
+
+/** `NotFound`, `ValidationErrorOrBadRequest`, or for more codes `SendMessage409`. */
+function nameOf(codes: RefusalCode[], operation: string): string {
+  const [code] = codes;
+  if (code && codes.length > 2) return `${operation[0]?.toUpperCase()}${operation.slice(1)}${refusals[code].status}`;
+  const words = codes.map((one) => one.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase()));
+  return words.join("Or");
+}
+
+function toResponse(codes: RefusalCode[]): FailureResponse {
+  const [code] = codes;
+  const example = code ? { error: refusals[code].message, code } : {};
+  const statuses = new Set<number>(codes.map((one) => refusals[one].status));
+  const headers = [
+    "X-Request-Id",
+    ...(statuses.has(refusals.METHOD_NOT_ALLOWED.status) ? ["Allow"] : []),
+    ...(statuses.has(refusals.TOO_MANY_REQUESTS.status) || statuses.has(refusals.SERVICE_UNAVAILABLE.status)
+      ? ["Retry-After"]
+      : []),
+  ];
+  return {
+    description: codes.map((one) => `${refusals[one].status} ${one}: ${refusals[one].message}`).join("\n"),
+    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, example } },
+    "x-error-codes": codes,
+  };
+}

@@ -1,0 +1,26 @@
+// The OpenAPI document of a service with the parameters and responses that its operations refer to.
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape of the document is what tests check
+type Document = any;
+
+/** Puts the named parameters and responses where operations refer to them. Schemas stay named. */
+export function withoutReferences<Whole extends object>(document: Whole): Whole {
+  const { paths, components } = document as Document;
+  const resolved = (part: { $ref?: string }) => {
+    const [, , kind = "", name = ""] = part.$ref?.split("/") ?? [];
+    return part.$ref === undefined ? part : components[kind][name];
+  };
+  const operationOf = (operation: Document) => ({
+    ...operation,
+    parameters: operation.parameters.map(resolved),
+    responses: Object.fromEntries(
+      Object.entries<Document>(operation.responses).map(([status, response]) => [status, resolved(response)]),
+    ),
+  });
+  const itemOf = (item: object) =>
+    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, operationOf(operation)]));
+  return {
+    ...document,
+    paths: Object.fromEntries(Object.entries<object>(paths).map(([path, item]) => [path, itemOf(item)])),
+  };
+}
