@@ -1,7 +1,9 @@
-// The documents against the tree: every file or folder that they name exists.
+// The documents against the tree: what they name exists, and the reference of settings has them all.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { secretNames } from "../operate/secrets.ts";
+import { knownSettings } from "../scripts/settings.ts";
 
 const root = join(import.meta.dirname, "..");
 const documents = [
@@ -10,11 +12,15 @@ const documents = [
   ...readdirSync(join(root, "docs/reference")).map((name) => `docs/reference/${name}`),
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
-  "docs/decisions/README.md",
+  ...readdirSync(join(root, "docs/decisions")).map((name) => `docs/decisions/${name}`),
   "docs/contract/README.md",
   "docs/security.md",
   "docs/operate.md",
   "docs/cost.md",
+  "docs/containers.md",
+  "AGENTS.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
 ];
 
 /** Paths of the project by their first folder, and the targets of links. */
@@ -33,4 +39,23 @@ test.each(documents)("every path in %s exists", (document) => {
 
 test("the documents name many paths", () => {
   expect(documents.flatMap(pathsIn).length).toBeGreaterThan(100);
+});
+
+/** The names in the first column of the first table after a heading of `settings.md`. */
+function settingsUnder(heading: string): string[] {
+  const [, section = ""] = readFileSync(join(root, "docs/reference/settings.md"), "utf8").split(`## ${heading}\n`);
+  const rows = (section.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| `"));
+  return rows.flatMap((row) =>
+    [...(row.split(" | ")[0] ?? "").matchAll(/`([A-Z_0-9]+)`/g)].map(([, name = ""]) => name),
+  );
+}
+
+test("the reference has every setting of one machine, and no other", () => {
+  const ofOtherCommands = ["ENV_FILE", "CONTAINERS_FOLDER", "OPENCODE_BIN"];
+  expect(settingsUnder("Settings of one machine").sort()).toEqual([...knownSettings, ...ofOtherCommands].sort());
+});
+
+test("the reference has every secret of a deployment, and no other", () => {
+  const named = settingsUnder("Settings of a deployment").filter((name) => name !== "MODEL_LOGIN_CLIENTS");
+  expect(named.sort()).toEqual([...secretNames].sort());
 });

@@ -1,4 +1,5 @@
 // Creates a cron. Its object owns the record, and lists show the cron before the response is sent.
+import type * as z from "zod";
 import { cronObject } from "../../durable-objects/address.ts";
 import type { Actor } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";
@@ -6,17 +7,13 @@ import type { Env } from "../env.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { idOfCreate } from "../storage/creates.ts";
-import { type CronFields, type CronPlace, checkCron } from "./check.ts";
+import { type CronPlace, checkCron } from "./check.ts";
 import { type CronRow, findCron } from "./queries/crons.ts";
 import { type CronChanges, checkSchedule, noCron } from "./rules/cron.ts";
 import { cronWriterOf } from "./rules/writer.ts";
+import type { createCronBody } from "./wire/cron.ts";
 
-export interface CronBody extends CronFields {
-  name: string;
-  prompt: string;
-  cronExpression: string;
-  projectIds: string[];
-}
+export type CronBody = z.infer<typeof createCronBody>;
 
 interface Command {
   caller: Caller;
@@ -38,11 +35,12 @@ export async function createCron(env: Env, { caller, found, body, repeat, now }:
   if (badSchedule) return badSchedule;
   const id = await idOfCreate(env.DB, repeat, now);
   if (isRefusal(id)) return id;
-  const { name, prompt, cronExpression, model = null } = body;
+  const { projectIds: _, timezone: __, model = null, ...fields } = body;
   const command = {
+    ...fields,
     ...{ id, workspaceId: found.workspace.id, createdBy: caller.user.id, zone: checked.zone },
     writtenBy: cronWriterOf(caller.actor),
-    ...{ name, prompt, cronExpression, model, projects: checked.projects ?? [] },
+    ...{ model, projects: checked.projects ?? [] },
   };
   const answer = (await cronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;
   return answer ?? (await findCron(env.DB, id)) ?? noCron;
