@@ -1,5 +1,5 @@
 // The test projects. `rules` runs in plain Node in seconds; `objects` and `drivers` inside workerd; `api` against running worlds, by their
-// interface and by their pages in a browser;
+// interface and by their pages in a browser; `client` tests the packages of clients;
 // `system` starts, kills and restarts worlds of its own.
 import { generateKeyPairSync } from "node:crypto";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
@@ -93,6 +93,16 @@ export default defineConfig({
           setupFiles: ["test/support/world-per-file.ts"],
           testTimeout: 360_000,
           hookTimeout: 360_000,
+        },
+      },
+      {
+        test: {
+          ...node,
+          name: "client",
+          include: ["test/client/*.test.ts"],
+          globalSetup: ["test/support/built-packages.ts", "test/support/built-world.ts", "test/support/api-worlds.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -6,11 +6,13 @@ import { circlesOf, type Import, importsOf, readTree, roomOf, type SourceFile } 
 const tree = await readTree();
 const isCode = ({ path }: SourceFile) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith(".d.ts");
 const source = tree.filter(
-  (file) => /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench)\//.test(file.path) && isCode(file),
+  (file) =>
+    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages)\//.test(file.path) && isCode(file),
 );
 const code = tree.filter(
   (file) =>
-    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|test)\//.test(file.path) && isCode(file),
+    /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages|test)\//.test(file.path) &&
+    isCode(file),
 );
 const imports = code.flatMap(importsOf);
 
@@ -33,6 +35,8 @@ function kindOf(path: string): Kind | null {
 
 const arrow = ({ from, to }: Import) => `${from} → ${to}`;
 const packages = /^(package|node):/;
+/** Files that a build makes. */
+const isMade = /^(sandbox-program\/dist|packages\/client\/src\/generated)\//;
 
 describe("imports", () => {
   /** The kinds of files and what each may import besides its own kind (`ARCHITECTURE.md`). */
@@ -71,6 +75,11 @@ describe("imports", () => {
       /^sandbox-program\//,
       /^(sandbox-program\/|src\/([^/]+\/)?rules\/|src\/sandbox-protocol\/|(package|node):)/,
     ],
+    [
+      "the client library imports itself and packages, and nothing of Node",
+      /^packages\/client\/src\//,
+      /^(packages\/client\/src\/|package:)/,
+    ],
   ];
 
   it.each(only)("%s", (_, from, to) => {
@@ -95,6 +104,7 @@ describe("imports", () => {
     ],
     ["the sandbox program knows no stand-in", /^sandbox-program\//, /^(practice|scripts|bench)\//],
     ["nothing but tests imports tests", /^(?!test\/)/, /^test\//],
+    ["the service imports no package of its clients", /^(?!test\/|packages\/)/, /^(packages\/|package:@switchyard\/)/],
   ];
 
   it.each(never)("%s", (_, from, to) => {
@@ -144,7 +154,7 @@ describe("imports", () => {
 
   it("within the project point to existing files, with their full name", () => {
     const paths = new Set(tree.map(({ path }) => path));
-    const within = imports.filter(({ to }) => !packages.test(to) && !to.startsWith("sandbox-program/dist/"));
+    const within = imports.filter(({ to }) => !packages.test(to) && !isMade.test(to));
     expect(within.filter(({ to }) => !paths.has(to)).map(arrow)).toEqual([]);
   });
 });

@@ -26,7 +26,8 @@ const documents = [
 /** Paths of the project by their first folder, and the targets of links. */
 function pathsIn(document: string): string[] {
   const text = readFileSync(join(root, document), "utf8");
-  const rooms = /[`"= ]((?:docs|src|durable-objects|sandbox-program|practice|scripts|operate|bench|test)\/[\w./-]*)/g;
+  const rooms =
+    /[`"= ]((?:docs|src|durable-objects|sandbox-program|packages|practice|scripts|operate|bench|test)\/[\w./-]*)/g;
   const links = /\]\((?!http|#)([^)#]+)\)/g;
   const named = [...text.matchAll(rooms)].map(([, path = ""]) => path);
   const linked = [...text.matchAll(links)].map(([, path = ""]) => join(dirname(document), path));

@@ -19,7 +19,16 @@ export interface Import {
 
 const root = fileURLToPath(new URL("../..", import.meta.url).href);
 /** Generated files and folders, which are not part of the project. */
-const made = new Set(["node_modules", "dist", ".git", ".switchyard", ".wrangler", ".vitest", "package-lock.json"]);
+const made = new Set([
+  "node_modules",
+  "dist",
+  "generated",
+  ".git",
+  ".switchyard",
+  ".wrangler",
+  ".vitest",
+  "package-lock.json",
+]);
 const textual = /\.(ts|tsx|mts|mjs|js|json|md|toml|sql|html|css|yml|yaml)$|^[^.]+$|^\.[a-z]+$/;
 
 /** Reads every text file of the project. */

@@ -1,0 +1,76 @@
+// Builds the library: writes its types from the OpenAPI document, bundles it for any runtime, and
+// writes the declarations. `--types` stops after the types, which the sources import.
+import { execFile } from "node:child_process";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { readApiDocument } from "../../scripts/api-document.ts";
+import { formatTypes } from "./build/emit-types.ts";
+
+const run = promisify(execFile);
+const folder = import.meta.dirname;
+const dist = join(folder, "dist");
+const generated = join(folder, "src", "generated");
+
+/** What the files may have, gzipped, in KB. */
+const budgets = { "index.js": 9, "*.d.ts": 35 };
+
+/** Writes the types that the sources import, unless they are the same. */
+async function writeTypes(): Promise<void> {
+  const file = join(generated, "api.ts");
+  const text = formatTypes(await readApiDocument());
+  if ((await readFile(file, "utf8").catch(() => null)) === text) return;
+  await mkdir(generated, { recursive: true });
+  await writeFile(file, text);
+}
+
+async function writePackage(): Promise<void> {
+  await rm(dist, { recursive: true, force: true });
+  await build({
+    entryPoints: [join(folder, "src/index.ts")],
+    outdir: dist,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    logLevel: "error",
+  });
+  const compiler = join(folder, "../../node_modules/typescript/bin/tsc");
+  await run(process.execPath, [compiler, "-p", join(folder, "tsconfig.build.json")]);
+  // The declarations name the sources, which the package does not have.
+  for (const name of await listDeclarations()) {
+    const file = join(dist, name);
+    await writeFile(file, (await readFile(file, "utf8")).replace(/(from "|import\(")(\.[^"]+)\.ts"/g, '$1$2.js"'));
+  }
+}
+
+const listDeclarations = async () =>
+  (await readdir(dist, { recursive: true })).filter((name) => name.endsWith(".d.ts"));
+
+/** The sizes against their budgets; true if all fit. */
+async function checkSizes(): Promise<boolean> {
+  const sizeOf = async (name: string) => gzipSync(await readFile(join(dist, name))).length / 1024;
+  const types = await Promise.all((await listDeclarations()).map(sizeOf));
+  const sizes = {
+    "index.js": await sizeOf("index.js"),
+    "*.d.ts": types.reduce((sum, size) => sum + size, 0),
+  };
+  const names = Object.keys(budgets) as (keyof typeof budgets)[];
+  for (const name of names) {
+    const isFit = sizes[name] <= budgets[name];
+    console.log(
+      `${isFit ? "ok" : "FAILED"}: ${name} of @switchyard/client is ${sizes[name].toFixed(1)} KB gzipped, of ${budgets[name]} at most`,
+    );
+  }
+  return names.every((name) => sizes[name] <= budgets[name]);
+}
+
+await writeTypes();
+if (!process.argv.includes("--types")) {
+  await writePackage();
+  if (!(await checkSizes())) process.exitCode = 1;
+}

@@ -1,0 +1,211 @@
+// Writes the types of the library from the OpenAPI document: the named schemas, and of each
+// operation what goes in, what comes out and which errors it has. A word of JSON Schema that it
+// does not know is an error, so that no field is silently typed wrong.
+
+/** The part of an OpenAPI document that the types come from. */
+export interface Document {
+  paths: Record<string, Record<string, unknown>>;
+  components: { schemas: Record<string, unknown>; [kind: string]: Record<string, unknown> };
+}
+
+type Schema = { [word: string]: unknown } & {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+};
+type Content = Record<string, { schema: Schema; "x-events"?: Schema }>;
+interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters: { name: string; in: string; required?: boolean; description: string; schema: Schema }[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { description: string; content?: Content; "x-error-codes"?: string[] }>;
+}
+
+/** Words that say nothing about a type. */
+const silent = new Set(
+  [
+    "default",
+    "examples",
+    "format",
+    "pattern",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "minLength",
+    "maxLength",
+  ].concat(["minItems", "maxItems", "propertyNames", "discriminator", "readOnly", "deprecated", "contentMediaType"]),
+);
+const spoken = new Set(
+  ["$ref", "type", "const", "enum", "description", "properties", "required", "additionalProperties", "items"].concat([
+    "anyOf",
+    "oneOf",
+  ]),
+);
+
+/** Formats the types of a document as TypeScript. */
+export function formatTypes(document: Document): string {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      resolveOperation(operation as Operation, document),
+    ]),
+  );
+  const codes = operations.map(([, operation]) => codesOf(operation));
+  const usual = (codes[0] ?? []).filter((code) => codes.every((others) => others.includes(code)));
+  return [
+    "// Written by packages/client/build/emit-types.ts from the OpenAPI document. Not to be edited.",
+    "",
+    "/** The named schemas of the API. */",
+    "export interface Schemas {",
+    ...Object.entries(document.components.schemas).map(([name, schema]) => field(name, schema as Schema, "")),
+    "}",
+    "",
+    `type Usual = ${union(usual.map(quote))};`,
+    "",
+    "/** The operations of the API: what goes in, what comes out, and which errors each has. */",
+    "export interface Operations {",
+    ...operations.map(([name, operation]) => formatOperation(name, operation, usual)),
+    "}",
+    "",
+  ].join("\n");
+}
+
+/** Puts the shared parameters and responses of the document in the place of references to them. */
+function resolveOperation(operation: Operation, { components }: Document): Operation {
+  const resolve = <Part>(part: Part | { $ref: string }): Part => {
+    if (typeof part !== "object" || part === null || !("$ref" in part)) return part;
+    const [, , kind = "", name = ""] = part.$ref.split("/");
+    return components[kind]?.[name] as Part;
+  };
+  const responses = Object.entries(operation.responses).map(([status, response]) => [status, resolve(response)]);
+  return { ...operation, parameters: operation.parameters.map(resolve), responses: Object.fromEntries(responses) };
+}
+
+function formatOperation(name: string, operation: Operation, usual: string[]): string {
+  const { parameters, requestBody } = operation;
+  const located = (place: string) => parameters.filter((parameter) => parameter.in === place);
+  const path = located("path");
+  const query = located("query");
+  const input = [
+    ...(path.length > 0 ? [`path: { ${path.map(({ name }) => `${key(name)}: string`).join("; ")} }`] : []),
+    ...(query.length > 0
+      ? [
+          `query${query.some(({ required }) => required) ? "" : "?"}: {`,
+          ...query.map(({ name, required, description, schema }) =>
+            field(name, { ...schema, description }, required ? "" : "?", true),
+          ),
+          "}",
+        ]
+      : []),
+    ...(requestBody ? [`body${requestBody.required ? "" : "?"}: ${bodyOf(requestBody.content)}`] : []),
+    ...(located("header").some(({ name }) => name === "Idempotency-Key")
+      ? ["idempotencyKey?: string | undefined"]
+      : []),
+  ];
+  const codes = codesOf(operation).filter((code) => !usual.includes(code));
+  return [
+    comment(operation.description ?? operation.summary),
+    `${quote(name)}: {`,
+    `id: ${quote(operation.operationId)}`,
+    `input: { ${input.join("\n")} }`,
+    ...outputOf(operation),
+    `codes: ${union(["Usual", ...codes.map(quote)])}`,
+    "}",
+  ].join("\n");
+}
+
+/** The type of a body. A form is built by the caller, and so are bytes. */
+function bodyOf(content: Content): string {
+  return union(
+    Object.entries(content).map(([mediaType, { schema }]) => {
+      if (mediaType === "application/json") return typeOf(schema, true);
+      return mediaType === "multipart/form-data" ? "FormData" : "Blob";
+    }),
+  );
+}
+
+/** What an operation answers, under the envelope. */
+function outputOf({ responses }: Operation): string[] {
+  const success = Object.entries(responses).find(([status]) => /^[23]/.test(status) && status !== "204")?.[1];
+  const [mediaType, answer] = Object.entries(success?.content ?? {})[0] ?? [];
+  if (!mediaType || !answer) return ["data: undefined"];
+  const { schema } = answer;
+  if (mediaType === "text/event-stream") {
+    const events = answer["x-events"];
+    return ["data: never", `events: ${typeOf(events ?? schema)}`];
+  }
+  if (mediaType === "text/plain") return ["data: string"];
+  if (mediaType !== "application/json") return ["data: Blob"];
+  const { data, meta } = schema.properties ?? {};
+  if (!data) return [`data: ${typeOf(schema)}`];
+  return [`data: ${typeOf(data)}`, ...(meta ? [`meta: ${typeOf(meta)}`] : [])];
+}
+
+/** The error codes of an operation. Its failures are the responses that have codes. */
+function codesOf({ responses }: Operation): string[] {
+  return [...new Set(Object.values(responses).flatMap((response) => response["x-error-codes"] ?? []))];
+}
+
+function typeOf(schema: Schema, isInput = false): string {
+  for (const word of Object.keys(schema))
+    if (!silent.has(word) && !spoken.has(word) && !word.startsWith("x-"))
+      throw new Error(`The emitter does not know the word ${word} of JSON Schema: ${JSON.stringify(schema)}`);
+  if (schema.$ref) return `Schemas[${quote(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1))}]`;
+  if (schema.const !== undefined) return quote(schema.const);
+  if (schema.enum) return union(schema.enum.map(quote));
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return union(alternatives.map((one) => typeOf(one, isInput)));
+  if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, isInput)));
+  switch (schema.type) {
+    case "string":
+    case "boolean":
+    case "null":
+      return schema.type;
+    case "integer":
+    case "number":
+      return "number";
+    case "array": {
+      const item = typeOf(schema.items ?? {}, isInput);
+      return item.includes(" | ") || item.includes("{") ? `(${item})[]` : `${item}[]`;
+    }
+    case "object":
+      return objectOf(schema, isInput);
+    case undefined:
+      return "unknown";
+    default:
+      throw new Error(`The emitter does not know the type ${schema.type}.`);
+  }
+}
+
+function objectOf({ properties, required = [], additionalProperties }: Schema, isInput: boolean): string {
+  const fields = Object.entries(properties ?? {}).map(([name, schema]) =>
+    field(name, schema, required.includes(name) ? "" : "?", isInput),
+  );
+  if (fields.length > 0) return `{\n${fields.join("\n")}\n}`;
+  if (typeof additionalProperties === "object") return `Record<string, ${typeOf(additionalProperties, isInput)}>`;
+  return "Record<string, unknown>";
+}
+
+/** An optional field of an input may also be given as undefined, which is not sent. */
+function field(name: string, schema: Schema, optional: "" | "?", isInput = false): string {
+  const type = typeOf(schema, isInput);
+  return `${comment(schema.description)}\n${key(name)}${optional}: ${type}${isInput && optional ? " | undefined" : ""}`;
+}
+
+function comment(text: string | undefined): string {
+  return text ? `/** ${text.replaceAll("*/", "*\\/").replaceAll("\n", " ")} */` : "";
+}
+
+const key = (name: string) => (/^\w+$/.test(name) ? name : quote(name));
+const quote = (value: unknown) => JSON.stringify(value);
+const union = (types: string[]) => [...new Set(types)].join(" | ") || "never";

@@ -1,0 +1,54 @@
+// The emitter of types, on the whole document of the service and on what it has to refuse.
+import { expect, test } from "vitest";
+import { type Document, formatTypes } from "../../packages/client/build/emit-types.ts";
+import { readApiDocument } from "../../scripts/api-document.ts";
+
+const document: Document = await readApiDocument();
+const text = formatTypes(document);
+const methods = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+);
+
+test("every operation and every named schema of the document has a type", () => {
+  expect(methods.length).toBeGreaterThan(100);
+  const missing = methods.filter((name) => !text.includes(`\n${JSON.stringify(name)}: {\n`));
+  expect(missing).toEqual([]);
+  const named = Object.keys(document.components.schemas);
+  expect(named.filter((name) => !text.includes(`\n${name}: `))).toEqual([]);
+});
+
+test("an operation has the codes with which it is refused", () => {
+  const [, ofSend = ""] = /id: "sendMessage"[\s\S]*?\ncodes: (.*)/.exec(text) ?? [];
+  const [, usual = ""] = /type Usual = (.*);/.exec(text) ?? [];
+  const codes = `${usual} | ${ofSend}`.match(/"\w+"/g) ?? [];
+  expect(codes).toEqual(expect.arrayContaining(['"QUEUE_FULL"', '"VALIDATION_ERROR"', '"INTERNAL_ERROR"']));
+  expect(codes).not.toContain('"DEPLOY_RESUME_UNAVAILABLE"');
+});
+
+const withSchema = (schema: object): Document => ({ paths: {}, components: { schemas: { Thing: schema } } });
+
+test.each([
+  ["a word", { type: "string", contentEncoding: "base64" }],
+  ["a type", { type: "tuple" }],
+  ["a word in a field", { type: "object", properties: { one: { not: {} } } }],
+])("%s of JSON Schema that it does not know is an error", (_, schema) => {
+  expect(() => formatTypes(withSchema(schema))).toThrow(/does not know/);
+});
+
+test.each([
+  [{ type: ["string", "null"] }, "string | null"],
+  [{ enum: ["a", "b", 1] }, '"a" | "b" | 1'],
+  [{ const: 1 }, "1"],
+  [{ anyOf: [{ type: "null" }, { $ref: "#/components/schemas/Other" }] }, 'null | Schemas["Other"]'],
+  [{ type: "array", items: { type: ["integer", "null"] } }, "(number | null)[]"],
+  [{ type: "object", additionalProperties: { type: "boolean" } }, "Record<string, boolean>"],
+  [{}, "unknown"],
+])("%j is a type", (schema, type) => {
+  expect(formatTypes(withSchema(schema))).toContain(`\nThing: ${type}\n`);
+});
+
+test("an optional field is optional, and a name that is none is quoted", () => {
+  const properties = { one: { type: "string" }, "other-name": { type: "boolean", description: "Ends */ here." } };
+  const emitted = formatTypes(withSchema({ type: "object", properties, required: ["one"] }));
+  expect(emitted).toMatch(/\none: string\n\/\*\* Ends \*\\\/ here\. \*\/\n"other-name"\?: boolean\n/);
+});
