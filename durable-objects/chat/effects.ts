@@ -1,11 +1,16 @@
-// Performs the effects of a chat on its sandbox, and handles its reminders.
+// Performs the effects of turns, and handles the reminders of a chat.
 import { type Actor, service } from "../../src/access/rules/actor.ts";
-import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
-import { isUnfinished, tellUsage } from "../../src/chat/rules/turn.ts";
+import type { TurnLinkClaim, TurnOwner } from "../../src/chat/rules/chat.ts";
+import { isUnfinished, type Turn, tellUsage } from "../../src/chat/rules/turn.ts";
 import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
-import type { ChatEffect, ChatReminder } from "../../src/rules/effect.ts";
+import type { Env } from "../../src/env.ts";
+import { revokeAgentTokens } from "../../src/key/queries.ts";
+import type { ChatEffect, ChatReminder, Reminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { indexTurn } from "../../src/session/queries/index.ts";
+import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
+import { usageByDay } from "../../src/usage/rules/usage.ts";
 import { type Chat, steersOf } from "./chat.ts";
 
 /** The sandbox of a chat. */
@@ -17,14 +22,58 @@ export interface ChatSandbox {
   probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
 }
 
-export type SandboxAsked = Extract<
+/** The effects that every host of turns performs in the same way. */
+export type TurnEffect = Exclude<
   ChatEffect,
+  Reminder<ChatReminder> | { type: "index-chat" } | { type: "drop-attachments" }
+>;
+
+/** What performing the effects of turns needs from their owner. */
+export interface TurnEffectHost {
+  env: Pick<Env, "DB">;
+  chat: Pick<Chat, "owner" | "turnHost" | "store">;
+  turnOwner: TurnOwner;
+  /** Where the usage of a turn, or of other work of the owner, is counted. */
+  usagePlace(workId: string): UsagePlace;
+  /** Hands a pending turn to its sandbox. */
+  start(turn: Turn): Promise<void>;
+  /** The sandbox that a turn runs in; null if there is none. */
+  sandboxOf(turnId: string | null): ChatSandbox | null;
+}
+
+/** Performs one effect. Safe to repeat: an outdated effect is skipped. */
+export async function performTurnEffect(host: TurnEffectHost, effect: TurnEffect): Promise<void> {
+  const { env, chat, turnOwner } = host;
+  switch (effect.type) {
+    case "start-turn": {
+      const turn = chat.store.turn(effect.id);
+      return turn?.status === "pending" ? await host.start(turn) : undefined;
+    }
+    case "index-turn": {
+      const turn = chat.store.turn(effect.id);
+      return turn ? await indexTurn(env.DB, turnOwner, turn) : undefined;
+    }
+    case "index-usage": {
+      const days = usageByDay(chat.store.calls.of(effect.id));
+      return await indexUsage(env.DB, host.usagePlace(effect.id), effect.id, days);
+    }
+    case "revoke-agent":
+      return await revokeAgentTokens(env.DB, effect.id);
+    default: {
+      const turnId = effect.type === "discard-sandbox" ? (chat.owner.find()?.turn?.id ?? null) : effect.id;
+      const sandbox = host.sandboxOf(turnId);
+      return sandbox ? await askSandbox(chat, sandbox, effect) : undefined;
+    }
+  }
+}
+
+type SandboxAsked = Extract<
+  TurnEffect,
   { type: "stop-turn" | "discard-sandbox" | "release-sandbox" | "deliver-steers" }
 >;
 
-/** Performs an effect on the sandbox. Safe to repeat: an outdated effect is skipped. */
-export async function askSandbox(
-  { owner, turnHost }: Pick<Chat, "owner" | "turnHost">,
+async function askSandbox(
+  { owner, turnHost }: TurnEffectHost["chat"],
   sandbox: ChatSandbox,
   effect: SandboxAsked,
 ): Promise<void> {

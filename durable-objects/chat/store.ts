@@ -11,6 +11,24 @@ import { blocks, leftUpNext, links, liveEvents, messages, modelCalls, steers, tu
 /** The fields of a chat that are stored in its owner's record. */
 export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;
 
+/** The columns of these fields in the row of its owner. */
+interface ChatRow extends Omit<ChatRecord, "pause"> {
+  pauseReason: NonNullable<ChatRecord["pause"]>["reason"] | null;
+  pausedAt: number | null;
+}
+
+/** Splits the row of an owner into its own record and the fields of its chat. */
+export function splitChatRow<Row extends ChatRow>(row: Row): { record: Omit<Row, keyof ChatRow>; chat: ChatRecord } {
+  const { pauseReason, pausedAt, model, conversationId, clearedAt, ...record } = row;
+  const pause = pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt };
+  return { record, chat: { model, conversationId, clearedAt, pause } };
+}
+
+/** The columns of a chat in the row of its owner. */
+export function toChatRow({ model, conversationId, clearedAt, pause }: ChatState): ChatRow {
+  return { model, conversationId, clearedAt, pauseReason: pause?.reason ?? null, pausedAt: pause?.pausedAt ?? null };
+}
+
 /**
  * The tables of a chat. The event log is not among them: the deletion event clears it, and is the
  * only event that stays.

@@ -74,14 +74,7 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
     this.ctx.storage.kv.put("isOver", true);
     chat.owner.decide(service, tellUsage);
     if (run) await usageTold(this.context, run.id);
-    const forgotten = ["watch-turn", "deadline", "forget-log", "stop-overdue", "tell-usage"] as const;
-    shell.decide(() =>
-      decided(
-        null,
-        null,
-        forgotten.map((name) => ({ type: "forget", name })),
-      ),
-    );
+    shell.decide(() => decided(null, null, [{ type: "forget-all" }]));
     if (run?.status === "running") {
       const sandbox = sandboxObject(env, run.mainSandboxKey);
       await sandbox.stopTurn(run.id);

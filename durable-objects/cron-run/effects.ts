@@ -25,10 +25,9 @@ import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { enabledSkills } from "../../src/skill/queries.ts";
 import { factorySkills } from "../../src/skill/rules/built-in-skill.ts";
 import { skillCall } from "../../src/skill/rules/skill-call.ts";
-import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
-import { usageByDay } from "../../src/usage/rules/usage.ts";
+import type { UsagePlace } from "../../src/usage/queries.ts";
 import { cronObject, sandboxObject } from "../address.ts";
-import { askSandbox, remindChat } from "../chat/effects.ts";
+import { performTurnEffect, remindChat } from "../chat/effects.ts";
 import type { CronRunContext } from "./context.ts";
 
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
@@ -40,17 +39,20 @@ export async function performRunEffect(
   const state = store.find();
   if (!state) return;
   switch (effect.type) {
-    case "start-turn":
-      return await startRun(context);
-    case "stop-turn":
-    case "release-sandbox":
-      return await askSandbox(chat, sandboxObject(env, state.run.mainSandboxKey), effect);
-    case "index-usage":
-      return await indexUsage(env.DB, usagePlaceOf(state.run), effect.id, usageByDay(chat.store.calls.of(effect.id)));
     case "report-end":
       return await reportEnd(context);
     case "tell-people":
       return await tellPeople(env, effect.notice);
+    default:
+      return await performTurnEffect(
+        {
+          ...{ env, chat, turnOwner: { type: "cron-run", id: state.run.id, cronId: state.run.cronId } },
+          usagePlace: () => usagePlaceOf(state.run),
+          start: () => startRun(context),
+          sandboxOf: () => sandboxObject(env, state.run.mainSandboxKey),
+        },
+        effect,
+      );
   }
 }
 

@@ -6,6 +6,7 @@ import { settledChat } from "../../src/chat/rules/chat.ts";
 import { type CronRunState, replyOf } from "../../src/cron/rules/run.ts";
 import { type ChatStore, chatTables } from "../chat/store.ts";
 import { blocks } from "../chat/tables.ts";
+import { createCachedState } from "../object/cached-state.ts";
 import { openRunLog, type RunLog } from "./log.ts";
 import { cronRun, logPieces } from "./tables.ts";
 
@@ -27,28 +28,20 @@ const blocksPerPage = 64;
 
 /** Opens the storage of a run. */
 export function openCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore): CronRunStore {
-  /** A cache of the stored state. Undefined if the state must be read. */
-  let known: CronRunState | null | undefined;
-
-  function load(): CronRunState | null {
+  const cached = createCachedState<CronRunState>(() => {
     const row = db.select().from(cronRun).get();
     if (!row) return null;
     const { record: run } = row;
     const ofChat = { model: run.model, conversationId: run.id, clearedAt: null, pause: null };
     return { run, chat: chats.load(ofChat) };
-  }
+  });
 
   return {
     log: openRunLog(db),
-    find() {
-      if (known === undefined) known = load();
-      return known;
-    },
-    invalidate() {
-      known = undefined;
-    },
+    find: cached.find,
+    invalidate: cached.invalidate,
     save(before, after) {
-      known = undefined;
+      cached.invalidate();
       if (after === null) {
         for (const table of [cronRun, logPieces, ...chatTables]) db.delete(table).run();
         return;
@@ -57,7 +50,7 @@ export function openCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
       const row = { id: after.run.id, record: after.run };
       if (before?.run !== after.run)
         db.insert(cronRun).values(row).onConflictDoUpdate({ target: cronRun.id, set: row }).run();
-      known = { run: after.run, chat: settledChat(after.chat) };
+      cached.set({ run: after.run, chat: settledChat(after.chat) });
     },
     reply(turnId) {
       const last = db

@@ -13,7 +13,7 @@ import { newId } from "../../src/lib/ids.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { openDatabase } from "../object/database.ts";
-import { type Answers, openAnswers } from "../object/idempotent-results.ts";
+import { createOnce, type Once, openAnswers } from "../object/idempotent-results.ts";
 import { createKeyedLock, createWaiters, type KeyedLock, type Waiters } from "../object/keyed-lock.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
@@ -25,7 +25,7 @@ export interface CronContext {
   env: Env;
   store: CronStore;
   shell: Shell<CronState | null, CronEffect>;
-  answers: Answers;
+  once: Once;
   /** Calls that wait for a run to open. */
   opened: Waiters;
   /** The cron as lists showed it when this object last wrote it; null before the first write. */
@@ -54,7 +54,7 @@ export function openCronContext(ctx: DurableObjectState, env: Env): CronContext 
     env,
     store,
     shell,
-    answers: openAnswers(db),
+    once: createOnce(openAnswers(db)),
     opened: createWaiters(),
     shown: { row: null },
     withLock: createKeyedLock(),

@@ -65,29 +65,16 @@ export async function fireNow(
   request: RunNow,
   repeat: Idempotency | null,
 ): Promise<FiredRun[] | Refusal> {
-  const fired = repeat
-    ? await context.withLock(repeat.key, () => decideNow(context, request, repeat))
-    : await decideNow(context, request, null);
+  const fired = await context.once.run(repeat, async () => {
+    const facts = await gather(context);
+    if (facts === null) return noCron;
+    const command = { ...newIds(), projectIds: request.projectIds, by: cronWriterOf(request.by) };
+    return context.once.decide(repeat, () => {
+      const answer = context.decide((state, now) => runNow(state, command, facts, now));
+      return isRefusal(answer) ? answer : runsOf(answer);
+    });
+  });
   return isRefusal(fired) ? fired : await settled(context, fired);
-}
-
-async function decideNow(
-  context: CronContext,
-  request: RunNow,
-  repeat: Idempotency | null,
-): Promise<FiredRun[] | Refusal> {
-  const known = repeat && context.answers.find<FiredRun[]>(repeat, Date.now());
-  if (known) return isRefusal(known) ? known : known.answer;
-  const facts = await gather(context);
-  if (facts === null) return noCron;
-  const ids = newIds();
-  const command = { ...ids, projectIds: request.projectIds, by: cronWriterOf(request.by) };
-  const answer = context.decide((state, now) => runNow(state, command, facts, now));
-  if (isRefusal(answer)) return answer;
-  const runs = runsOf(answer);
-  // No `await` has run since the decision, so both are stored or neither.
-  if (repeat) context.answers.keep(repeat, runs, Date.now());
-  return runs;
 }
 
 /** The runs once each is open, or after the wait. */

@@ -3,7 +3,8 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { checkRepeat, type Idempotency, oldestRepeatable } from "../../src/rules/idempotency.ts";
-import type { Refusal } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { createKeyedLock } from "./keyed-lock.ts";
 import { answers } from "./tables/answers.ts";
 
 export interface Answers {
@@ -39,4 +40,39 @@ export function openAnswers(db: DrizzleSqliteDODatabase): Answers {
     },
   };
   return store;
+}
+
+/** What happens once for all requests under one Idempotency-Key. */
+export interface Once {
+  /** Decides, and keeps the result. A repeat gets the first result. */
+  decide<Result>(repeat: Idempotency | null, decide: () => Result | Refusal): Result | Refusal;
+  /**
+   * Runs work whose result is kept by `decide`. A repeat waits for the first request and gets its
+   * result.
+   */
+  run<Result>(repeat: Idempotency | null, work: () => Promise<Result | Refusal>): Promise<Result | Refusal>;
+}
+
+/** Creates what an object needs to answer repeats. */
+export function createOnce(results: Answers): Once {
+  const withLock = createKeyedLock();
+  function firstOr<Result, Other>(repeat: Idempotency, other: () => Other): Result | Refusal | Other {
+    const first = results.find<Result>(repeat, Date.now());
+    if (first === null) return other();
+    return isRefusal(first) ? first : first.answer;
+  }
+  return {
+    decide(repeat, decide) {
+      if (repeat === null) return decide();
+      return firstOr(repeat, () => {
+        const result = decide();
+        // No `await` has run since the decision, so both are stored or neither.
+        if (!isRefusal(result)) results.keep(repeat, result, Date.now());
+        return result;
+      });
+    },
+    async run(repeat, work) {
+      return repeat === null ? await work() : await withLock(repeat.key, async () => await firstOr(repeat, work));
+    },
+  };
 }

@@ -10,6 +10,7 @@ export interface Reminders {
   /** Sets a reminder, unless it is already due earlier. */
   setBy(name: string, at: number): void;
   forget(name: string): void;
+  forgetAll(): void;
   /**
    * Calls `fire` for every due reminder. If the call throws, the reminder fires again soon. If it
    * is interrupted, the reminder is still due, and the platform repeats the alarm.
@@ -83,6 +84,10 @@ export function openReminders(
     forget(name) {
       firing.delete(name);
       db.delete(reminders).where(eq(reminders.name, name)).run();
+    },
+    forgetAll() {
+      firing.clear();
+      db.delete(reminders).run();
     },
     async fireDue(now, fire) {
       armedAt = undefined;

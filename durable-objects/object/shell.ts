@@ -135,7 +135,8 @@ export function createShell<State, Effect extends { type: string; id?: string | 
   function keep(effect: Effect | ReminderEffect, now: number): string | null {
     if (!isReminder(effect)) return outbox.keep(effect, now).key;
     if (effect.type === "remind") reminders.set(effect.name, effect.at);
-    else reminders.forget(effect.name);
+    else if (effect.type === "forget") reminders.forget(effect.name);
+    else reminders.forgetAll();
     return null;
   }
 
@@ -302,5 +303,5 @@ export function createShell<State, Effect extends { type: string; id?: string | 
 }
 
 function isReminder(effect: { type: string }): effect is ReminderEffect {
-  return effect.type === "remind" || effect.type === "forget";
+  return effect.type === "remind" || effect.type === "forget" || effect.type === "forget-all";
 }

@@ -11,16 +11,16 @@ import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
 import { steerCommand } from "../chat/prompt.ts";
 import { openDatabase } from "../object/database.ts";
-import { type Answers, openAnswers } from "../object/idempotent-results.ts";
+import { createOnce, type Once, openAnswers } from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { performProjectEffect, remindProject } from "./effects.ts";
-import type { Answered, ProjectIdentity } from "./rpc.ts";
+import type { ProjectIdentity } from "./rpc.ts";
 import { newProjectState, openProjectStore, type ProjectStore } from "./store.ts";
 
 export type ProjectRule<Answer> = (state: ProjectState, now: number) => ProjectDecision<Answer>;
@@ -30,21 +30,12 @@ export interface ProjectContext {
   store: ProjectStore;
   chat: Chat;
   shell: Shell<ProjectState | null, ProjectEffect>;
-  answers: Answers;
   /** Lets a rule decide on a project that has had a Deploy. */
   decide<Answer>(rule: ProjectRule<Answer>): Answer | Refusal;
   /** Lets a rule decide, also before the first Deploy. A repeat gets the first result. */
-  decideOnce<Answer>(
-    facts: ProjectIdentity,
-    repeat: Idempotency | null,
-    rule: ProjectRule<Answer>,
-  ): Answered<Answer> | Refusal;
-  /**
-   * The result of the first request with this key; a refusal if it had another body; null for a
-   * first request.
-   */
-  firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
-  /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
+  decideOnce<Answer>(facts: ProjectIdentity, repeat: Idempotency | null, rule: ProjectRule<Answer>): Answer | Refusal;
+  once: Once;
+  /** Runs work under one key one at a time. */
   withLock: KeyedLock;
   /** The current state, or an empty state before the first Deploy. */
   stateFor(facts: ProjectIdentity): ProjectState;
@@ -55,7 +46,6 @@ const noDeploy = refuse("NOT_DEPLOYED");
 /** Opens the context of an object. */
 export function openProjectContext(ctx: DurableObjectState, env: Env): ProjectContext {
   const db = openDatabase(ctx, migrations);
-  const answers = openAnswers(db);
 
   const chat: Chat = openChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
@@ -92,18 +82,10 @@ export function openProjectContext(ctx: DurableObjectState, env: Env): ProjectCo
     store,
     chat,
     shell,
-    answers,
     decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noDeploy)),
-    decideOnce(facts, repeat, rule) {
-      const known = context.firstAnswer(repeat);
-      if (known !== null) return isRefusal(known) ? known : { answer: known.answer as never, isRepeat: true };
-      const answer = shell.decide((state, now) => rule(state ?? context.stateFor(facts), now));
-      if (isRefusal(answer)) return answer;
-      // No `await` has run since the decision, so both are stored or neither.
-      if (repeat) answers.keep(repeat, answer, Date.now());
-      return { answer, isRepeat: false };
-    },
-    firstAnswer: (repeat) => repeat && answers.find(repeat, Date.now()),
+    decideOnce: (facts, repeat, rule) =>
+      context.once.decide(repeat, () => shell.decide((state, now) => rule(state ?? context.stateFor(facts), now))),
+    once: createOnce(openAnswers(db)),
     withLock: createKeyedLock(),
     stateFor: ({ projectId, workspaceId, isLive, mainSandboxKey }) =>
       store.find() ?? newProjectState({ projectId, workspaceId, liveSandboxKey: isLive ? mainSandboxKey : null }),

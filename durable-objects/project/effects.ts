@@ -7,16 +7,13 @@ import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { indexDeploy } from "../../src/deploy/queries.ts";
 import { endLeaving, phaseOverdue } from "../../src/deploy/rules/phase.ts";
 import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../src/deploy/rules/project-state.ts";
-import { revokeAgentTokens } from "../../src/key/queries.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
-import { indexTurn } from "../../src/session/queries/index.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
-import { usageByDay } from "../../src/usage/rules/usage.ts";
+import type { UsagePlace } from "../../src/usage/queries.ts";
 import { sandboxObject } from "../address.ts";
-import { askSandbox, remindChat } from "../chat/effects.ts";
+import { performTurnEffect, remindChat } from "../chat/effects.ts";
 import { usageTold } from "../chat/model-calls.ts";
 import type { ProjectContext } from "./context.ts";
 import { followTarget } from "./deploy/main-sandbox.ts";
@@ -51,35 +48,18 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
         holdsSessionsUp: holdsSessionsUp(state),
         isMainReclaimed: state.isMainReclaimed,
       });
-    case "index-turn": {
-      const turn = chat.store.turn(effect.id);
-      return turn ? await indexTurn(env.DB, owner, turn) : undefined;
-    }
-    case "index-usage":
-      return await indexUsage(
-        env.DB,
-        placeOf(context, state, effect.id),
-        effect.id,
-        usageByDay(chat.store.calls.of(effect.id)),
-      );
     case "drop-attachments":
       return await deleteAttachments(env, owner, effect.attachmentIds);
-    case "revoke-agent":
-      return await revokeAgentTokens(env.DB, effect.id);
-    case "start-turn": {
-      const turn = chat.store.turn(effect.id);
-      return turn?.status === "pending" ? await start(context, turn) : undefined;
-    }
-    case "stop-turn":
-    case "release-sandbox":
-    case "deliver-steers": {
-      const sandbox = sandboxOf(context, effect.id);
-      return sandbox ? await askSandbox(chat, sandbox, effect) : undefined;
-    }
-    case "discard-sandbox": {
-      const sandbox = sandboxOf(context, state.chat.turn?.id ?? "");
-      return sandbox ? await askSandbox(chat, sandbox, effect) : undefined;
-    }
+    default:
+      return await performTurnEffect(
+        {
+          ...{ env, chat, turnOwner: owner },
+          usagePlace: (workId) => placeOf(context, state, workId),
+          start: (turn) => start(context, turn),
+          sandboxOf: (turnId) => sandboxOf(context, turnId),
+        },
+        effect,
+      );
   }
 }
 
@@ -101,9 +81,9 @@ function placeOf({ chat }: ProjectContext, { id, workspaceId }: ProjectState, wo
 }
 
 /** The sandbox that a turn runs in; null for an unknown turn. */
-function sandboxOf({ env, store }: ProjectContext, turnId: string) {
-  const key = store.turnPlace(turnId)?.sandboxKey ?? null;
-  return key === null ? null : sandboxObject(env, key);
+function sandboxOf({ env, store }: ProjectContext, turnId: string | null) {
+  const key = turnId && store.turnPlace(turnId)?.sandboxKey;
+  return key ? sandboxObject(env, key) : null;
 }
 
 async function start(context: ProjectContext, turn: Turn): Promise<void> {
@@ -116,8 +96,6 @@ async function start(context: ProjectContext, turn: Turn): Promise<void> {
 export async function remindProject(context: ProjectContext, name: ProjectReminder): Promise<void> {
   const { store, chat, decide } = context;
   switch (name) {
-    case "forget-answers":
-      return context.answers.sweep(Date.now());
     case "phase-overdue":
       return void decide((state, now) => phaseOverdue(state, { nextTurnId: newId(now) }, now));
     case "tend-pool":
@@ -129,7 +107,7 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
     case "watch-turn":
     case "tell-usage":
     case "stop-overdue": {
-      const sandbox = sandboxOf(context, store.find()?.chat.turn?.id ?? "");
+      const sandbox = sandboxOf(context, store.find()?.chat.turn?.id ?? null);
       // Without a sandbox nothing runs the turn.
       return await remindChat(chat, sandbox ?? { probe: async () => ({ sandbox: "gone" }) }, name);
     }
@@ -153,16 +131,5 @@ export async function remove({ env, store, chat, shell }: ProjectContext): Promi
   );
   await endSpares(env, state.id);
   await deleteOwnedObjects(env, { type: "project", id: state.id });
-  shell.decide(() =>
-    decided(null, null, [
-      ...effects,
-      { type: "forget", name: "phase-overdue" },
-      { type: "forget", name: "watch-turn" },
-      { type: "forget", name: "stop-overdue" },
-      { type: "forget", name: "tell-usage" },
-      { type: "forget", name: "end-sandboxes" },
-      { type: "forget", name: "tend-pool" },
-      { type: "forget", name: "follow-target" },
-    ]),
-  );
+  shell.decide(() => decided(null, null, [...effects, { type: "forget-all" }]));
 }

@@ -52,13 +52,12 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
   }
 
   async steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal> {
-    const { chat } = this.context;
-    const known = this.context.firstAnswer(repeat);
-    if (known) return isRefusal(known) ? known : (known.answer as { steerId: string });
-    const steered = await steerMessage(chat, { messageId, by, intoAny: true });
-    if (isRefusal(steered)) return unknownUnlessDeployed(steered);
-    if (repeat) this.context.answers.keep(repeat, steered, Date.now());
-    return steered;
+    const { chat, once } = this.context;
+    const steered = await once.run(repeat, async () => {
+      const taken = await steerMessage(chat, { messageId, by, intoAny: true });
+      return once.decide(repeat, () => taken);
+    });
+    return isRefusal(steered) ? unknownUnlessDeployed(steered) : steered;
   }
 
   async resumeUpNext(facts: ProjectFacts, _by: Actor, repeat: Idempotency | null): Promise<Refusal | null> {

@@ -7,7 +7,8 @@ import { type Deploy, type ProjectState, workSandboxKey } from "../../src/deploy
 import { emptyPool } from "../../src/deploy/rules/spare-pool.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Chat } from "../chat/chat.ts";
-import { chatTables, isRecordChanged } from "../chat/store.ts";
+import { chatTables, isRecordChanged, splitChatRow, toChatRow } from "../chat/store.ts";
+import { createCachedState } from "../object/cached-state.ts";
 import { deploys, deployTurns, eventLog, project } from "./tables.ts";
 
 /** The tables that are cleared with the project. */
@@ -73,32 +74,23 @@ export function openProjectStore(
   db: DrizzleSqliteDODatabase,
   { store: chats, conversation }: Pick<Chat, "store" | "conversation">,
 ): ProjectStore {
-  /** A cache of the stored state. Undefined if the state must be read. */
-  let known: ProjectState | null | undefined;
-
   const newest = () => db.select().from(deploys).orderBy(desc(deploys.number)).limit(1).get() ?? null;
 
-  function load(): ProjectState | null {
+  const cached = createCachedState<ProjectState>(() => {
     const row = db.select().from(project).get();
     if (!row) return null;
-    const { pauseReason, pausedAt, model, conversationId, clearedAt, chatBeginsAfter: _, ...record } = row;
-    const pause = pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt };
-    const chat = chats.load({ model, conversationId, clearedAt, pause });
-    return { ...record, deploy: newest(), replacedDeploy: null, says: [], chat };
-  }
+    const { chatBeginsAfter: _, ...split } = row;
+    const { record, chat } = splitChatRow(split);
+    return { ...record, deploy: newest(), replacedDeploy: null, says: [], chat: chats.load(chat) };
+  });
 
   const begins = () => db.select({ after: project.chatBeginsAfter }).from(project).get()?.after ?? 0;
 
   const store: ProjectStore = {
-    find() {
-      if (known === undefined) known = load();
-      return known;
-    },
-    invalidate() {
-      known = undefined;
-    },
+    find: cached.find,
+    invalidate: cached.invalidate,
     save(before, after) {
-      known = undefined;
+      cached.invalidate();
       const { deploy, replacedDeploy, says, chat, ...record } = after;
       const isMembersStart = deploy !== null && deploy.id !== before?.deploy?.id && deploy.trigger === "user";
       // The replaced Deploy is written first, because a unique index allows only one in progress.
@@ -107,10 +99,8 @@ export function openProjectStore(
         db.insert(deploys).values(one).onConflictDoUpdate({ target: deploys.id, set: one }).run();
       }
       if (isMembersStart || isRecordChanged(before?.chat, chat) || !isSameRecord(before, record)) {
-        const { model, conversationId, clearedAt, pause } = chat;
-        const paused = { pauseReason: pause?.reason ?? null, pausedAt: pause?.pausedAt ?? null };
         const chatBeginsAfter = isMembersStart ? conversation.end() : begins();
-        const row = { ...record, chatBeginsAfter, model, conversationId, clearedAt, ...paused };
+        const row = { ...record, chatBeginsAfter, ...toChatRow(chat) };
         db.insert(project).values(row).onConflictDoUpdate({ target: project.id, set: row }).run();
       }
       const said = says.map(({ deployId: about, content, createdAt }) => ({
@@ -125,11 +115,11 @@ export function openProjectStore(
         const place = { turnId: chat.turn.id, deployId: after.turnDeployId, sandboxKey: workSandboxKey(after) };
         db.insert(deployTurns).values(place).onConflictDoNothing().run();
       }
-      known = { ...after, replacedDeploy: null, says: [], chat: settledChat(chat) };
+      cached.set({ ...after, replacedDeploy: null, says: [], chat: settledChat(chat) });
       return said.map((message) => ({ type: "system-message", turnId: null, message }));
     },
     clear() {
-      known = undefined;
+      cached.invalidate();
       for (const table of ofProject) db.delete(table).run();
     },
     deploy: (deployId) => db.select().from(deploys).where(eq(deploys.id, deployId)).get() ?? null,

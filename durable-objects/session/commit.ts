@@ -15,13 +15,10 @@ export async function commitInCheckout(
   request: CommitRequest,
   repeat: Idempotency | null,
 ): Promise<GitCommitted | Refusal> {
-  if (repeat === null) return await commitNow(context, request);
-  return await context.withLock(repeat.key, async () => {
-    const known = context.firstAnswer(repeat);
-    if (known) return isRefusal(known) ? known : (known.answer as GitCommitted);
+  const { once } = context;
+  return await once.run(repeat, async () => {
     const committed = await commitNow(context, request);
-    if (!isRefusal(committed)) context.answers.keep(repeat, committed, Date.now());
-    return committed;
+    return once.decide(repeat, () => committed);
   });
 }
 

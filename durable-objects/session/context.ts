@@ -22,7 +22,7 @@ import { combineWrites } from "../../src/storage/combined-database.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
 import { steerCommand } from "../chat/prompt.ts";
 import { openDatabase } from "../object/database.ts";
-import { type Answers, openAnswers } from "../object/idempotent-results.ts";
+import { type Answers, createOnce, type Once, openAnswers } from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
@@ -65,12 +65,8 @@ export interface SessionContext {
   decideOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
   /** Like `decideOnce`, for a session that may not exist yet. */
   beginOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: BeginningRule<Answer>): Answer | Refusal;
-  /**
-   * The result of the first request with this key; a refusal if it had another body; null for a
-   * first request.
-   */
-  firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
-  /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
+  once: Once;
+  /** Runs work under one key one at a time. */
   withLock: KeyedLock;
   /**
    * Runs a change that takes a while. Other changes are refused with SESSION_UPDATING meanwhile.
@@ -155,15 +151,8 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
     decide: (by, rule) => shell.decide(withEvents(by, (state, now) => (state ? rule(state, now) : noSession))),
     decideOnce: (by, repeat, rule) =>
       context.beginOnce(by, repeat, (state, now) => (state ? rule(state, now) : noSession)),
-    beginOnce(by, repeat, rule) {
-      const known = context.firstAnswer(repeat);
-      if (known !== null) return isRefusal(known) ? known : (known.answer as never);
-      const answer = shell.decide(withEvents(by, rule));
-      // No `await` has run since the decision, so both are stored or neither.
-      if (repeat && !isRefusal(answer)) answers.keep(repeat, answer, Date.now());
-      return answer;
-    },
-    firstAnswer: (repeat) => repeat && answers.find(repeat, Date.now()),
+    beginOnce: (by, repeat, rule) => context.once.decide(repeat, () => shell.decide(withEvents(by, rule))),
+    once: createOnce(answers),
     withLock: createKeyedLock(),
     async exclusively(change) {
       if (isChanging) return refuse("SESSION_UPDATING");

@@ -8,15 +8,14 @@ import { isUnfinished, settlePayer, type Turn } from "../../src/chat/rules/turn.
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
-import { deleteSessionRows, indexSession, indexTurn } from "../../src/session/queries/index.ts";
+import { deleteSessionRows, indexSession } from "../../src/session/queries/index.ts";
 import { commandEnded } from "../../src/session/rules/runtime-command.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import { summarize, toListed } from "../../src/session/rules/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
-import { usageByDay } from "../../src/usage/rules/usage.ts";
+import type { UsagePlace } from "../../src/usage/queries.ts";
 import { sandboxObject, workspaceEventsObject } from "../address.ts";
-import { askSandbox, remindChat } from "../chat/effects.ts";
+import { performTurnEffect, remindChat } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { resumePending } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
@@ -66,31 +65,10 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
   const state = store.find();
   if (!state) return;
   const { session } = state;
-  const sandbox = sandboxObject(env, session.sandboxKey);
   switch (effect.type) {
     case "index-session":
       await indexSession(env.DB, state);
       return await tellSession(context, session.workspaceId);
-    case "index-turn": {
-      const turn = chat.store.turn(effect.id);
-      return turn ? await indexTurn(env.DB, { type: "session", id: session.id }, turn) : undefined;
-    }
-    case "index-usage":
-      return await indexUsage(
-        env.DB,
-        placeOf(context, session, effect.id),
-        effect.id,
-        usageByDay(chat.store.calls.of(effect.id)),
-      );
-    case "start-turn": {
-      const turn = chat.store.turn(effect.id);
-      return turn?.status === "pending" ? await start(context, turn) : undefined;
-    }
-    case "deliver-steers":
-    case "stop-turn":
-    case "release-sandbox":
-    case "discard-sandbox":
-      return await askSandbox(chat, sandbox, effect);
     case "compact":
       return session.command?.id === effect.id ? await compact(context, effect.id) : undefined;
     case "follow-pull-request":
@@ -103,6 +81,16 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       return await compareBranch(context);
     case "stop-sandbox":
       return await releaseSandbox(context);
+    default:
+      return await performTurnEffect(
+        {
+          ...{ env, chat, turnOwner: { type: "session", id: session.id } },
+          usagePlace: (workId) => placeOf(context, session, workId),
+          start: (turn) => start(context, turn),
+          sandboxOf: () => sandboxObject(env, session.sandboxKey),
+        },
+        effect,
+      );
   }
 }
 

@@ -22,7 +22,7 @@ import type { UpNextChange } from "../chat/rpc.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
 import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
-import { beginWork, oncePerKey, startWork } from "./start-work.ts";
+import { beginWork, startWork } from "./start-work.ts";
 
 /** Creates the session, and starts its first turn if it has a message. */
 export async function beginSession(
@@ -94,7 +94,9 @@ export async function steer(
   repeat: Idempotency | null,
 ): Promise<{ steerId: string } | Refusal> {
   return await steerMessage(context.chat, { messageId, by }, (rule) =>
-    oncePerKey(context, repeat, async () => {
+    context.once.run(repeat, async () => {
+      const busy = context.checkIdle();
+      if (busy) return busy;
       const before = context.store.find();
       if (!before) return noSession;
       const decide = (state: SessionState, facts: ReviewFacts, now: number) =>

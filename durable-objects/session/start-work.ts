@@ -65,27 +65,15 @@ export function beginWork<Answer>(
   rule: BeginRule<Answer>,
 ): Promise<Answer | Refusal> {
   const { by, facts, repeat } = request;
-  return oncePerKey(context, repeat, async () => {
+  return context.once.run(repeat, async () => {
+    const busy = context.checkIdle();
+    if (busy) return busy;
     if (facts === null) return context.beginOnce(by, repeat, (state, now) => rule(state, null, now));
     const plan = await planWork(context, facts, rule);
     if (isRefusal(plan)) return plan;
     const work = () => runPlan(context, request, rule, plan);
     return plan.move === null ? await work() : await context.exclusively(work);
   });
-}
-
-/** Runs work, unless it was already done. Repeats of a request wait for the first one. */
-export async function oncePerKey<Answer>(
-  context: SessionContext,
-  repeat: Idempotency | null,
-  work: () => Promise<Answer | Refusal>,
-): Promise<Answer | Refusal> {
-  async function run(): Promise<Answer | Refusal> {
-    const known = context.firstAnswer(repeat);
-    if (known) return isRefusal(known) ? known : (known.answer as Answer);
-    return context.checkIdle() ?? (await work());
-  }
-  return repeat === null ? await run() : await context.withLock(repeat.key, run);
 }
 
 async function runPlan<Answer>(

@@ -8,7 +8,8 @@ import { newId } from "../../src/lib/ids.ts";
 import { type BranchHeads, type BranchMove, headsAfter, noHeads } from "../../src/session/rules/branch.ts";
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
-import { type ChatStore, chatTables, isRecordChanged } from "../chat/store.ts";
+import { type ChatStore, chatTables, isRecordChanged, splitChatRow, toChatRow } from "../chat/store.ts";
+import { createCachedState } from "../object/cached-state.ts";
 import { branchHeads, eventsOnce, filings, reviewComments, session } from "./tables.ts";
 
 /**
@@ -28,27 +29,18 @@ export interface SessionStore {
 
 /** Opens the storage of a session. */
 export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore): SessionStore {
-  /** A cache of the stored state. Undefined if the state must be read. */
-  let known: SessionState | null | undefined;
-
-  function load(): SessionState | null {
+  const cached = createCachedState(() => {
     const row = db.select().from(session).get();
     if (!row) return null;
-    const { pauseReason, pausedAt, model, conversationId, clearedAt, ...record } = row;
-    const pause = pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt };
-    return { session: record, chat: chats.load({ model, conversationId, clearedAt, pause }) };
-  }
+    const { record, chat } = splitChatRow(row);
+    return { session: record, chat: chats.load(chat) };
+  });
 
   return {
-    find() {
-      if (known === undefined) known = load();
-      return known;
-    },
-    invalidate() {
-      known = undefined;
-    },
+    find: cached.find,
+    invalidate: cached.invalidate,
     save(before, after) {
-      known = undefined;
+      cached.invalidate();
       if (after === null) {
         for (const table of ofSession) db.delete(table).run();
         return;
@@ -56,12 +48,10 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
       const { chat } = after;
       chats.save(before?.chat ?? null, chat);
       if (before?.session !== after.session || isRecordChanged(before?.chat, chat)) {
-        const { model, conversationId, clearedAt, pause } = chat;
-        const paused = { pauseReason: pause?.reason ?? null, pausedAt: pause?.pausedAt ?? null };
-        const row = { ...after.session, model, conversationId, clearedAt, ...paused };
+        const row = { ...after.session, ...toChatRow(chat) };
         db.insert(session).values(row).onConflictDoUpdate({ target: session.id, set: row }).run();
       }
-      known = { session: after.session, chat: settledChat(chat) };
+      cached.set({ session: after.session, chat: settledChat(chat) });
     },
   };
 }

@@ -142,7 +142,10 @@ export type TellPeople = { type: "tell-people"; id: string; notice: Notice };
 /**
  * A deadline that the object itself stores: set and cleared in the same transaction as the state.
  */
-export type Reminder<Name extends string> = { type: "remind"; name: Name; at: number } | { type: "forget"; name: Name };
+export type Reminder<Name extends string> =
+  | { type: "remind"; name: Name; at: number }
+  | { type: "forget"; name: Name }
+  | { type: "forget-all" };
 
 export const chatReminders = ["watch-turn", "stop-overdue", "tell-usage"] as const;
 export type ChatReminder = (typeof chatReminders)[number];
@@ -154,7 +157,6 @@ export const projectReminders = [
   ...chatReminders,
   "phase-overdue",
   "end-sandboxes",
-  "forget-answers",
   "tend-pool",
   "follow-target",
 ] as const;

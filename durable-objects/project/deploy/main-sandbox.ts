@@ -82,5 +82,5 @@ export function recover(
   const started = context.decideOnce(facts, null, (state, now) =>
     recoverMain(state, { deployId: newId(now), sandboxKey: key, lostKey }, facts, now),
   );
-  return !isRefusal(started) && started.answer;
+  return started === true;
 }

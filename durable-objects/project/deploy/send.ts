@@ -38,14 +38,14 @@ async function switched({ store, shell }: ProjectContext): Promise<void> {
 async function once<Answer>(
   context: ProjectContext,
   repeat: Idempotency | null,
-  work: () => Promise<Answered<Answer> | Refusal>,
+  work: () => Promise<Answer | Refusal>,
 ): Promise<Answered<Answer> | Refusal> {
-  const answered = async () => {
-    const known = context.firstAnswer(repeat);
-    if (known) return isRefusal(known) ? known : { answer: known.answer as Answer, isRepeat: true };
+  let isRepeat = true;
+  const answer = await context.once.run(repeat, async () => {
+    isRepeat = false;
     return await indexed(context, await work());
-  };
-  return repeat === null ? await answered() : await context.withLock(repeat.key, answered);
+  });
+  return isRefusal(answer) ? answer : { answer, isRepeat };
 }
 
 /**
@@ -153,12 +153,12 @@ export async function resume(
 export async function stop(context: ProjectContext, facts: ProjectFacts): Promise<StoppedDeploy | Refusal> {
   await switched(context);
   const stopped = context.decideOnce(facts, null, stopDeploy);
-  return isRefusal(stopped) ? stopped : (await indexed(context, stopped)).answer;
+  return await indexed(context, stopped);
 }
 
 /** Chooses the model of the next turns (Part 2, "Deploys"). */
 export function chooseModel(context: ProjectContext, facts: ProjectFacts, model: string): string | Refusal {
-  const chosen = context.decideOnce(facts, null, (state) => {
+  return context.decideOnce(facts, null, (state) => {
     if (state.deploy !== null && isAtWork(state.deploy.status)) {
       return refuse(
         "BAD_REQUEST",
@@ -168,5 +168,4 @@ export function chooseModel(context: ProjectContext, facts: ProjectFacts, model:
     const refusal = checkDeployModel(model, { catalog, runnable: facts.runnable });
     return refusal ?? decided({ ...state, savedModel: model }, model);
   });
-  return isRefusal(chosen) ? chosen : chosen.answer;
 }

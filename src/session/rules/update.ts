@@ -114,10 +114,7 @@ export function deleteSession(state: SessionState, now: number): Decision<Sessio
   return decided(null, null, [
     { type: "destroy-sandbox", id: sandboxKey },
     { type: "forget-session", sessionId, workspaceId, projectId },
-    { type: "forget", name: "watch-turn" },
-    { type: "forget", name: "stop-overdue" },
-    { type: "forget", name: "tell-usage" },
-    { type: "forget", name: "command-overdue" },
+    { type: "forget-all" },
     // A repeated create still gets its first response, and not a second session.
     { type: "remind", name: "forget-answers", at: now + idempotencyKeyLifetimeMs },
   ]);

@@ -249,10 +249,7 @@ it("a deletion leaves nothing of the session, and deletes its sandbox and its ro
   expect(effects).toEqual([
     { type: "destroy-sandbox", id: "s0123456789abcdef" },
     { type: "forget-session", sessionId: "session-1", workspaceId: "ws_1", projectId: "project-1" },
-    { type: "forget", name: "watch-turn" },
-    { type: "forget", name: "stop-overdue" },
-    { type: "forget", name: "tell-usage" },
-    { type: "forget", name: "command-overdue" },
+    { type: "forget-all" },
     { type: "remind", name: "forget-answers", at: now + 24 * 60 * 60_000 },
   ]);
 });

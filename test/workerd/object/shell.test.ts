@@ -181,6 +181,16 @@ describe("a reminder", () => {
     }
   });
 
+  test("is cancelled with all others, and can be set again in the same decision", async () => {
+    const ledger = open();
+    await ledger.add(1, [{ type: "remind", name: "first", at: Date.now() + minuteMs }]);
+    await ledger.add(1, [{ type: "forget-all" }, { type: "remind", name: "second", at: Date.now() + minuteMs }]);
+    const names = await runInDurableObject(ledger, (_, { storage }) =>
+      storage.sql.exec<{ name: string }>("SELECT name FROM reminders").toArray(),
+    );
+    expect(names).toEqual([{ name: "second" }]);
+  });
+
   test("that is not due waits, even if another one fires", async () => {
     const ledger = open();
     await ledger.add(1, [

@@ -2,7 +2,13 @@
 // machine for everything else.
 
 import { type Chat, type ChatRule, openChat } from "../../../durable-objects/chat/chat.ts";
-import { askSandbox, cancel, isTurnLive, remindChat } from "../../../durable-objects/chat/effects.ts";
+import {
+  cancel,
+  isTurnLive,
+  performTurnEffect,
+  remindChat,
+  type TurnEffectHost,
+} from "../../../durable-objects/chat/effects.ts";
 import { changeUpNext, steerMessage } from "../../../durable-objects/chat/queue.ts";
 import type { UpNextChange } from "../../../durable-objects/chat/rpc.ts";
 import type { ChatRecord } from "../../../durable-objects/chat/store.ts";
@@ -61,7 +67,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
     perform: async (effect) => {
       if (effect.type === "start-turn") this.#kv.put("handed", effect.id);
       if (effect.type === "stop-turn" || effect.type === "release-sandbox" || effect.type === "deliver-steers")
-        await askSandbox(this.#chat, this.#sandbox, effect);
+        await performTurnEffect(this.#turnEffectHost, effect);
     },
     parking: openParking(this.ctx, this.env, "session"),
     remind: (name) => remindChat(this.#chat, this.#sandbox, name),
@@ -112,6 +118,22 @@ export class ChatOwnerObject extends TurnOwnerObject {
 
   async checkTool(): Promise<Refusal> {
     return refuse("FORBIDDEN", "This agent has no tools.");
+  }
+
+  get #turnEffectHost(): TurnEffectHost {
+    const turnOwner = { type: "project", id: "project" } as const;
+    const usagePlace = () => ({
+      workspaceId: "w",
+      projectId: "project",
+      owner: turnOwner,
+      memberId: null,
+      cronId: null,
+    });
+    return {
+      ...{ env: this.env, chat: this.#chat, turnOwner, usagePlace },
+      start: async () => {},
+      sandboxOf: () => this.#sandbox,
+    };
   }
 
   get #sandbox() {
