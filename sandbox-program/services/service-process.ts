@@ -1,10 +1,12 @@
 // Runs one service of the project: starts it with its ports, restarts it with growing pauses when
 // it ends, and logs its output.
+
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceExit, ServiceRun } from "../../src/preview/rules/service-state.ts";
+import { growingPause } from "../../src/rules/backoff.ts";
 import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
@@ -36,8 +38,7 @@ export interface ServiceParts {
   answers(): Promise<boolean>;
 }
 
-const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+const pauses = { firstMs: 500, longestMs: 30_000 };
 /** The run time after which the restart pause is reset. */
 const steadyAfterMs = 15_000;
 const gracefulStopMs = 1_000;
@@ -52,7 +53,8 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
   const log = openServiceLog(folders, plan.name, Object.values(own));
   const cwd = join(folders.project, plan.cwd ?? "");
   let child: ChildProcess | null = null;
-  let pauseMs = firstPauseMs;
+  /** The starts since the service last ran for a while. */
+  let tries = 1;
   let next: NodeJS.Timeout | undefined;
   let isStopped = false;
   let startedAtMs: number | null = null;
@@ -71,10 +73,10 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
       hasEnded = true;
       startedAtMs = null;
       lastExit = exit;
-      if (Date.now() - begunAtMs > steadyAfterMs) pauseMs = firstPauseMs;
+      if (Date.now() - begunAtMs > steadyAfterMs) tries = 1;
       isDone = endedWell && plan.endpoints.length === 0;
       if (isDone) log.note(`${how}; it has done its work`);
-      else if (endedWell) next = setTimeout(() => void lookBehind(how), pauseMs);
+      else if (endedWell) next = setTimeout(() => void lookBehind(how), growingPause(tries, pauses));
       else startAgain(how);
     };
     if (!existsSync(cwd)) {
@@ -111,10 +113,11 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
 
   function startAgain(how: string): void {
     if (isStopped) return;
+    const pauseMs = growingPause(tries, pauses);
     log.note(`${how}; starting again in ${pauseMs} ms`);
     restarts += 1;
     next = setTimeout(() => void family.killAll().then(start), pauseMs);
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    tries += 1;
   }
 
   /**
@@ -124,7 +127,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
   async function lookBehind(how: string): Promise<void> {
     if (isStopped) return;
     if (!(await answers())) return startAgain(how);
-    pauseMs = firstPauseMs;
+    tries = 1;
     if (!isStopped) next = setTimeout(() => void lookBehind("stopped answering in the background"), backgroundLookMs);
   }
 

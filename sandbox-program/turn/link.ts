@@ -2,6 +2,7 @@
 // the journal's events in order, after a reconnect from the last acknowledged one, and receives
 // commands.
 
+import { growingPause } from "../../src/rules/backoff.ts";
 import {
   type LinkCommand,
   linkPing,
@@ -33,8 +34,7 @@ export interface TurnLinkListener {
   onLost(): void;
 }
 
-const firstPauseMs = 50;
-const longestPauseMs = 5_000;
+const pauses = { firstMs: 50, longestMs: 5_000 };
 const silenceMs = 3 * linkPingEveryMs;
 /** Longer than the silence after which the service ends a turn as failed. */
 const lostAfterMs = 150_000;
@@ -52,7 +52,8 @@ export function dialTurnLink(
   let socket: WebSocket | null = null;
   /** The last event sent on this socket; null until the service has sent its cursor. */
   let sentSeq: number | null = null;
-  let pauseMs = firstPauseMs;
+  /** The dials since the link was last open. */
+  let dials = 0;
   let redial: NodeJS.Timeout | undefined;
   let drain: NodeJS.Timeout | undefined;
   let lastReceivedAtMs = Date.now();
@@ -88,13 +89,13 @@ export function dialTurnLink(
       listener.onOver();
       return;
     }
-    redial = setTimeout(dial, pauseMs * (0.5 + Math.random()));
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    dials += 1;
+    redial = setTimeout(dial, growingPause(dials, pauses) * (0.5 + Math.random()));
   }
 
   function receive(data: string): void {
     lastReceivedAtMs = Date.now();
-    pauseMs = firstPauseMs;
+    dials = 0;
     if (data === linkPong) return;
     const command = readCommand(data);
     switch (command?.type) {

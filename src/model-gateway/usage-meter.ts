@@ -1,5 +1,6 @@
 // Counts the tokens of a model call, as the provider reports them in the response that is streamed
 // through.
+
 import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { AnsweredCall, CallCounter } from "../../durable-objects/chat/rpc.ts";
@@ -9,6 +10,7 @@ import { newId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import type { Provider } from "../model/providers.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
+import { growingPauses } from "../rules/backoff.ts";
 import { openAnswerReader } from "./answer-reader.ts";
 import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
@@ -59,7 +61,7 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
   return new Response(watched, { status, headers });
 }
 
-const pausesMs = [100, 500, 2_000];
+const pausesMs = growingPauses(3, { firstMs: 200, longestMs: 2_000 });
 
 /**
  * Makes the owner count a call. Retried if the owner does not respond; the id of the call prevents

@@ -1,13 +1,15 @@
 // Notifies the running turns of a workspace that its credential or limit has changed, because they
 // cache it between their model calls.
+
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { inLanes } from "../lib/concurrency.ts";
 import { log } from "../lib/log.ts";
+import { growingPauses } from "../rules/backoff.ts";
 import { sessionsAtWork } from "../session/queries/index.ts";
 
 const sessionsAtOnce = 50;
-const pausesMs = [0, 50, 250];
+const pausesMs = [0, ...growingPauses(2, { firstMs: 100, longestMs: 1_000 })];
 
 /**
  * To be awaited after a change of a workspace's credential or limit, so that the next model call of

@@ -12,6 +12,11 @@ export function growingPause(tries: number, { firstMs, longestMs }: PauseBounds)
   return Math.min(firstMs * 2 ** (tries - 1), longestMs);
 }
 
+/** The delays after each of so many attempts, in milliseconds. */
+export function growingPauses(attempts: number, bounds: PauseBounds): number[] {
+  return Array.from({ length: attempts }, (_, at) => growingPause(at + 1, bounds));
+}
+
 const pauses = { firstMs: 2_000, longestMs: 5 * 60_000 };
 
 /**

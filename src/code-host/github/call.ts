@@ -1,6 +1,8 @@
 // Calls to GitHub's API, with authorization, a deadline, and retries if another attempt can
 // succeed.
+
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
+import { growingPause } from "../../rules/backoff.ts";
 import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -25,9 +27,8 @@ export interface GithubCall {
 export type CallGithub = <Answer>(call: GithubCall, signal: AbortSignal) => Promise<Answer | Refusal>;
 
 const attemptsMax = 3;
-const firstPauseMs = 200;
-/** The longest rate limit that a call waits for. A longer one is returned immediately. */
-const longestPauseMs = 2_000;
+/** A rate limit that is longer than the maximum is not waited for, but returned immediately. */
+const pauses = { firstMs: 200, longestMs: 2_000 };
 const messageCharacters = 300;
 
 const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
@@ -110,9 +111,9 @@ export function openGithubResponses({ apiUrl, credential }: GithubConnection) {
       if (answer?.ok) return answer;
       const failure = answer ? await readFailure(answer, Date.now()) : { refusal: noAnswer, pauseMs: 0 };
       const { refusal, pauseMs } = failure;
-      const isRetried = pauseMs !== null && pauseMs <= longestPauseMs && attempts < attemptsMax;
+      const isRetried = pauseMs !== null && pauseMs <= pauses.longestMs && attempts < attemptsMax;
       if (!isRetried || signal.aborted) return refusal;
-      await pause(Math.max(pauseMs, firstPauseMs * 2 ** (attempts - 1)), signal);
+      await pause(Math.max(pauseMs, growingPause(attempts, pauses)), signal);
     }
   };
 }

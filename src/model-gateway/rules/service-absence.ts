@@ -1,6 +1,7 @@
 // Absences of the service, caused by a deployment or a restart, as the agent's model calls see
 // them: which outcome of a call is an absence, and how long the agent waits for the service to come
 // back.
+import { growingPause } from "../../rules/backoff.ts";
 import { turnSilenceMs } from "../../rules/limits.ts";
 import type { CallFailure } from "./failure.ts";
 
@@ -48,9 +49,8 @@ export function isAbsence(outcome: CallOutcome): boolean {
  */
 export const longestAbsenceMs = turnSilenceMs - 10_000;
 
-const firstPauseMs = 100;
-/** Limits how long a call waits after the service has come back. */
-const longestPauseMs = 3_000;
+/** The maximum limits how long a call waits after the service has come back. */
+const pauses = { firstMs: 100, longestMs: 3_000 };
 
 /**
  * The pause before the next attempt, in milliseconds; null once the wait has taken too long.
@@ -60,8 +60,7 @@ const longestPauseMs = 3_000;
 export function pauseBeforeRetry(tries: number, waitedMs: number, random: number): number | null {
   const leftMs = longestAbsenceMs - waitedMs;
   if (leftMs <= 0) return null;
-  const pauseMs = Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs) * (0.5 + random);
-  return Math.min(pauseMs, leftMs);
+  return Math.min(growingPause(tries, pauses) * (0.5 + random), leftMs);
 }
 
 /** The failure of a turn if the service did not come back during its model call. */

@@ -1,7 +1,9 @@
 // A provider's OAuth token endpoint, which exchanges a grant, such as a login's refresh token, for
 // new tokens.
+
 import * as oauth from "oauth4webapi";
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
+import { growingPauses } from "../../rules/backoff.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import type { LoginTokens } from "../credentials.ts";
 import { type LoginClient, requestParts, withTimeout } from "./oauth-client.ts";
@@ -26,7 +28,7 @@ export type TokenResult =
 /** A grant type with its parameters. */
 export type Grant = { type: string } & Record<string, string>;
 
-const pausesBeforeRetriesMs = [200, 800];
+const pausesBeforeRetriesMs = growingPauses(2, { firstMs: 300, longestMs: 1_000 });
 const usualWaitMs = 10_000;
 
 /**

@@ -6,6 +6,7 @@ import { lastEventIdQuery } from "../../http/event-stream.ts";
 import { followOwner } from "../../http/owner-stream.ts";
 import { eventStreamType } from "../../http/response.ts";
 import { idTime } from "../../lib/ids.ts";
+import { growingPauses } from "../../rules/backoff.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 
 const tag = "Live events";
@@ -42,7 +43,7 @@ const newTurnMs = 5_000;
 /**
  * The delays between lookups. They are limited, because a deleted turn never appears in the index.
  */
-const indexWaitsMs = [50, 100, 200, 400, 800];
+const indexWaitsMs = growingPauses(5, { firstMs: 50, longestMs: 1_000 });
 
 /** Retries the lookup of a turn that is too new for the index. */
 function retriedWhileNew({ serve, ...declared }: Endpoint): Endpoint {
