@@ -1,7 +1,8 @@
-// The addresses of the objects, for all callers. Only types are imported, so that nothing depends
-// on the implementation of an object.
+// The addresses of the objects, for all callers. Of objects only types are imported, so that nothing
+// depends on the implementation of an object.
 import type { TurnOwner } from "../src/chat/rules/chat.ts";
 import type { RemovalName } from "../src/deletion/rules/deletion.ts";
+import { withCarriedRequestId } from "../src/lib/carried-request-id.ts";
 import type { RepositoryRef } from "../src/project/rules/repository.ts";
 import type { LoginName } from "../src/provider-login/rules/login.ts";
 import type { SweepName } from "../src/sweeps/rules/sweep-name.ts";
@@ -20,22 +21,22 @@ import type { WorkspaceEventsRpc } from "./workspace-events/rpc.ts";
 
 /** The object of a session, by the session's id. */
 export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionRpc> }, sessionId: string) {
-  return env.SESSION.getByName(sessionId);
+  return withCarriedRequestId(env.SESSION.getByName(sessionId));
 }
 
 /** The object of a project, by the project's id. */
 export function projectObject(env: { PROJECT: DurableObjectNamespace<ProjectRpc> }, projectId: string) {
-  return env.PROJECT.getByName(projectId);
+  return withCarriedRequestId(env.PROJECT.getByName(projectId));
 }
 
 /** The object of a cron, by the cron's id. */
 export function cronObject(env: { CRON: DurableObjectNamespace<CronRpc> }, cronId: string) {
-  return env.CRON.getByName(cronId);
+  return withCarriedRequestId(env.CRON.getByName(cronId));
 }
 
 /** The object of a cron run, by the run's id. */
 export function cronRunObject(env: { CRON_RUN: DurableObjectNamespace<CronRunRpc> }, runId: string) {
-  return env.CRON_RUN.getByName(runId);
+  return withCarriedRequestId(env.CRON_RUN.getByName(runId));
 }
 
 /** The bindings of the objects that host turns. */
@@ -59,7 +60,7 @@ export function turnOwnerObject(env: TurnOwners, { type, id }: TurnOwner): Durab
 
 /** The object of a sandbox, by its key. */
 export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxRpc> }, sandboxKey: string) {
-  return env.SANDBOX.getByName(sandboxKey);
+  return withCarriedRequestId(env.SANDBOX.getByName(sandboxKey));
 }
 
 /**
@@ -90,7 +91,7 @@ export function providerLoginObject(
   env: { PROVIDER_LOGIN: DurableObjectNamespace<ProviderLoginRpc> },
   { id }: LoginName,
 ) {
-  return env.PROVIDER_LOGIN.getByName(id);
+  return withCarriedRequestId(env.PROVIDER_LOGIN.getByName(id));
 }
 
 /**
@@ -101,7 +102,9 @@ export function codeHostTokenObject(
   env: { CODE_HOST_TOKEN_OBJECT: DurableObjectNamespace<CodeHostTokenRpc> },
   { repository, repositoryId }: RepositoryRef,
 ) {
-  return env.CODE_HOST_TOKEN_OBJECT.getByName(repositoryId === null ? repository.toLowerCase() : String(repositoryId));
+  return withCarriedRequestId(
+    env.CODE_HOST_TOKEN_OBJECT.getByName(repositoryId === null ? repository.toLowerCase() : String(repositoryId)),
+  );
 }
 
 /** The inbox of a repository's webhooks, by the code host's id of the repository. */
@@ -109,12 +112,12 @@ export function webhookInboxObject(
   env: { WEBHOOK_INBOX: DurableObjectNamespace<WebhookInboxRpc> },
   repositoryId: number,
 ) {
-  return env.WEBHOOK_INBOX.getByName(String(repositoryId));
+  return withCarriedRequestId(env.WEBHOOK_INBOX.getByName(String(repositoryId)));
 }
 
 /** The object that deletes a workspace or a project. */
 export function deletionObject(env: { DELETION: DurableObjectNamespace<DeletionRpc> }, { type, id }: RemovalName) {
-  return env.DELETION.getByName(`${type} ${id}`);
+  return withCarriedRequestId(env.DELETION.getByName(`${type} ${id}`));
 }
 
 /** The object that reports a workspace's events to its listeners. */
@@ -122,12 +125,12 @@ export function workspaceEventsObject(
   env: { WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc> },
   workspaceId: string,
 ) {
-  return env.WORKSPACE_EVENTS.getByName(workspaceId);
+  return withCarriedRequestId(env.WORKSPACE_EVENTS.getByName(workspaceId));
 }
 
 /** The object of a notification, by the notification's id. */
 export function notificationObject(env: { NOTIFICATION: DurableObjectNamespace<NotificationRpc> }, noticeId: string) {
-  return env.NOTIFICATION.getByName(noticeId);
+  return withCarriedRequestId(env.NOTIFICATION.getByName(noticeId));
 }
 
 /** The object of the provider token for the push service, by the key that signs the token. */
@@ -135,12 +138,12 @@ export function apnsTokenObject(
   env: { APNS_TOKEN: DurableObjectNamespace<ApnsTokenRpc> },
   { teamId, keyId }: { teamId: string; keyId: string },
 ) {
-  return env.APNS_TOKEN.getByName(`${teamId} ${keyId}`);
+  return withCarriedRequestId(env.APNS_TOKEN.getByName(`${teamId} ${keyId}`));
 }
 
 /** The object of a sweep, by its name. */
 export function sweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, name: SweepName) {
-  return env.SWEEP.getByName(name);
+  return withCarriedRequestId(env.SWEEP.getByName(name));
 }
 
 /**

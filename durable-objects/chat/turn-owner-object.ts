@@ -1,15 +1,15 @@
 // The object that hosts the turns of a chat: the part that a session, a project and a cron run
 // share. RPC reaches the methods of a class, but never its fields.
-import { DurableObject } from "cloudflare:workers";
+
 import { service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { type Disconnection, endDisconnected } from "../../src/chat/rules/turn-end.ts";
-import type { Env } from "../../src/env.ts";
 import { type CallFailure, turnOver } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
 import { beginModelCall, countCall } from "./model-calls.ts";
@@ -29,7 +29,7 @@ export interface TurnOwnerContext {
   shell: Pick<Shell<unknown, { type: "index-usage"; id: string }>, "alarm" | "rearm" | "retryParked" | "settled">;
 }
 
-export abstract class TurnOwnerObject extends DurableObject<Env> implements TurnOwnerRpc {
+export abstract class TurnOwnerObject extends ServiceObject implements TurnOwnerRpc {
   protected abstract readonly context: TurnOwnerContext;
 
   abstract isTurnLive(claim: TurnLinkClaim): Promise<boolean>;

@@ -1,14 +1,14 @@
 // The code host token object: one per repository, so that all callers share one request for its
 // token. The stored token is sealed.
-import { DurableObject } from "cloudflare:workers";
+
 import { appOf } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { noteRepository } from "../../src/code-host/queries.ts";
-import type { Env } from "../../src/env.ts";
 import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import type { CodeHostTokenRpc } from "./rpc.ts";
 
 /**
@@ -19,7 +19,7 @@ const nameHoldsMs = 10_000;
 /** A token must remain valid until the end of a push. */
 const tokenMarginMs = 5 * 60_000;
 
-export class CodeHostTokenObject extends DurableObject<Env> implements CodeHostTokenRpc {
+export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenRpc {
   #ref: RepositoryRef | null = null;
   /** The repository's last known name at the code host, and when it was read. */
   #named: { name: string; at: number } | null = null;

@@ -1,7 +1,7 @@
 // The webhook inbox: one per repository. A webhook is stored before the response and processed
 // after it, because the code host resends a failed delivery only on request. What one invocation
 // does not finish, the next alarm continues.
-import { DurableObject } from "cloudflare:workers";
+
 import { and, asc, eq, lte, max, min, notInArray, type SQL } from "drizzle-orm";
 import migrations from "../../migrations/code-host/migrations.js";
 import {
@@ -11,9 +11,9 @@ import {
   restAfter,
   type Webhook,
 } from "../../src/code-host/rules/webhook.ts";
-import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
 import { openDatabase } from "../object/database.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import { handleWebhook } from "./handle-webhook.ts";
 import type { WebhookInboxRpc } from "./rpc.ts";
 import { deliveries } from "./tables.ts";
@@ -35,7 +35,7 @@ const leaseMs = 10_000;
 
 type Delivery = typeof deliveries.$inferSelect;
 
-export class WebhookInboxObject extends DurableObject<Env> implements WebhookInboxRpc {
+export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc {
   readonly #db = openDatabase(this.ctx, migrations);
   /** The ids of the deliveries that are being processed. */
   readonly #atWork = new Set<string>();

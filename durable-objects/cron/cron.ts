@@ -1,19 +1,28 @@
 // The cron object: one per cron, and the authority on its record, its projects' counts and pauses,
 // its runs in flight and its next slot.
-import { DurableObject } from "cloudflare:workers";
+
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
-import { type CronChanges, changeZone, deleteCron, type NewCron, noCron } from "../../src/cron/rules/cron.ts";
+import { writeCron } from "../../src/cron/queries/writes.ts";
+import {
+  type CronChanges,
+  changeZone,
+  createCron,
+  deleteCron,
+  type NewCron,
+  noCron,
+  tooManyCrons,
+} from "../../src/cron/rules/cron.ts";
 import { changeOf } from "../../src/cron/rules/events.ts";
 import { changeCron, dropProject, resumeProject } from "../../src/cron/rules/project-pause.ts";
 import type { CronRun } from "../../src/cron/rules/run.ts";
 import { cronWriterOf } from "../../src/cron/rules/writer.ts";
-import type { Env } from "../../src/env.ts";
 import { within } from "../../src/lib/timeout.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { cronsPerWorkspace } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { openCronContext, told } from "./context.ts";
-import { createOne } from "./create.ts";
+import { ServiceObject } from "../object/service-object.ts";
+import { type CronContext, openCronContext, told } from "./context.ts";
 import { endRun, tidyUp } from "./effects.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
@@ -23,7 +32,7 @@ const indexWaitMs = 5_000;
 /** The longest wait for the runs of a deleted cron to stop. Their keys are revoked by then. */
 const stopWaitMs = 1_000;
 
-export class CronObject extends DurableObject<Env> implements CronRpc {
+export class CronObject extends ServiceObject implements CronRpc {
   readonly #context = openCronContext(this.ctx, this.env);
 
   async create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null> {
@@ -106,4 +115,26 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
     await within(this.#context.shell.settled({ type: effect }), indexWaitMs);
     return null;
   }
+}
+
+// Creates a cron. Its rows are written first, because the limit of the workspace counts rows.
+
+/**
+ * Returns the cron as reads show it; null for a repeat, which must be read. `tidyUp` deletes rows
+ * without a cron.
+ */
+async function createOne(
+  { env, store, shell, withLock }: CronContext,
+  command: NewCron,
+  by: Actor,
+): Promise<CronRow | Refusal | null> {
+  return await withLock("index", async () => {
+    if (store.find() !== null) return null;
+    const now = Date.now();
+    const planned = createCron(null, command, now);
+    if (isRefusal(planned) || planned.state === null) return isRefusal(planned) ? planned : null;
+    const row = await writeCron(env.DB, planned.state, cronsPerWorkspace);
+    if (row === null) return tooManyCrons;
+    return shell.decide((state) => told(createCron(state, command, now), state, "created", by)) ?? row;
+  });
 }

@@ -1,6 +1,6 @@
 // The object that deletes a workspace or a project, one for each. Each alarm deletes a page of the
 // contents and sets the next alarm, so an interrupted deletion continues where it was.
-import { DurableObject } from "cloudflare:workers";
+
 import { service } from "../../src/access/rules/actor.ts";
 import { deleteActivity } from "../../src/activity/record.ts";
 import { deletePrototype } from "../../src/artifact/prototypes.ts";
@@ -26,11 +26,12 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import type { DeletionRpc } from "./rpc.ts";
 
 const retryMs = 5_000;
 
-export class DeletionObject extends DurableObject<Env> implements DeletionRpc {
+export class DeletionObject extends ServiceObject implements DeletionRpc {
   async begin(name: RemovalName): Promise<void> {
     this.ctx.storage.kv.put("name", name);
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());

@@ -1,15 +1,15 @@
 // The APNs token object: one per key at the push service, so that all senders use the same
 // token. The stored token is sealed.
-import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../../src/env.ts";
+
 import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
 import { newProviderToken, readApns } from "../../src/notification/apns.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
 import { nameOf } from "../object/database.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import type { ApnsTokenRpc } from "./rpc.ts";
 
-export class ApnsTokenObject extends DurableObject<Env> implements ApnsTokenRpc {
+export class ApnsTokenObject extends ServiceObject implements ApnsTokenRpc {
   readonly #token = cachedToken({
     now: Date.now,
     marginMs: 0,

@@ -1,17 +1,17 @@
 // The notification object: one per notification. Each alarm is one try, and sets the next alarm
 // while a device has not received the notification. Once all have, it is stored for the rest of its
 // hour, so that a repeat sends nothing.
-import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../../src/env.ts";
+
 import { log } from "../../src/lib/log.ts";
 import { beginTry, type DeviceToTell, forgetNotice } from "../../src/notification/queries.ts";
 import { isOver, type Notice } from "../../src/notification/rules/notification.ts";
 import { pauseAfter } from "../../src/rules/backoff.ts";
 import { noticeLifetimeMs } from "../../src/rules/limits.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import type { NotificationRpc } from "./rpc.ts";
 import { sendToDevices } from "./send.ts";
 
-export class NotificationObject extends DurableObject<Env> implements NotificationRpc {
+export class NotificationObject extends ServiceObject implements NotificationRpc {
   readonly #kv = this.ctx.storage.kv;
   readonly #lacking = openLackingDevices(this.ctx.storage);
   #isTrying = false;

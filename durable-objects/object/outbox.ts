@@ -3,6 +3,7 @@
 // stored.
 import { and, asc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { currentRequestId } from "../../src/lib/log.ts";
 import { effectKey } from "../../src/rules/effect.ts";
 import { triesBeforeParking } from "../../src/rules/limits.ts";
 import { pauseAfter } from "../../src/rules/parking.ts";
@@ -17,6 +18,8 @@ export interface StoredEffect {
   /** Distinguishes an effect from a newer one under the same key. */
   ticket: number;
   attempts: number;
+  /** The request that caused it; null if none did. */
+  requestId: string | null;
 }
 
 export interface Outbox {
@@ -57,7 +60,7 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
     keep(effect, now) {
       const key = effectKey(effect);
       const ticket = sql<number>`(SELECT coalesce(max(ticket), 0) + 1 FROM ${effects})`;
-      const row = { effect, ticket, attempts: 0, dueAt: now + leaseMs };
+      const row = { effect, ticket, attempts: 0, dueAt: now + leaseMs, requestId: currentRequestId() };
       return db
         .insert(effects)
         .values({ key, ...row })

@@ -6,7 +6,7 @@
 // or once no more effects run, and the alarm is set once for all of them.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/lib/error-text.ts";
-import { log } from "../../src/lib/log.ts";
+import { currentRequestId, log, withRequestId } from "../../src/lib/log.ts";
 import { within } from "../../src/lib/timeout.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import { type EffectName, effectKey, type Reminder } from "../../src/rules/effect.ts";
@@ -179,7 +179,8 @@ export function createShell<State, Effect extends { type: string; id?: string | 
       for (let next = attempted ?? nextUnder(key); next !== null; next = nextUnder(key)) {
         try {
           // Only `keep` and `attempt` add effects, so each effect belongs to this object.
-          const performed = await parts.perform(next.effect as Performable);
+          const { effect, requestId } = next;
+          const performed = await withRequestId(requestId, () => parts.perform(effect as Performable));
           if (performed === "unfinished") {
             outbox.makeDue(next === attempted ? outbox.keep(attempted.effect as Performable, Date.now()) : next);
             isLeft = true;
@@ -191,8 +192,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
           const now = Date.now();
           const failed = next === attempted ? outbox.keep(attempted.effect as Performable, now) : next;
           const attempts = outbox.postpone(failed, now);
-          if (isParked(attempts)) ctx.waitUntil(park(failed, attempts, error));
-          else log.warn("effect.failed", { ...parts.parking.of, effect: key, attempts, error });
+          withRequestId(next.requestId, () => noteFailure(failed, attempts, error));
           isLeft = true;
           break;
         }
@@ -204,6 +204,11 @@ export function createShell<State, Effect extends { type: string; id?: string | 
     }
     if (isLeft) reminders.arm(false);
     else if (inFlight.size === 0) ctx.waitUntil(tidyUp());
+  }
+
+  function noteFailure(failed: StoredEffect, attempts: number, error: unknown): void {
+    if (isParked(attempts)) ctx.waitUntil(park(failed, attempts, error));
+    else log.warn("effect.failed", { ...parts.parking.of, effect: failed.key, attempts, error });
   }
 
   /**
@@ -259,7 +264,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
     },
     attempt(effect) {
       const key = effectKey(effect);
-      start(key, { key, effect, ticket: 0, attempts: 0 });
+      start(key, { key, effect, ticket: 0, attempts: 0, requestId: currentRequestId() });
     },
     settled: (effect) => inFlight.get(effectKey(effect)) ?? null,
     async resume() {

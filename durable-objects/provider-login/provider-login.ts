@@ -1,7 +1,6 @@
 // The provider login object: one per login, so that it is refreshed once, however many calls find
 // it expired.
-import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../../src/env.ts";
+
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
 import { loginClient } from "../../src/provider-login/connect/oauth-client.ts";
@@ -21,6 +20,7 @@ import type { LoginName } from "../../src/provider-login/rules/login.ts";
 import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import { finishSignIn } from "./connect.ts";
 import { openUsage } from "./plan-usage.ts";
 import type { ProviderLoginRpc, Refreshed } from "./rpc.ts";
@@ -31,7 +31,7 @@ interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
   from: string;
 }
 
-export class ProviderLoginObject extends DurableObject<Env> implements ProviderLoginRpc {
+export class ProviderLoginObject extends ServiceObject implements ProviderLoginRpc {
   readonly #usage = openUsage(this.ctx.storage.kv, this.env);
   #refreshing: { seen: string; outcome: Promise<Refreshed> } | null = null;
   readonly #lock = createKeyedLock();

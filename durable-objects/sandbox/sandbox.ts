@@ -1,6 +1,6 @@
 // The sandbox object: one per sandbox key, and the authority on its life. Every access to a sandbox
 // goes through it.
-import { DurableObject } from "cloudflare:workers";
+
 import migrations from "../../migrations/sandbox/migrations.js";
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { Env } from "../../src/env.ts";
@@ -20,6 +20,7 @@ import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "..
 import { nameOf, openDatabase } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { openParking } from "../object/parking.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { commit, push, readCheckout, readFile, saveNow, writeFile } from "./checkout.ts";
 import { openSandboxStore, type SandboxContext } from "./context.ts";
@@ -34,7 +35,7 @@ import { layoutInForce } from "./settings.ts";
 import { probeSandbox, sandboxStatus } from "./status.ts";
 import { compactInSandbox, releaseSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
 
-export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
+export class SandboxObject extends ServiceObject implements SandboxRpc {
   readonly #db = openDatabase(this.ctx, migrations);
   readonly #store = openSandboxStore(this.#db);
   readonly #shell: Shell<Sandbox, SandboxEffect> = createShell<Sandbox, SandboxEffect>(this.ctx, this.#db, {

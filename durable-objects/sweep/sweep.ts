@@ -1,12 +1,12 @@
 // The object of a sweep: one per sweep. The platform limits the calls of an invocation, so each
 // page is an invocation, and no sweep uses up the calls of another. The position after a page is
 // stored before the next page starts, so a crash repeats a page, and loses none.
-import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../../src/env.ts";
+
 import { log } from "../../src/lib/log.ts";
 import type { SweepName } from "../../src/sweeps/rules/sweep-name.ts";
 import { sweeps } from "../../src/sweeps/schedule.ts";
 import type { SweepPlace } from "../../src/sweeps/sweep.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import type { SweepRpc } from "./rpc.ts";
 
 interface Round extends SweepPlace {
@@ -21,7 +21,7 @@ interface Round extends SweepPlace {
 /** A page that takes longer than this is ignored, and the next tick starts another. */
 const pageMs = 5 * 60_000;
 
-export class SweepObject extends DurableObject<Env> implements SweepRpc {
+export class SweepObject extends ServiceObject implements SweepRpc {
   /** When the page in progress started; null for none. */
   #pageSince: number | null = null;
 

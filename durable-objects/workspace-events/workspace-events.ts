@@ -1,8 +1,7 @@
 // The event object: one per workspace. It hibernates between events, including its listeners'
 // sockets.
-import { DurableObject } from "cloudflare:workers";
+
 import { eventText, liveFrame, moreFrame } from "../../src/chat/wire/live-event.ts";
-import type { Env } from "../../src/env.ts";
 import { eventBatchBytes } from "../../src/rules/limits.ts";
 import {
   justEndedHeader,
@@ -10,6 +9,7 @@ import {
   watchPath,
   workspaceEventOnWire,
 } from "../../src/workspace/event-wire.ts";
+import { ServiceObject } from "../object/service-object.ts";
 import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
 import type { Listening, ListenRequest, WatchRequest, WorkspaceEventsRpc } from "./rpc.ts";
 
@@ -30,7 +30,7 @@ const justNowMs = 30_000;
 const listenerTag = "listener";
 const watchTag = "watch";
 
-export class WorkspaceEventsObject extends DurableObject<Env> implements WorkspaceEventsRpc {
+export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEventsRpc {
   readonly #log = openWorkspaceLog(this.ctx.storage);
   #ended: { of: Listening; at: number }[] = [];
 

@@ -17,11 +17,19 @@ type Write = <Given extends Fields<Given>>(event: string, fields?: Given) => voi
 const fieldCharacters = 8_000;
 
 /** What is true of everything that is logged while a request is handled. */
-const current = new AsyncLocalStorage<{ requestId: string }>();
+const current = new AsyncLocalStorage<{ requestId?: string }>();
 
-/** Handles a request. Its log lines have this id, and so do those of what it leaves for later. */
-export function withRequestId<Result>(requestId: string, handle: () => Result): Result {
-  return current.run({ requestId }, handle);
+/**
+ * Handles a request, or work that it left for later. The log lines have this id; with null, for
+ * work that no request caused, they have none.
+ */
+export function withRequestId<Result>(requestId: string | null, handle: () => Result): Result {
+  return current.run(requestId === null ? {} : { requestId }, handle);
+}
+
+/** The id of the request that is handled now; null if none is. */
+export function currentRequestId(): string | null {
+  return current.getStore()?.requestId ?? null;
 }
 
 const writer =

@@ -8,6 +8,8 @@ export const effects = sqliteTable("effects", {
   /** Distinguishes an effect from a newer one under the same key. */
   ticket: integer().notNull(),
   attempts: integer().notNull(),
+  /** The request that caused the effect; null if none did. */
+  requestId: text(),
   dueAt: integer().notNull(),
 });
 

@@ -1,8 +1,9 @@
 // The smallest object around the shell: a sum, effects that are recorded when they are performed,
 // and effects that fail a set number of times, or wait.
-import { DurableObject } from "cloudflare:workers";
+
 import { openDatabase } from "../../../durable-objects/object/database.ts";
 import { openParking } from "../../../durable-objects/object/parking.ts";
+import { ServiceObject } from "../../../durable-objects/object/service-object.ts";
 import { createShell } from "../../../durable-objects/object/shell.ts";
 import migrations from "../../../migrations/sandbox/migrations.js";
 import { decided } from "../../../src/rules/decision.ts";
@@ -11,7 +12,7 @@ import { refuse } from "../../../src/rules/refusal.ts";
 
 type LedgerEffect = { type: "note"; id: string; text: string } | Reminder<"first" | "second">;
 
-export class LedgerObject extends DurableObject<Cloudflare.Env> {
+export class LedgerObject extends ServiceObject<Cloudflare.Env> {
   /** The effects that the next performed effect requests right after itself. */
   #afterNext: LedgerEffect[] = [];
   /** Settles once effects whose text is "held" may continue. */
