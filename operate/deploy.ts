@@ -3,7 +3,6 @@
 import { deploy } from "./deployment.ts";
 import { endWith, readOptions } from "./end-with.ts";
 import { prepareImage } from "./image.ts";
-import { answersSoon } from "./reach.ts";
 import { Stop } from "./stop.ts";
 import { openTools } from "./tools.ts";
 
@@ -13,6 +12,23 @@ const usage = `npm run deploy [-- OPTIONS]
   --location ${locations.join("|")}   where a new database is made
   --new-keys        draws new keys to sign and to seal with, before the present ones
   --drop-old-keys   ends the keys before the present ones, once nothing is sealed with them`;
+
+/** A new domain or version takes a while to be available everywhere. */
+const patienceMs = 120_000;
+const pauseMs = 2_000;
+const answerMs = 10_000;
+
+/** Returns true once an address responds with success, false after two minutes without one. */
+async function answersSoon(url: string): Promise<boolean> {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(answerMs) }).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok) return true;
+    if (Date.now() > until) return false;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
 
 const root = new URL("..", import.meta.url).pathname;
 await endWith(async () => {

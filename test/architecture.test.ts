@@ -189,6 +189,29 @@ describe("files", () => {
     const large = code.filter(({ lines }) => lines > 400);
     expect(large.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
   });
+
+  /** Small files with one importer, and why each is not a part of it. */
+  const alone: Record<string, string> = {
+    "sandbox-program/agent/pi/tool-spawn.ts": "the build puts it in the place of Node's spawn",
+    "sandbox-program/agent/tools/reading/service-logs.ts": "each tool of the agent has a file",
+    "scripts/fast-imports.ts": "it must be imported before everything else",
+    "scripts/leash.ts": "setup.mjs holds the other end",
+  };
+
+  it("of at most 30 lines have two importers, or the reason why not", () => {
+    const linesOf = new Map(source.map(({ path, lines }) => [path, lines]));
+    const importers = new Map<string, Set<string>>();
+    for (const { from, to } of imports) importers.set(to, (importers.get(to) ?? new Set()).add(from));
+    const joinable = source.flatMap(({ path, lines }) => {
+      const [importer, ...others] = [...(importers.get(path) ?? [])];
+      if (lines > 30 || importer === undefined || others.length > 0) return [];
+      // Its name says its kind, or it would make its importer one of two kinds.
+      if (/\/(tables|wire|routes|[\w-]+-route)\.ts$/.test(path) || kindOf(path) !== kindOf(importer)) return [];
+      // Together they are too long to be read as one.
+      return lines + (linesOf.get(importer) ?? 0) > 200 ? [] : [path];
+    });
+    expect(joinable.sort()).toEqual(Object.keys(alone));
+  });
 });
 
 describe("no file", () => {

@@ -117,11 +117,9 @@ export class CronObject extends ServiceObject implements CronRpc {
   }
 }
 
-// Creates a cron. Its rows are written first, because the limit of the workspace counts rows.
-
 /**
- * Returns the cron as reads show it; null for a repeat, which must be read. `tidyUp` deletes rows
- * without a cron.
+ * Returns the cron as reads show it; null for a repeat, which must be read. Its rows are written
+ * first, because the limit of the workspace counts rows. `tidyUp` deletes rows without a cron.
  */
 async function createOne(
   { env, store, shell, withLock }: CronContext,

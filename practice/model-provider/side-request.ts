@@ -1,6 +1,5 @@
 // Requests outside of turns: for a summary of the conversation, a title or a commit message. They
 // offer no tools, and no script applies.
-import { commitMessageFor } from "./commit-message.ts";
 import { type Conversation, newestText } from "./conversation.ts";
 import { practiceBlockOf } from "./practice-block.ts";
 import { stepsOf } from "./step.ts";
@@ -57,4 +56,29 @@ function givenBefore(lines: string[]): number {
 function title(text: string): string {
   const line = text.split(/\r?\n/).find((candidate) => /\w/.test(candidate) && !candidate.includes("```"));
   return `Practice: ${(line ?? "a session").trim().slice(0, titleLength)}`;
+}
+
+const listedMax = 20;
+const firstLineLength = 72;
+
+/** Drafts the commit message for a git patch: a list of what it does to each file. */
+function commitMessageFor(patch: string): string {
+  const files = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git "));
+  const changes = files.map(wordsOf);
+  const [only = "Change what is here", ...others] = changes;
+  if (others.length === 0) return only.slice(0, firstLineLength);
+  const listed = changes.slice(0, listedMax).map((change) => `- ${change}`);
+  const rest = changes.length > listedMax ? [`- and ${changes.length - listedMax} more`] : [];
+  return [`Change ${changes.length} files`, "", ...listed, ...rest].join("\n");
+}
+
+function wordsOf(file: string): string {
+  const header = file.split("\n", 1)[0] ?? "";
+  const path = /"?b\/([^\n]*?)"?$/.exec(
+    header.slice(header.lastIndexOf(" b/") + 1 || header.lastIndexOf(' "b/') + 1),
+  )?.[1];
+  if (/^new file mode/m.test(file)) return `Add ${path}`;
+  if (/^deleted file mode/m.test(file)) return `Delete ${path}`;
+  if (/^rename to /m.test(file)) return `Move a file to ${path}`;
+  return `Change ${path}`;
 }

@@ -1,6 +1,7 @@
 // The practice push service: a server that stands in for APNs. It speaks HTTP/1.1, although the
 // real one requires HTTP/2. The two environments are the paths `/sandbox` and `/production`. Under
 // its private address, `/received` lists what devices show.
+
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
@@ -9,7 +10,6 @@ import { listenNear, outlastCallers } from "../listening.ts";
 import { forLoopback } from "../loopback-host.ts";
 import { drawPathKey, readPrivatePath } from "../private-path.ts";
 import { checkNotice, type Refused } from "./check.ts";
-import { troubleOf } from "./trouble.ts";
 
 export interface PracticePush {
   url: string;
@@ -137,4 +137,30 @@ function refuse(
 function answer(response: ServerResponse, status: number, body: object | null): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(body === null ? "" : JSON.stringify(body));
+}
+
+/** How often a device whose token starts with `5105` fails before it accepts a notification. */
+const failures = 2;
+
+/**
+ * Why a device rejects a notification, by the start of its token; null if it accepts it. `failed`
+ * counts the failures of each notification and device.
+ */
+function troubleOf(token: string, collapseId: string, failed: Map<string, number>): Refused | null {
+  switch (token.slice(0, 4)) {
+    case "dead":
+      return { status: 410, reason: "Unregistered" };
+    case "bad0":
+      return { status: 400, reason: "BadDeviceToken" };
+    case "4290":
+      return { status: 429, reason: "TooManyRequests" };
+    case "5105": {
+      const key = `${token} ${collapseId}`;
+      const before = failed.get(key) ?? 0;
+      failed.set(key, before + 1);
+      return before < failures ? { status: 503, reason: "ServiceUnavailable" } : null;
+    }
+    default:
+      return null;
+  }
 }

@@ -1,12 +1,14 @@
 // Moves a checkout to the newest commit of its base branch: the main sandbox follows the Target
 // Branch, and a spare becomes the sandbox of a session.
+
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout, Followed } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { fastForward } from "../git/branch/fast-forward.ts";
+import { fetchBranches, isAncestor, moveBranch } from "../git/branch/state.ts";
 import { git } from "../git/git-command.ts";
 import { headCommit, requireOwnBranch } from "../git/head.ts";
+import { refusal } from "../http/refusal.ts";
 import { type CheckoutRecord, requireCheckout, writeCheckout } from "./checkout-record.ts";
 import { setUp } from "./setup.ts";
 
@@ -35,4 +37,18 @@ export async function adoptSpare(folders: Folders, wanted: Checkout, spare: Chec
   await writeCheckout(folders, record);
   await rm(join(folders.project, ".git", "logs"), { recursive: true, force: true });
   return record;
+}
+
+/**
+ * Fast-forwards the checked-out branch to the newest commit of its base branch. False if there is nothing newer. Refuses, and changes nothing, if
+ * local commits or changes are in the way.
+ */
+async function fastForward(folders: Folders, base: string, token: string): Promise<boolean> {
+  const { branch, head, baseHead } = await fetchBranches(folders, base, token);
+  if (await isAncestor(folders, baseHead, head)) return false;
+  if (!(await isAncestor(folders, head, baseHead))) {
+    throw refusal("GIT_REFUSED", `The checkout has commits that ${base} does not have. Nothing was done.`);
+  }
+  await moveBranch(folders, branch, baseHead);
+  return true;
 }

@@ -1,13 +1,14 @@
 // The tool blocks of a message. Each starts with the agent's call and ends with the tool's result.
 // A tool with its own block type gets a tool block only if it fails.
+
 import type { ToolBlock, ToolStatus } from "../../src/chat/rules/block.ts";
 import { toolOutputBytes } from "../../src/rules/limits.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
+import { fieldsOf } from "../http/unknown-fields.ts";
 import type { Places } from "./block-positions.ts";
 import { capTexts, joinEnds, middleLeftOut } from "./capped-text.ts";
 import { type LongOutput, type OutputStorage, sizeOf } from "./long-output.ts";
-import { toolTitle } from "./tool-title.ts";
 
 export interface ToolBlocks {
   begin(callId: string, name: string, input: unknown): void;
@@ -92,4 +93,18 @@ export function createToolBlocks(
       for (const callId of [...running.keys()]) end(callId, "cancelled", "");
     },
   };
+}
+
+const titleCharactersMax = 200;
+/** The input fields that can be the title, in order of preference. */
+const titleFields = ["command", "path", "file_path", "pattern", "query", "title", "name"];
+
+/** The title of a tool block: the most telling field of the call's input, on one line. */
+function toolTitle(name: string, input: unknown): string {
+  const fields = fieldsOf(input);
+  const title = titleFields
+    .map((field) => fields[field])
+    .find((value) => typeof value === "string" && value.trim() !== "");
+  const line = (typeof title === "string" ? title : name).trim().split("\n")[0] ?? name;
+  return line.length > titleCharactersMax ? `${line.slice(0, titleCharactersMax - 1)}…` : line;
 }

@@ -1,13 +1,20 @@
 // The model of a turn in pi's terms. It is reached only through the model gateway. Its abilities
 // come from pi's catalog.
-import { type Api, createProvider, type Model, type ModelThinkingLevel, type Provider } from "@earendil-works/pi-ai";
+import {
+  type Api,
+  createProvider,
+  type Model,
+  type ModelThinkingLevel,
+  type Provider,
+  type ProviderStreams,
+  type SimpleStreamOptions,
+} from "@earendil-works/pi-ai";
 import * as anthropicMessages from "@earendil-works/pi-ai/api/anthropic-messages";
 import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
 import { getBuiltinModels } from "@earendil-works/pi-ai/providers/all";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { uncompressed } from "../../http/service-fetch.ts";
 import { outlastingAbsences } from "./outlast.ts";
-import { atSpeed } from "./speed.ts";
 
 type TurnModel = TurnStart["model"];
 
@@ -99,4 +106,29 @@ const thinkingLevels: readonly ModelThinkingLevel[] = ["off", "minimal", "low", 
 export function toThinkingLevel(effort: string): ModelThinkingLevel {
   if (effort === "none") return "off";
   return thinkingLevels.find((level) => level === effort) ?? "medium";
+}
+
+/** The name of the speed field in each provider API. */
+const speedFields: Record<string, string> = { "anthropic-messages": "speed", "openai-responses": "service_tier" };
+
+/**
+ * Sets the speed field in each model request of a turn that does not run at the standard speed.
+ * `speed` is read at each request; null leaves the request unchanged.
+ */
+function atSpeed(streams: ProviderStreams, speed: () => string | null): ProviderStreams {
+  function withSpeed<Options extends Pick<SimpleStreamOptions, "onPayload">>(options: Options | undefined) {
+    return {
+      ...options,
+      onPayload: async (payload: unknown, model: Model<string>) => {
+        const sent = (await options?.onPayload?.(payload, model)) ?? payload;
+        const field = speedFields[model.api];
+        const wanted = speed();
+        return field === undefined || wanted === null ? sent : { ...(sent as object), [field]: wanted };
+      },
+    };
+  }
+  return {
+    stream: (model, context, options) => streams.stream(model, context, withSpeed(options)),
+    streamSimple: (model, context, options) => streams.streamSimple(model, context, withSpeed(options)),
+  };
 }

@@ -1,13 +1,18 @@
 // Expands a skill message for the agent: the skill's instructions, then the message as the user
 // wrote it.
+
 import { join } from "node:path";
 import type { SkillSource } from "../../../src/chat/rules/agent-profile.ts";
+import { type FactorySkillName, factorySkillNames } from "../../../src/skill/rules/built-in-skill.ts";
+import { readFactorySkill } from "../../../src/skill/rules/skill.ts";
 import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
 import type { Folders } from "../../folders.ts";
 import type { GivenPlugins } from "../given/plugins.ts";
 import type { GivenSkills } from "../given/skills.ts";
-import { factoryInstructions } from "./factory.ts";
 import { projectSkills } from "./project.ts";
+import openPr from "./svc-open-pr/SKILL.md";
+import ship from "./svc-ship/SKILL.md";
+import syncBranch from "./svc-sync-branch/SKILL.md";
 
 /** The sources of the skills that a message can call. */
 export interface SkillPlaces {
@@ -62,4 +67,18 @@ async function projectInstructions(folders: Folders, name: string): Promise<stri
 function withFolder(instructions: string, folder: string): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: instructions contain it literally
   return instructions.replaceAll("${CLAUDE_SKILL_DIR}", () => folder);
+}
+
+/** The built-in skills are bundled into the program and never written into a checkout. */
+const texts: Record<FactorySkillName, string> = {
+  "svc:open-pr": openPr,
+  "svc:sync-branch": syncBranch,
+  "svc:ship": ship,
+};
+
+/** The instructions of a built-in skill; null if no skill has this name. */
+function factoryInstructions(name: string): string | null {
+  const known = factorySkillNames.find((factory) => factory === name);
+  const reading = known === undefined ? null : readFactorySkill(texts[known]);
+  return reading !== null && "skill" in reading ? reading.skill.instructions : null;
 }

@@ -7,7 +7,7 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { withCarriedRequestId } from "../../../src/lib/carried-request-id.ts";
 import { withRequestId } from "../../../src/lib/log.ts";
 import { captureLog } from "../support/captured-log.ts";
-import { freshSandbox, key, settled, turnRequest } from "../support/sandbox-driver.ts";
+import { freshSandbox, key, owner, settled } from "../support/sandbox-driver.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -38,9 +38,8 @@ test("an effect has the id of the request that caused it, also after a restart a
 test("a call of another object carries the id on, and the object's methods do not see it", async () => {
   await freshSandbox();
   const log = captureLog();
-  const asked = () => sandboxObject({ SANDBOX: env.OWN_SANDBOX }, key);
-  const outcome = await withRequestId("request-2", () => asked().startTurn(turnRequest));
-  expect(outcome).toMatchObject({ taken: true });
+  const wake = () => sandboxObject({ SANDBOX: env.OWN_SANDBOX }, key).wakeForPreview(owner);
+  expect(await withRequestId("request-2", wake)).toBe("running");
   await settled();
   expect(log.find(({ event }) => event === "sandbox.started")).toMatchObject({
     sandboxKey: key,
