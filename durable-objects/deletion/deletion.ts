@@ -22,7 +22,6 @@ import {
 import type { Env } from "../../src/env.ts";
 import { revokeSessionTokens } from "../../src/key/queries.ts";
 import { log } from "../../src/lib/log.ts";
-import type { Refusal } from "../../src/rules/refusal.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";
@@ -163,7 +162,7 @@ async function removeCron(env: Env, cronId: string, projectId: string | null): P
     await deleteCronProject(env.DB, cronId, projectId);
     return true;
   }
-  const refusal = (await cron.remove(service)) as Refusal | null;
+  const refusal = await cron.remove(service);
   if (refusal?.code === "NOT_FOUND") await deleteCronRows(env.DB, cronId);
   return refusal === null || refusal.code === "NOT_FOUND";
 }
@@ -173,8 +172,7 @@ async function removeCron(env: Env, cronId: string, projectId: string | null): P
  * and everything stored for it.
  */
 async function removeSession(env: Env, { id, sandboxKey }: { id: string; sandboxKey: string }): Promise<boolean> {
-  // The type of the stub omits refusals, because their details may be of any type.
-  const refusal = (await sessionObject(env, id).remove(service)) as Refusal | null;
+  const refusal = await sessionObject(env, id).remove(service);
   if (!refusal) return true;
   if (refusal.code !== "NOT_FOUND") return false;
   // The object has already deleted the session, or never had it. Only its traces are left.

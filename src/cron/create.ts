@@ -62,5 +62,5 @@ export async function changeCron(
     ([, value]) => value !== undefined,
   );
   const changes = Object.fromEntries(sent) as CronChanges;
-  return (await cronObject(env, cronId).change({ changes, zone: checked.zone, by })) as Refusal | null;
+  return await cronObject(env, cronId).change({ changes, zone: checked.zone, by });
 }

@@ -55,16 +55,24 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
+/** What the caller can choose from, or what is in the way. */
+type RefusalDetails =
+  | Mistake[]
+  | { slug: string }
+  | { usedBytes: number; maxBytes: number }
+  | { crons: { id: string; name: string }[] }
+  | { questions: { question: string; options: string[] }[] };
+
 export interface Refusal {
   code: RefusalCode;
   message: string;
-  details?: unknown;
+  details?: RefusalDetails;
   /** The time after which a retry can succeed. */
   retryAfterSeconds?: number;
 }
 
 /** Builds a refusal, by default with the message of its code. */
-export function refuse(code: RefusalCode, message: string = refusals[code].message, details?: unknown): Refusal {
+export function refuse(code: RefusalCode, message: string = refusals[code].message, details?: RefusalDetails): Refusal {
   return details === undefined ? { code, message } : { code, message, details };
 }
 
@@ -85,7 +93,7 @@ export interface Mistake {
 /** Refuses all fields that are wrong; null if none is. */
 export function refuseMistakes(mistakes: readonly Mistake[]): Refusal | null {
   const [first] = mistakes;
-  return first ? refuse("VALIDATION_ERROR", sentenceAbout(first.path, first.message), mistakes) : null;
+  return first ? refuse("VALIDATION_ERROR", sentenceAbout(first.path, first.message), [...mistakes]) : null;
 }
 
 /** Builds the sentence about a field from its path and what follows it. */

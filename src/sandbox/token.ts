@@ -9,7 +9,6 @@ import type { Env } from "../env.ts";
 import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import type { ModelGrant } from "../model/rules/grant.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
-import type { Refusal } from "../rules/refusal.ts";
 import { findMember } from "../workspace/queries/members.ts";
 
 export interface SandboxToken {
@@ -115,7 +114,7 @@ export async function liveTurn(
   const { owner, turnId, generation } = token;
   const object = turnOwnerObject(env, owner);
   if (tool !== null) {
-    const refusal = (await object.checkTool({ turnId, generation }, tool)) as Refusal | null;
+    const refusal = await object.checkTool({ turnId, generation }, tool);
     return refusal === null ? token : new Response(refusal.message, { status: 403 });
   }
   const isLive = await object.isTurnLive({ turnId, generation });

@@ -29,33 +29,38 @@ const beforeDeadlineMs = 5_000;
 export async function workOnPhase(context: ProjectContext, phaseId: string): Promise<void> {
   const { env, store, decide } = context;
   const state = store.find();
-  if (state?.deploy?.phaseId !== phaseId || state.deploy.phaseDueAt === null) return;
+  if (state?.deploy?.phaseId !== phaseId) return;
+  const { sandboxKey: key, phaseDueAt: dueAt } = state.deploy;
+  if (key === null || dueAt === null) return;
   const project = await findProject(env.DB, state.id);
   // The deletion of the project ends its Deploy.
   if (!project) return;
-  const outcome = await workOf(context, { state, deploy: state.deploy, project });
+  const outcome = await workOf(context, { state, deploy: state.deploy, key, dueAt, project });
   decide((current, now) => phaseDone(current, { phaseId, outcome, nextTurnId: newId(now) }, now));
 }
 
 interface PhaseWork {
   state: ProjectState;
   deploy: Deploy;
+  /** Of its sandbox. */
+  key: string;
+  dueAt: number;
   project: Project;
 }
 
 async function workOf(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
-  const { deploy, project } = work;
+  const { deploy, key, project } = work;
   switch (deploy.status) {
     case "creating_sandbox":
       return await createSandbox(context, work);
     case "starting_services":
       return await startServices(context, work);
     case "warming":
-      await sandboxObject(context.env, deploy.sandboxKey ?? "").warm();
+      await sandboxObject(context.env, key).warm();
       return { type: "done" };
     case "promoting":
       if (!deploy.isSwitching) return await checkServices(context, work);
-      await promote(context, deploy.sandboxKey ?? "");
+      await promote(context, key);
       return { type: "done", model: await modelNow(context, work) };
     case "updating":
       await putDraftInForce(context, project);
@@ -75,11 +80,11 @@ async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<
 
 /** Does not create a sandbox if no agent could work in it. */
 async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
-  const { state, deploy } = work;
+  const { state, deploy, key } = work;
   const needsAgent = deploy.trigger === "user" || state.instructions.length > 0;
   if (needsAgent && (await modelNow(context, work)) === null) {
     // A Deploy that was stopped here earlier may have a sandbox.
-    const hasSandbox = !(await sandboxObject(context.env, deploy.sandboxKey ?? "").isLost());
+    const hasSandbox = !(await sandboxObject(context.env, key).isLost());
     return { type: "failed", error: noModelError(state.savedModel), hasSandbox };
   }
   const up = await bringUp(context, work);
@@ -88,29 +93,29 @@ async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<
 }
 
 /** A Deploy that a member started uses a fresh clone, not a base. */
-async function bringUp({ env }: ProjectContext, { deploy, project }: PhaseWork) {
+async function bringUp({ env }: ProjectContext, { deploy, key, project }: PhaseWork) {
   const owner = { ...mainSandboxOwner(project), isFresh: deploy.trigger === "user" };
-  return await sandboxObject(env, deploy.sandboxKey ?? "").bringUp(owner);
+  return await sandboxObject(env, key).bringUp(owner);
 }
 
 async function startServices(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
-  const { deploy } = work;
-  const until = (deploy.phaseDueAt ?? 0) - beforeDeadlineMs;
+  const { deploy, key, dueAt } = work;
+  const until = dueAt - beforeDeadlineMs;
   for (let attempt = 1; ; attempt++) {
     // The sandbox may have been lost since it was created.
     const up = await bringUp(context, work);
     if (isRefusal(up)) return { type: "failed", error: up.message };
-    const silent = await problemsOfServices(context.env, deploy.sandboxKey ?? "", until);
+    const silent = await problemsOfServices(context.env, key, until);
     if (silent.includes(sandboxStopped) && attempt < bringUpsMax) continue;
-    const isNews = up.setupFailure !== null && !deploy.problems.includes(up.setupFailure);
-    const problems = [...(isNews ? [up.setupFailure ?? ""] : []), ...silent];
+    const { setupFailure } = up;
+    const isNews = setupFailure !== null && !deploy.problems.includes(setupFailure);
+    const problems = isNews ? [setupFailure, ...silent] : silent;
     return { type: "done", problems, model: await modelNow(context, work) };
   }
 }
 
 /** Every endpoint must respond before the sandbox may become the live one. */
-async function checkServices(context: ProjectContext, { deploy, project }: PhaseWork): Promise<PhaseOutcome> {
-  const key = deploy.sandboxKey ?? "";
+async function checkServices(context: ProjectContext, { key, project }: PhaseWork): Promise<PhaseOutcome> {
   // The sandbox may have paused while a member was asked.
   const up = await sandboxObject(context.env, key).bringUp(mainSandboxOwner(project));
   if (isRefusal(up)) return { type: "failed", error: up.message };

@@ -109,9 +109,9 @@ function wasStopped({ store }: ProjectContext, deployId: string | null): boolean
 async function continueFacts(context: ProjectContext, facts: ProjectFacts): Promise<ContinueFacts> {
   const state = context.stateFor(facts);
   const { deploy, savedModel } = state;
-  const isKept = deploy !== null && !isLive(state) && !isAtWork(deploy.status) && deploy.sandboxKey !== null;
-  const canResume =
-    !isKept || !deploy.hasAgentRun || !(await sandboxObject(context.env, deploy.sandboxKey ?? "").isLost());
+  const isKept = deploy?.hasAgentRun === true && !isLive(state) && !isAtWork(deploy.status);
+  const keptKey = isKept ? deploy.sandboxKey : null;
+  const canResume = keptKey === null || !(await sandboxObject(context.env, keptKey).isLost());
   const model = deployModel(savedModel, { catalog, runnable: facts.runnable });
   const { isBlockedOnBilling, workspaceSpend } = facts;
   return { isBlockedOnBilling, workspaceSpend, model, canResume };

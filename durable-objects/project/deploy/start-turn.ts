@@ -12,7 +12,6 @@ import { findProject, type Project } from "../../../src/project/queries.ts";
 import { maskedSettings } from "../../../src/project/rules/settings.ts";
 import { draftedSettings } from "../../../src/project/settings.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
-import type { Refusal } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { skillCalled } from "../../../src/skill/rules/skill-call.ts";
@@ -68,8 +67,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
     conversation: { id: turn.conversationId, isNew, handover: turn.isHandover ? earlier() : null },
   };
   const sandbox = sandboxObject(env, sandboxKey);
-  // The type of the stub omits refusals, because their details may be of any type.
-  const refused = (await sandbox.refreshSettings(request.sandboxOwner)) as Refusal | null;
+  const refused = await sandbox.refreshSettings(request.sandboxOwner);
   if (refused) return refused.message;
   let outcome = await sandbox.startTurn(request);
   if (!outcome.taken && outcome.conversationMissing) {

@@ -126,7 +126,7 @@ const remove = endpoint({
   answers: { status: 204 },
   refusals: ["CRON_RUN_STARTING"],
   async handle({ env, caller, found }) {
-    const refusal = (await cronObject(env, found.cron.id).remove(caller.actor)) as Refusal | null;
+    const refusal = await cronObject(env, found.cron.id).remove(caller.actor);
     return refusal ?? noContent;
   },
 });
@@ -145,7 +145,7 @@ const resumeProject = endpoint({
   async handle({ env, now, caller, found, params }) {
     const { timezone: zone } = found.workspaceRecord;
     const request = { projectId: params.projectId ?? "", zone, by: caller.actor };
-    const refusal = (await cronObject(env, found.cron.id).resumeProject(request)) as Refusal | null;
+    const refusal = await cronObject(env, found.cron.id).resumeProject(request);
     if (refusal) return refusal;
     const row = await findCron(env.DB, found.cron.id);
     return row ? ok(cronOnWire(row, zone, now)) : noCron;

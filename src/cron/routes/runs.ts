@@ -14,7 +14,7 @@ import { lastEventIdQuery } from "../../http/event-stream.ts";
 import { followOwner } from "../../http/owner-stream.ts";
 import { eventStreamType, ok, streamed } from "../../http/response.ts";
 import { anyOf, pageQuery, uuid } from "../../lib/wire.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { type CronRunRow, findRun, listRuns, sessionsFiledBy } from "../queries/runs.ts";
 import type { RunStop } from "../rules/run-status.ts";
 import { cronRunStatusSchema } from "../wire/cron.ts";
@@ -98,7 +98,7 @@ const cancel = endpoint({
     if (!row.isOpened) return refuse("BAD_REQUEST", "This run has already ended, so there is nothing to stop.");
     const by = caller.user && { userId: caller.user.id, name: caller.user.name };
     const stop: RunStop = { status: "cancelled", error: null, errorCode: null, source: "member_stop", by };
-    const refusal = (await cronRunObject(env, row.id).stop(stop)) as Refusal | null;
+    const refusal = await cronRunObject(env, row.id).stop(stop);
     if (refusal) return refusal;
     // The row may be written a moment after the run has ended.
     const report = await reportOf(env, row);

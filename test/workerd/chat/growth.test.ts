@@ -211,7 +211,7 @@ async function costsOnce(driver: SessionDriver): Promise<Record<string, StorageC
   });
   await cost("poll", () => driver.session().turn(turnId));
   await cost("jobs", () => driver.session().turns(1, 25));
-  await cost("read", () => driver.session().read());
+  await cost("read", async () => await driver.session().read());
   await cost("reader", async () => (await openSubscriber(driver.session())).catchUp());
   await cost("end", () => link.tell(5, completed));
   expect((await driver.state()).chat.upNext).toEqual([]);
