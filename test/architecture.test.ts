@@ -222,6 +222,7 @@ describe("no file", () => {
       /\bas any\b|:\s*any\s*[;,)=\]}|&[]|<any[>,]|@ts-(ignore|nocheck)/,
     ],
     ["names a path of somebody's machine", tree, /(?<![\w.$}*])\/(work|root|Users)\/|\.\.\/shared\//],
+    ["has a second opening comment: make it the doc comment of what follows", code, /\n\n(\/\/ .*\n)*\/\/ .*\.\n\n/],
     ["names an issue by its number", code, /\w#\d+\b|\(#\d+\)|\bissues\/\d+/],
   ];
 
