@@ -1,4 +1,5 @@
 // The Cloudflare account of a deployment: what it contains, and which parts the token may not read.
+import { type Application, findApplication, imagesInUse, type ListedApplication } from "./application.ts";
 import { type Platform, PlatformError } from "./platform.ts";
 import type { Settings } from "./settings.ts";
 
@@ -15,8 +16,10 @@ export interface AccountFacts {
   hasBucket: boolean;
   /** The names of the Worker's secrets; null while there is no Worker. */
   secrets: string[] | null;
-  /** The image that the containers run; null while there are none. */
-  image: string | null;
+  /** The application of the sandboxes' containers; null while there is none. */
+  application: Application | null;
+  /** The images that any application of the account runs, such as those of a staging service. */
+  imagesInUse: string[];
   /** True if the preview hosts have a DNS record. */
   hasPreviewRecord: boolean;
   /** False if that record bypasses Cloudflare: then no Worker receives its requests. */
@@ -90,12 +93,11 @@ export async function readAccount(
     () => secretNamesOf(platform, account.id, settings.workerName),
     null,
   );
-  const applications = await read<{ name: string; configuration?: { image?: string } }[]>(
+  const applications = await read<ListedApplication[]>(
     "Account: Containers: Edit",
     `${of}/containers/applications`,
     [],
   );
-  const ours = applications.find(({ name }) => name.startsWith(`${settings.workerName}-`));
   const previewZone = zones.find(({ name }) => name === settings.previewZone);
   const records = previewZone
     ? await read<{ proxied?: boolean }[]>(
@@ -111,7 +113,8 @@ export async function readAccount(
     database: database ? await readDatabase(platform, of, database.uuid) : null,
     hasBucket: bucket !== null,
     secrets,
-    image: ours?.configuration?.image ?? null,
+    application: findApplication(applications, settings.applicationName),
+    imagesInUse: imagesInUse(applications),
     hasPreviewRecord: records.length > 0,
     isPreviewRecordProxied: records.every(({ proxied }) => proxied !== false),
   };

@@ -16,6 +16,7 @@ export interface Check {
 /** Checks the settings, without the account. */
 export function checkSettings(settings: Settings): Check[] {
   const { publicHost, previewDomain, previewZone, placeholders, customDomains, signUp } = settings;
+  const { s3Endpoint, bucketName } = settings;
   const placed =
     placeholders.length === 0
       ? null
@@ -40,6 +41,12 @@ export function checkSettings(settings: Settings): Check[] {
       previewDomain === previewZone
         ? null
         : `Set PREVIEW_DOMAIN to the zone itself, ${previewZone}: the certificate that comes with a zone covers one label.`,
+    ),
+    check(
+      "S3_ENDPOINT names the bucket",
+      s3Endpoint === null || s3Endpoint === "" || s3Endpoint.endsWith(`/${bucketName}`)
+        ? null
+        : `S3_ENDPOINT in wrangler.toml ends with another name than that of the bucket, ${bucketName}: it would serve the files of another deployment.`,
     ),
     checkSignUp(readSignUp(signUp)),
   ];

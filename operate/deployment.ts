@@ -116,7 +116,8 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   say("Building the sandbox program …");
   const tag = await deployment.prepareImage(root);
   const drops = keyChange === "drop-old" ? ["SIGNING_KEY_PREVIOUS"] : [];
-  const steps = planDeployment(settings, facts, { secrets: names, drops, image: registryImage(account.id, tag) });
+  const image = registryImage(account.id, settings.workerName, tag);
+  const steps = planDeployment(settings, facts, { secrets: names, drops, image });
   if (steps.some(({ type }) => type === "push-image") && !(await tools.isDockerReachable()))
     throw new Stop(
       "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
@@ -173,7 +174,15 @@ async function perform(step: Step, performing: Performing) {
       );
       return;
     case "push-image":
-      await tools.wrangler("containers", "build", "sandbox-program/dist", "--tag", localImage(tag), "--push");
+      await tools.wrangler(
+        ...["containers", "build", "sandbox-program/dist"],
+        ...["--tag", localImage(settings.workerName, tag), "--push"],
+      );
+      return;
+    case "revert-rollout":
+      await platform.post(`${of}/containers/applications/${step.applicationId}/rollouts/${step.rolloutId}`, {
+        action: "revert",
+      });
       return;
     case "deploy-worker":
       await deployWorker(step, performing);
@@ -189,7 +198,7 @@ async function perform(step: Step, performing: Performing) {
         );
       return;
     case "prune-images":
-      await pruneImages(tools, step.keeps, more.say);
+      await pruneImages(tools, settings.workerName, step.keeps, more.say);
   }
 }
 
@@ -200,10 +209,15 @@ function migrated(said: string): string {
 }
 
 /** An image that cannot be deleted costs some storage. The next deployment tries again. */
-async function pruneImages(tools: Tools, keeps: readonly string[], say: (line: string) => void): Promise<void> {
+async function pruneImages(
+  tools: Tools,
+  workerName: string,
+  keeps: readonly string[],
+  say: (line: string) => void,
+): Promise<void> {
   const listed = await tools.readWrangler("containers", "images", "list", "--json");
   if (listed === null) return say("    The images cannot be listed. They stay.");
-  const old = oldImages(listed, keeps);
+  const old = oldImages(listed, workerName, keeps);
   if (old === null) return say("    wrangler lists the images in a way that is not known here. They stay.");
   for (const image of old)
     if ((await tools.readWrangler("containers", "images", "delete", image, "--skip-confirmation")) === null)
@@ -215,7 +229,7 @@ async function pruneImages(tools: Tools, keeps: readonly string[], say: (line: s
  * needs.
  */
 async function deployWorker(
-  { image, draws, rollsOut }: Extract<Step, { type: "deploy-worker" }>,
+  { image, draws, keepsRollout }: Extract<Step, { type: "deploy-worker" }>,
   { root, tools, platform, facts, given, folder, keyChange, settings: { workerName } }: Performing,
 ): Promise<void> {
   // Asked again, because the image took minutes: keys that another deployment has drawn meanwhile
@@ -236,7 +250,8 @@ async function deployWorker(
     await tools.wrangler(
       ...["deploy", "--config", settings, "--env", environment, "--minify"],
       ...(Object.keys(secrets).length > 0 ? ["--secrets-file", file] : []),
-      ...(rollsOut ? [] : ["--containers-rollout", "none"]),
+      // Otherwise wrangler compares the application with the settings, and applies what differs.
+      ...(keepsRollout ? ["--containers-rollout", "none"] : []),
     );
     if (keyChange === "new") settleWaitingKeys(root);
     else if (keyChange === "drop-old") keepKeys(root, keysOf(given));

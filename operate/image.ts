@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { buildSandboxProgram } from "../sandbox-program/build.mjs";
 
 const registry = "registry.cloudflare.com";
-const repository = "switchyard-sandbox";
 const tagCharacters = 16;
 
 /** The contents of the image, besides the program. */
@@ -26,21 +25,27 @@ export async function prepareImage(root: string): Promise<string> {
   return hash.digest("hex").slice(0, tagCharacters);
 }
 
+/** The repository of a Worker's images. Each has its own, so that none deletes those of another. */
+const repositoryOf = (workerName: string) => `${workerName.toLowerCase()}-sandbox`;
+
 /** The image's name for Docker. */
-export const localImage = (tag: string) => `${repository}:${tag}`;
+export const localImage = (workerName: string, tag: string) => `${repositoryOf(workerName)}:${tag}`;
 
 /** The image's address in an account's registry. */
-export const registryImage = (accountId: string, tag: string) => `${registry}/${accountId}/${localImage(tag)}`;
+export const registryImage = (accountId: string, workerName: string, tag: string) =>
+  `${registry}/${accountId}/${localImage(workerName, tag)}`;
 
 /**
- * The old sandbox images that may be deleted, by wrangler's names. `listed` is wrangler's JSON
- * list; `keeps` are registry addresses. Null if `listed` cannot be parsed.
+ * The old sandbox images of a Worker that may be deleted, by wrangler's names. `listed` is
+ * wrangler's JSON list; `keeps` are registry addresses. Null if `listed` cannot be parsed.
  */
-export function oldImages(listed: string, keeps: readonly string[]): string[] | null {
+export function oldImages(listed: string, workerName: string, keeps: readonly string[]): string[] | null {
   const images = readList(listed);
   if (images === null) return null;
-  const tags = images.filter(({ name }) => name === repository).flatMap((image) => image.tags);
-  return tags.map(localImage).filter((image) => !keeps.some((kept) => kept.endsWith(`/${image}`)));
+  const tags = images.filter(({ name }) => name === repositoryOf(workerName)).flatMap((image) => image.tags);
+  return tags
+    .map((tag) => localImage(workerName, tag))
+    .filter((image) => !keeps.some((kept) => kept.endsWith(`/${image}`)));
 }
 
 function readList(listed: string): { name: string; tags: string[] }[] | null {

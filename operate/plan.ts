@@ -1,6 +1,7 @@
 // The plan of a deployment: the remaining steps, in a safe order. What already exists is not
 // created again.
 import type { AccountFacts } from "./account.ts";
+import { settingChanges } from "./application.ts";
 import { type DrawnSecret, drawnSecrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 
@@ -14,7 +15,18 @@ export type Step =
   | { type: "migrate" }
   /** The image must be in the registry before a Worker that uses it is deployed. */
   | { type: "push-image"; image: string }
-  | { type: "deploy-worker"; image: string; draws: DrawnSecret[]; sets: string[]; rollsOut: boolean }
+  /** Ends a rollout that would go on to replace the wanted image. */
+  | { type: "revert-rollout"; applicationId: string; rolloutId: string }
+  | {
+      type: "deploy-worker";
+      image: string;
+      draws: DrawnSecret[];
+      sets: string[];
+      /** What changes of the containers, for printing. */
+      changes: string[];
+      /** True if a rollout to exactly this is active: applying it again would begin it again. */
+      keepsRollout: boolean;
+    }
   /** A secret that no version of the Worker needs. */
   | { type: "delete-secret"; name: string }
   | { type: "smoke-test" }
@@ -34,7 +46,12 @@ export interface Given {
 export function planDeployment(settings: Settings, facts: AccountFacts, { secrets, drops, image }: Given): Step[] {
   const held = [...(facts.secrets ?? []), ...secrets];
   const previewZone = facts.zones.find(({ name }) => name === settings.previewZone);
-  const rollsOut = facts.image !== image;
+  const { application } = facts;
+  const { rollout = null } = application ?? {};
+  const isNewImage = application?.image !== image;
+  const reverts = rollout !== null && isNewImage && rollout.from === image;
+  const settingsDiffer = application ? settingChanges(application.settings, settings.containers) : [];
+  const changes = [...(isNewImage ? ["image"] : []), ...settingsDiffer];
   const hasIds =
     settings.s3Endpoint !== null && settings.databaseId !== null && settings.databaseId === facts.database?.id;
   return [
@@ -45,17 +62,23 @@ export function planDeployment(settings: Settings, facts: AccountFacts, { secret
       ? [{ type: "create-preview-record", zoneId: previewZone.id, name: `*.${settings.previewDomain}` } as const]
       : []),
     { type: "migrate" },
-    ...(rollsOut ? [{ type: "push-image", image } as const] : []),
+    ...(isNewImage && !reverts ? [{ type: "push-image", image } as const] : []),
+    ...(application && rollout && reverts
+      ? [{ type: "revert-rollout", applicationId: application.id, rolloutId: rollout.id } as const]
+      : []),
     {
       type: "deploy-worker",
       image,
       draws: drawnSecrets.filter((name) => !held.includes(name)),
       sets: [...secrets],
-      rollsOut,
+      changes,
+      keepsRollout: rollout !== null && changes.length === 0,
     },
     ...drops.filter((name) => facts.secrets?.includes(name)).map((name) => ({ type: "delete-secret", name }) as const),
     { type: "smoke-test" },
-    ...(rollsOut && facts.image !== null ? [{ type: "prune-images", keeps: [image, facts.image] } as const] : []),
+    ...(isNewImage && application
+      ? [{ type: "prune-images", keeps: [...new Set([image, ...facts.imagesInUse])] } as const]
+      : []),
   ];
 }
 
@@ -74,8 +97,11 @@ export function told(step: Step): string {
       return "Applying the migrations that are left …";
     case "push-image":
       return "Building and pushing the sandbox image …";
+    case "revert-rollout":
+      return "Reverting the rollout that replaces this image …";
     case "deploy-worker": {
-      const containers = step.rollsOut ? "and its containers" : "(its containers are unchanged)";
+      const containers =
+        step.changes.length > 0 ? `and its containers (${step.changes.join("; ")})` : "(its containers are unchanged)";
       const drawn = step.draws.length === 0 ? "" : ` Draws ${step.draws.join(" and ")}.`;
       return `Deploying the Worker ${containers} …${drawn}`;
     }

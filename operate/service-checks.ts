@@ -34,7 +34,11 @@ export async function checkService(
       `${says(preview)} A new certificate takes up to a day.`,
     ),
     await checkBucket({ ...given, S3_ENDPOINT: s3Endpoint ?? "" }, ask),
-    check("sandboxes have an image", facts.image !== null, "Run `npm run deploy` where Docker is reachable."),
+    check(
+      "sandboxes have an image",
+      facts.application?.image != null,
+      "Run `npm run deploy` where Docker is reachable.",
+    ),
   ];
 }
 

@@ -1,8 +1,10 @@
 // The settings of the deployment in wrangler.toml: what an operator's commands read of them, and
 // the ids that they write there.
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
+import { applicationName, type ContainerSettings, wantedSettings } from "./application.ts";
 import { Stop } from "./stop.ts";
 
 export const environment = "production";
@@ -22,6 +24,9 @@ export interface Settings {
   /** Null until the database is created. */
   databaseId: string | null;
   bucketName: string;
+  /** The name of the containers' application. */
+  applicationName: string;
+  containers: ContainerSettings;
   /** Who may sign up. */
   signUp: string;
   /** The S3 endpoint of the bucket; null until it contains the account. */
@@ -53,6 +58,8 @@ export function readSettings(root: string): Settings {
     databaseName: database.database_name,
     databaseId: database.database_id === noDatabase ? null : (database.database_id ?? null),
     bucketName: bucket.bucket_name,
+    applicationName: applicationName(config.name),
+    containers: wantedSettings(config),
     signUp: vars.SIGN_UP ?? "*",
     s3Endpoint: vars.S3_ENDPOINT?.includes(noAccount) ? null : (vars.S3_ENDPOINT ?? null),
   };
@@ -85,17 +92,32 @@ export function writeIds(root: string, { databaseId, accountId }: { databaseId: 
 }
 
 /**
- * Writes a copy of wrangler.toml whose containers and Worker use an image of the registry, and
- * returns its name. It is for wrangler, for one deploy.
+ * Writes a copy of wrangler.toml for one deploy, and returns its name. Its containers and its
+ * Worker use an image of the registry. What an account has once gets a name of this Worker: the
+ * application, and the counters of rate limits.
  */
 export function writeDeployedSettings(root: string, image: string): string {
+  const { workerName } = readSettings(root);
   const text = readFileSync(join(root, "wrangler.toml"), "utf8");
   const name = ".wrangler-deploy.toml";
   const deployed = text
-    .replace(/^image = "sandbox-program\/Dockerfile"$/m, `image = "${image}"`)
+    .replace(/^image = "sandbox-program\/Dockerfile"$/m, `name = "${applicationName(workerName)}"\nimage = "${image}"`)
     .replace(/^image_build_context = .*\n/m, "")
+    .replace(
+      /^(\[\[env\.production\.ratelimits\]\]\nname = "(\w+)"\nnamespace_id = ).*$/gm,
+      (_, start: string, limit: string) => `${start}"${counterId(workerName, limit)}"`,
+    )
     .replaceAll('SANDBOX_PROGRAM = "unbuilt"', `SANDBOX_PROGRAM = "${image.split(":").at(-1)}"`);
-  if (deployed === text) throw new Stop("wrangler.toml names no image of sandbox-program/Dockerfile.");
+  if (!deployed.includes(image)) throw new Stop("wrangler.toml names no image of sandbox-program/Dockerfile.");
   writeFileSync(join(root, name), deployed);
   return name;
+}
+
+/**
+ * Derives the namespace of a rate limit. The platform counts by it in the whole account, so that
+ * two Workers with the same one would share their counters.
+ */
+function counterId(workerName: string, limit: string): number {
+  const drawn = createHash("sha256").update(`${workerName}\0${limit}`).digest().readUInt32BE();
+  return 1 + (drawn >>> 1);
 }

@@ -31,7 +31,7 @@ export async function openImages(
   { options = [], report = () => {} }: { options?: string[]; report?: (line: string) => void } = {},
 ): Promise<Images> {
   const context = join(root, "sandbox-program/dist");
-  const images = { sandbox: localImage(await prepareImage(root)), ingress: await ingressImage() };
+  const images = { sandbox: localImage("switchyard", await prepareImage(root)), ingress: await ingressImage() };
   if (!(await isThere(images.sandbox))) {
     report("Building the image of sandboxes, which takes some minutes the first time …");
     await docker("build", "--quiet", ...options, "--tag", images.sandbox, "--file", `${context}/Dockerfile`, context);

@@ -41,27 +41,36 @@ case "$*" in
 esac
 `;
 
-/** Creates a checkout for an empty account. */
-export async function openCheckout(): Promise<Checkout> {
+/** The lines of wrangler.toml that a second service in the account needs. */
+const ofStaging = (settings: string) =>
+  settings
+    .replace(/sidings\.test/g, "staging-sidings.test")
+    .replace(/api\.trains\.test/g, "staging.trains.test")
+    .replace(/(\[env\.production\]\nname = "switchyard)"/, '$1-staging"')
+    .replace(/((?:database_name|bucket_name) = "switchyard)"/g, '$1-staging"')
+    .replace(/(r2\.cloudflarestorage\.com\/switchyard)"/, '$1-staging"');
+
+/** Creates a checkout for an empty account; with another one's platform, that of its staging. */
+export async function openCheckout(platform?: StandIn): Promise<Checkout> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-operate-"));
   for (const name of [...folders, ...files]) await symlink(join(project, name), join(root, name));
   const text = await readFile(join(project, "wrangler.toml"), "utf8");
   const own = text
     .replace(/switchyard-sandboxes\.example/g, "sidings.test")
     .replace(/switchyard\.example/g, "api.trains.test");
-  await writeFile(join(root, "wrangler.toml"), own);
+  await writeFile(join(root, "wrangler.toml"), platform ? ofStaging(own) : own);
   await writeFile(join(root, "docker"), dockerStandIn(root));
   await chmod(join(root, "docker"), 0o755);
   const checkout: Checkout = {
     root,
-    platform: await startStandIn(),
+    platform: platform ?? (await startStandIn()),
     async renew() {
       await checkout.platform.close();
       checkout.platform = await startStandIn();
     },
     run: (more = {}) => run(checkout, more),
     async close() {
-      await checkout.platform.close();
+      if (!platform) await checkout.platform.close();
       await rm(root, { recursive: true });
     },
   };

@@ -41,7 +41,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(Object.keys(secrets ?? {}).sort()).toEqual(["CODE_HOST_CLIENT_SECRET", "SEALING_KEYS", "SIGNING_KEY"]);
   expect(secrets?.SEALING_KEYS).toMatch(/^k[0-9a-f]{8}:[\w-]{43}$/);
   expect(image).toMatch(sandboxImage);
-  expect(platform.account.program).toBe(image?.split(":").at(-1));
+  expect(platform.account.workers.get("switchyard")?.program).toBe(image?.split(":").at(-1));
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   expect(settings.split("[env.production]")[1]).toContain(databases[0]?.uuid);
   expect(settings).toContain(`https://${accountId}.r2.cloudflarestorage.com/switchyard`);
@@ -64,7 +64,14 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(platform.account.secrets).toEqual(kept);
   const docker = (await readFile(join(root, "docker.log"), "utf8")).split("\n");
   expect(docker.filter((command) => ["build", "push"].includes(command))).toEqual(["build", "push"]);
-}, 120_000);
+
+  await writeFile(join(root, "wrangler.toml"), settings.replace("max_instances = 500", "max_instances = 800"));
+  const third = await run({ openTools, prepareImage });
+  expect(third.steps[1]).toContain("(max_instances: 500 → 800)");
+  expect(created(platform.changes)).toContain("PATCH /containers/applications/app-1");
+  expect(platform.account.applications).toMatchObject([{ max_instances: 800, configuration: { image } }]);
+  expect(await readFile(join(root, "docker.log"), "utf8")).toBe(docker.join("\n"));
+}, 180_000);
 
 test("after a kill before any of its steps, the next run does the rest, and nothing twice", async () => {
   const steps = 8;
@@ -113,7 +120,7 @@ describe("stops with what to do, before it changes anything", () => {
       () => {},
       /OPERATOR_KEY_FILE names \/none.key, which cannot be read/,
     ],
-    ["of a zone that the account lacks", {}, () => void platform.zones.pop(), /Nothing was changed/],
+    ["of a zone that the account lacks", {}, () => void platform.zones.splice(1, 1), /Nothing was changed/],
     ["where credentials could not be unsealed any more", {}, () => platform.use(), /Nothing was changed/],
   ];
   test.each(cases)("%s", async (_, more, arrange, ended) => {
@@ -165,23 +172,57 @@ test("a service that does not respond is named", async () => {
 test("images that neither this Worker nor the previous one runs are deleted; an image that cannot be deleted stays, and the deployment succeeds", async () => {
   const images = ["a".repeat(16), "b".repeat(16), "c".repeat(16)];
   const stuck = "switchyard-sandbox:stuck";
-  const asked: string[] = [];
-  const openListing: typeof openTools = (...given) => ({
-    ...toolsOf(platform)(...given),
-    async readWrangler(...args) {
-      if (args[2] === "list") return JSON.stringify([{ name: "switchyard-sandbox", tags: [...images, "stuck"] }]);
-      asked.push(args.slice(1).join(" "));
-      return args[3] === stuck ? null : "";
-    },
-  });
+  platform.account.images.push(stuck);
+  const openListing: typeof openTools = (...given) => {
+    const tools = toolsOf(platform)(...given);
+    return {
+      ...tools,
+      readWrangler: async (...args) => (args[3] === stuck ? null : await tools.readWrangler(...args)),
+    };
+  };
   for (const [place, image] of images.entries()) {
-    asked.length = 0;
     const { ended, text } = await run({ openTools: openListing, prepareImage: async () => image });
     expect(ended).toBe("deployed");
     expect(text.includes(`${stuck} cannot be deleted. It stays.`)).toBe(place > 0);
   }
-  expect(asked).toEqual([
-    `images delete switchyard-sandbox:${images[0]} --skip-confirmation`,
-    `images delete ${stuck} --skip-confirmation`,
+  expect(platform.account.images).toEqual([
+    stuck,
+    `switchyard-sandbox:${images[1]}`,
+    `switchyard-sandbox:${images[2]}`,
   ]);
+});
+
+describe("in the middle of a rollout", () => {
+  const [older, newer] = ["a".repeat(16), "b".repeat(16)];
+  /** The platform rolls the newer image out, and still names the older one as configured. */
+  async function rollOut() {
+    await run({ prepareImage: async () => older });
+    await run({ prepareImage: async () => newer });
+    const [application] = platform.account.applications;
+    if (!application) throw new Error("There is no application.");
+    const { image } = application.configuration;
+    Object.assign(application, {
+      ...{ active_rollout_id: "rollout-1", scheduling_hint: { target: { configuration: application.configuration } } },
+      configuration: { ...application.configuration, image: image.replace(newer, older) },
+    });
+    platform.tools.length = 0;
+    return application;
+  }
+
+  test("a deployment of the older version reverts the rollout, and pushes nothing", async () => {
+    const application = await rollOut();
+    const { ended, steps } = await run({ prepareImage: async () => older });
+    expect([ended, steps[1]]).toEqual(["deployed", "Reverting the rollout that replaces this image …"]);
+    expect(created(platform.changes)).toEqual(["POST /containers/applications/app-1/rollouts/rollout-1"]);
+    expect(application.configuration.image).toContain(older);
+    expect(platform.tools).not.toContain("containers build");
+    expect(platform.account.images).toHaveLength(2);
+  });
+
+  test("a deployment of the same version leaves the rollout as it is", async () => {
+    const application = await rollOut();
+    expect((await run({ prepareImage: async () => newer })).ended).toBe("deployed");
+    expect([application.active_rollout_id, platform.tools]).toEqual(["rollout-1", ["d1 migrations", "deploy"]]);
+    expect(application.configuration.image).toContain(older);
+  });
 });

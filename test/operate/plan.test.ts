@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AccountFacts } from "../../operate/account.ts";
+import type { Application } from "../../operate/application.ts";
 import { checkAccount, checkGiven, checkSettings } from "../../operate/checks.ts";
 import { oldImages } from "../../operate/image.ts";
 import { planDeployment } from "../../operate/plan.ts";
@@ -20,8 +21,11 @@ const settings: Settings = {
     bucketName: "switchyard",
     signUp: "ada",
     s3Endpoint: "https://acc.s3.test/switchyard",
+    applicationName: "switchyard-sandboxes",
+    containers: { max_instances: "500" },
   },
 };
+const application: Application = { id: "app-1", image: "image:1", settings: { max_instances: "500" }, rollout: null };
 const deployed: AccountFacts = {
   account: { id: "acc", name: "Trains" },
   lacking: [],
@@ -34,7 +38,7 @@ const deployed: AccountFacts = {
     hasBucket: true,
     secrets: ["SIGNING_KEY", "SEALING_KEYS"],
   },
-  ...{ image: "image:1", hasPreviewRecord: true, isPreviewRecordProxied: true },
+  ...{ application, imagesInUse: ["image:1"], hasPreviewRecord: true, isPreviewRecordProxied: true },
 };
 
 describe("the plan of a deployment", () => {
@@ -51,7 +55,11 @@ describe("the plan of a deployment", () => {
       {},
       "image:2",
     ],
-    ["with the first image", ["migrate", "push-image", "deploy-worker", "smoke-test"], { image: null }],
+    [
+      "with the first image",
+      ["migrate", "push-image", "deploy-worker", "smoke-test"],
+      { application: null, imagesInUse: [] },
+    ],
     ["without a bucket", ["create-bucket", ...always], { hasBucket: false }],
     ["without a DNS record of previews", ["create-preview-record", ...always], { hasPreviewRecord: false }],
     ["of a database whose id is not written down", ["write-ids", ...always], {}, "image:1", { databaseId: null }],
@@ -86,10 +94,24 @@ describe("the plan of a deployment", () => {
     expect(plan([...keys, ...drops])).toEqual(["migrate", "deploy-worker", "delete-secret", "smoke-test"]);
   });
 
-  it("rolls containers out only with a changed image", () => {
-    const rollsOut = (image: string) =>
-      planDeployment(settings, deployed, { ...given, image }).find(({ type }) => type === "deploy-worker");
-    expect([rollsOut("image:1"), rollsOut("image:2")]).toMatchObject([{ rollsOut: false }, { rollsOut: true }]);
+  const rollout = { id: "rollout-1", from: "image:1" };
+  it.each<[string, Partial<Application>, string, string[], boolean]>([
+    ["the same", {}, "image:1", [], false],
+    ["a changed image", {}, "image:2", ["image"], false],
+    ["a changed setting", { settings: { max_instances: "20" } }, "image:1", ["max_instances: 20 → 500"], false],
+    ["the target of an active rollout", { image: "image:2", rollout }, "image:2", [], true],
+    [
+      "the target of an active rollout, with a changed setting",
+      { image: "image:2", rollout, settings: { max_instances: "20" } },
+      "image:2",
+      ["max_instances: 20 → 500"],
+      false,
+    ],
+    ["a third image during a rollout", { image: "image:2", rollout }, "image:3", ["image"], false],
+  ])("of containers, with %s", (_, found, image, changes, keepsRollout) => {
+    const facts = { ...deployed, application: { ...application, ...found } };
+    const plan = planDeployment(settings, facts, { ...given, image });
+    expect(plan.find(({ type }) => type === "deploy-worker")).toMatchObject({ changes, keepsRollout });
   });
 });
 
@@ -99,10 +121,10 @@ it("keeps the new image, the previous one, and those of others", () => {
     { name: "another", tags: ["aa", "ee"] },
   ]);
   const keeps = ["registry.test/acc/switchyard-sandbox:cc", "registry.test/acc/switchyard-sandbox:aa"];
-  expect(oldImages(listed, keeps)).toEqual(["switchyard-sandbox:bb", "switchyard-sandbox:dd"]);
-  expect(oldImages("[]", keeps)).toEqual([]);
+  expect(oldImages(listed, "switchyard", keeps)).toEqual(["switchyard-sandbox:bb", "switchyard-sandbox:dd"]);
+  expect(oldImages("[]", "switchyard", keeps)).toEqual([]);
   for (const other of ["No images.", '{"images":[]}', '[{"name":"switchyard-sandbox"}]'])
-    expect(oldImages(other, keeps)).toBeNull();
+    expect(oldImages(other, "switchyard", keeps)).toBeNull();
 });
 
 describe("the checks", () => {
@@ -121,6 +143,11 @@ describe("the checks", () => {
       "keep previews off the API's site",
       { publicHost: "api.sidings.test", customDomains: ["api.sidings.test"] },
       /another zone/,
+    ],
+    [
+      "want the bucket's own endpoint",
+      { bucketName: "switchyard-staging" },
+      /another name than that of the bucket, switchyard-staging/,
     ],
     [
       "want the zone itself for previews",

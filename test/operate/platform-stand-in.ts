@@ -7,27 +7,45 @@ import { DatabaseSync } from "node:sqlite";
 export const accountId = "0123456789abcdef0123456789abcdef";
 
 const versionId = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee";
-const container = {
-  ...{
-    type: "durable_object_namespace",
-    name: "CONTAINER",
-    class_name: "SandboxContainer",
-    namespace_id: "namespace-1",
-  },
-};
+const containerClass = { type: "durable_object_namespace", name: "CONTAINER", class_name: "SandboxContainer" };
+
+/** The first Worker of every test. */
+const workerName = "switchyard";
+
+/** A Worker, as far as wrangler reads it. */
+export interface Worker {
+  secrets: Record<string, string>;
+  /** The newest migration of its classes. */
+  tag: string | null;
+  /** Its configured image of its sandboxes. */
+  program: string | undefined;
+  /** The namespaces of its rate limits. */
+  counters: string[];
+}
+
+/** A container application, as wrangler sent it. */
+export interface Application {
+  id: string;
+  name: string;
+  configuration: { image: string; [field: string]: unknown };
+  active_rollout_id?: string;
+  scheduling_hint?: object;
+  [field: string]: unknown;
+}
 
 /** The contents of an account. */
 export interface Account {
   databases: { uuid: string; name: string; data: DatabaseSync }[];
   buckets: string[];
   records: { zoneId: string; name: string }[];
-  /** The Worker's secrets, by name; null while there is no Worker. */
+  workers: Map<string, Worker>;
+  applications: Application[];
+  /** The images of the registry, as `repository:tag`. */
+  images: string[];
+  /** The secrets of the first Worker, by name; null while there is none. */
   secrets: Record<string, string> | null;
-  image: string | null;
-  /** The newest migration of the Worker's classes. */
-  tag: string | null;
-  /** The Worker's configured image of its sandboxes. */
-  program?: string | undefined;
+  /** The image of the first Worker's containers. */
+  readonly image: string | null;
   /** Paths that return 403. */
   denied: RegExp | null;
   /** Paths whose changes fail once. */
@@ -58,11 +76,23 @@ export interface StandIn {
 /** Starts the stand-in of an empty account. */
 export async function startStandIn(): Promise<StandIn> {
   const account: Account = {
-    ...{ databases: [], buckets: [], records: [], secrets: null, image: null, tag: null, denied: null, fails: null },
+    ...{ databases: [], buckets: [], records: [], workers: new Map(), applications: [], images: [] },
+    ...{ denied: null, fails: null },
+    get secrets() {
+      return account.workers.get(workerName)?.secrets ?? null;
+    },
+    set secrets(secrets) {
+      if (secrets === null) account.workers.delete(workerName);
+      else workerOf(account, workerName).secrets = secrets;
+    },
+    get image() {
+      return account.applications.find(({ name }) => name === `${workerName}-sandboxes`)?.configuration.image ?? null;
+    },
   };
   const zones = [
     { id: "zone-api", name: "trains.test", status: "active" },
     { id: "zone-previews", name: "sidings.test", status: "active" },
+    { id: "zone-staging", name: "staging-sidings.test", status: "active" },
   ];
   const changes: string[] = [];
   const unknown: string[] = [];
@@ -122,7 +152,10 @@ function answerOf(
 ): unknown {
   const path = asked.replace(/ \/client\/v4/, " ");
   const of = " /accounts/ACCOUNT";
-  const script = `${of}/workers/scripts/switchyard`;
+  const name = /\/workers\/(?:scripts|services|workers)\/([\w-]+)/.exec(path)?.[1] ?? "";
+  const script = `${of}/workers/scripts/${name}`;
+  const worker = account.workers.get(name) ?? null;
+  const container = { ...containerClass, namespace_id: `namespace-${name}` };
   switch (path) {
     case "GET /accounts":
       return [{ id: accountId, name: "Trains" }];
@@ -136,41 +169,38 @@ function answerOf(
       const { uuid, name } = makeDatabase(account, JSON.parse(body).name);
       return { uuid, name };
     }
-    case `GET${of}/r2/buckets/switchyard`:
-      return account.buckets.includes("switchyard") ? { name: "switchyard" } : null;
     case `POST${of}/r2/buckets`:
       account.buckets.push(JSON.parse(body).name);
       return {};
     case `GET${script}/secrets`:
-      return account.secrets && Object.keys(account.secrets).map((name) => ({ name, type: "secret_text" }));
-    case `GET${of}/workers/services/switchyard`:
+      return worker && Object.keys(worker.secrets).map((secret) => ({ name: secret, type: "secret_text" }));
+    case `GET${of}/workers/services/${name}`:
       return (
-        account.secrets && {
-          default_environment: { script: { last_deployed_from: "wrangler", migration_tag: account.tag } },
-        }
+        worker && { default_environment: { script: { last_deployed_from: "wrangler", migration_tag: worker.tag } } }
       );
     case `GET${script}/deployments`:
       return (
-        account.secrets && {
+        worker && {
           deployments: [{ id: "d1", source: "wrangler", versions: [{ version_id: versionId, percentage: 100 }] }],
         }
       );
     case `GET${script}/settings`:
-      return account.secrets && { bindings: [], migration_tag: account.tag };
+      return worker && { bindings: [], migration_tag: worker.tag };
     case `GET${script}/versions/${versionId}`:
       return { id: versionId, resources: { script: {}, script_runtime: {}, bindings: [container] } };
     case `PATCH${script}/script-settings`:
       return {};
     case `GET${of}/workers/durable_objects/namespaces`:
-      return [{ id: container.namespace_id, class: container.class_name, script: "switchyard", name: "c" }];
-    case `POST${of}/containers/applications`:
-    case `PATCH${of}/containers/applications/app-1`: {
-      const { name, configuration } = JSON.parse(body);
-      account.image = configuration.image;
-      return { id: "app-1", name, configuration, instances: 0 };
+      return [...account.workers.keys()].map((known) => ({
+        ...{ id: `namespace-${known}`, class: containerClass.class_name, script: known, name: "c" },
+      }));
+    case `POST${of}/containers/applications`: {
+      const made: Application = { ...JSON.parse(body), id: `app-${account.applications.length + 1}` };
+      account.applications.push(made);
+      return made;
     }
-    case `GET${of}/workers/workers/switchyard`:
-      return { id: "w", name: "switchyard", subdomain: { enabled: false, previews_enabled: false } };
+    case `GET${of}/workers/workers/${name}`:
+      return { id: "w", name, subdomain: { enabled: false, previews_enabled: false } };
     case `PUT${script}/routes`:
     case `PUT${script}/schedules`:
     case `PUT${script}/domains/records`:
@@ -185,12 +215,13 @@ function answerOf(
     case `PUT${script}`: {
       const metadata = JSON.parse(/name="metadata"[^{]*({.*})\r\n/.exec(body)?.[1] ?? "{}");
       const bindings: { type: string; name: string; text: string }[] = metadata.bindings;
-      const set = bindings.filter(({ type }) => type === "secret_text").map(({ name, text }) => [name, text]);
-      account.secrets = { ...account.secrets, ...Object.fromEntries(set) };
-      account.program = bindings.find(({ name }) => name === "SANDBOX_PROGRAM")?.text;
-      account.tag = metadata.migrations?.new_tag ?? account.tag;
+      const set = bindings.filter(({ type }) => type === "secret_text").map((binding) => [binding.name, binding.text]);
+      const uploaded = workerOf(account, name);
+      uploaded.secrets = { ...uploaded.secrets, ...Object.fromEntries(set) };
+      uploaded.program = bindings.find((binding) => binding.name === "SANDBOX_PROGRAM")?.text;
+      uploaded.tag = metadata.migrations?.new_tag ?? uploaded.tag;
       return {
-        id: "switchyard",
+        id: name,
         etag: "e",
         pipeline_hash: "p",
         deployment_id: versionId.replaceAll("-", ""),
@@ -211,26 +242,46 @@ function answerOf(
         password: "registry-password",
       };
     case `GET${of}/containers/applications`:
-      return account.image === null
-        ? []
-        : [{ name: "switchyard-sandboxcontainer", configuration: { image: account.image } }];
+      return account.applications;
     case `DELETE${script}/secrets/SIGNING_KEY_PREVIOUS`:
-      delete account.secrets?.SIGNING_KEY_PREVIOUS;
-      return {};
-    case "GET /zones/zone-previews/dns_records":
-      return account.records.filter(({ name }) => name === url.searchParams.get("name"));
-    case "POST /zones/zone-previews/dns_records":
-      account.records.push({ zoneId: "zone-previews", name: JSON.parse(body).name });
+      delete worker?.secrets.SIGNING_KEY_PREVIOUS;
       return {};
   }
+  const [, method, zoneId] = /^(GET|POST) \/zones\/([^/]+)\/dns_records$/.exec(path) ?? [];
+  if (zoneId && method === "POST") account.records.push({ zoneId, name: JSON.parse(body).name });
+  if (zoneId) return account.records.filter((record) => record.name === url.searchParams.get("name"));
+  const bucket = new RegExp(`^GET${of}/r2/buckets/([^/]+)$`).exec(path)?.[1];
+  if (bucket) return account.buckets.includes(bucket) ? { name: bucket } : null;
+  const [, id, rollouts] = new RegExp(`^(?:PATCH|POST)${of}/containers/applications/([^/]+)(.*)$`).exec(path) ?? [];
+  const application = account.applications.find((known) => known.id === id);
+  if (id) return application ? changeApplication(application, rollouts ?? "", JSON.parse(body)) : null;
   const query = new RegExp(`^POST${of}/d1/database/([^/]+)/query$`).exec(path);
   const database = account.databases.find(({ uuid }) => uuid === query?.[1]);
   if (query) return database ? run(database.data, JSON.parse(body)) : null;
   return undefined;
 }
 
+/** The Worker of a name; made where there is none. */
+export function workerOf(account: Account, name: string): Worker {
+  const made: Worker = account.workers.get(name) ?? { secrets: {}, tag: null, program: undefined, counters: [] };
+  account.workers.set(name, made);
+  return made;
+}
+
+/** Changes an application, or its rollouts. A rollout is complete as soon as it is asked for. */
+function changeApplication(application: Application, rollouts: string, change: object): object {
+  if (rollouts === "") return Object.assign(application, change);
+  if (rollouts === "/rollouts") return { id: "rollout-2", ...change };
+  delete application.active_rollout_id;
+  delete application.scheduling_hint;
+  return { id: rollouts.split("/").at(-1), ...change };
+}
+
 function makeDatabase(account: Account, name: string): Account["databases"][number] {
-  const made = { uuid: "11111111-2222-4333-8444-555555555555", name, data: new DatabaseSync(":memory:") };
+  const made = {
+    uuid: `${String(account.databases.length + 1).repeat(8)}-2222-4333-8444-555555555555`,
+    ...{ name, data: new DatabaseSync(":memory:") },
+  };
   account.databases.push(made);
   return made;
 }

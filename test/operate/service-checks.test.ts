@@ -14,11 +14,14 @@ const settings: Settings = {
     signUp: "*",
     bucketName: "b",
     s3Endpoint: "https://acc.s3.test/b",
+    applicationName: "switchyard-sandboxes",
+    containers: {},
   },
 };
+const application = { id: "app-1", image: "image:1", settings: {}, rollout: null };
 const facts: AccountFacts = {
   ...{ account: { id: "acc", name: "Trains" }, lacking: [], zones: [], database: null, hasBucket: true, secrets: [] },
-  ...{ image: "image:1", hasPreviewRecord: true, isPreviewRecordProxied: true },
+  ...{ application, imagesInUse: [], hasPreviewRecord: true, isPreviewRecordProxied: true },
 };
 const keys = { S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret" };
 const bucketSays = (status: number, code: string) => new Response(`<Error><Code>${code}</Code></Error>`, { status });
@@ -37,7 +40,7 @@ it.each<[string, Record<string, Response | null>, Partial<AccountFacts>, string[
   ["keys of another account", { "/b/doctor": bucketSays(403, "AccessDenied") }, {}, ["the S3 keys read the bucket"]],
   ["a bucket that is not there", { "/b/doctor": bucketSays(404, "NoSuchBucket") }, {}, ["the S3 keys read the bucket"]],
   ["a bucket that does not answer", { "/b/doctor": null }, {}, ["the S3 keys read the bucket"]],
-  ["no image", {}, { image: null }, ["sandboxes have an image"]],
+  ["no image", {}, { application: null }, ["sandboxes have an image"]],
 ])("finds %s", async (_, answers, changes, wrong) => {
   const usual: Record<string, Response> = {
     "/api/openapi.json": ours(200),

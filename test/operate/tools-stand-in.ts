@@ -2,9 +2,12 @@
 // account as the real ones would.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { unstable_readConfig } from "wrangler";
 import { Stop } from "../../operate/stop.ts";
 import type { openTools } from "../../operate/tools.ts";
-import type { StandIn } from "./platform-stand-in.ts";
+import { type Account, type StandIn, workerOf } from "./platform-stand-in.ts";
+
+type Config = ReturnType<typeof unstable_readConfig>;
 
 /** Tools that work on a stand-in of the platform, and record their commands there. */
 export function toolsOf(platform: StandIn): typeof openTools {
@@ -18,15 +21,44 @@ export function toolsOf(platform: StandIn): typeof openTools {
       platform.tools.push(command);
       if (command === platform.failing) throw new Stop(`${command} failed`);
       const { account } = platform;
+      if (command === "containers build") account.images.push(args[args.indexOf("--tag") + 1] ?? "");
       if (command === "secret delete") delete account.secrets?.[args[2] ?? ""];
       if (command !== "deploy") return;
-      const settings = readFileSync(join(root, args[args.indexOf("--config") + 1] ?? ""), "utf8");
+      const config = unstable_readConfig({
+        ...{ config: join(root, args[args.indexOf("--config") + 1] ?? ""), env: args[args.indexOf("--env") + 1] },
+      });
       const file = args.indexOf("--secrets-file");
       const secrets = file < 0 ? {} : JSON.parse(readFileSync(args[file + 1] ?? "", "utf8"));
-      account.secrets = { ...account.secrets, ...secrets };
-      if (!args.includes("--containers-rollout")) account.image = /^image = "(.*)"$/m.exec(settings)?.[1] ?? null;
+      const worker = workerOf(account, config.name ?? "");
+      Object.assign(worker, { secrets: { ...worker.secrets, ...secrets }, program: config.vars.SANDBOX_PROGRAM });
+      worker.counters = (config.ratelimits as { namespace_id: string }[]).map((limit) => limit.namespace_id);
+      if (!args.includes("--containers-rollout")) applyContainers(account, config);
     },
-    readWrangler: async () => null,
+    async readWrangler(...args) {
+      const { images } = platform.account;
+      const byRepository = Map.groupBy(images, (image) => image.split(":")[0] ?? "");
+      if (args[2] === "list")
+        return JSON.stringify(
+          [...byRepository].map(([name, of]) => ({ name, tags: of.map((image) => image.split(":")[1]) })),
+        );
+      if (args[2] === "delete") images.splice(images.indexOf(args[3] ?? ""), 1);
+      return args[0] === "containers" ? "" : null;
+    },
     isDockerReachable: async () => platform.hasDocker,
   });
+}
+
+/** Applies the containers of the settings, as wrangler does: what differs becomes a change. */
+function applyContainers(account: Account, config: Config): void {
+  for (const container of config.containers ?? []) {
+    const { name = "", image = "", instance_type, ssh, wrangler_ssh = ssh } = container;
+    const { max_instances, rollout_active_grace_period } = container;
+    const settings = {
+      ...{ name, max_instances, rollout_active_grace_period, observability: { logs: config.observability } },
+      configuration: { image, instance_type, wrangler_ssh },
+    };
+    const known = account.applications.find((application) => application.name === name);
+    if (known) Object.assign(known, settings);
+    else account.applications.push({ id: `app-${account.applications.length + 1}`, ...settings });
+  }
 }
