@@ -2,11 +2,13 @@
 // interrupted at any point and run again.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountFacts, findAccount, readAccount, secretNamesOf } from "./account.ts";
 import { type Check, checkAccount, checkGiven, checkSettings } from "./checks.ts";
 import { localImage, oldImages, type prepareImage, registryImage } from "./image.ts";
 import {
   changedKeys,
+  introducedKeys,
   type KeyChange,
   keepKeys,
   keepWaitingKeys,
@@ -40,10 +42,13 @@ export interface Deployment {
   openTools: typeof openTools;
   /** Builds the contents of the sandbox image and returns its tag. */
   prepareImage: typeof prepareImage;
+  /** How long a deployed version takes until it runs everywhere. Has a default. */
+  spreadMs?: number;
   /** Milliseconds before each retry of a failed request to the platform. Has a default. */
   pausesMs?: readonly number[];
 }
 
+const usualSpreadMs = 60_000;
 const publicApi = "https://api.cloudflare.com/client/v4";
 
 /**
@@ -117,7 +122,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   const tag = await deployment.prepareImage(root);
   const drops = keyChange === "drop-old" ? ["SIGNING_KEY_PREVIOUS"] : [];
   const image = registryImage(account.id, settings.workerName, tag);
-  const steps = planDeployment(settings, facts, { secrets: names, drops, image });
+  const steps = planDeployment(settings, facts, { secrets: names, drops, hasNewKeys: keyChange === "new", image });
   if (steps.some(({ type }) => type === "push-image") && !(await tools.isDockerReachable()))
     throw new Stop(
       "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
@@ -188,6 +193,9 @@ async function perform(step: Step, performing: Performing) {
       await deployWorker(step, performing);
       forgetMadeApp(root);
       return;
+    case "wait-for-keys":
+      await sleep(more.spreadMs ?? usualSpreadMs);
+      return;
     case "delete-secret":
       await tools.wrangler("secret", "delete", step.name, "--env", environment);
       return;
@@ -229,7 +237,7 @@ async function pruneImages(
  * needs.
  */
 async function deployWorker(
-  { image, draws, keepsRollout }: Extract<Step, { type: "deploy-worker" }>,
+  { image, draws, introduces, keepsRollout }: Extract<Step, { type: "deploy-worker" }>,
   { root, tools, platform, facts, given, folder, keyChange, settings: { workerName } }: Performing,
 ): Promise<void> {
   // Asked again, because the image took minutes: keys that another deployment has drawn meanwhile
@@ -239,7 +247,7 @@ async function deployWorker(
   const drawn = Object.fromEntries(
     draws.filter((name) => !held.includes(name)).map((name) => [name, kept?.[name] ?? drawSecret(name)]),
   );
-  const secrets = { ...given, ...drawn };
+  const secrets = { ...given, ...(introduces ? introducedKeys(keysOf(given)) : {}), ...drawn };
   // Saved before they are used: nobody can read the Worker's secrets.
   if (Object.keys(drawn).length > 0) keepKeys(root, { ...kept, ...drawn });
   if (keyChange === "new") keepWaitingKeys(root, keysOf(given));
@@ -251,8 +259,11 @@ async function deployWorker(
       ...["deploy", "--config", settings, "--env", environment, "--minify"],
       ...(Object.keys(secrets).length > 0 ? ["--secrets-file", file] : []),
       // Otherwise wrangler compares the application with the settings, and applies what differs.
+      // Whatever the settings say: no object may meet tokens or texts of keys that it does not have.
+      ...(keyChange === null ? [] : ["--durable-objects-code-update-mode", "immediate"]),
       ...(keepsRollout ? ["--containers-rollout", "none"] : []),
     );
+    if (introduces) return;
     if (keyChange === "new") settleWaitingKeys(root);
     else if (keyChange === "drop-old") keepKeys(root, keysOf(given));
     else if (kept !== null) keepKeys(root, { ...kept, ...keysOf(secrets) });

@@ -54,6 +54,20 @@ export function changedKeys(change: KeyChange, present: Keys, waiting: Keys | nu
   return { SIGNING_KEY: signing, SEALING_KEYS: sealing.split(",")[0] ?? "" };
 }
 
+/**
+ * Returns new keys as they are introduced: they verify and unseal, and the present ones still sign
+ * and seal. What an object with the new keys seals, one that is not restarted yet could not unseal.
+ */
+export function introducedKeys({ SIGNING_KEY, SIGNING_KEY_PREVIOUS, SEALING_KEYS = "" }: Keys): Keys {
+  if (!SIGNING_KEY || !SIGNING_KEY_PREVIOUS) throw new Error("These are no new keys.");
+  const [sealing = "", ...present] = SEALING_KEYS.split(",");
+  return {
+    SIGNING_KEY: SIGNING_KEY_PREVIOUS,
+    SIGNING_KEY_PREVIOUS: SIGNING_KEY,
+    SEALING_KEYS: [...present, sealing].join(","),
+  };
+}
+
 function newKeys(signing: string, sealing: string): Keys {
   const drawn = { SIGNING_KEY: drawSecret("SIGNING_KEY"), SEALING_KEYS: drawSecret("SEALING_KEYS") };
   return { ...drawn, SIGNING_KEY_PREVIOUS: signing, SEALING_KEYS: `${drawn.SEALING_KEYS},${sealing}` };

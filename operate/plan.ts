@@ -17,8 +17,12 @@ export type Step =
   | { type: "push-image"; image: string }
   /** Ends a rollout that would go on to replace the wanted image. */
   | { type: "revert-rollout"; applicationId: string; rolloutId: string }
+  /** Waits until the introduced keys are in use everywhere. */
+  | { type: "wait-for-keys" }
   | {
       type: "deploy-worker";
+      /** True if its new keys verify and unseal only; another deployment puts them first. */
+      introduces: boolean;
       image: string;
       draws: DrawnSecret[];
       sets: string[];
@@ -38,12 +42,18 @@ export interface Given {
   secrets: readonly string[];
   /** The names of the secrets that this deployment drops. */
   drops: readonly string[];
+  /** True if the secrets contain new keys to sign and to seal with. */
+  hasNewKeys: boolean;
   /** The image of this version, tagged by its contents. */
   image: string;
 }
 
 /** Plans a deployment to an account whose checks hold. */
-export function planDeployment(settings: Settings, facts: AccountFacts, { secrets, drops, image }: Given): Step[] {
+export function planDeployment(
+  settings: Settings,
+  facts: AccountFacts,
+  { secrets, drops, hasNewKeys, image }: Given,
+): Step[] {
   const held = [...(facts.secrets ?? []), ...secrets];
   const previewZone = facts.zones.find(({ name }) => name === settings.previewZone);
   const { application } = facts;
@@ -54,6 +64,15 @@ export function planDeployment(settings: Settings, facts: AccountFacts, { secret
   const changes = [...(isNewImage ? ["image"] : []), ...settingsDiffer];
   const hasIds =
     settings.s3Endpoint !== null && settings.databaseId !== null && settings.databaseId === facts.database?.id;
+  const deployWorker = {
+    type: "deploy-worker",
+    image,
+    draws: drawnSecrets.filter((name) => !held.includes(name)),
+    sets: [...secrets],
+    introduces: false,
+    changes,
+    keepsRollout: rollout !== null && changes.length === 0,
+  } as const;
   return [
     ...(facts.database ? [] : [{ type: "create-database", name: settings.databaseName } as const]),
     ...(facts.hasBucket ? [] : [{ type: "create-bucket", name: settings.bucketName } as const]),
@@ -66,14 +85,9 @@ export function planDeployment(settings: Settings, facts: AccountFacts, { secret
     ...(application && rollout && reverts
       ? [{ type: "revert-rollout", applicationId: application.id, rolloutId: rollout.id } as const]
       : []),
-    {
-      type: "deploy-worker",
-      image,
-      draws: drawnSecrets.filter((name) => !held.includes(name)),
-      sets: [...secrets],
-      changes,
-      keepsRollout: rollout !== null && changes.length === 0,
-    },
+    ...(hasNewKeys ? [{ ...deployWorker, introduces: true }, { type: "wait-for-keys" } as const] : []),
+    // The deployment that introduced the keys has applied the containers already.
+    hasNewKeys ? { ...deployWorker, changes: [], keepsRollout: true } : deployWorker,
     ...drops.filter((name) => facts.secrets?.includes(name)).map((name) => ({ type: "delete-secret", name }) as const),
     { type: "smoke-test" },
     ...(isNewImage && application
@@ -103,8 +117,11 @@ export function told(step: Step): string {
       const containers =
         step.changes.length > 0 ? `and its containers (${step.changes.join("; ")})` : "(its containers are unchanged)";
       const drawn = step.draws.length === 0 ? "" : ` Draws ${step.draws.join(" and ")}.`;
-      return `Deploying the Worker ${containers} …${drawn}`;
+      const keys = step.introduces ? " Its new keys verify and unseal, and do not sign and seal yet." : "";
+      return `Deploying the Worker ${containers} …${drawn}${keys}`;
     }
+    case "wait-for-keys":
+      return "Waiting until the new keys are known everywhere …";
     case "delete-secret":
       return `Deleting the Worker's secret ${step.name} …`;
     case "smoke-test":

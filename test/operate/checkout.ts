@@ -90,6 +90,7 @@ async function run({ root, platform }: Checkout, { env: added, ...more }: Partia
   const whole = { root, env, say, answers: async () => true, location: "weur", keyChange: null };
   const parts = {
     pausesMs: [1, 1],
+    spreadMs: 1,
     openTools: toolsOf(platform),
     prepareImage: async () => "0123456789abcdef",
     ...more,

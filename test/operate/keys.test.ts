@@ -3,7 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keptKeys, keyFile, keysOf, waitingKeys } from "../../operate/keys.ts";
+import { introducedKeys, keptKeys, keyFile, keysOf, waitingKeys } from "../../operate/keys.ts";
 import { type Checkout, type Deployment, openCheckout } from "./checkout.ts";
 import { toolsOf } from "./tools-stand-in.ts";
 
@@ -75,12 +75,41 @@ test.each(["before", "behind"] as const)(
       SIGNING_KEY_PREVIOUS: before?.SIGNING_KEY,
       SEALING_KEYS: expect.stringMatching(new RegExp(`^k[0-9a-f]{8}:[\\w-]{43},${before?.SEALING_KEYS}$`)),
     });
-    expect([kept(), held()]).toEqual([before, when === "before" ? before : drawn]);
+    expect([kept(), held()]).toEqual([before, when === "before" ? before : introducedKeys(drawn ?? {})]);
     expect((await run({ keyChange: "drop-old" })).ended).toContain("A change of keys was started and is not finished");
     expect((await run({ keyChange: "new" })).ended).toBe("deployed");
     expect([kept(), held(), await files()]).toEqual([drawn, drawn, [keyFile]]);
   },
 );
+
+test("new keys verify and unseal everywhere before one of them signs or seals", async () => {
+  await run();
+  const before = held();
+  const deployed: unknown[] = [];
+  const openTools: Deployment["openTools"] = (...given) => {
+    const tools = toolsOf(checkout.platform)(...given);
+    const wrangler = async (...args: string[]) => {
+      await tools.wrangler(...args);
+      if (args[0] === "deploy") deployed.push([args.includes("immediate"), held()]);
+    };
+    return { ...tools, wrangler };
+  };
+  const { ended, text } = await run({ openTools, keyChange: "new" });
+  const { SIGNING_KEY, SEALING_KEYS = "" } = held();
+  const introduced = {
+    ...{ SIGNING_KEY: before.SIGNING_KEY, SIGNING_KEY_PREVIOUS: SIGNING_KEY },
+    SEALING_KEYS: `${before.SEALING_KEYS},${SEALING_KEYS.split(",")[0]}`,
+  };
+  const final = { SIGNING_KEY, SIGNING_KEY_PREVIOUS: before.SIGNING_KEY, SEALING_KEYS };
+  expect([ended, deployed]).toEqual([
+    "deployed",
+    [
+      [true, introduced],
+      [true, final],
+    ],
+  ]);
+  expect(text).toContain("Waiting until the new keys are known everywhere");
+});
 
 test("old keys end once nothing is sealed with them", async () => {
   await run();

@@ -42,7 +42,7 @@ const deployed: AccountFacts = {
 };
 
 describe("the plan of a deployment", () => {
-  const given = { secrets: [], drops: [], image: "image:1" };
+  const given = { secrets: [], drops: [], hasNewKeys: false, image: "image:1" };
   const types = (facts: Partial<AccountFacts>, image = "image:1", of: Partial<Settings> = {}) =>
     planDeployment({ ...settings, ...of }, { ...deployed, ...facts }, { ...given, image }).map(({ type }) => type);
   const always = ["migrate", "deploy-worker", "smoke-test"];
@@ -92,6 +92,15 @@ describe("the plan of a deployment", () => {
     const keys = ["SIGNING_KEY", "SEALING_KEYS"];
     expect(plan(keys)).toEqual(always);
     expect(plan([...keys, ...drops])).toEqual(["migrate", "deploy-worker", "delete-secret", "smoke-test"]);
+  });
+
+  it("introduces new keys with a deployment of their own, which alone applies the containers", () => {
+    const plan = planDeployment(settings, deployed, { ...given, hasNewKeys: true, image: "image:2" });
+    expect(plan.filter(({ type }) => ["deploy-worker", "wait-for-keys"].includes(type))).toMatchObject([
+      { introduces: true, changes: ["image"], keepsRollout: false },
+      { type: "wait-for-keys" },
+      { introduces: false, changes: [], keepsRollout: true },
+    ]);
   });
 
   const rollout = { id: "rollout-1", from: "image:1" };
