@@ -57,7 +57,7 @@ function otherWays(counts: Counts): string {
       [`Nobody looked: ${awayRunning.tailSeconds / 60} minutes of tail`, cost(awayRunning)],
       ["The next message comes immediately: no tail", cost({ ...standardRunning, tailSeconds: 0 })],
       ["A tail of half an hour", cost({ ...standardRunning, tailSeconds: 1_800 })],
-      ["The container's object sleeps meanwhile", cost({ ...standardRunning, keepsContainerObjectAwake: false })],
+      ["The container's object is awake meanwhile", cost({ ...standardRunning, keepsContainerObjectAwake: true })],
       ...sizes,
     ],
   );

@@ -41,11 +41,8 @@ function instanceNamed(name: string): Instance {
 }
 
 const instance = instanceNamed(instanceName);
-/**
- * The container's object listens for the end of its container for 15 minutes after each request,
- * and therefore throughout a turn and its tail.
- */
-const keepsContainerObjectAwake = true;
+/** The container's object waits for nothing while its container runs, so it sleeps. */
+const keepsContainerObjectAwake = false;
 
 /** A turn that somebody watched to its end. */
 export const standardRunning: Running = { tailSeconds: watchedTailSeconds, instance, keepsContainerObjectAwake };

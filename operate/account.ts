@@ -1,5 +1,5 @@
 // The Cloudflare account of a deployment: what it contains, and which parts the token may not read.
-import { type Application, findApplication, imagesInUse, type ListedApplication } from "./application.ts";
+import { type Application, findApplication, type ListedApplication, listUsedImages } from "./application.ts";
 import { type Platform, PlatformError } from "./platform.ts";
 import type { Settings } from "./settings.ts";
 
@@ -114,7 +114,7 @@ export async function readAccount(
     hasBucket: bucket !== null,
     secrets,
     application: findApplication(applications, settings.applicationName),
-    imagesInUse: imagesInUse(applications),
+    imagesInUse: listUsedImages(applications),
     hasPreviewRecord: records.length > 0,
     isPreviewRecordProxied: records.every(({ proxied }) => proxied !== false),
   };

@@ -74,7 +74,7 @@ export function findApplication(listed: readonly ListedApplication[], name: stri
 }
 
 /** All images that applications run, or get from a rollout. */
-export function imagesInUse(listed: readonly ListedApplication[]): string[] {
+export function listUsedImages(listed: readonly ListedApplication[]): string[] {
   return listed
     .flatMap((application) => [
       application.configuration?.image,
@@ -102,7 +102,7 @@ function deployedSettings(application: ListedApplication, configuration: Configu
 }
 
 /** The settings of the containers in wrangler.toml, as wrangler completes them. */
-export function wantedSettings({ containers, observability }: Config): ContainerSettings {
+export function readContainerSettings({ containers, observability }: Config): ContainerSettings {
   const container = containers?.[0];
   const type = container?.instance_type ?? "lite";
   const logs = container?.observability ?? observability;
@@ -122,7 +122,7 @@ export function wantedSettings({ containers, observability }: Config): Container
 }
 
 /** Lists the settings that differ, each with its deployed and its wanted value. */
-export function settingChanges(deployed: ContainerSettings, wanted: ContainerSettings): string[] {
+export function listSettingChanges(deployed: ContainerSettings, wanted: ContainerSettings): string[] {
   return Object.entries(wanted)
     .filter(([name, value]) => deployed[name] !== value)
     .map(([name, value]) => `${name}: ${deployed[name]} → ${value}`);

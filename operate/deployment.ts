@@ -8,7 +8,6 @@ import { type Check, checkAccount, checkGiven, checkSettings } from "./checks.ts
 import { localImage, oldImages, type prepareImage, registryImage } from "./image.ts";
 import {
   changedKeys,
-  introducedKeys,
   type KeyChange,
   keepKeys,
   keepWaitingKeys,
@@ -16,6 +15,7 @@ import {
   keyFile,
   keysOf,
   settleWaitingKeys,
+  toIntroducedKeys,
   waitingKeys,
 } from "./keys.ts";
 import { forgetMadeApp, madeApp } from "./made-app.ts";
@@ -247,7 +247,7 @@ async function deployWorker(
   const drawn = Object.fromEntries(
     draws.filter((name) => !held.includes(name)).map((name) => [name, kept?.[name] ?? drawSecret(name)]),
   );
-  const secrets = { ...given, ...(introduces ? introducedKeys(keysOf(given)) : {}), ...drawn };
+  const secrets = { ...given, ...(introduces ? toIntroducedKeys(keysOf(given)) : {}), ...drawn };
   // Saved before they are used: nobody can read the Worker's secrets.
   if (Object.keys(drawn).length > 0) keepKeys(root, { ...kept, ...drawn });
   if (keyChange === "new") keepWaitingKeys(root, keysOf(given));

@@ -58,7 +58,7 @@ export function changedKeys(change: KeyChange, present: Keys, waiting: Keys | nu
  * Returns new keys as they are introduced: they verify and unseal, and the present ones still sign
  * and seal. What an object with the new keys seals, one that is not restarted yet could not unseal.
  */
-export function introducedKeys({ SIGNING_KEY, SIGNING_KEY_PREVIOUS, SEALING_KEYS = "" }: Keys): Keys {
+export function toIntroducedKeys({ SIGNING_KEY, SIGNING_KEY_PREVIOUS, SEALING_KEYS = "" }: Keys): Keys {
   if (!SIGNING_KEY || !SIGNING_KEY_PREVIOUS) throw new Error("These are no new keys.");
   const [sealing = "", ...present] = SEALING_KEYS.split(",");
   return {

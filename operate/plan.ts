@@ -1,7 +1,7 @@
 // The plan of a deployment: the remaining steps, in a safe order. What already exists is not
 // created again.
 import type { AccountFacts } from "./account.ts";
-import { settingChanges } from "./application.ts";
+import { listSettingChanges } from "./application.ts";
 import { type DrawnSecret, drawnSecrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 
@@ -15,7 +15,7 @@ export type Step =
   | { type: "migrate" }
   /** The image must be in the registry before a Worker that uses it is deployed. */
   | { type: "push-image"; image: string }
-  /** Ends a rollout that would go on to replace the wanted image. */
+  /** Ends a rollout that would still replace the wanted image. */
   | { type: "revert-rollout"; applicationId: string; rolloutId: string }
   /** Waits until the introduced keys are in use everywhere. */
   | { type: "wait-for-keys" }
@@ -60,11 +60,11 @@ export function planDeployment(
   const { rollout = null } = application ?? {};
   const isNewImage = application?.image !== image;
   const reverts = rollout !== null && isNewImage && rollout.from === image;
-  const settingsDiffer = application ? settingChanges(application.settings, settings.containers) : [];
+  const settingsDiffer = application ? listSettingChanges(application.settings, settings.containers) : [];
   const changes = [...(isNewImage ? ["image"] : []), ...settingsDiffer];
   const hasIds =
     settings.s3Endpoint !== null && settings.databaseId !== null && settings.databaseId === facts.database?.id;
-  const deployWorker = {
+  const deployWorker: Extract<Step, { type: "deploy-worker" }> = {
     type: "deploy-worker",
     image,
     draws: drawnSecrets.filter((name) => !held.includes(name)),
@@ -72,7 +72,7 @@ export function planDeployment(
     introduces: false,
     changes,
     keepsRollout: rollout !== null && changes.length === 0,
-  } as const;
+  };
   return [
     ...(facts.database ? [] : [{ type: "create-database", name: settings.databaseName } as const]),
     ...(facts.hasBucket ? [] : [{ type: "create-bucket", name: settings.bucketName } as const]),

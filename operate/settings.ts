@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
-import { applicationName, type ContainerSettings, wantedSettings } from "./application.ts";
+import { applicationName, type ContainerSettings, readContainerSettings } from "./application.ts";
 import { Stop } from "./stop.ts";
 
 export const environment = "production";
@@ -59,7 +59,7 @@ export function readSettings(root: string): Settings {
     databaseId: database.database_id === noDatabase ? null : (database.database_id ?? null),
     bucketName: bucket.bucket_name,
     applicationName: applicationName(config.name),
-    containers: wantedSettings(config),
+    containers: readContainerSettings(config),
     signUp: vars.SIGN_UP ?? "*",
     s3Endpoint: vars.S3_ENDPOINT?.includes(noAccount) ? null : (vars.S3_ENDPOINT ?? null),
   };

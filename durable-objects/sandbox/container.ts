@@ -40,18 +40,12 @@ const lookEveryMs = 15 * 60_000;
 
 type Platform = NonNullable<DurableObjectState["container"]>;
 
-/** Watches for the end of a container. */
-interface Hearing {
-  ended: Promise<void>;
-  /** Why the container ended. */
-  reason(): string;
-}
-
 export class SandboxContainer extends DurableObject<Env> implements ContainerRpc {
   readonly #platform = openPlatform(this.ctx);
   readonly #withLock = createKeyedLock();
+  /** False after the object's own restart. */
+  #hasLookedAfter = false;
   #start = new AbortController();
-  #hearing: Hearing | null = null;
 
   /**
    * Starts the program on a fresh disk. Throws if the program already runs, or does not start. A
@@ -90,7 +84,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   /** Forwards a request to the program in the container. It never starts the container. */
   override async fetch(request: Request): Promise<Response> {
     if (!this.#platform.running) return refused(404, missingHeader);
-    if (this.#hearing === null) await this.#lookAfter();
+    if (!this.#hasLookedAfter) await this.#lookAfter();
     const port = this.ctx.storage.kv.get<number>(portName) ?? earlierPort;
     const { pathname, search } = new URL(request.url);
     try {
@@ -103,9 +97,15 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     }
   }
 
-  /** Ends a container that no sandbox uses any longer, for example after a failed end. */
+  /**
+   * Ends a container that no sandbox uses any longer, for example after a failed end. Reports one
+   * that ended by itself, which nobody has noticed yet if nobody called it.
+   */
   override async alarm(): Promise<void> {
-    if (!this.#platform.running) return await this.#withLock("life", () => this.#forget());
+    if (!this.#platform.running) {
+      await this.#withLock("life", () => this.#forget());
+      return await this.#reportEnd().catch(logged);
+    }
     // The next check is scheduled before this one, because this one may fail.
     await this.#lookLater();
     await this.#look().catch(logged);
@@ -118,13 +118,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     if (!isWanted && this.#start === start) await this.endProgram();
   }
 
-  /**
-   * Restores the alarm of a running container if it was lost, and watches for the container's end
-   * again after the object's own restart.
-   */
+  /** Restores the alarm of a running container if it was lost. */
   async #lookAfter(): Promise<void> {
     if (!this.#platform.running) return;
-    if (this.#hearing === null) this.#hear(() => true);
+    this.#hasLookedAfter = true;
     if ((await this.ctx.storage.getAlarm()) === null) await this.#lookLater();
   }
 
@@ -153,49 +150,21 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
    * in time.
    */
   async #tryToBringUp(secret: string, { signal, by }: { signal: AbortSignal; by: number }): Promise<string | null> {
-    let isUp = false;
     signal.throwIfAborted();
     // The complete environment, apart from what the image sets. Internet access is needed for
     // clones, packages and the service's own address.
     this.#platform.start({ enableInternet: true, env: { SANDBOX_SECRET: secret } });
-    const hearing = this.#hear(() => isUp);
     while (this.#platform.running) {
-      isUp = await answers(this.#platform, signal);
-      if (isUp) return null;
+      if (await answers(this.#platform, signal)) return null;
       signal.throwIfAborted();
       if (Date.now() > by) throw new Error("The program did not answer in time.");
       await scheduler.wait(pollEveryMs);
     }
-    await within(hearing.ended, endWaitMs);
-    return hearing.reason();
-  }
-
-  /**
-   * Watches for the end of the container. Once `isUp`, an unexpected end is reported to the sandbox
-   * object, which records the loss.
-   */
-  #hear(isUp: () => boolean): Hearing {
-    let reason = "its program exited";
-    const platform = this.#platform;
-    const listen = async () => await platform.monitor();
-    const ended = listen().catch((error: unknown) => {
-      reason = reasonOf(error);
-    });
-    const hearing = { ended, reason: () => reason };
-    this.#hearing = hearing;
-    const told = ended.then(async () => {
-      if (this.#hearing !== hearing) return;
-      this.#hearing = null;
-      if (isUp()) await this.#tellEnd().catch(logged);
-    });
-    this.ctx.waitUntil(told);
-    return hearing;
+    return await reasonOfEnd(this.#platform);
   }
 
   async #end(): Promise<void> {
     const end = Date.now() + endWaitMs;
-    // A requested end is not reported.
-    this.#hearing = null;
     if (this.#platform.running) await within(this.#platform.destroy(), endWaitMs);
     // The platform refuses a start until it has recorded the end.
     while (this.#platform.running) {
@@ -216,7 +185,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   /**
    * Reports the end. The sandbox object records the loss when it asks the program for its status.
    */
-  async #tellEnd(): Promise<void> {
+  async #reportEnd(): Promise<void> {
     await sandboxObject(this.env, containerNameOf(nameOf(this.ctx)).sandboxKey).status();
   }
 }
@@ -230,6 +199,20 @@ function openPlatform(ctx: DurableObjectState): Platform {
   if (!container) throw new Error("This object has no container.");
   if (container.running) ctx.waitUntil(container.setInactivityTimeout(inactivityMs));
   return container;
+}
+
+/**
+ * Why a container ended. It is asked only now: a `monitor` that waits keeps the object awake, and
+ * billed, for as long as the container runs.
+ */
+async function reasonOfEnd(platform: Platform): Promise<string> {
+  let reason = "its program exited";
+  const listen = async () => await platform.monitor();
+  const ended = listen().catch((error: unknown) => {
+    reason = reasonOf(error);
+  });
+  await within(ended, endWaitMs);
+  return reason;
 }
 
 /** True once the program accepts a request, whatever its response. */

@@ -3,7 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { introducedKeys, keptKeys, keyFile, keysOf, waitingKeys } from "../../operate/keys.ts";
+import { keptKeys, keyFile, keysOf, toIntroducedKeys, waitingKeys } from "../../operate/keys.ts";
 import { type Checkout, type Deployment, openCheckout } from "./checkout.ts";
 import { toolsOf } from "./tools-stand-in.ts";
 
@@ -75,7 +75,7 @@ test.each(["before", "behind"] as const)(
       SIGNING_KEY_PREVIOUS: before?.SIGNING_KEY,
       SEALING_KEYS: expect.stringMatching(new RegExp(`^k[0-9a-f]{8}:[\\w-]{43},${before?.SEALING_KEYS}$`)),
     });
-    expect([kept(), held()]).toEqual([before, when === "before" ? before : introducedKeys(drawn ?? {})]);
+    expect([kept(), held()]).toEqual([before, when === "before" ? before : toIntroducedKeys(drawn ?? {})]);
     expect((await run({ keyChange: "drop-old" })).ended).toContain("A change of keys was started and is not finished");
     expect((await run({ keyChange: "new" })).ended).toBe("deployed");
     expect([kept(), held(), await files()]).toEqual([drawn, drawn, [keyFile]]);

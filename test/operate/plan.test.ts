@@ -94,7 +94,7 @@ describe("the plan of a deployment", () => {
     expect(plan([...keys, ...drops])).toEqual(["migrate", "deploy-worker", "delete-secret", "smoke-test"]);
   });
 
-  it("introduces new keys with a deployment of their own, which alone applies the containers", () => {
+  it("introduces new keys with a deployment of their own, which applies the containers", () => {
     const plan = planDeployment(settings, deployed, { ...given, hasNewKeys: true, image: "image:2" });
     expect(plan.filter(({ type }) => ["deploy-worker", "wait-for-keys"].includes(type))).toMatchObject([
       { introduces: true, changes: ["image"], keepsRollout: false },

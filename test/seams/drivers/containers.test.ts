@@ -105,7 +105,7 @@ describe("a container object", () => {
       .toMatchObject({ ok: true });
   });
 
-  test.each(["no instance", "too many", "not begun"] as const)(
+  test.each(["no instance", "too many", "not begun", "forgotten"] as const)(
     "asks the platform again that answers: %s",
     async (refusal) => {
       platform().failures.push(refusal);
@@ -176,19 +176,22 @@ describe("a container object", () => {
     expect([platform().starts.length, platform().timeouts]).toEqual([1, [3_600_000, 3_600_000]]);
   });
 
-  test("has the sandbox object check its state when the container ended unexpectedly", async () => {
+  test("waits for nothing while its container runs, so that it can sleep", async () => {
     await start();
-    expect(await sandbox().looks()).toBe(0);
-    await lose(key);
-    await expect.poll(() => sandbox().looks(), { timeout: 10_000 }).toBe(1);
+    await programClient(driverOf(key), { secret }).status();
+    await abortAllDurableObjects();
+    await programClient(driverOf(key), { secret }).status();
+    await expire();
+    expect(platform().waiting).toBe(0);
   });
 
-  test("learns of that end after its own restart too, at the next call", async () => {
+  test("has the sandbox object check its state, at its alarm, when the container ended unexpectedly", async () => {
     await start();
-    await abortAllDurableObjects();
-    await driverOf(key).isRunning();
     await lose(key);
-    await expect.poll(() => sandbox().looks(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => driverOf(key).isRunning(), { timeout: 10_000 }).toBe(false);
+    expect(await sandbox().looks()).toBe(0);
+    await expire();
+    expect(await sandbox().looks()).toBe(1);
   });
 
   test("looks again later where the sandbox object cannot be asked", async () => {

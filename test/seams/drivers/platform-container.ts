@@ -17,6 +17,8 @@ export interface PlatformContainer extends Platform {
   timeouts: number[];
   /** The failures of the next starts, in order. */
   failures: (keyof typeof refusals | { exitCode: number })[];
+  /** The number of `monitor` calls that wait. They keep the object awake. */
+  readonly waiting: number;
   /** Restarts the object: promises of the former one stay pending. */
   changeHands(): void;
   /** The instance stops by itself. */
@@ -41,6 +43,7 @@ const refusals = {
   "no instance": new Error("there is no container instance that can be provided to this durable object"),
   "too many": new Error("you are requesting too many containers per second, please try again later"),
   "not begun": new Error("Container failed to start"),
+  forgotten: new Error("monitor() cannot be called on a container that is not running."),
 };
 const exited = (code: number) => new Error(`container exited with unexpected exit code: ${code}`);
 
@@ -58,6 +61,8 @@ export function platformContainer(key: string): PlatformContainer {
 function createPlatformContainer(key: string): PlatformContainer {
   const { hostUrl } = inject("drivers");
   let instance: Instance | null = null;
+  /** How the last instance ended; null while that is not known. */
+  let lastEnd: { error: Error | null } | null = null;
   const watchers: ((error: Error | null) => void)[] = [];
 
   async function boot(of: Instance, secret: string): Promise<void> {
@@ -77,6 +82,7 @@ function createPlatformContainer(key: string): PlatformContainer {
   function end(of: Instance, error: Error | null): void {
     if (instance !== of) return;
     instance = null;
+    lastEnd = { error };
     for (const watcher of watchers.splice(0)) watcher(error);
   }
 
@@ -105,6 +111,9 @@ function createPlatformContainer(key: string): PlatformContainer {
     get running() {
       return instance !== null;
     },
+    get waiting() {
+      return watchers.length;
+    },
     start(options) {
       if (instance) throw new Error("start() cannot be called on a container that is already running.");
       container.starts.push(options);
@@ -113,7 +122,8 @@ function createPlatformContainer(key: string): PlatformContainer {
       void boot(instance, options?.env?.SANDBOX_SECRET ?? "");
     },
     monitor() {
-      if (!instance) throw new Error("monitor() cannot be called on a container that is not running.");
+      if (!instance && lastEnd) return lastEnd.error ? Promise.reject(lastEnd.error) : Promise.resolve();
+      if (!instance) throw refusals.forgotten;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       watchers.push((error) => (error ? reject(error) : resolve()));
       return promise;
