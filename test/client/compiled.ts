@@ -50,3 +50,51 @@ export function compileRefusals(error: unknown): string {
       return error.message;
   }
 }
+
+export async function compileFacade(): Promise<void> {
+  const session = await sy.sessions.create({ project: "acme/board", content: "Go.", model: "anthropic:opus__high" });
+  const found = await sy.sessions.get("9c1e42");
+  for await (const one of sy.sessions.list({ needsYou: true })) one.data.title.trim();
+  const sent = await found.send("Hello", { answers: [{ question: 0, option: "Amber" }], attachments: [] });
+  if (sent.delivery === "queued") await (await sent.turn())?.stop();
+  const steered = await session.steer("Also this.");
+  if (steered.delivery === "steer") steered.id.trim();
+  const result = await session.wait({ timeoutMs: 1_000 });
+  if (result?.outcome === "asks") result.questions[0]?.options[0]?.title.trim();
+  if (result?.outcome === "limit") result.code?.trim();
+  for await (const event of session.follow({ onLine: (line) => line.trim() })) {
+    if (event.type === "delta") event.data.delta.trim();
+    if (event.type === "end" && !("deleted" in event.data)) event.data.status.trim();
+    // @ts-expect-error there is no such event
+    if (event.type === "dleta") return;
+    // @ts-expect-error a job event has no delta
+    if (event.type === "job") event.data.delta;
+  }
+  for await (const { messages, jobs, isStale } of session.states({ limit: 50 }))
+    String([messages[0]?.firstBlockIndex, jobs[0]?.status, isStale]);
+  for await (const event of sy.workspace("w").follow()) if (event.type === "session") event.data.session.title.trim();
+  for await (const event of sy.follow("GET /api/projects/{projectId}/deploy-messages/events", {
+    path: { projectId: "p" },
+  }))
+    if (event.type === "deploy") event.data.deploy?.status.trim();
+  await session.update({ priority: "high" });
+  await session.openPullRequest({ draft: true, reviewers: ["ada"], text: "Please look." });
+  await session.syncBranch();
+  await session.upNext.edit("m", { content: "Other", version: 1 });
+  await session.upNext.send("m");
+  await session.upNext.resume();
+  await session.preview.healthy();
+  const address: string | undefined = (await session.preview.share())?.url;
+  String([address, await session.preview.log("web"), await sy.projects.find("acme/board")]);
+
+  // @ts-expect-error a session is created in a project
+  await sy.sessions.create({ content: "Go." });
+  // @ts-expect-error an option is a title or a number
+  await session.answer([{ question: 0, option: true }]);
+  // @ts-expect-error there is no such priority
+  await session.update({ priority: "highest" });
+  // @ts-expect-error only a turn that failed has an error
+  if (result?.outcome === "completed") result.error;
+  // @ts-expect-error a path that has no stream
+  sy.follow("GET /api/models", {});
+}

@@ -1,0 +1,193 @@
+// The state of a conversation, from a read and the live events after it. `reduce` and `stateOf` are
+// pure. An event that is known already changes nothing. What may be missing makes a state stale:
+// read again. What is unknown is passed through.
+import type { Schemas } from "./generated/api.ts";
+
+type Block = Schemas["Block"];
+type Job = Schemas["Job"];
+
+/** A message as it is known so far. */
+export interface ShownMessage extends Omit<Schemas["Message"], "createdAt"> {
+  /** Null for an answer that came by events only. */
+  createdAt: string | null;
+  /** The index of the first of its blocks, as events count them: over the whole turn. */
+  firstBlockIndex: number;
+}
+
+export interface SessionState {
+  session: Schemas["Session"] | null;
+  /** Oldest first. */
+  messages: readonly ShownMessage[];
+  /** The turns that are known, by number. */
+  jobs: readonly Job[];
+  queue: Schemas["QueueEvent"] | null;
+  /** Where the events continue; null before the first one. */
+  lastEventId: string | null;
+  /** True if something may be missing. Read again, and begin with `stateOf`. */
+  isStale: boolean;
+  isDeleted: boolean;
+}
+
+/** What was read: the messages, and what else is known. */
+export interface SessionRead {
+  messages: readonly (Schemas["Message"] & { firstBlockIndex?: number })[];
+  session?: Schemas["Session"] | null;
+  jobs?: readonly Job[];
+  queue?: Schemas["QueueEvent"] | null;
+  /** The newest event that the messages include, where the service says so. */
+  lastEventId?: string | null;
+}
+
+/** An event of the stream of a session or of a turn. */
+export interface StateEvent {
+  id: string;
+  type: string;
+  data: unknown;
+}
+
+/** The state that a read shows. */
+export function stateOf({
+  messages,
+  session = null,
+  jobs = [],
+  queue = null,
+  lastEventId = null,
+}: SessionRead): SessionState {
+  const counted = new Map<string, number>();
+  const shown = messages.map((message) => {
+    const { jobId, blocks } = message;
+    const firstBlockIndex = message.firstBlockIndex ?? counted.get(jobId) ?? 0;
+    if (message.role === "assistant") counted.set(jobId, firstBlockIndex + blocks.length);
+    return { ...message, firstBlockIndex };
+  });
+  return { session, messages: shown, jobs: [...jobs], queue, lastEventId, isStale: false, isDeleted: false };
+}
+
+/** The state after an event. */
+export function reduce(state: SessionState, event: StateEvent): SessionState {
+  if (state.lastEventId !== null && !isAfter(event.id, state.lastEventId)) return state;
+  // The first event of a snapshot replaces those that the service has no longer.
+  const isReset = state.lastEventId !== null && event.id.endsWith(".1") && !isSameSnapshot(event.id, state.lastEventId);
+  const known = { ...state, lastEventId: event.id === "" ? state.lastEventId : event.id };
+  return applyEvent(isReset ? { ...known, isStale: true } : known, event);
+}
+
+function applyEvent(state: SessionState, { type, data }: StateEvent): SessionState {
+  // The service says what the data of its events are; an event of another name is not looked at.
+  switch (type) {
+    case "job":
+      return withJob(state, (data as Schemas["JobEvent"]).job);
+    case "block":
+      return withBlock(state, data as Schemas["BlockEvent"]);
+    case "delta":
+      return withDelta(state, data as Schemas["DeltaEvent"] & { at?: number });
+    case "queue":
+      return { ...state, queue: data as Schemas["QueueEvent"] };
+    case "session": {
+      const { session } = data as Schemas["SessionEvent"];
+      return state.session && state.session.updatedAt > session.updatedAt ? state : { ...state, session };
+    }
+    case "end":
+      return withEnd(state, data as Schemas["TurnEndEvent"] | Schemas["SessionEndEvent"]);
+    case "reset":
+      return { ...state, isStale: true };
+    default:
+      return state;
+  }
+}
+
+/** A turn that is not the next one, or the next before the last one ended, means missed events. */
+function withJob(state: SessionState, job: Job): SessionState {
+  const newest = state.jobs.at(-1);
+  const rest = state.jobs.filter(({ id }) => id !== job.id);
+  const isNext = newest !== undefined && job.jobNumber > newest.jobNumber;
+  const isGap = isNext && (job.jobNumber > newest.jobNumber + 1 || isWorking(newest));
+  const jobs = [...rest, job].sort((one, other) => one.jobNumber - other.jobNumber);
+  return { ...state, jobs, isStale: state.isStale || isGap };
+}
+
+const isWorking = ({ status }: Job) => status === "pending" || status === "running";
+
+function withEnd(state: SessionState, end: Schemas["TurnEndEvent"] | Schemas["SessionEndEvent"]): SessionState {
+  if ("deleted" in end) return { ...state, isDeleted: true };
+  const { jobId, status, error, errorCode } = end;
+  const jobs = state.jobs.map((job) => (job.id === jobId ? { ...job, status, error, errorCode } : job));
+  return { ...state, jobs };
+}
+
+function withBlock(state: SessionState, event: Schemas["BlockEvent"]): SessionState {
+  const { jobId, messageId, role, index, block, createdAt = null } = event;
+  if (role === "user") {
+    const { delivery = null, author = null, attachments = [], context } = event;
+    const content = block.type === "text" ? block.content : null;
+    const message = { id: messageId, role, content, blocks: [], jobId, delivery, author, attachments, createdAt };
+    return withMessage(state, { ...message, ...(context ? { context } : {}), firstBlockIndex: 0 });
+  }
+  const place = findMessage(state, messageId);
+  const found = state.messages[place];
+  if (!found) {
+    const message = { content: null, delivery: null, author: null, attachments: [], createdAt, firstBlockIndex: index };
+    return withMessage(state, { id: messageId, role, jobId, blocks: [block], ...message });
+  }
+  return withBlocks(state, place, index - found.firstBlockIndex, block);
+}
+
+function withDelta(
+  state: SessionState,
+  { messageId, index, delta, at }: Schemas["DeltaEvent"] & { at?: number },
+): SessionState {
+  const place = findMessage(state, messageId);
+  const found = state.messages[place];
+  const offset = index - (found?.firstBlockIndex ?? 0);
+  const block = found?.blocks[offset];
+  if (block?.type !== "text" || (at !== undefined && at !== block.content.length)) return { ...state, isStale: true };
+  return withBlocks(state, place, offset, { ...block, content: block.content + delta });
+}
+
+/** Replaces a block of a message, or appends the next one. */
+function withBlocks(state: SessionState, place: number, offset: number, block: Block): SessionState {
+  const message = state.messages[place];
+  if (!message || offset < 0 || offset > message.blocks.length) return { ...state, isStale: true };
+  const blocks = [...message.blocks];
+  blocks[offset] = block;
+  const messages = [...state.messages];
+  messages[place] = { ...message, blocks };
+  return { ...state, messages };
+}
+
+function withMessage(state: SessionState, message: ShownMessage): SessionState {
+  const place = findMessage(state, message.id);
+  if (place === -1) return { ...state, messages: [...state.messages, message] };
+  const messages = [...state.messages];
+  messages[place] = message;
+  return { ...state, messages };
+}
+
+/** The newest messages change, so they are looked at first. */
+function findMessage({ messages }: SessionState, id: string): number {
+  return messages.findLastIndex((message) => message.id === id);
+}
+
+/** The text of a message: what a user wrote, or the texts of an answer. */
+export function textOf({ content, blocks }: Pick<ShownMessage, "content" | "blocks">): string {
+  if (content !== null) return content;
+  return blocks.flatMap((block) => (block.type === "text" ? [block.content] : [])).join("\n\n");
+}
+
+/** Compares the ids of events. Those of a snapshot count from `12.1` to its last one, which is `12`. */
+function isAfter(id: string, last: string): boolean {
+  const [whole, part] = positionOf(id);
+  const [lastWhole, lastPart] = positionOf(last);
+  // An id of another form says nothing about order.
+  if (Number.isNaN(whole) || Number.isNaN(lastWhole)) return id !== last;
+  return whole > lastWhole || (whole === lastWhole && part > lastPart);
+}
+
+function isSameSnapshot(id: string, last: string): boolean {
+  return last.includes(".") && positionOf(id)[0] === positionOf(last)[0];
+}
+
+function positionOf(id: string): [whole: number, part: number] {
+  const [whole = "", part] = id.split(".");
+  return [whole === "" ? Number.NaN : Number(whole), part === undefined ? Number.POSITIVE_INFINITY : Number(part)];
+}

@@ -1,0 +1,113 @@
+// The work of a session: its changes, the review comments on them, and the preview of the app.
+import type { OperationName } from "./errors.ts";
+import { sendOperation } from "./form.ts";
+import type { Schemas } from "./generated/api.ts";
+import type { Answer, AnyInput, Http, Input } from "./http.ts";
+import { pauseFor } from "./retries.ts";
+import { Queued, type SessionPath, Turn, type WaitOptions } from "./turn.ts";
+
+const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const preview = "/api/projects/{projectId}/preview";
+
+/** What reads and changes one session. */
+class OfSession {
+  protected readonly http: Http;
+  protected readonly session: SessionPath;
+
+  constructor(http: Http, session: SessionPath) {
+    this.http = http;
+    this.session = session;
+  }
+
+  protected async call<Name extends OperationName>(
+    operation: Name,
+    { path: more, ...input }: AnyInput = {},
+  ): Promise<Answer<Name>> {
+    return (await this.http.call(operation, { ...input, path: { ...this.session, ...more } })).data as Answer<Name>;
+  }
+}
+
+export class Changes extends OfSession {
+  async list(): Promise<Answer<`GET ${typeof path}/preview/changed-files`>> {
+    return await this.call(`GET ${path}/preview/changed-files`);
+  }
+
+  async diff(file?: string): Promise<Schemas["Diff"]> {
+    return await this.call(`GET ${path}/preview/diff`, { query: { path: file } });
+  }
+
+  async file(name: string): Promise<string> {
+    return (await this.call(`GET ${path}/preview/files/content`, { query: { path: name } })).content;
+  }
+
+  async commit(message: string): Promise<string> {
+    const input = { body: { message }, idempotencyKey: crypto.randomUUID() };
+    return (await this.call(`POST ${path}/preview/git/commit`, input)).sha;
+  }
+
+  async push(): Promise<void> {
+    await this.call(`POST ${path}/preview/git/push`);
+  }
+}
+
+type NewComment = Input<`POST ${typeof path}/review-comments`>["body"];
+
+/** Comments on the changes, which are sent together. */
+export class Comments extends OfSession {
+  async list(): Promise<Schemas["ReviewComment"][]> {
+    return (await this.call(`GET ${path}/review-comments`)).comments;
+  }
+
+  async add(comment: NewComment): Promise<Schemas["ReviewComment"]> {
+    return (await this.call(`POST ${path}/review-comments`, { body: comment })).comment;
+  }
+
+  async resolve(commentId: string): Promise<void> {
+    const input = { path: { commentId }, body: { resolved: true } };
+    await this.call(`PATCH ${path}/review-comments/{commentId}`, input);
+  }
+
+  /** Sends all comments that are not resolved. */
+  async sendAll(text = ""): Promise<Turn | Queued> {
+    const open = (await this.list()).filter(({ resolved }) => !resolved);
+    const body = { content: text, diffCommentsContext: open };
+    const sent = await this.call(sendOperation, { body, idempotencyKey: crypto.randomUUID() });
+    if (sent.delivery === "job") return new Turn(this.http, this.session, sent.chatJobId);
+    return new Queued(this.http, this.session, sent.queuedMessageId);
+  }
+}
+
+const lookEveryMs = 1_000;
+
+/** The running app of a session. */
+export class Preview extends OfSession {
+  /** Reads where the app is. This wakes the sandbox. */
+  async read(): Promise<Schemas["Preview"]> {
+    return await this.call(`GET ${preview}`, this.#named());
+  }
+
+  /** Wakes the sandbox and waits until the app answers. */
+  async healthy({ signal }: WaitOptions = {}): Promise<Schemas["Preview"]> {
+    await this.read();
+    for (;;) {
+      const { state } = await this.call(`GET ${preview}/health`, { ...this.#named(), signal });
+      if (state === "healthy") return await this.read();
+      await pauseFor(lookEveryMs, signal);
+    }
+  }
+
+  /** Makes a link that shows the app to anyone who has it. */
+  async share(): Promise<Schemas["ShareLink"] | null> {
+    return (await this.call(`POST ${preview}/share`, this.#named())).share;
+  }
+
+  /** The end of a service's log. */
+  async log(serviceName: string): Promise<string> {
+    const operation = `GET ${preview}/services/{serviceName}/log` as const;
+    return (await this.call(operation, { ...this.#named(), path: { serviceName } })).log;
+  }
+
+  #named(): AnyInput {
+    return { query: { sessionId: this.session.sessionId } };
+  }
+}
