@@ -1,21 +1,25 @@
 // The commands of `npm run operator`, as typed.
 import type { OperatorCommand } from "../src/operator/run-command.ts";
-import { answerMs, whyOf } from "./outside.ts";
+import { whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
 export const usage = `npm run operator -- owner LOGIN NAME [SLUG]       makes a workspace, whose owner is the person with this login at the code host
 npm run operator -- plan WORKSPACE free|team|enterprise
 npm run operator -- credential WORKSPACE anthropic|openai|zai|kimi   reads the API key from standard input
 npm run operator -- key LOGIN NAME               makes an API key for a person, and prints it once
+npm run operator -- try                          starts a sandbox, asks it for its status and stops it
 npm run operator -- parked                       lists the work of objects that keeps failing
 npm run operator -- retry OBJECT NAME            tries such work of an object again, as parked lists it: retry session 0d3f…
 
 WORKSPACE is a slug. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
 
+/** Longer than the start of a container. */
+const startAnswerMs = 150_000;
+
 /** Parses a command. The service validates its values. Throws `Stop` with the usage. */
 export async function readCommand(words: readonly string[], readInput: () => Promise<string>): Promise<object> {
   const [command, subject, object, more, ...rest] = words;
-  if (command === "parked" && words.length === 1) return { command };
+  if ((command === "parked" || command === "try") && words.length === 1) return { command };
   if (subject === undefined || object === undefined || rest.length > 0) throw new Stop(usage);
   if (more !== undefined && command !== "owner") throw new Stop(usage);
   switch (command as OperatorCommand["command"]) {
@@ -43,7 +47,7 @@ export async function sendCommand(address: string, key: string, command: object)
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify(command),
-    signal: AbortSignal.timeout(answerMs),
+    signal: AbortSignal.timeout(startAnswerMs),
   }).catch((error: unknown) => {
     throw new Stop(`Nothing answers at ${address} (${whyOf(error)}).`);
   });

@@ -5,6 +5,7 @@ import { endWith, readOptions } from "./end-with.ts";
 import { prepareImage } from "./image.ts";
 import { Stop } from "./stop.ts";
 import { openTools } from "./tools.ts";
+import { trySandbox } from "./try-sandbox.ts";
 
 /** The locations of D1. */
 const locations = ["wnam", "enam", "weur", "eeur", "apac", "oc"];
@@ -45,7 +46,7 @@ await endWith(async () => {
       "Keys are changed where their file stays, and this checkout is thrown away (CI is set). docs/security.md has the way by variables.",
     );
   await deploy({
-    ...{ root, env: process.env, say: console.log, openTools, prepareImage, answers: answersSoon },
+    ...{ root, env: process.env, say: console.log, openTools, prepareImage, answers: answersSoon, trySandbox },
     ...{ location, keyChange: hasNew ? "new" : dropsOld ? "drop-old" : null },
   });
 });

@@ -1,5 +1,6 @@
 // A deployment: it checks first, then performs the remaining steps one by one. It can be
 // interrupted at any point and run again.
+import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,6 +27,7 @@ import { drawnSecrets, drawSecret, secretsGiven } from "./secrets.ts";
 import { environment, readSettings, type Settings, writeDeployedSettings, writeIds } from "./settings.ts";
 import { Stop } from "./stop.ts";
 import type { openTools, Tools } from "./tools.ts";
+import type { trySandbox } from "./try-sandbox.ts";
 
 export interface Deployment {
   /** The folder that contains wrangler.toml. */
@@ -38,6 +40,8 @@ export interface Deployment {
   location: string | null;
   /** How the signing and sealing keys are rotated; null leaves them unchanged. */
   keyChange: KeyChange | null;
+  /** Starts and stops a sandbox on the deployed service; throws `Stop` if none starts. */
+  trySandbox: typeof trySandbox;
   /** wrangler and Docker. */
   openTools: typeof openTools;
   /** Builds the contents of the sandbox image and returns its tag. */
@@ -48,6 +52,7 @@ export interface Deployment {
   pausesMs?: readonly number[];
 }
 
+const deploymentKeyBytes = 32;
 const usualSpreadMs = 60_000;
 const publicApi = "https://api.cloudflare.com/client/v4";
 
@@ -127,14 +132,17 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
     throw new Stop(
       "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
     );
+  const deploymentKey = randomBytes(deploymentKeyBytes).toString("base64url");
   // Ctrl-C between two steps leaves the completed ones in place; the next run detects them.
   for (const [index, step] of steps.entries()) {
     say(`${index + 1}/${steps.length} ${told(step)}`);
-    await perform(step, { ...deployment, settings, tools, platform, facts, given, tag, folder }).catch((error) => {
-      if (!(error instanceof Stop)) throw error;
-      const done = `Step ${index + 1} of ${steps.length} was not done; those before it are, and stay.`;
-      throw new Stop(`${error.message}\n${done} Mend the cause and run it again.`);
-    });
+    await perform(step, { ...deployment, settings, tools, platform, facts, given, tag, deploymentKey, folder }).catch(
+      (error) => {
+        if (!(error instanceof Stop)) throw error;
+        const done = `Step ${index + 1} of ${steps.length} was not done; those before it are, and stay.`;
+        throw new Stop(`${error.message}\n${done} Mend the cause and run it again.`);
+      },
+    );
   }
   for (const line of byHand(settings)) say(line);
   if (keyChange !== null || (lacking.length > 0 && keptKeys(root) !== null)) say(env.CI ? keepThemNow : keepThem);
@@ -147,6 +155,8 @@ interface Performing extends Deployment {
   facts: AccountFacts;
   given: Record<string, string>;
   tag: string;
+  /** Lets this deployment, until the next one, try a sandbox. */
+  deploymentKey: string;
   /** The temporary folder of this deployment. */
   folder: string;
 }
@@ -205,6 +215,9 @@ async function perform(step: Step, performing: Performing) {
           `The Worker is deployed, and does not answer at https://${settings.publicHost}. See docs/operate.md.`,
         );
       return;
+    case "try-sandbox":
+      await more.trySandbox({ address: `https://${settings.publicHost}`, key: more.deploymentKey, tag, say: more.say });
+      return;
     case "prune-images":
       await pruneImages(tools, settings.workerName, step.keeps, more.say);
   }
@@ -238,7 +251,7 @@ async function pruneImages(
  */
 async function deployWorker(
   { image, draws, introduces, keepsRollout }: Extract<Step, { type: "deploy-worker" }>,
-  { root, tools, platform, facts, given, folder, keyChange, settings: { workerName } }: Performing,
+  { root, tools, platform, facts, given, deploymentKey, folder, keyChange, settings: { workerName } }: Performing,
 ): Promise<void> {
   // Asked again, because the image took minutes: keys that another deployment has drawn meanwhile
   // must not be replaced.
@@ -254,10 +267,10 @@ async function deployWorker(
   const settings = writeDeployedSettings(root, image);
   try {
     const file = join(folder, "secrets.json");
-    await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
+    await writeFile(file, JSON.stringify({ ...secrets, DEPLOYMENT_KEY: deploymentKey }), { mode: 0o600 });
     await tools.wrangler(
       ...["deploy", "--config", settings, "--env", environment, "--minify"],
-      ...(Object.keys(secrets).length > 0 ? ["--secrets-file", file] : []),
+      ...["--secrets-file", file],
       // Otherwise wrangler compares the application with the settings, and applies what differs.
       // Whatever the settings say: no object may meet tokens or texts of keys that it does not have.
       ...(keyChange === null ? [] : ["--durable-objects-code-update-mode", "immediate"]),

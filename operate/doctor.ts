@@ -1,31 +1,43 @@
-// `npm run doctor`: checks the settings, the account and a running deployment. Changes nothing.
+// `npm run doctor`: checks the settings, the account and a running deployment. Changes nothing, and
+// lists everything that is missing in one run.
 import { readAccount } from "./account.ts";
-import { checkAccount, checkGiven, checkSettings } from "./checks.ts";
+import { type Check, checkAccount, checkGiven, checkSettings } from "./checks.ts";
 import { openAccount, report } from "./deployment.ts";
 import { endWith, readOptions } from "./end-with.ts";
 import { checkService } from "./service-checks.ts";
+import { readSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 import { openTools } from "./tools.ts";
 
 const root = new URL("..", import.meta.url).pathname;
+const say = console.log;
 await endWith(async () => {
   readOptions("npm run doctor", {});
-  const say = console.log;
-  const { settings, tools, platform, account, given } = await openAccount({ root, env: process.env, say, openTools });
-  const facts = await readAccount(platform, account, settings);
-  const isRunning = facts.secrets !== null;
-  const isFit = report(
-    [
-      ...checkSettings(settings),
+  const settings = readSettings(root);
+  const account = await checkOpenedAccount();
+  const isFit = report([...checkSettings(settings), ...account.checks], say);
+  if (account.parked > 0)
+    say(`  ${account.parked} parked: work that keeps failing. \`npm run operator -- parked\` lists it.`);
+  if (account.isRunning === false) say(`  The Worker ${settings.workerName} is not deployed yet.`);
+  if (!(await openTools(root, process.env, say).isDockerReachable()))
+    say("  missing: Docker. A deployment with a changed sandbox image needs it.");
+  if (!isFit) throw new Stop("Mend what is marked WRONG.");
+});
+
+/** Checks the account and what runs there. An account that cannot be opened is a finding, too. */
+async function checkOpenedAccount(): Promise<{ checks: Check[]; isRunning: boolean | null; parked: number }> {
+  try {
+    const { settings, platform, account, given } = await openAccount({ root, env: process.env, say, openTools });
+    const facts = await readAccount(platform, account, settings);
+    const isRunning = facts.secrets !== null;
+    const checks = [
       ...checkGiven(given, facts.database),
       ...checkAccount(settings, facts, Object.keys(given)),
       ...(isRunning ? await checkService(settings, facts, given) : []),
-    ],
-    say,
-  );
-  const parked = facts.database?.parked ?? 0;
-  if (parked > 0) say(`  ${parked} parked: work that keeps failing. \`npm run operator -- parked\` lists it.`);
-  if (!isRunning) say(`  The Worker ${settings.workerName} is not deployed yet.`);
-  if (!(await tools.isDockerReachable())) say("  missing: Docker. A deployment with a changed sandbox image needs it.");
-  if (!isFit) throw new Stop("Mend what is marked WRONG.");
-});
+    ];
+    return { checks, isRunning, parked: facts.database?.parked ?? 0 };
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    return { checks: [{ what: "the account", state: "wrong", help: error.message }], isRunning: null, parked: 0 };
+  }
+}

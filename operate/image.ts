@@ -1,7 +1,7 @@
 // The sandbox image. Its tag identifies its contents, so that an unchanged image is neither built
 // nor rolled out again.
 import { createHash } from "node:crypto";
-import { copyFile, readdir, readFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildSandboxProgram } from "../sandbox-program/build.mjs";
 
@@ -10,6 +10,8 @@ const tagCharacters = 16;
 
 /** The contents of the image, besides the program. */
 const ingredients = ["Dockerfile", "start.sh"];
+/** The file by which the program in an image knows the image's tag. */
+const tagFile = "image-tag";
 
 /**
  * Builds the program of the image into `sandbox-program/dist`, together with its Dockerfile, and returns
@@ -20,9 +22,11 @@ export async function prepareImage(root: string): Promise<string> {
   await buildSandboxProgram(join(folder, "sandbox.cjs"));
   for (const name of ingredients) await copyFile(join(root, "sandbox-program", name), join(folder, name));
   const hash = createHash("sha256");
-  for (const name of (await readdir(folder)).sort())
+  for (const name of (await readdir(folder)).filter((file) => file !== tagFile).sort())
     hash.update(`${name}\0`).update(await readFile(join(folder, name)));
-  return hash.digest("hex").slice(0, tagCharacters);
+  const tag = hash.digest("hex").slice(0, tagCharacters);
+  await writeFile(join(folder, tagFile), tag);
+  return tag;
 }
 
 /** The repository of a Worker's images. Each has its own, so that none deletes those of another. */

@@ -34,6 +34,8 @@ export type Step =
   /** A secret that no version of the Worker needs. */
   | { type: "delete-secret"; name: string }
   | { type: "smoke-test" }
+  /** A sandbox of a new image must start before older images are deleted. */
+  | { type: "try-sandbox" }
   /** The previous image is kept for a rollback. */
   | { type: "prune-images"; keeps: readonly string[] };
 
@@ -90,6 +92,7 @@ export function planDeployment(
     hasNewKeys ? { ...deployWorker, changes: [], keepsRollout: true } : deployWorker,
     ...drops.filter((name) => facts.secrets?.includes(name)).map((name) => ({ type: "delete-secret", name }) as const),
     { type: "smoke-test" },
+    ...(isNewImage ? [{ type: "try-sandbox" } as const] : []),
     ...(isNewImage && application
       ? [{ type: "prune-images", keeps: [...new Set([image, ...facts.imagesInUse])] } as const]
       : []),
@@ -126,6 +129,8 @@ export function told(step: Step): string {
       return `Deleting the Worker's secret ${step.name} …`;
     case "smoke-test":
       return "Asking the service for its description …";
+    case "try-sandbox":
+      return "Starting a sandbox on the new image …";
     case "prune-images":
       return "Deleting sandbox images that nothing runs …";
   }

@@ -139,6 +139,8 @@ export interface Env {
   CODE_HOST_WEBHOOK_SECRET?: string;
   /** Gives `npm run operator` access. Without it, there is no such access. */
   OPERATOR_KEY?: string;
+  /** Lets the last deployment try a sandbox, and nothing else. Each deployment draws one. */
+  DEPLOYMENT_KEY?: string;
   /**
    * The token key of APNs: its id, its team, and the key in PEM. Without all three, no push
    * notifications are sent.

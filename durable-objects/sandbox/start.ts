@@ -217,12 +217,20 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
     baseMovedMs,
     setupFailure,
     bootId: program.status.bootId ?? null,
-    // A program that was found was started at an earlier wake, perhaps by an earlier version of the
-    // service.
-    program: program.how === "found" ? start.sandbox.program : start.env.SANDBOX_PROGRAM,
+    program: startedProgram(start, program),
     protocol: program.status.protocolVersion,
     settings: sealed.settings,
   };
+}
+
+/**
+ * The build of the program. During a rollout, the platform may start an earlier image than the one
+ * that this version names, so the program itself says it. One that was found was started at an
+ * earlier wake, perhaps by an earlier version of the service.
+ */
+function startedProgram({ sandbox, env }: Start, { how, status }: StartedProgram): string | null {
+  if (status.imageTag !== undefined) return status.imageTag;
+  return how === "found" ? sandbox.program : env.SANDBOX_PROGRAM;
 }
 
 /** Claims a slot, and marks it as that of a start. Returns why there is none. */

@@ -1,5 +1,7 @@
 // The routes of the program's HTTP API.
 
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { ZodMiniType } from "zod/mini";
 import { protocolVersion } from "../../src/sandbox/rules/program-version.ts";
 import { type ProgramStatus, programPaths } from "../../src/sandbox-protocol/protocol.ts";
@@ -50,6 +52,17 @@ export interface Parts {
 /** Enough for the longest file in any script, and for transferring a long conversation. */
 const bodyLimitBytes = 16 * 1_024 * 1_024;
 
+/** Written by `operate/image.ts`, next to the program in the image. */
+const imageTag = readImageTag(join(dirname(process.argv[1] ?? ""), "image-tag"));
+
+function readImageTag(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Creates the routes. */
 export function createRoutes({ bootId, folders, agent, turns, services, leave }: Parts): RouteTable {
   /** Changes of the checkout and the services run one at a time. */
@@ -60,6 +73,7 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     protocolVersion,
     agentVersion: agent.version,
     programVersion: [layerFormatVersion, agent.version, process.version, process.platform, process.arch].join(" "),
+    imageTag,
     checkedOut: readProject(folders) !== null,
     bootId,
     turnId: turns.runningId(),

@@ -13,6 +13,7 @@ import { createWorkspace } from "../workspace/create.ts";
 import { findWorkspaceBySlug, setPlan } from "../workspace/queries/workspaces.ts";
 import type { PlanName } from "../workspace/rules/billing-plan.ts";
 import { listParked } from "./queries.ts";
+import { trySandbox } from "./try-sandbox.ts";
 
 /** People are named by their login at the code host, workspaces by their slug. */
 export type OperatorCommand =
@@ -20,6 +21,7 @@ export type OperatorCommand =
   | { command: "plan"; workspace: string; plan: PlanName }
   | { command: "credential"; workspace: string; provider: ProviderId; apiKey: string }
   | { command: "key"; login: string; name: string }
+  | { command: "try" }
   | { command: "parked" }
   | { command: "retry"; object: ParkingObject; name: string };
 
@@ -49,6 +51,8 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
       const made = await makeApiKey(env, { userId, name: command.name, expiresAt: null }, now);
       return isRefusal(made) ? made : { owner: command.login, name: command.name, key: made.token };
     }
+    case "try":
+      return await trySandbox(env);
     case "parked": {
       const { listed, count } = await listParked(env.DB);
       const lines = listed.map(({ object, name, key, attempts, reason, parkedAt }) => [

@@ -129,6 +129,8 @@ export interface ProgramStatus {
    * Identifies what a base depends on: the formats of the program and the system that it runs on.
    */
   programVersion: string;
+  /** The tag of the image that it runs in; a program outside an image has none. */
+  imageTag?: string | undefined;
   checkedOut: boolean;
   /** As in `bootHeader`; an earlier program has none. */
   bootId?: string | undefined;

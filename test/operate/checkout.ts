@@ -87,7 +87,15 @@ async function run({ root, platform }: Checkout, { env: added, ...more }: Partia
   };
   platform.changes.length = 0;
   const say = (line: string) => void said.push(line);
-  const whole = { root, env, say, answers: async () => true, location: "weur", keyChange: null };
+  const whole = {
+    root,
+    env,
+    say,
+    answers: async () => true,
+    trySandbox: async () => {},
+    location: "weur",
+    keyChange: null,
+  };
   const parts = {
     pausesMs: [1, 1],
     spreadMs: 1,

@@ -11,6 +11,7 @@ it.each<[string, object]>([
   ["plan trains team", { command: "plan", workspace: "trains", plan: "team" }],
   ["credential trains openai", { command: "credential", workspace: "trains", provider: "openai", apiKey: "sk-1" }],
   ["parked", { command: "parked" }],
+  ["try", { command: "try" }],
   ["retry session 0d3f", { command: "retry", object: "session", name: "0d3f" }],
   ["key ada CI", { command: "key", login: "ada", name: "CI" }],
 ])("%s", async (line, command) => {

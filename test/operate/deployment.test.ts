@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { prepareImage } from "../../operate/image.ts";
 import { keptKeys, keyFile } from "../../operate/keys.ts";
+import { Stop } from "../../operate/stop.ts";
 import { openTools } from "../../operate/tools.ts";
 import { type Checkout, clientSecret, type Deployment, openCheckout, token } from "./checkout.ts";
 import { accountId, type StandIn } from "./platform-stand-in.ts";
@@ -38,7 +39,8 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   const { databases, secrets, image } = platform.account;
   const applied = databases[0]?.data.prepare("SELECT count(*) AS n FROM d1_migrations").get();
   expect(applied?.n).toBeGreaterThan(20);
-  expect(Object.keys(secrets ?? {}).sort()).toEqual(["CODE_HOST_CLIENT_SECRET", "SEALING_KEYS", "SIGNING_KEY"]);
+  const names = ["CODE_HOST_CLIENT_SECRET", "DEPLOYMENT_KEY", "SEALING_KEYS", "SIGNING_KEY"];
+  expect(Object.keys(secrets ?? {}).sort()).toEqual(names);
   expect(secrets?.SEALING_KEYS).toMatch(/^k[0-9a-f]{8}:[\w-]{43}$/);
   expect(image).toMatch(sandboxImage);
   expect(platform.account.workers.get("switchyard")?.program).toBe(image?.split(":").at(-1));
@@ -50,6 +52,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
     clientSecret,
     secrets?.SIGNING_KEY ?? "-",
     secrets?.SEALING_KEYS ?? "-",
+    secrets?.DEPLOYMENT_KEY ?? "-",
     "registry-password",
   ])
     expect(first.text).not.toContain(secret);
@@ -61,7 +64,10 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(created(platform.changes).filter((change) => order.includes(change))).toEqual([
     "PUT /workers/scripts/switchyard",
   ]);
-  expect(platform.account.secrets).toEqual(kept);
+  expect(platform.account.secrets).toEqual({
+    ...kept,
+    DEPLOYMENT_KEY: expect.not.stringContaining(kept.DEPLOYMENT_KEY ?? "-"),
+  });
   const docker = (await readFile(join(root, "docker.log"), "utf8")).split("\n");
   expect(docker.filter((command) => ["build", "push"].includes(command))).toEqual(["build", "push"]);
 
@@ -74,7 +80,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
 }, 180_000);
 
 test("after a kill before any of its steps, the next run does the rest, and nothing twice", async () => {
-  const steps = 8;
+  const steps = 9;
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   for (let killedAt = 1; killedAt <= steps; killedAt++) {
     await writeFile(join(root, "wrangler.toml"), settings);
@@ -133,7 +139,7 @@ describe("stops with what to do, before it changes anything", () => {
 
 test("a database that cannot be created, or a migration that fails, ends it before the Worker is uploaded", async () => {
   platform.account.fails = /d1\/database$/;
-  expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 8 was not done/);
+  expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 9 was not done/);
   expect(created(platform.changes)).toEqual(["POST /d1/database"]);
   platform.failing = "d1 migrations";
   const { ended, steps } = await run();
@@ -190,6 +196,24 @@ test("images that neither this Worker nor the previous one runs are deleted; an 
     `switchyard-sandbox:${images[1]}`,
     `switchyard-sandbox:${images[2]}`,
   ]);
+});
+
+test("a sandbox starts on a new image, with the key of this deployment, before older images are deleted", async () => {
+  const tags = ["a", "b", "c"].map((letter) => letter.repeat(16));
+  const tried: unknown[] = [];
+  const trySandbox: Deployment["trySandbox"] = async ({ address, key, tag }) => {
+    tried.push([address, key === platform.account.secrets?.DEPLOYMENT_KEY, tag, platform.account.images.length]);
+    if (tag === tags[2]) throw new Stop("No sandbox of the new image runs.");
+  };
+  for (const tag of tags.slice(0, 2))
+    expect((await run({ trySandbox, prepareImage: async () => tag })).ended).toBe("deployed");
+  const { ended } = await run({ trySandbox, prepareImage: async () => tags[2] ?? "" });
+  expect(ended).toContain("No sandbox of the new image runs.");
+  expect(platform.account.images).toHaveLength(3);
+  const address = "https://api.trains.test";
+  expect(tried).toEqual(tags.map((tag, index) => [address, true, tag, index + 1]));
+  await run({ trySandbox, prepareImage: async () => tags[2] ?? "" });
+  expect(tried).toHaveLength(3);
 });
 
 describe("in the middle of a rollout", () => {

@@ -53,6 +53,20 @@ test("it uses the proxy of its network", async () => {
   expect(asked).toContain(new URL(api).host);
 }, 60_000);
 
+test("without a token, it lists what else is missing in the same run", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-doctor-"));
+  const { status, said } = await doctor({
+    HOME: folder,
+    CLOUDFLARE_API_TOKEN: "",
+    WRANGLER_DOCKER_BIN: "/none/docker",
+  });
+  await rm(folder, { recursive: true });
+  expect(status).toBe(1);
+  expect(said).toContain("Put your own domains");
+  expect(said).toContain("WRONG: the account. Set CLOUDFLARE_API_TOKEN");
+  expect(said).toContain("missing: Docker");
+}, 60_000);
+
 test("it gets the token, the secrets and the files of secrets, and prints none of them", async () => {
   const platform = await startStandIn();
   const folder = await mkdtemp(join(tmpdir(), "switchyard-doctor-"));

@@ -51,13 +51,13 @@ describe("the plan of a deployment", () => {
     ["onto a running service", always, {}],
     [
       "with a changed image: it is pushed before the Worker",
-      ["migrate", "push-image", "deploy-worker", "smoke-test", "prune-images"],
+      ["migrate", "push-image", "deploy-worker", "smoke-test", "try-sandbox", "prune-images"],
       {},
       "image:2",
     ],
     [
       "with the first image",
-      ["migrate", "push-image", "deploy-worker", "smoke-test"],
+      ["migrate", "push-image", "deploy-worker", "smoke-test", "try-sandbox"],
       { application: null, imagesInUse: [] },
     ],
     ["without a bucket", ["create-bucket", ...always], { hasBucket: false }],

@@ -5,6 +5,7 @@ import { saveIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import { operate } from "../../../src/operator/route.ts";
 import { addUser } from "../support/people.ts";
+import { host } from "../support/sandbox-driver.ts";
 
 const key = "k".repeat(32);
 let login: string;
@@ -18,7 +19,7 @@ beforeEach(async () => {
   >[1]);
 });
 
-async function send(command: object, given = `Bearer ${key}`, held = key) {
+async function send(command: object, given = `Bearer ${key}`, held = key, more: Partial<Env> = {}) {
   const headers = { authorization: given, "content-type": "application/json" };
   const request = new Request("https://service/internal/operator", {
     method: "POST",
@@ -26,7 +27,7 @@ async function send(command: object, given = `Bearer ${key}`, held = key) {
     body: JSON.stringify(command),
   });
   const counter = { limit: async () => ({ success: true }) };
-  const service = { ...env, FAILED_CREDENTIALS: counter, OPERATOR_KEY: held, PUBLIC_URL: "https://service" };
+  const service = { ...env, FAILED_CREDENTIALS: counter, OPERATOR_KEY: held, PUBLIC_URL: "https://service", ...more };
   const answer = await operate(request, service as unknown as Env);
   const body = (await answer.json()) as { data?: Record<string, string>; error?: string };
   return { status: answer.status, ...body };
@@ -66,6 +67,29 @@ test("no other key is accepted, and without a key, or with a short one, the path
     { status: 404, error: "There is no such path." },
     { status: 404, error: "There is no such path." },
   ]);
+});
+
+test("a sandbox is tried, and stopped again, with the key of the operator or of the last deployment", async () => {
+  host.forget();
+  expect(await send({ command: "try" })).toMatchObject({
+    status: 200,
+    data: { image: env.SANDBOX_PROGRAM, ms: expect.stringMatching(/^\d+$/) },
+  });
+  expect(host.happened.map((what) => what.split(" ")[0])).toEqual(["start", "GET", "stop"]);
+  expect(host.running.size).toBe(0);
+
+  const deployment = "d".repeat(32);
+  const asDeployment = (command: object) => send(command, `Bearer ${deployment}`, "", { DEPLOYMENT_KEY: deployment });
+  expect((await asDeployment({ command: "try" })).status).toBe(200);
+  expect((await asDeployment({ command: "parked" })).status).toBe(401);
+});
+
+test("a sandbox that does not start is reported with its reason", async () => {
+  const failing = { SANDBOX_HOST_URL: "http://no-sandbox-host.test" };
+  expect(await send({ command: "try" }, undefined, undefined, failing)).toMatchObject({
+    status: 503,
+    error: expect.stringContaining("A sandbox does not start: "),
+  });
 });
 
 test("parked work is listed with its reason, and repeated", async () => {
