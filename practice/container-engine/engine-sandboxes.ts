@@ -8,7 +8,7 @@ import type { Engine } from "./engine.ts";
 import { openImages } from "./images.ts";
 import { networkName, openNetwork, removeNetwork } from "./network.ts";
 import { openRuntimeSocket } from "./runtime-socket.ts";
-import { openWayOut } from "./way-out.ts";
+import { openWayOut } from "../way-out.ts";
 
 export interface EngineSandboxesOptions {
   /** The folder of the Worker's runtime. */

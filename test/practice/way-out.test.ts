@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openedPath, openWayOut, type WayOut } from "../../practice/container-engine/way-out.ts";
+import { openedPath, openWayOut, type WayOut } from "../../practice/way-out.ts";
 
 const gateway = "127.0.0.2";
 let service: Server;

@@ -4,8 +4,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { createRelay, mostHeaderBytes, plainAnswer, type Relayed } from "../../sandbox-program/http/relay.ts";
-import { outlastCallers } from "../listening.ts";
+import { createRelay, mostHeaderBytes, plainAnswer, type Relayed } from "../sandbox-program/http/relay.ts";
+import { outlastCallers } from "./listening.ts";
 
 export interface WayOut {
   close(): Promise<void>;
