@@ -3,7 +3,7 @@ import type { Env } from "../src/env.ts";
 import type { ContainerOptions } from "./worker-runtime.ts";
 
 export interface WorldSandboxes {
-  settings: Pick<Env, "SANDBOX_HOST_URL" | "SANDBOX_TO_SERVICE_URL" | "SANDBOX_PROGRAM">;
+  settings: Pick<Env, "SANDBOX_HOST_URL" | "SANDBOX_TO_SERVICE_URL" | "SANDBOX_PROGRAM" | "SANDBOX_NETWORKS">;
   /** The address of the sandbox host; empty if there is none. */
   hostUrl: string;
   /** The engine, if sandboxes are containers. */

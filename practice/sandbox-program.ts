@@ -6,6 +6,7 @@ import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleSandboxProgram } from "../sandbox-program/build.mjs";
+import { openInForce } from "../src/network/rules/network.ts";
 import { buildFolder, buildOnce, writeWhole } from "./build-cache.ts";
 import { noIsolation } from "./sandbox-host/isolation.ts";
 import { compiledFolder, startSandboxProcess } from "./sandbox-host/sandbox-process.ts";
@@ -63,7 +64,9 @@ async function putProgram(folder: string, { program, archiver }: BuiltProgram): 
 async function compile(programFile: string): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-compile-"));
   try {
-    const options = { isolation: noIsolation, programFile, root, secret: randomUUID(), env: {} };
+    const secret = randomUUID();
+    const reach = { network: openInForce, outside: { servicePort: 0 } };
+    const options = { isolation: noIsolation, programFile, root, secret, env: {}, ...reach };
     const { end } = await startSandboxProcess(options);
     await end();
   } finally {

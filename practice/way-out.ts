@@ -1,9 +1,9 @@
-// Opens the service to containers: its API and its endpoints for sandboxes, at the gateway of the
-// containers' network and at no other address. Paths for the user of `npm start` stay closed, such
-// as `/dev/sign-in`, the pages and the runtime's own paths.
+// Opens the service to sandboxes that do not share this machine's network: its API and its endpoints
+// for sandboxes. Paths for the user of `npm start` stay closed, such as `/dev/sign-in`, the pages
+// and the runtime's own paths.
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
+import type { ListenOptions, Socket } from "node:net";
 import { createRelay, mostHeaderBytes, plainAnswer, type Relayed } from "../sandbox-program/http/relay.ts";
 import { outlastCallers } from "./listening.ts";
 
@@ -18,10 +18,14 @@ export interface WayOut {
 const withheld = /^(mf-|cf-|expect$)/;
 
 /**
- * Opens the service, which listens on a loopback port of this machine, to containers at the same
- * port of `address`.
+ * Opens the service, which listens on a loopback port of this machine. Sandboxes reach it at the
+ * same port of `address`: directly, or through what listens `at` another place.
  */
-export async function openWayOut(address: string, port: number): Promise<WayOut> {
+export async function openWayOut(
+  address: string,
+  port: number,
+  at: ListenOptions = { host: address, port },
+): Promise<WayOut> {
   const relay = createRelay();
   const open = new Set<Socket>();
   const server = createServer({ maxHeaderSize: mostHeaderBytes }, (request, response) => {
@@ -42,7 +46,7 @@ export async function openWayOut(address: string, port: number): Promise<WayOut>
     open.add(socket);
     socket.once("close", () => open.delete(socket));
   });
-  server.listen(port, address);
+  server.listen(at);
   await once(server, "listening");
   return {
     async close() {
@@ -65,7 +69,7 @@ export async function openWayOut(address: string, port: number): Promise<WayOut>
   }
 }
 
-/** The path as the service will parse it; null if it is closed to containers. */
+/** The path as the service will parse it; null if it is closed to sandboxes. */
 export function openedPath(asked: string): string | null {
   const url = URL.parse(asked, "http://service");
   return url && /^\/(api|internal)\//.test(url.pathname) ? url.pathname + url.search : null;

@@ -6,6 +6,7 @@ import { foldersUnder, openFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
 import { createLeave } from "./leave.ts";
+import { createWaysOut } from "./network/ways-out.ts";
 import { createCarrier } from "./preview/carry.ts";
 import { killMarked } from "./process/process-family.ts";
 import { shareWithCommands } from "./process/shell-environment.ts";
@@ -44,9 +45,10 @@ start().catch((error: unknown) => {
 async function start(): Promise<void> {
   // Ends the processes that a killed program in this folder left running.
   await killMarked("HOME", folders.home);
+  await createWaysOut(settings.waysOut);
 
   const { createPiAgent } = await import("./agent/pi/agent.ts");
-  const agent = createPiAgent(folders);
+  const agent = createPiAgent(folders, settings.networkRule);
   let ownPort = settings.port;
   const ports = createPorts(settings.mapsPorts, () => ownPort);
   const services = createServices(folders, ports, report);
@@ -57,7 +59,8 @@ async function start(): Promise<void> {
   const carrier = createCarrier(ports, { [bootHeader]: bootId });
   const server = createProgramServer({ secret: settings.secret, bootId }, routes, carrier, report);
 
-  server.listen(settings.port, settings.host, () => {
+  const { listener, port, host } = settings;
+  server.listen(listener === null ? { port, host } : { fd: listener }, () => {
     const address = server.address();
     if (typeof address === "object" && address) ownPort = address.port;
     process.stdout.write(`${JSON.stringify({ port: ownPort })}\n`);

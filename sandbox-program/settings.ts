@@ -2,12 +2,22 @@
 // commands cannot inherit it.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { programPort } from "../src/sandbox/rules/program-version.ts";
+import type { WaysOut } from "./network/ways-out.ts";
 import type { Environment } from "./process/environment.ts";
 import { type Wall, walls } from "./process/wall.ts";
 
 export interface Settings {
   port: number;
   host: string;
+  /**
+   * The descriptor of a listening socket of the host, which replaces port and host in a sandbox
+   * without a network. Null if there is none.
+   */
+  listener: number | null;
+  /** The ways out of a sandbox without a network. */
+  waysOut: WaysOut;
+  /** What the agent reads about the sandbox's network; empty if the sandbox reaches everything. */
+  networkRule: string;
   secret: string;
   root: string;
   /** True if sandboxes share one machine. Each declared port is then mapped to a free one. */
@@ -30,6 +40,9 @@ export function takeSettings(env: NodeJS.ProcessEnv): Settings {
   const settings: Settings = {
     port: Number(env.PORT ?? programPort),
     host: env.HOST ?? "0.0.0.0",
+    listener: env.SANDBOX_LISTENER === undefined ? null : Number(env.SANDBOX_LISTENER),
+    waysOut: JSON.parse(env.SANDBOX_WAYS_OUT ?? "{}"),
+    networkRule: env.SANDBOX_NETWORK_RULE ?? "",
     secret: env.SANDBOX_SECRET ?? "",
     root: env.SANDBOX_ROOT ?? "",
     mapsPorts: env.SANDBOX_PORTS === "mapped",

@@ -21,6 +21,7 @@ import { bare, ok } from "./http/response.ts";
 import { apiKeyRoutes } from "./key/routes/api-keys.ts";
 import { relayKeyRoutes } from "./key/routes/relay-keys.ts";
 import { modelRoutes } from "./model/routes.ts";
+import { networkRoutes } from "./network/routes.ts";
 import { pushDeviceRoutes } from "./notification/routes.ts";
 import { isOneMachine } from "./one-machine.ts";
 import { pluginRoutes } from "./plugin/routes.ts";
@@ -111,6 +112,7 @@ export const endpoints: Endpoint[] = [
   ...gitRoutes,
   ...projectRoutes,
   ...projectSettingsRoutes,
+  ...networkRoutes,
   ...deployRoutes,
   ...deployMessageRoutes,
   ...deployQueueRoutes,

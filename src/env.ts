@@ -67,6 +67,8 @@ export interface Env {
    * claimed.
    */
   SANDBOX_PROGRAM: string;
+  /** `held` if the sandbox host can hold a sandbox to a network. */
+  SANDBOX_NETWORKS?: string;
   /** The code host's website, which also serves git over HTTP. */
   CODE_HOST_GIT_URL: string;
   /** The code host's REST and GraphQL API. */

@@ -6,6 +6,7 @@ import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
 import { isDoneWithin } from "../../src/lib/timeout.ts";
+import { isSameNetwork, type NetworkInForce } from "../../src/network/rules/network.ts";
 import type { Project } from "../../src/project/queries.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
@@ -41,12 +42,19 @@ export async function findProgram(start: Start, plan: StartPlan): Promise<Starte
   const anyProgram = programClient(driver, { secret }, signal);
   const running = await statusOf(anyProgram);
   const newest = await plan.newest;
+  const isUsable = running !== null && (await isHeldTo(driver, plan.network));
   const adopted =
-    running && spareBranch !== null ? await adopt(anyProgram, { ...plan.checkout, spareBranch, newest }) : null;
-  const isFound = running !== null && (adopted !== null || spareBranch === null);
-  const status = isFound ? running : await boot(start, anyProgram);
+    isUsable && spareBranch !== null ? await adopt(anyProgram, { ...plan.checkout, spareBranch, newest }) : null;
+  const isFound = isUsable && (adopted !== null || spareBranch === null);
+  const status = isFound ? running : await boot(start, plan.network, anyProgram);
   const client = programClient(driver, { secret, bootId: status.bootId ?? null }, signal);
   return { how: isFound ? "found" : "booted", status, client, adopted };
+}
+
+/** False for a program that was started with another network than the sandbox is to have. */
+async function isHeldTo(driver: SandboxDriver, network: NetworkInForce): Promise<boolean> {
+  const held = await driver.findNetwork();
+  return held !== null && isSameNetwork(held.network, network);
 }
 
 /**
@@ -87,6 +95,7 @@ async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedO
  */
 async function boot(
   { sandbox: { secret }, driver, signal, useNewContainer }: Start,
+  network: NetworkInForce,
   program: ProgramClient,
 ): Promise<ProgramStatus> {
   signal.throwIfAborted();
@@ -94,7 +103,7 @@ async function boot(
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     await driver.stop();
-    await startWhereThereIsRoom(driver, secret, signal);
+    await startWhereThereIsRoom(() => driver.start(secret, network), signal);
     const status = await program.status();
     if (!status.ok) throw new Error(`the sandbox answered ${status.refusal.code} to its first call`);
     if (isUnderstood(status.value.protocolVersion)) return status.value;
@@ -120,11 +129,11 @@ export class EarlierImage extends Error {
 }
 
 /** Retries while the platform has no room, until the start is abandoned. */
-async function startWhereThereIsRoom(driver: SandboxDriver, secret: string, signal: AbortSignal): Promise<void> {
+async function startWhereThereIsRoom(start: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
-      return await driver.start(secret);
+      return await start();
     } catch (error) {
       if (!lacksRoom(reasonOf(error))) throw error;
       log.warn("sandbox.no_room", { attempt, error });

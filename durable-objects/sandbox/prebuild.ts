@@ -7,6 +7,8 @@ import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { newId, newSecret } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
+import type { NetworkInForce } from "../../src/network/rules/network.ts";
+import { readNetworkForStart } from "../../src/network/settings.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { openSettings } from "../../src/project/settings.ts";
@@ -35,6 +37,8 @@ import { checkoutWanted } from "./settings.ts";
 
 export interface BaseWanted {
   project: Pick<Project, "id" | "targetBranch"> & RepositoryRef;
+  /** What its sandbox may reach. */
+  network: NetworkInForce;
   /** The version of the sandbox program in whose image the setup runs. */
   programVersion: string;
   checkout: Checkout;
@@ -111,7 +115,9 @@ export async function makeMissingBase({ env, access }: SandboxContext, movedMs: 
     if (!project || !status.ok) return;
     const settings = await openSettings(env.SEALING_KEYS, project);
     const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
-    const wanted = { project, programVersion: status.value.programVersion, checkout };
+    const network = await readNetworkForStart(env, project);
+    if (isRefusal(network)) return;
+    const wanted = { project, network, programVersion: status.value.programVersion, checkout };
     if (movedMs === null) await makeBase(env, wanted);
     else await replaceMovedBase(env, { sandboxKey: key, tookMs: movedMs, wanted });
   } catch (error) {
@@ -157,7 +163,7 @@ async function makeBaseAt(
   const driver = sandboxDriver(env, `b${id.replaceAll("-", "")}`);
   try {
     const secret = newSecret();
-    await driver.start(secret);
+    await driver.start(secret, wanted.network);
     const older = isAnew ? null : await fittingBase(env.DB, base);
     const { layer, isMoved } = await readyBase(env, programClient(driver, { secret }), { wanted, commit, id, older });
     await putStream(env.STORE, baseLayerKey(projectId, id), layer);
@@ -247,10 +253,12 @@ async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promis
  * The keys for finding a base: one for the same commit, and one for a base that can be updated to
  * it.
  */
-async function baseOf({ project, programVersion, checkout }: BaseWanted, commit: string): Promise<BaseOf> {
+async function baseOf({ project, network, programVersion, checkout }: BaseWanted, commit: string): Promise<BaseOf> {
   const { setup, env, remoteUrl } = checkout;
+  // What a setup downloaded with another network is not used.
+  const reach = network.mode === "open" ? [] : [network];
   const hashWith = (of: string | null) =>
-    hashOf(JSON.stringify([baseVersion, programVersion, of, setup, env, remoteUrl]));
+    hashOf(JSON.stringify([baseVersion, programVersion, of, setup, env, remoteUrl, ...reach]));
   const [fingerprint, recipe] = await Promise.all([hashWith(commit), hashWith(null)]);
   return { projectId: project.id, fingerprint, recipe };
 }

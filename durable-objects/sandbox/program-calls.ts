@@ -156,3 +156,21 @@ export function openSandboxAccess(
   };
   return access;
 }
+
+/** The program ended during the start. */
+export const goneRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The sandbox stopped while it was being started. Try again; if it stops again, setup or services may take more memory than it has.",
+);
+
+/** The program did not respond during the start. */
+export const silentRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The sandbox did not answer in time while it was being started. Try again.",
+);
+
+/** The program is of an image that is being replaced. */
+export const earlierImageRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The platform still starts sandboxes from an earlier image, which is being replaced. Nothing is lost. Try again in a few minutes.",
+);

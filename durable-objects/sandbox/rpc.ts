@@ -5,6 +5,7 @@ import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/preview.ts";
 import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/project/rules/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
+import type { HeldNetwork } from "../../src/sandbox/program/driver.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Reclaimed } from "../../src/sandbox/rules/reclaim.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
@@ -112,6 +113,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
   /** The status of the sandbox and its services. Never wakes it. */
   status(): Promise<SandboxStatus>;
+  /** The network that the sandbox is held to; null if it does not run. Never wakes it. */
+  findNetwork(): Promise<HeldNetwork | null>;
   /** Responds to a query of a running sandbox's checkout. Never wakes the sandbox. */
   readCheckout(question: CheckoutQuery): Promise<CheckoutAnswer | Refusal>;
   /** Reads a file of a running sandbox. Refused with `asleep` if the sandbox does not run. */

@@ -8,6 +8,7 @@ import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import type { HeldNetwork } from "../../src/sandbox/program/driver.ts";
 import { isContainerWanted } from "../../src/sandbox/rules/container.ts";
 import { isGenerationAlive, lost, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
@@ -202,6 +203,11 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
   /** The status of the sandbox and its services. Never wakes it. */
   async status(): Promise<SandboxStatus> {
     return await sandboxStatus(this.#context);
+  }
+
+  /** The network that the sandbox is held to; null if it does not run. Never wakes it. */
+  async findNetwork(): Promise<HeldNetwork | null> {
+    return this.#access.sandbox().state === "running" ? await this.#access.driver.findNetwork() : null;
   }
 
   /** Responds to a query of a running sandbox's checkout. Never wakes the sandbox. */

@@ -4,6 +4,8 @@
 import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
 import { unlessAborted } from "../../src/lib/timeout.ts";
+import type { NetworkInForce } from "../../src/network/rules/network.ts";
+import { readNetworkForStart } from "../../src/network/settings.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
@@ -30,7 +32,7 @@ import { EarlierImage, findNewestCommit, findProgram, type StartedProgram } from
 import type { SandboxContext } from "./context.ts";
 import { waitForPreviousEnd, whileStarting } from "./lifecycle.ts";
 import { type BaseWanted, beginWithBase, giveUpBase, makeOwnBase } from "./prebuild.ts";
-import { startRefusal } from "./program-calls.ts";
+import { earlierImageRefusal, goneRefusal, silentRefusal, startRefusal } from "./program-calls.ts";
 import { restoreSandboxWork } from "./saved-work.ts";
 import { checkoutWanted, wantedSettings } from "./settings.ts";
 
@@ -51,6 +53,8 @@ export interface StartPlan {
   project: Project;
   settings: ProjectSettings;
   checkout: Checkout;
+  /** What the sandbox may reach. */
+  network: NetworkInForce;
   /** The newest commit of the base branch for the adoption of a spare, if it is soon known. */
   newest: Promise<string | undefined>;
 }
@@ -250,10 +254,12 @@ async function readPlan({ env, key, sandbox }: Start): Promise<StartPlan | Refus
   const { owner, generation, spareBranch } = sandbox;
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
+  const network = await readNetworkForStart(env, project);
+  if (isRefusal(network)) return network;
   const newest = spareBranch === null ? Promise.resolve(undefined) : findNewestCommit(env, project, owner.baseBranch);
   const settings = await wantedSettings(env, { key, owner }, project);
   const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
-  return { project, settings, checkout, newest };
+  return { project, settings, checkout, network, newest };
 }
 
 /**
@@ -366,8 +372,9 @@ async function markRunning({ env, key }: Start): Promise<void> {
   await markSlot(env.DB, key, "running");
 }
 
-const prebuildWanted = ({ project, checkout }: StartPlan, { status }: StartedProgram): BaseWanted => ({
+const prebuildWanted = ({ project, network, checkout }: StartPlan, { status }: StartedProgram): BaseWanted => ({
   project,
+  network,
   programVersion: status.programVersion,
   checkout,
 });
@@ -381,18 +388,3 @@ function knownRefusal(error: unknown): Refusal | null {
   if (isTimeout(error)) return silentRefusal;
   return error instanceof SandboxBroke || error instanceof SandboxUnreachable ? goneRefusal : null;
 }
-
-const goneRefusal = refuse(
-  "SERVICE_UNAVAILABLE",
-  "The sandbox stopped while it was being started. Try again; if it stops again, setup or services may take more memory than it has.",
-);
-
-const silentRefusal = refuse(
-  "SERVICE_UNAVAILABLE",
-  "The sandbox did not answer in time while it was being started. Try again.",
-);
-
-const earlierImageRefusal = refuse(
-  "SERVICE_UNAVAILABLE",
-  "The platform still starts sandboxes from an earlier image, which is being replaced. Nothing is lost. Try again in a few minutes.",
-);

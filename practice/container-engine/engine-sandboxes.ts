@@ -3,12 +3,12 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorldSandboxes } from "../local-sandboxes.ts";
+import { openWayOut } from "../way-out.ts";
 import { workerName } from "../worker-runtime.ts";
 import type { Engine } from "./engine.ts";
 import { openImages } from "./images.ts";
 import { networkName, openNetwork, removeNetwork } from "./network.ts";
 import { openRuntimeSocket } from "./runtime-socket.ts";
-import { openWayOut } from "../way-out.ts";
 
 export interface EngineSandboxesOptions {
   /** The folder of the Worker's runtime. */

@@ -3,17 +3,31 @@ import { basename, dirname } from "node:path";
 import type { WorldSandboxes } from "../local-sandboxes.ts";
 import { openSandboxProgram } from "../sandbox-program.ts";
 import { wallNotice } from "./isolation.ts";
+import type { ReplacedServers } from "./network/public-connection.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
 
-/** Starts the sandbox host. `port` is the service's. */
-export async function openHostSandboxes({ folder, port }: { folder: string; port: number }): Promise<WorldSandboxes> {
+export interface HostSandboxesOptions {
+  folder: string;
+  /** The service's port. */
+  port: number;
+  /** Servers of this machine instead of those of the internet, in tests. */
+  replaced?: ReplacedServers;
+}
+
+/** Starts the sandbox host. */
+export async function openHostSandboxes({ folder, port, replaced }: HostSandboxesOptions): Promise<WorldSandboxes> {
   const programFile = await openSandboxProgram();
-  const { url, isolation, close } = await startSandboxHost({ folder, programFile });
+  const { url, isolation, close } = await startSandboxHost({
+    folder,
+    programFile,
+    outside: { servicePort: port, ...(replaced && { replaced }) },
+  });
   return {
     settings: {
       SANDBOX_HOST_URL: url,
       SANDBOX_TO_SERVICE_URL: `http://127.0.0.1:${port}`,
       SANDBOX_PROGRAM: basename(dirname(programFile)),
+      SANDBOX_NETWORKS: isolation.holdsNetworks ? "held" : "",
     },
     hostUrl: url,
     notice: `${isolation.notice}\n${wallNotice(isolation.wall)}`,

@@ -1,7 +1,7 @@
 // Isolation of sandboxes on one machine. With bubblewrap, if it is installed and works, a sandbox
-// sees the system read-only, its own folder and its own processes. It shares the network, because
-// its ports are reached over loopback.
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+// sees the system read-only, its own folder and its own processes. It shares the machine's network,
+// unless it is held to one of its own, which has only a loopback.
+import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type Wall, wallTrial } from "../../sandbox-program/process/wall.ts";
 import { machineOf } from "./machine.ts";
+import { socketFolder } from "./network/sandbox-network.ts";
 
 export interface SandboxCommand {
   argv: [file: string, ...args: string[]];
@@ -17,10 +18,25 @@ export interface SandboxCommand {
   /** Further readable files, besides those of the system. */
   readable: string[];
   env: Record<string, string>;
+  /** Takes the machine's network away. */
+  network?: CommandNetwork;
 }
+
+/** What a sandbox without the machine's network gets. */
+export interface CommandNetwork {
+  /** The folder with the sockets of its ways out. */
+  folder: string;
+  /** The descriptor of a listening socket, for its program. */
+  listener?: number;
+}
+
+/** The descriptor of the listening socket in the sandbox. */
+export const listenerDescriptor = 4;
 
 export interface Isolation {
   isIsolated: boolean;
+  /** True if a sandbox can be held to a network. */
+  holdsNetworks: boolean;
   /** The wall between the sandbox program and the commands that it runs for the project. */
   wall: Wall;
   /** One line that says how sandboxes are isolated. */
@@ -67,6 +83,7 @@ const probeWaitMs = 10_000;
 /** Sandboxes as plain processes. */
 export const noIsolation: Isolation = {
   isIsolated: false,
+  holdsNetworks: false,
   wall: "none",
   notice:
     "Sandboxes run as plain processes, which can read what you can: bubblewrap is not installed, or does not work here.",
@@ -77,7 +94,11 @@ export const noIsolation: Isolation = {
 /** Finds the isolation that works on this machine, and the wall that works in it. */
 export async function findIsolation(path = machineOf(process.env).path): Promise<Isolation> {
   const isolation = await findBubblewrap(path);
-  return { ...isolation, wall: await findWall(isolation, path) };
+  const [wall, holdsNetworks] = await Promise.all([
+    findWall(isolation, path),
+    isolation.isIsolated && worksWithoutNetwork(isolation, path),
+  ]);
+  return { ...isolation, wall, holdsNetworks };
 }
 
 /** One line that says what an agent's commands can reach inside a sandbox. */
@@ -94,13 +115,16 @@ async function findBubblewrap(path: string): Promise<Isolation> {
   const tools = toolPaths(folders);
   const isolation: Isolation = {
     isIsolated: true,
+    holdsNetworks: false,
     wall: "none",
     notice: "Sandboxes are isolated by bubblewrap.",
     spawn(command) {
       // Passed by a file descriptor, because a sandbox could read the secret from the arguments or
       // environment of bubblewrap's process.
       const args = ["--args", String(argumentsDescriptor), "--", ...command.argv];
-      const child = spawn(bubblewrap, args, { env: {}, detached: true, stdio: ["pipe", "pipe", "pipe", "pipe"] });
+      const listener = command.network?.listener;
+      const stdio: StdioOptions = ["pipe", "pipe", "pipe", "pipe", ...(listener === undefined ? [] : [listener])];
+      const child: ChildProcess = spawn(bubblewrap, args, { env: {}, detached: true, stdio });
       const handed = child.stdio[argumentsDescriptor] as Writable;
       handed.on("error", () => {});
       handed.end(bubblewrapArguments(command, tools).join("\0"));
@@ -111,7 +135,7 @@ async function findBubblewrap(path: string): Promise<Isolation> {
 }
 
 /** The arguments of bubblewrap for a sandbox. `tools` are readable too. */
-export function bubblewrapArguments({ argv, root, readable, env }: SandboxCommand, tools: string[]): string[] {
+export function bubblewrapArguments({ argv, root, readable, env, network }: SandboxCommand, tools: string[]): string[] {
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...["--cap-drop", "ALL", ...capabilitiesForWall, "--die-with-parent", "--hostname", "sandbox"],
@@ -122,6 +146,7 @@ export function bubblewrapArguments({ argv, root, readable, env }: SandboxComman
       path,
       path,
     ]),
+    ...(network ? ["--unshare-net", "--ro-bind", network.folder, socketFolder] : []),
     ...["--bind", root, root, "--chdir", root, "--remount-ro", "/"],
     ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
@@ -133,6 +158,16 @@ function works(isolation: Isolation, path: string): Promise<boolean> {
   return endsWell(isolation, path, () => ["/bin/sh", "-c", script, process.execPath]);
 }
 
+/** True if a process can have a loopback of its own, and nothing else. */
+function worksWithoutNetwork(isolation: Isolation, path: string): Promise<boolean> {
+  return endsWell(
+    isolation,
+    path,
+    () => ["/bin/true"],
+    (folder) => ({ folder }),
+  );
+}
+
 /** The wall that works in the isolation. */
 export async function findWall(isolation: Isolation, path = machineOf(process.env).path): Promise<Wall> {
   const wall = process.getuid?.() === 0 ? "namespaces" : "user-namespaces";
@@ -140,7 +175,12 @@ export async function findWall(isolation: Isolation, path = machineOf(process.en
 }
 
 /** True if a command succeeds in the isolation. */
-async function endsWell(isolation: Isolation, path: string, command: (root: string) => string[]): Promise<boolean> {
+async function endsWell(
+  isolation: Isolation,
+  path: string,
+  command: (root: string) => string[],
+  networkIn?: (root: string) => CommandNetwork,
+): Promise<boolean> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-isolation-"));
   const silent = ["/bin/sh", "-c", 'exec "$@" >/dev/null 2>&1', "trial"] as const;
   const child = isolation.spawn({
@@ -148,6 +188,7 @@ async function endsWell(isolation: Isolation, path: string, command: (root: stri
     root,
     readable: [dirname(process.execPath)],
     env: { PATH: path },
+    ...(networkIn && { network: networkIn(root) }),
   });
   child.stderr.resume();
   const timer = setTimeout(() => child.kill("SIGKILL"), probeWaitMs);

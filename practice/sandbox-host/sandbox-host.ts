@@ -7,10 +7,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { mostHeaderBytes } from "../../sandbox-program/http/relay.ts";
+import { openInForce } from "../../src/network/rules/network.ts";
 import { outlastCallers } from "../listening.ts";
 import { forLoopback, isForLoopback } from "../loopback-host.ts";
 import { findIsolation, type Isolation } from "./isolation.ts";
 import { proxyRequest, proxyUpgrade } from "./proxy.ts";
+import type { Outside, SandboxProcess } from "./sandbox-process.ts";
 import { openSandboxes, type Sandboxes } from "./sandboxes.ts";
 
 export interface SandboxHost {
@@ -33,6 +35,8 @@ export interface SandboxHostOptions {
   programFile: string;
   /** By default, the isolation that works on this machine. */
   isolation?: Isolation;
+  /** What a sandbox that is held to a network reaches. */
+  outside: Outside;
 }
 
 /** Starts the sandbox host. */
@@ -40,11 +44,12 @@ export async function startSandboxHost({
   port = 0,
   folder,
   programFile,
+  outside,
   ...given
 }: SandboxHostOptions): Promise<SandboxHost> {
   const isolation = given.isolation ?? (await findIsolation());
   const token = randomBytes(tokenBytes).toString("base64url");
-  const sandboxes = await openSandboxes(folder, resolve(programFile), isolation);
+  const sandboxes = await openSandboxes(folder, { programFile: resolve(programFile), isolation, outside });
   const readTarget = targetReader(token);
   const server = createServer(
     { maxHeaderSize: mostHeaderBytes },
@@ -88,10 +93,10 @@ async function answer(
   if (target.path !== undefined) return proxyRequest(sandboxes.find(target.key), target.path, request, response);
   switch (request.method) {
     case "GET":
-      return send(response, 200, { running: sandboxes.find(target.key) !== undefined });
+      return send(response, 200, statusOf(sandboxes.find(target.key)));
     case "PUT": {
-      const { secret, env = {} } = JSON.parse(await readText(request));
-      if (!(await sandboxes.start(target.key, secret, env)))
+      const { secret, env = {}, network = openInForce } = JSON.parse(await readText(request));
+      if (!(await sandboxes.start(target.key, { secret, env, network })))
         return send(response, 409, { message: "The sandbox is running." });
       return send(response, 200, { running: true });
     }
@@ -102,6 +107,10 @@ async function answer(
     default:
       return send(response, 405, { message: "The method is not one of this path." });
   }
+}
+
+function statusOf(sandbox: SandboxProcess | undefined): object {
+  return sandbox ? { running: true, network: sandbox.network, seen: sandbox.seen() } : { running: false };
 }
 
 interface Target {

@@ -1,14 +1,24 @@
 // A running sandbox: the program's process and its port.
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Isolation } from "./isolation.ts";
+import { formatNetworkRule, nothingHolds } from "../../src/network/rules/decide.ts";
+import type { NetworkInForce, SeenHost } from "../../src/network/rules/network.ts";
+import { type CommandNetwork, type Isolation, listenerDescriptor } from "./isolation.ts";
 import { machineOf } from "./machine.ts";
+import type { ReplacedServers } from "./network/public-connection.ts";
+import { createSandboxNetwork, type SandboxNetwork } from "./network/sandbox-network.ts";
 
 export interface SandboxProcess {
   root: string;
   /** The port of the program. */
   port: number;
+  /** The network that it is held to. */
+  network: NetworkInForce;
+  /** The hosts that it asked for; empty for one that is not held to a network. */
+  seen(): SeenHost[];
   /** Settles when the process has ended, for any reason. */
   ended: Promise<void>;
   /** Ends the process and everything it started. */
@@ -21,6 +31,17 @@ export interface SandboxProcessOptions {
   root: string;
   secret: string;
   env: Record<string, string>;
+  network: NetworkInForce;
+  /** What a sandbox that is held to a network reaches. */
+  outside: Outside;
+}
+
+/** What the sandboxes of a host reach of its machine. */
+export interface Outside {
+  /** The port of the service. */
+  servicePort: number;
+  /** Servers of this machine instead of those of the internet, in tests. */
+  replaced?: ReplacedServers;
 }
 
 /** As in the container image, so that the garbage of streamed bodies is collected early. */
@@ -37,15 +58,27 @@ const endTimeoutMs = 3_000;
 export const compiledFolder = (programFile: string): string => join(dirname(programFile), "compiled");
 
 /** Starts the program and waits for its port. */
-export async function startSandboxProcess({
-  isolation,
-  programFile,
-  root,
-  secret,
-  env,
-}: SandboxProcessOptions): Promise<SandboxProcess> {
+export async function startSandboxProcess(options: SandboxProcessOptions): Promise<SandboxProcess> {
+  const { isolation, root, network, outside } = options;
   await mkdir(root, { recursive: true });
+  if (network.mode === "open") return await runProgram(options, null);
+  if (!isolation.holdsNetworks) throw new Error(nothingHolds);
+  const held = await createSandboxNetwork(network, outside.servicePort, outside.replaced ?? {});
+  try {
+    return await runProgram(options, held);
+  } catch (error) {
+    await held.close();
+    throw error;
+  }
+}
+
+async function runProgram(
+  { isolation, programFile, root, secret, env, network }: SandboxProcessOptions,
+  held: SandboxNetwork | null,
+): Promise<SandboxProcess> {
   const machine = machineOf(process.env);
+  // Its connections come from this machine's network, which the sandbox has not.
+  const listener = held && (await openListener());
   // In its own process session, Ctrl-C in the terminal reaches only the host, which then ends its
   // sandboxes.
   const child = isolation.spawn({
@@ -55,27 +88,28 @@ export async function startSandboxProcess({
       ...[programFile, join(dirname(programFile), "archiver.cjs"), compiledFolder(programFile)],
       ...machine.files,
     ],
+    ...(held && listener && { network: toCommandNetwork(held, listener) }),
     env: {
       ...env,
       PATH: machine.path,
       LANG: process.env.LANG ?? "C.UTF-8",
       HOME: `${root}/home`,
       NODE_COMPILE_CACHE: compiledFolder(programFile),
-      PORT: "0",
-      HOST: "127.0.0.1",
+      ...(held ? heldSettings(held, network) : { PORT: "0", HOST: "127.0.0.1" }),
       SANDBOX_SECRET: secret,
       SANDBOX_ROOT: root,
       SANDBOX_PORTS: "mapped",
       SANDBOX_WALL: isolation.wall,
-      SANDBOX_COMMAND_ENV: JSON.stringify(machine.variables),
+      SANDBOX_COMMAND_ENV: JSON.stringify({ ...machine.variables, ...held?.variables }),
       // The program ends when its stdin closes, so a killed host takes its sandboxes with it.
       SANDBOX_LEASH: "stdin",
     },
   });
+  listener?.close();
   child.stdin.on("error", () => {});
   child.stderr.on("data", (text: Buffer) => process.stderr.write(text));
   // Not `close`: child processes of the program may hold its pipes for longer.
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve())).then(() => held?.close());
 
   async function end(): Promise<void> {
     child.stdin.end();
@@ -99,5 +133,27 @@ export async function startSandboxProcess({
     throw error;
   });
 
-  return { root, port, ended, end };
+  return { root, port, network, seen: () => held?.seen() ?? [], ended, end };
+}
+
+/** A listening socket on a free port of this machine's loopback. */
+async function openListener(): Promise<Server> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+/** Node gives the descriptor of a server no public name. */
+function toCommandNetwork({ folder }: SandboxNetwork, listener: Server & { _handle?: { fd: number } }): CommandNetwork {
+  const descriptor = listener._handle?.fd;
+  if (descriptor === undefined) throw new Error("The descriptor of a listening socket is unknown.");
+  return { folder, listener: descriptor };
+}
+
+function heldSettings({ waysOut }: SandboxNetwork, network: NetworkInForce): Record<string, string> {
+  return {
+    SANDBOX_LISTENER: String(listenerDescriptor),
+    SANDBOX_WAYS_OUT: JSON.stringify(waysOut),
+    SANDBOX_NETWORK_RULE: formatNetworkRule(network),
+  };
 }

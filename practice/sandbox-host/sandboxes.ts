@@ -4,14 +4,22 @@ import { mkdir, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { removeFolder } from "../../sandbox-program/archive/folder-removal.ts";
 import { killMarked } from "../../sandbox-program/process/process-family.ts";
+import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import type { Isolation } from "./isolation.ts";
-import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
+import { type Outside, type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
+
+/** What the caller of a start gives the program. */
+export interface StartedProgram {
+  secret: string;
+  env: Record<string, string>;
+  network: NetworkInForce;
+}
 
 export interface Sandboxes {
   /** A running sandbox. */
   find(key: string): SandboxProcess | undefined;
   /** False if it is already running. */
-  start(key: string, secret: string, env: Record<string, string>): Promise<boolean>;
+  start(key: string, program: StartedProgram): Promise<boolean>;
   stop(key: string): Promise<void>;
   /** Stops it, and also deletes the checkout that an earlier host left. */
   discard(key: string): Promise<void>;
@@ -25,7 +33,10 @@ const leftForMs = 7 * 24 * 60 * 60_000;
  * Opens the folder of a host's sandboxes. Ends the processes of an earlier host, and preserves only
  * its finished checkouts.
  */
-export async function openSandboxes(folder: string, programFile: string, isolation: Isolation): Promise<Sandboxes> {
+export async function openSandboxes(
+  folder: string,
+  { programFile, isolation, outside }: { programFile: string; isolation: Isolation; outside: Outside },
+): Promise<Sandboxes> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
   for (const name of await readdir(root)) await clearLeft(join(root, name));
@@ -45,11 +56,11 @@ export async function openSandboxes(folder: string, programFile: string, isolati
     return next;
   }
 
-  async function start(key: string, secret: string, env: Record<string, string>): Promise<boolean> {
+  async function start(key: string, program: StartedProgram): Promise<boolean> {
     if (running.has(key)) return false;
     const sandboxRoot = join(root, key);
     try {
-      const sandbox = await startSandboxProcess({ isolation, programFile, root: sandboxRoot, secret, env });
+      const sandbox = await startSandboxProcess({ isolation, programFile, outside, root: sandboxRoot, ...program });
       running.set(key, sandbox);
       void sandbox.ended.then(() => inOrder(key, () => clear(key, sandbox)));
       return true;
@@ -73,7 +84,7 @@ export async function openSandboxes(folder: string, programFile: string, isolati
 
   return {
     find: (key) => running.get(key),
-    start: (key, secret, env) => inOrder(key, () => start(key, secret, env)),
+    start: (key, program) => inOrder(key, () => start(key, program)),
     stop: (key) => inOrder(key, () => stop(key)),
     discard: (key) =>
       inOrder(key, async () => {

@@ -16,6 +16,8 @@ import { createLoopbackAgent, loopbackConnection, NothingListens } from "../serv
 
 export interface Relayed {
   port: number;
+  /** Connects to the server; by default, to its port on loopback. Such connections are not pooled. */
+  connect?: () => Socket;
   /** Includes the query. */
   path: string;
   /** The request headers for the server; connection headers are left out. */
@@ -48,14 +50,14 @@ export function createRelay(): Relay {
     const hasBody = isChunked || Number(headers["content-length"] ?? 0) > 0;
     let outgoing: ReturnType<typeof httpRequest>;
     response.once("close", () => outgoing.destroy());
-    send(!hasBody && repeatable.includes(method));
+    send(!relayed.connect && !hasBody && repeatable.includes(method));
 
     /** A body cannot be sent again, so its request gets a new connection. */
     function send(isPooled: boolean): void {
       const options: RequestOptions = {
         ...{ port: relayed.port, method, path: relayed.path, maxHeaderSize: mostHeaderBytes },
         headers: withFraming(withoutHop(relayed.headers), { method, isChunked }),
-        ...(isPooled ? { agent } : { createConnection: loopbackConnection }),
+        ...(isPooled ? { agent } : { createConnection: relayed.connect ?? loopbackConnection }),
       };
       const sent = httpRequest(options);
       outgoing = sent;
@@ -78,7 +80,7 @@ export function createRelay(): Relay {
     const outgoing = httpRequest({
       ...{ port, method, path, maxHeaderSize: mostHeaderBytes },
       headers: { ...withoutHop(relayed.headers), connection: "Upgrade", upgrade: headers.upgrade },
-      createConnection: loopbackConnection,
+      createConnection: relayed.connect ?? loopbackConnection,
     });
     const goAway = () => outgoing.destroy();
     caller.once("close", goAway);

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { roles } from "../access/rules/membership.ts";
+import type { WorkspaceNetwork } from "../network/rules/network.ts";
 import { planNames } from "../workspace/rules/billing-plan.ts";
 import { grantedRoles } from "../workspace/rules/member.ts";
 import { replyStyles } from "./rules/profile.ts";
@@ -61,6 +62,8 @@ export const workspaces = sqliteTable(
     storedBytes: integer().notNull().default(0),
     /** The limit on the cost of a month's model calls, in US dollars; null for no limit. */
     spendLimitUsd: real(),
+    /** What sandboxes may reach by default, and at most; null for everything. */
+    network: text({ mode: "json" }).$type<WorkspaceNetwork>(),
     createdAt: integer().notNull(),
   },
   (workspace) => [uniqueIndex("workspaces_by_slug").on(workspace.slug)],

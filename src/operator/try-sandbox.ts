@@ -4,6 +4,7 @@ import type { Env } from "../env.ts";
 import { reasonOf } from "../lib/error-text.ts";
 import { newName, newSecret } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
+import { openInForce } from "../network/rules/network.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxDriver } from "../sandbox/program/choose-driver.ts";
 import { programClient } from "../sandbox/program/client.ts";
@@ -25,7 +26,7 @@ export async function trySandbox(env: Env): Promise<TriedSandbox | Refusal> {
   const secret = newSecret();
   const startedAt = Date.now();
   try {
-    await driver.start(secret);
+    await driver.start(secret, openInForce);
     const status = await programClient(driver, { secret }).status();
     if (!status.ok) throw new Error(`its program answers ${status.refusal.code}`);
     const { imageTag: image = env.SANDBOX_PROGRAM, protocolVersion: protocol } = status.value;

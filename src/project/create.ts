@@ -60,6 +60,7 @@ export async function createProject(
     isLive: false,
     holdsSessionsUp: false,
     ...(await sealSettings(env.SEALING_KEYS, { id, settings })),
+    network: null,
     mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
     mainSleptAt: 0,
     isMainReclaimed: false,

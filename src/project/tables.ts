@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { deployStatuses, isAtWork } from "../deploy/rules/status.ts";
+import type { Network } from "../network/rules/network.ts";
 import type { ProjectSettings, StoredValue } from "./rules/settings.ts";
 
 /** The statuses of a running Deploy, as SQL. */
@@ -38,6 +39,8 @@ export const projects = sqliteTable(
     settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
     /** The id of the key that sealed all environment values; null while some may be unencrypted. */
     settingsKey: text(),
+    /** What its sandboxes may reach; null for the default of the workspace. */
+    network: text({ mode: "json" }).$type<Network>(),
     mainSandboxKey: text().notNull(),
     /**
      * When the main sandbox last released its slot, in milliseconds since the epoch; 0 before the

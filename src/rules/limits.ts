@@ -69,6 +69,13 @@ export const filedPerTurnMax = 20;
 
 // Sandboxes and previews
 
+/** D "Networks". */
+export const networkHostsMax = 100;
+/** D "Networks". */
+export const networkHostCharacters = 253;
+/** D "Networks": of one sandbox, in what GET reports. */
+export const networkSeenMax = 200;
+
 /**
  * D 9, "Idle": after the last view, which is a preview, a file, or an event stream that a person
  * reads.

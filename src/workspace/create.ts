@@ -27,6 +27,7 @@ export async function createWorkspace(
     spendLimitUsd: null,
     plan: "free",
     storedBytes: 0,
+    network: null,
     createdAt: now,
   };
   const isAdded = await addWorkspace(env.DB, workspace, ownerId);

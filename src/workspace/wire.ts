@@ -76,7 +76,17 @@ export const workspaceSchema = workspaceItemSchema
   });
 
 export function workspaceOnWire(
-  { id, name, slug, logo, timezone, defaultModel, spendLimitUsd, plan, storedBytes }: Omit<Workspace, "createdAt">,
+  {
+    id,
+    name,
+    slug,
+    logo,
+    timezone,
+    defaultModel,
+    spendLimitUsd,
+    plan,
+    storedBytes,
+  }: Omit<Workspace, "createdAt" | "network">,
   role: Role | null,
 ): z.infer<typeof workspaceSchema> {
   const storage = { usedBytes: storedBytes, maxBytes: plans[plan].maxStorageBytes };

@@ -17,7 +17,12 @@ let servers: Record<string, { url: string; close(): Promise<void> }>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "loopback-host-"));
   const sandboxes = join(folder, "sandboxes");
-  host = await startSandboxHost({ folder: sandboxes, programFile: programFile(), isolation: noIsolation });
+  host = await startSandboxHost({
+    folder: sandboxes,
+    programFile: programFile(),
+    isolation: noIsolation,
+    outside: { servicePort: 0 },
+  });
   const forge = await startPracticeForge({ folder: join(folder, "forge"), token: "forge-token" });
   servers = { host, forge, provider: await startPracticeProvider() };
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sandbox-host-"));
-  host = await startSandboxHost({ folder, programFile: programFile() });
+  host = await startSandboxHost({ folder, programFile: programFile(), outside: { servicePort: 0 } });
 });
 afterEach(async () => {
   await host?.close();
@@ -150,7 +150,11 @@ test("a program's environment is the host's allow-list and the variables of the 
   const tell = `console.log(JSON.stringify({ port: 1 })); process.stdin.on("end", () => process.exit()).resume();`;
   await writeFile(telling, `(await import("node:fs")).writeFileSync("env.json", JSON.stringify(process.env)); ${tell}`);
   process.env.HOST_CANARY = "canary-1234";
-  const next = await startSandboxHost({ folder: join(other, "sandboxes"), programFile: telling });
+  const next = await startSandboxHost({
+    folder: join(other, "sandboxes"),
+    programFile: telling,
+    outside: { servicePort: 0 },
+  });
   await fetch(`${next.url}/sandboxes/${key}`, { method: "PUT", body: JSON.stringify({ secret, env: { ADDED: "1" } }) });
   delete process.env.HOST_CANARY;
   const root = join(other, "sandboxes", key);
@@ -189,7 +193,7 @@ describe("the sandboxes of a killed host", () => {
     fetch(`${url}/sandboxes/${of}`, { method: "PUT", body: JSON.stringify({ secret, env: {} }) });
   const remove = (of: string) => fetch(`${next.url}/sandboxes/${of}`, { method: "DELETE" });
   const startNext = async () => {
-    next = await startSandboxHost({ folder: other, programFile: programFile() });
+    next = await startSandboxHost({ folder: other, programFile: programFile(), outside: { servicePort: 0 } });
   };
 
   /** A finished checkout with a file in it, as old as a week and more when it is `old`. */

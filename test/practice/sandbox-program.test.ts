@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findIsolation, type Isolation } from "../../practice/sandbox-host/isolation.ts";
 import { compiledFolder, startSandboxProcess } from "../../practice/sandbox-host/sandbox-process.ts";
 import { openSandboxProgram, putSandboxProgram } from "../../practice/sandbox-program.ts";
+import { openInForce } from "../../src/network/rules/network.ts";
 
 let folder: string;
 let programFile: string;
@@ -38,7 +39,8 @@ async function startOnce(): Promise<string> {
       }),
   };
   const env = { NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
-  const { end } = await startSandboxProcess({ isolation: telling, programFile, root, secret: "secret", env });
+  const reach = { network: openInForce, outside: { servicePort: 0 } };
+  const { end } = await startSandboxProcess({ isolation: telling, programFile, root, secret: "secret", env, ...reach });
   await end();
   return await readFile(join(root, "told"), "utf8");
 }

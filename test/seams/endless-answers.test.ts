@@ -9,6 +9,7 @@ import { openGithub } from "../../src/code-host/github/call.ts";
 import type { Env } from "../../src/env.ts";
 import { callOnSubscription } from "../../src/model-gateway/subscription-call.ts";
 import { callWithCredential } from "../../src/model-gateway/upstream.ts";
+import { openInForce } from "../../src/network/rules/network.ts";
 import { sendNotice } from "../../src/notification/apns.ts";
 import type { Notice } from "../../src/notification/rules/notification.ts";
 import { beginOnDevice } from "../../src/provider-login/connect/device-flow.ts";
@@ -136,7 +137,7 @@ test.each<[what: string, status: number, ask: () => Promise<unknown>, outcome: u
   [
     "a failed start at the sandbox host",
     500,
-    () => hostDriver(url, "s").start("s").catch(String),
+    () => hostDriver(url, "s").start("s", openInForce).catch(String),
     expect.stringMatching(/answered 500/),
   ],
   [

@@ -10,10 +10,10 @@ import { createPiWorker, type PiWorker } from "./worker.ts";
 
 const piVersion = "pi 0.87.1";
 
-/** Creates the pi agent for a sandbox. */
-export function createPiAgent(folders: Folders): Agent {
+/** Creates the pi agent for a sandbox. `networkRule` is added to the instructions of each turn. */
+export function createPiAgent(folders: Folders, networkRule: string): Agent {
   const conversations = join(folders.state, "conversations");
-  const writer = createPiWorker(folders, conversations);
+  const writer = createPiWorker(folders, conversations, networkRule);
   const readers: PiWorker[] = [];
 
   // Of pi's own tools, only those of the writer start programs.
@@ -25,7 +25,7 @@ export function createPiAgent(folders: Folders): Agent {
   function freeReader(): PiWorker {
     const free = readers.find((reader) => reader.isFree());
     if (free) return free;
-    const reader = createPiWorker(folders, null);
+    const reader = createPiWorker(folders, null, networkRule);
     readers.push(reader);
     return reader;
   }

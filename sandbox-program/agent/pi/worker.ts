@@ -39,9 +39,10 @@ interface OpenSession {
 /**
  * Creates a worker. `conversations` is the folder of its conversations, one pi file each. The
  * session of the last turn then stays open, so that the next turn with the same model starts
- * immediately. With null, a conversation ends with its turn and is not written to disk.
+ * immediately. With null, a conversation ends with its turn and is not written to disk. The agent
+ * reads `networkRule` after its instructions.
  */
-export function createPiWorker(folders: Folders, conversations: string | null): PiWorker {
+export function createPiWorker(folders: Folders, conversations: string | null, networkRule: string): PiWorker {
   const providers = new Set<string>();
   let runtime: Promise<ModelRuntime> | null = null;
   let open: OpenSession | null = null;
@@ -101,7 +102,8 @@ export function createPiWorker(folders: Folders, conversations: string | null): 
       ...(agents.length > 0 ? [agentToolName] : []),
     ];
     const projectInstructions = readProjectInstructions(folders.project);
-    const { conversationId, instructions } = wanted;
+    const { conversationId } = wanted;
+    const instructions = [wanted.instructions, networkRule].filter((part) => part !== "").join("\n\n");
     const key = JSON.stringify([conversationId, model, instructions, projectInstructions, toolNames, plugins?.key]);
     if (open?.key === key && open.session.isIdle) return open.session;
     closeSession();

@@ -1,6 +1,8 @@
 // The driver for Cloudflare Containers. The container object of a key runs the container of that
 // key.
 import { triedAgain } from "../../lib/error-text.ts";
+import { nothingHolds } from "../../network/rules/decide.ts";
+import { openInForce } from "../../network/rules/network.ts";
 import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 
 /** The methods of a container object that the driver calls. */
@@ -28,17 +30,22 @@ export function containerDriver(find: () => ContainerCalls): SandboxDriver {
       stopWaitMs,
       "a stop",
     );
+  const isRunning = () =>
+    withTimeout(
+      triedAgain(() => find().isRunning()),
+      statusWaitMs,
+      "a status request",
+    );
   return {
-    start: (secret) => withTimeout(find().startProgram(secret), startWaitMs, "a start"),
+    async start(secret, network) {
+      if (network.mode !== "open") throw new Error(nothingHolds);
+      await withTimeout(find().startProgram(secret), startWaitMs, "a start");
+    },
     stop,
     // Stopping a container deletes its disk.
     discard: stop,
-    isRunning: () =>
-      withTimeout(
-        triedAgain(() => find().isRunning()),
-        statusWaitMs,
-        "a status request",
-      ),
+    isRunning,
+    findNetwork: async () => ((await isRunning()) ? { network: openInForce, seen: [] } : null),
     async fetch(request) {
       const send = () => find().fetch(request);
       return await throwIfUnreachable(await (request.method === "GET" ? triedAgain(send) : send()));

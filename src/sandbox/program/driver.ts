@@ -1,14 +1,15 @@
 // The driver: the interface to the platform that runs sandboxes. One contract suite tests every
 // driver.
+import type { NetworkInForce, SeenHost } from "../../network/rules/network.ts";
 import { missingHeader, unreachableHeader } from "../../sandbox-protocol/headers.ts";
 
 export interface SandboxDriver {
   /**
    * Starts the program with its secret, and resolves when the program responds. Throws if it
-   * already runs or does not start. The disk is empty, except after a sandbox host was killed: then
-   * the earlier checkout is still there.
+   * already runs, does not start, or cannot be held to the network. The disk is empty, except after
+   * a sandbox host was killed: then the earlier checkout is still there.
    */
-  start(secret: string): Promise<void>;
+  start(secret: string, network: NetworkInForce): Promise<void>;
   /** Stops the program, even while it is starting, and deletes its disk. Idempotent. */
   stop(): Promise<void>;
   /**
@@ -18,12 +19,21 @@ export interface SandboxDriver {
   discard(): Promise<void>;
   /** Throws if the platform cannot be reached. */
   isRunning(): Promise<boolean>;
+  /** The network that the running sandbox is held to; null if none runs. */
+  findNetwork(): Promise<HeldNetwork | null>;
   /**
    * Sends a request or a WebSocket handshake to the program, which forwards requests for a service.
    * Throws SandboxUnreachable if nothing accepts it. Returns 502 with `brokenHeader` if the
    * connection breaks before a response. Never starts a sandbox.
    */
   fetch(request: Request): Promise<Response>;
+}
+
+/** The network of a running sandbox. */
+export interface HeldNetwork {
+  network: NetworkInForce;
+  /** The hosts that it asked for. */
+  seen: SeenHost[];
 }
 
 /** No process accepted the request: the sandbox does not run, or nothing listens on the port. */

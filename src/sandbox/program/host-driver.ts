@@ -1,12 +1,18 @@
 // The driver for one machine. Sandboxes are processes of the sandbox host, which behave like
 // containers.
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
+import { openInForce } from "../../network/rules/network.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
-import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
+import { type HeldNetwork, type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 
 const startWaitMs = 30_000;
 const stopWaitMs = 10_000;
 const statusWaitMs = 5_000;
+
+/** What the sandbox host says of a sandbox. The rest is missing for one that does not run. */
+interface HostStatus extends Partial<HeldNetwork> {
+  running: boolean;
+}
 
 /** Drives one sandbox through the sandbox host at `hostUrl`. */
 export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
@@ -24,20 +30,26 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
     await answer.body?.cancel();
   }
 
+  async function readStatus(): Promise<HostStatus> {
+    const answer = await call("GET", statusWaitMs);
+    // A failed status request does not mean that the sandbox has stopped. Otherwise the caller
+    // would discard its work.
+    if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a status request`);
+    return await readResponseJson<HostStatus>(answer, serviceResponseBytes);
+  }
+
   return {
-    async start(secret) {
-      const answer = await call("PUT", startWaitMs, { secret });
+    async start(secret, network) {
+      const answer = await call("PUT", startWaitMs, { secret, network });
       if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status}: ${await readErrorText(answer)}`);
       await answer.body?.cancel();
     },
     stop: () => stop(),
     discard: () => stop("?discard"),
-    async isRunning() {
-      const answer = await call("GET", statusWaitMs);
-      // A failed status request does not mean that the sandbox has stopped. Otherwise the caller
-      // would discard its work.
-      if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a status request`);
-      return (await readResponseJson<{ running: boolean }>(answer, serviceResponseBytes)).running;
+    isRunning: async () => (await readStatus()).running,
+    async findNetwork() {
+      const { running, network = openInForce, seen = [] } = await readStatus();
+      return running ? { network, seen } : null;
     },
     async fetch(request) {
       const { pathname, search } = new URL(request.url);

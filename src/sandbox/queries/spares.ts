@@ -5,12 +5,16 @@ import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-pl
 import { hasRoom } from "./limits.ts";
 import { runningMsThisMonth } from "./slots.ts";
 
+/** The stored networks of project `p` and of its workspace, in SQL. */
+const storedNetworks =
+  "coalesce((SELECT coalesce(p.network, '') || coalesce(n.network, '') FROM workspaces n WHERE n.id = p.workspace_id), '')";
+
 /**
  * True in SQL for a spare `x` that was made for the current settings of project `p`, and runs the
  * program `?2`.
  */
-const fits =
-  "x.workspace_id = p.workspace_id AND x.target_branch = p.target_branch AND x.settings = p.settings AND x.program = ?2";
+const fits = `x.workspace_id = p.workspace_id AND x.target_branch = p.target_branch AND x.settings = p.settings
+  AND x.program = ?2 AND x.network = ${storedNetworks}`;
 
 /** A project, and the program that its new sandboxes run. */
 export interface SparePlace {
@@ -31,8 +35,8 @@ export async function beginSpare(
 ): Promise<boolean> {
   const begun = await database
     .prepare(
-      `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, program, created_at)
-       SELECT ?1, p.workspace_id, p.id, 'making', p.target_branch, ?3, p.settings, ?4, ?5 FROM projects p WHERE p.id = ?2 AND p.is_live
+      `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, network, program, created_at)
+       SELECT ?1, p.workspace_id, p.id, 'making', p.target_branch, ?3, p.settings, ${storedNetworks}, ?4, ?5 FROM projects p WHERE p.id = ?2 AND p.is_live
        ON CONFLICT DO NOTHING`,
     )
     .bind(sandboxKey, projectId, commit, program, now)
@@ -124,7 +128,17 @@ export interface ClaimedSpare {
 }
 
 const spareColumns = [
-  ...["sandbox_key", "workspace_id", "project_id", "state", "target_branch", '"commit"', "settings", "program"],
+  ...[
+    "sandbox_key",
+    "workspace_id",
+    "project_id",
+    "state",
+    "target_branch",
+    '"commit"',
+    "settings",
+    "network",
+    "program",
+  ],
   "created_at",
 ];
 

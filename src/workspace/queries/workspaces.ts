@@ -64,7 +64,7 @@ export function ownedBy(userId: string): string {
  */
 export async function addWorkspace(
   database: D1Database,
-  workspace: Omit<Workspace, "storedBytes">,
+  workspace: Omit<Workspace, "storedBytes" | "network">,
   ownerId: string,
 ): Promise<boolean> {
   const { id, name, slug, timezone, plan, createdAt } = workspace;

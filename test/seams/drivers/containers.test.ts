@@ -3,6 +3,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openInForce } from "../../../src/network/rules/network.ts";
 import { programClient } from "../../../src/sandbox/program/client.ts";
 import { containerDriver } from "../../../src/sandbox/program/container-driver.ts";
 import type { SandboxDriver } from "../../../src/sandbox/program/driver.ts";
@@ -63,7 +64,7 @@ describe("a container object that is reset meanwhile", () => {
   });
 
   test.each<[string, (driver: SandboxDriver) => Promise<unknown>]>([
-    ["a start", (driver) => driver.start("a secret")],
+    ["a start", (driver) => driver.start("a secret", openInForce)],
     ["a write of its program", send("POST")],
   ])("is not asked again: %s", async (_, call) => {
     expect(await tries(call, [reset])).toEqual([1, false]);
@@ -78,7 +79,7 @@ describe("a container object", () => {
     secret = newSecret();
   });
   afterEach(() => driverOf(key).stop());
-  const start = () => driverOf(key).start(secret);
+  const start = () => driverOf(key).start(secret, openInForce);
   const platform = () => platformContainer(key);
   const sandbox = () => env.SANDBOX.getByName(key);
   const expire = () => runInDurableObject(containerOf(key), (container) => container.alarm());
@@ -221,7 +222,7 @@ describe("a container object", () => {
 
   test("ends a container of a generation that the sandbox has left, and keeps the one that it has", async () => {
     const [before, present] = [`${key}-1`, `${key}-2`];
-    await Promise.all([driverOf(before).start(newSecret()), driverOf(present).start(secret)]);
+    await Promise.all([driverOf(before).start(newSecret(), openInForce), driverOf(present).start(secret, openInForce)]);
     await sandbox().keepsContainer(2);
     for (const name of [before, present]) await runInDurableObject(containerOf(name), (container) => container.alarm());
     expect([await driverOf(before).isRunning(), await driverOf(present).isRunning()]).toEqual([false, true]);

@@ -1,5 +1,6 @@
 // The contract of sandbox drivers, tested with the real sandbox program.
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { openInForce } from "../../../src/network/rules/network.ts";
 import { fetchFromService } from "../../../src/preview/host/forward.ts";
 import { programClient } from "../../../src/sandbox/program/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/program/driver.ts";
@@ -39,7 +40,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       (port === undefined ? program().status() : get("/", {}, port)).then(() => "reached", reasonOf);
 
     async function startService(): Promise<void> {
-      await driver.start(secret);
+      await driver.start(secret, openInForce);
       const { remoteUrl, remoteToken, serviceCommand } = world;
       await told(
         program().checkout({ remoteUrl, token: remoteToken, branch: "svc/x", baseBranch: "main", setup: [], env: {} }),
@@ -56,21 +57,21 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
     });
 
     test("a start resolves when the program answers, and only its own secret is accepted", async () => {
-      await driver.start(secret);
+      await driver.start(secret, openInForce);
       expect(await program().status()).toMatchObject({ ok: true, value: { checkedOut: false } });
       expect(await program(newSecret()).status()).toMatchObject({ ok: false, refusal: { code: "UNAUTHORIZED" } });
       expect(await driver.isRunning()).toBe(true);
     });
 
     test("a start of a running sandbox throws, and does not change it", async () => {
-      await driver.start(secret);
-      expect(await driver.start(newSecret()).catch(() => "threw")).toBe("threw");
+      await driver.start(secret, openInForce);
+      expect(await driver.start(newSecret(), openInForce).catch(() => "threw")).toBe("threw");
       expect(await program().status()).toMatchObject({ ok: true });
     });
 
     test("of two concurrent starts, one throws and the other sets its secret", async () => {
       const secrets = [newSecret(), newSecret()];
-      const ends = await Promise.allSettled(secrets.map((own) => driver.start(own)));
+      const ends = await Promise.allSettled(secrets.map((own) => driver.start(own, openInForce)));
       expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
       const inForce = secrets[ends.findIndex(({ status }) => status === "fulfilled")];
       expect(await program(inForce).status()).toMatchObject({ ok: true });
@@ -78,14 +79,14 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
 
     test("a stop is idempotent, also if nothing runs", async () => {
       await driver.stop();
-      await driver.start(secret);
+      await driver.start(secret, openInForce);
       await driver.stop();
       await driver.stop();
       expect([await driver.isRunning(), await reached()]).toEqual([false, "missing"]);
     });
 
     test("a stop during a start leaves nothing running", async () => {
-      const start = driver.start(secret).catch(() => undefined);
+      const start = driver.start(secret, openInForce).catch(() => undefined);
       await Promise.all([driver.stop(), start]);
       expect([await driver.isRunning(), await reached()]).toEqual([false, "missing"]);
     });
@@ -94,17 +95,17 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       await startService();
       await driver.stop();
       const next = newSecret();
-      await driver.start(next);
+      await driver.start(next, openInForce);
       expect(await program(next).status()).toMatchObject({ ok: true, value: { checkedOut: false, services: [] } });
       expect(await program().status()).toMatchObject({ ok: false, refusal: { code: "UNAUTHORIZED" } });
     });
 
     test("a sandbox that ended unexpectedly is reported as gone, and can be started again", async () => {
-      await driver.start(secret);
+      await driver.start(secret, openInForce);
       await opened.lose();
       await expect.poll(() => driver.isRunning(), { timeout: 10_000 }).toBe(false);
       expect(await reached()).toBe("missing");
-      await driver.start(secret);
+      await driver.start(secret, openInForce);
       expect(await program().status()).toMatchObject({ ok: true });
     });
 
@@ -113,7 +114,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
     });
 
     test("a port without a listener is distinguished from a missing sandbox", async () => {
-      await driver.start(secret);
+      await driver.start(secret, openInForce);
       expect(await reached(servicePort)).toBe("unreachable");
     });
 

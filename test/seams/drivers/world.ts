@@ -13,7 +13,7 @@ import "./provided.ts";
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-drivers-"));
   const programFile = await putSandboxProgram(folder);
-  const host = await startSandboxHost({ folder: join(folder, "sandboxes"), programFile });
+  const host = await startSandboxHost({ folder: join(folder, "sandboxes"), programFile, outside: { servicePort: 0 } });
   const text = (path: string) => readFile(join(import.meta.dirname, path), "utf8");
   const remote = await startGitRemote({
     "package.json": '{"type":"module"}',

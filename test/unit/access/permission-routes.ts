@@ -74,6 +74,10 @@ project.create           POST   /api/projects
 project.change           PATCH  {project}
 project.change           PUT    {project}/settings
 project.delete           DELETE {project}
+network.read             GET    {project}/network
+network.change           PUT    {project}/network
+network.read             GET    {workspace}/network
+workspace-network.change PUT    {workspace}/network
 project-skill.read       GET    {project}/skills
 deploy.read              GET    {project}/deploy-messages
 deploy.read              GET    {project}/deploys

@@ -2,6 +2,7 @@
 // simulates the containers, each under the name of its object.
 import { SandboxObject } from "../../../durable-objects/sandbox/sandbox.ts";
 import type { Env } from "../../../src/env.ts";
+import { openInForce } from "../../../src/network/rules/network.ts";
 import { hostDriver } from "../../../src/sandbox/program/host-driver.ts";
 
 const hostUrl = "http://sandbox-host.test";
@@ -9,7 +10,7 @@ const hostUrl = "http://sandbox-host.test";
 function containerOf(name: string) {
   const driver = hostDriver(hostUrl, name);
   return {
-    startProgram: driver.start,
+    startProgram: (secret: string) => driver.start(secret, openInForce),
     endProgram: driver.stop,
     isRunning: driver.isRunning,
     fetch(request: Request) {

@@ -1,5 +1,6 @@
 // A simulated sandbox host: it starts and stops sandboxes that respond as their program would,
 // records the calls, and fails, waits or loses a sandbox on request.
+import type { NetworkInForce } from "../../../src/network/rules/network.ts";
 import { protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
 import { bootHeader } from "../../../src/sandbox-protocol/headers.ts";
 import { standIn } from "./outside.ts";
@@ -8,6 +9,7 @@ interface Running {
   secret: string;
   bootId: string;
   checkedOut: boolean;
+  network: NetworkInForce;
   /** What was restored into it. */
   restored: string | null;
 }
@@ -59,7 +61,7 @@ export function openScriptedHost(): ScriptedHost {
     lose: (key) => void host.running.delete(key),
     replace(key) {
       const running = host.running.get(key);
-      if (running) host.running.set(key, { ...empty(), secret: running.secret });
+      if (running) host.running.set(key, { ...empty(), secret: running.secret, network: running.network });
     },
     count: (call) => host.happened.filter((what) => what === call).length,
     forget() {
@@ -102,15 +104,15 @@ export function openScriptedHost(): ScriptedHost {
     switch (request.method) {
       case "PUT": {
         if (host.running.has(key)) return Response.json({ message: "The sandbox is running." }, { status: 409 });
-        const { secret } = await request.json<{ secret: string }>();
-        host.running.set(key, { ...empty(), secret });
+        const { secret, network } = await request.json<Pick<Running, "secret" | "network">>();
+        host.running.set(key, { ...empty(), secret, network });
         return Response.json({ running: true });
       }
       case "DELETE":
         host.running.delete(key);
         return new Response(null, { status: 204 });
       default:
-        return Response.json({ running: host.running.has(key) });
+        return Response.json({ running: host.running.has(key), network: host.running.get(key)?.network, seen: [] });
     }
   }
 

@@ -1,0 +1,75 @@
+// Decides whether a sandbox may reach a host. It is asked with the URL of a request, or with the
+// host and port of a tunnel.
+import type { NetworkInForce } from "./network.ts";
+import { isInPattern, parsePattern, withoutLastDot } from "./pattern.ts";
+
+/** The name of the service inside a sandbox whose requests are caught. */
+const serviceHost = "service.internal";
+
+export type Verdict = { host: string; port: number } & (
+  | { type: "service" | "allow" }
+  | { type: "refuse"; reason: RefusedReason }
+);
+
+type RefusedReason = "host" | "port" | "address" | "user";
+
+const portOf: Partial<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/** The verdict on a request. In the mode `open`, only requests for the service are ever asked about. */
+export function toVerdict(network: NetworkInForce, url: URL): Verdict {
+  const host = withoutLastDot(url.hostname);
+  const port = Number(url.port || (portOf[url.protocol] ?? 0));
+  const refused = (reason: RefusedReason): Verdict => ({ host, port, type: "refuse", reason });
+  if (url.username !== "" || url.password !== "") return refused("user");
+  if (port !== portOf[url.protocol]) return refused("port");
+  if (host === serviceHost) return port === 80 ? { host, port, type: "service" } : refused("port");
+  if (isAddress(host)) return refused("address");
+  return network.mode === "hosts" && isListed(network, host, port) ? { host, port, type: "allow" } : refused("host");
+}
+
+function isListed({ hosts }: NetworkInForce, host: string, port: number): boolean {
+  return hosts.some((text) => {
+    const pattern = parsePattern(text);
+    return !("mistake" in pattern) && isInPattern(pattern, host, port);
+  });
+}
+
+/** A URL has parsed every spelling of an address. */
+const isAddress = (host: string) => host.startsWith("[") || /^[\d.]+$/.test(host);
+
+/** What a refused command reads. */
+export function formatRefusedHost({ host, port, reason }: Extract<Verdict, { type: "refuse" }>): string {
+  const may = "Switchyard: this project's sandboxes may not reach";
+  switch (reason) {
+    case "host":
+      return `${may} ${host}. A member can add it to the project's network.`;
+    case "port":
+      return `${may} port ${port} of ${host}: only http at 80 and https at 443.`;
+    case "address":
+      return `${may} the address ${host}: only hosts by their names.`;
+    case "user":
+      return `${may} ${host} with a user in the address.`;
+  }
+}
+
+const namedHosts = 30;
+
+/** What an agent reads about the network of its sandbox; empty if it reaches everything. */
+export function formatNetworkRule({ mode, hosts }: NetworkInForce): string {
+  switch (mode) {
+    case "open":
+      return "";
+    case "closed":
+      return "This sandbox reaches no host but Switchyard: no package registry, no website. A member can change that in the project's network.";
+    case "hosts": {
+      const more = hosts.length > namedHosts ? ` and ${hosts.length - namedHosts} more` : "";
+      const named =
+        hosts.length === 0 ? "no host" : `only these hosts: ${hosts.slice(0, namedHosts).join(", ")}${more}`;
+      return `This sandbox reaches ${named}, by http and https through the proxy that HTTP_PROXY and HTTPS_PROXY name. Others are refused with 403: a member can add them to the project's network.`;
+    }
+  }
+}
+
+/** Said where a network is set or in force that nothing enforces. */
+export const nothingHolds =
+  "Nothing here holds a sandbox to its network: set it to open. On one machine, bubblewrap holds it.";

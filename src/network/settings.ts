@@ -1,0 +1,150 @@
+// Reads and sets what the sandboxes of a project, or of all projects of a workspace, may reach.
+import { projectObject, sandboxObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { inLanes } from "../lib/concurrency.ts";
+import { log } from "../lib/log.ts";
+import { networkSeenMax } from "../rules/limits.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { hasContainers } from "../sandbox/program/choose-driver.ts";
+import type { HeldNetwork } from "../sandbox/program/driver.ts";
+import {
+  findNetworks,
+  findWorkspaceNetwork,
+  listRunningSandboxes,
+  type StoredNetworks,
+  writeProjectNetwork,
+  writeWorkspaceNetwork,
+} from "./queries.ts";
+import { checkNetwork } from "./rules/check.ts";
+import { nothingHolds } from "./rules/decide.ts";
+import {
+  isSameNetwork,
+  type Network,
+  type NetworkInForce,
+  openWorkspaceNetwork,
+  type SeenHost,
+  toNetworkInForce,
+  type WorkspaceNetwork,
+} from "./rules/network.ts";
+
+type Platforms = Pick<Env, "CONTAINER" | "SANDBOX_NETWORKS">;
+type Objects = Pick<Env, "DB" | "PROJECT" | "SANDBOX"> & Platforms;
+
+/** The network of a project, and how far its sandboxes follow it. */
+export interface ProjectNetwork {
+  network: Network;
+  /** What its next sandbox is held to. */
+  inForce: NetworkInForce;
+  /** True if sandboxes are held to it here. */
+  isEnforced: boolean;
+  /** The keys of sandboxes that still run with another network. */
+  outdated: string[];
+  /** The hosts that its running sandboxes asked for. */
+  seen: SeenHost[];
+}
+
+const unknownProject = refuse("NOT_FOUND", "There is no such project.");
+const unknownWorkspace = refuse("NOT_FOUND", "There is no such workspace.");
+
+/** How many sandboxes are asked at the same time. */
+const lanes = 8;
+
+/** Reads the network of a project. */
+export async function readNetwork(env: Objects, projectId: string): Promise<ProjectNetwork | Refusal> {
+  const stored = await findNetworks(env.DB, projectId);
+  if (stored === null) return unknownProject;
+  const { network, inForce } = toNetworks(stored);
+  const held = await readHeld(env, projectId);
+  const outdated = held.filter(([, one]) => !isSameNetwork(one.network, inForce)).map(([key]) => key);
+  const seen = addUp(held.flatMap(([, one]) => one.seen));
+  return { network, inForce, isEnforced: canHold(env, inForce), outdated, seen };
+}
+
+/** Sets the network of a project. It counts from the next start of each sandbox. */
+export async function updateNetwork(
+  env: Objects,
+  { projectId, network }: { projectId: string; network: Network },
+  now: number,
+): Promise<ProjectNetwork | Refusal> {
+  const refusal = checkNetwork(network);
+  if (refusal) return refusal;
+  if (!canHold(env, network)) return refuse("BAD_REQUEST", nothingHolds);
+  if (!(await writeProjectNetwork(env.DB, { projectId, network, now }))) return unknownProject;
+  await projectObject(env, projectId).settingsChanged();
+  return await readNetwork(env, projectId);
+}
+
+/** Reads the default and the ceiling of a workspace. */
+export async function readWorkspaceNetwork(env: Objects, workspaceId: string) {
+  const network = (await findWorkspaceNetwork(env.DB, workspaceId)) ?? openWorkspaceNetwork;
+  return toWorkspaceAnswer(env, network);
+}
+
+/** Sets them. A lower ceiling narrows every project of the workspace. */
+export async function updateWorkspaceNetwork(
+  env: Objects,
+  { workspaceId, network }: { workspaceId: string; network: WorkspaceNetwork },
+) {
+  const refusal = checkNetwork(network.default, "default");
+  if (refusal) return refusal;
+  const projectIds = await writeWorkspaceNetwork(env.DB, { workspaceId, network });
+  if (projectIds === null) return unknownWorkspace;
+  await inLanes(
+    projectIds,
+    lanes,
+    (projectId) => projectObject(env, projectId).settingsChanged(),
+    (projectId, error) => log.warn("network.spares_not_replaced", { projectId, error }),
+  );
+  return toWorkspaceAnswer(env, network);
+}
+
+function toWorkspaceAnswer(env: Platforms, network: WorkspaceNetwork) {
+  return { ...network, isEnforced: canHold(env, toNetworkInForce(null, network)) };
+}
+
+/** The network of a sandbox that starts. Refused where nothing would hold the sandbox to it. */
+export async function readNetworkForStart(
+  env: Pick<Env, "DB"> & Platforms,
+  { id }: { id: string },
+): Promise<NetworkInForce | Refusal> {
+  const stored = await findNetworks(env.DB, id);
+  if (stored === null) return unknownProject;
+  const { inForce } = toNetworks(stored);
+  return canHold(env, inForce) ? inForce : refuse("SERVICE_UNAVAILABLE", nothingHolds);
+}
+
+function toNetworks({ project, workspace }: StoredNetworks): { network: Network; inForce: NetworkInForce } {
+  const ofWorkspace = workspace ?? openWorkspaceNetwork;
+  return { network: project ?? ofWorkspace.default, inForce: toNetworkInForce(project, ofWorkspace) };
+}
+
+/** An open network needs nothing that holds it. */
+const canHold = (env: Platforms, { mode }: Pick<Network, "mode">) => mode === "open" || holdsNetworks(env);
+
+const holdsNetworks = (env: Platforms) => !hasContainers(env) && env.SANDBOX_NETWORKS === "held";
+
+/** The networks of the project's running sandboxes. One that cannot be asked is left out. */
+async function readHeld(env: Objects, projectId: string): Promise<[key: string, held: HeldNetwork][]> {
+  const held: [key: string, held: HeldNetwork][] = [];
+  await inLanes(
+    await listRunningSandboxes(env.DB, projectId),
+    lanes,
+    async (key) => {
+      const one = await sandboxObject(env, key).findNetwork();
+      if (one !== null) held.push([key, one]);
+    },
+    (sandboxKey, error) => log.warn("network.sandbox_not_asked", { sandboxKey, error }),
+  );
+  return held.toSorted(([one], [other]) => one.localeCompare(other));
+}
+
+/** One row for each host and port, the most frequent first. */
+function addUp(seen: SeenHost[]): SeenHost[] {
+  const sums = new Map<string, SeenHost>();
+  for (const one of seen) {
+    const key = `${one.host}:${one.port}`;
+    const sum = sums.get(key);
+    sums.set(key, { ...one, count: one.count + (sum?.count ?? 0) });
+  }
+  return [...sums.values()].toSorted((one, other) => other.count - one.count).slice(0, networkSeenMax);
+}

@@ -1,0 +1,95 @@
+// Networks on the wire.
+import * as z from "zod";
+import { exampleSandboxKey } from "../lib/wire.ts";
+import { networkHostsMax, networkSeenMax } from "../rules/limits.ts";
+import { networkModes } from "./rules/network.ts";
+import { presetNames } from "./rules/presets.ts";
+
+const mode = z
+  .enum(networkModes)
+  .describe("`open`: everything. `hosts`: the service and the listed hosts. `closed`: only the service.");
+
+const exampleNetwork = { mode: "hosts" as const, presets: ["npm" as const], hosts: ["*.example.com"], strict: false };
+
+/** A network, which a PUT replaces. */
+export const networkBody = z
+  .strictObject({
+    mode,
+    presets: z
+      .array(z.enum(presetNames))
+      .max(presetNames.length)
+      .default([])
+      .describe("Named lists of hosts, of package registries and tools."),
+    hosts: z
+      .array(z.string())
+      .default([])
+      .describe(
+        `More hosts, at most ${networkHostsMax}: a name, or \`*.\` and a name for all below it; with \`:80\` or \`:443\` for only that port.`,
+      ),
+    strict: z.boolean().default(false).describe("True if names that are not listed do not resolve either."),
+  })
+  .meta({ examples: [{ mode: "hosts", presets: ["npm"], hosts: ["*.example.com"] }] });
+
+const networkSchema = networkBody.meta({
+  id: "Network",
+  description: "What sandboxes may reach, as it was set.",
+  examples: [exampleNetwork],
+});
+
+const seenHostSchema = z.object({
+  host: z.string().describe("The host's name."),
+  port: z.int().describe("The port, 80 or 443 for an allowed one."),
+  isAllowed: z.boolean().describe("False for one that was refused."),
+  count: z.int().describe("How many times it was asked for."),
+});
+
+const exampleInForce = { mode: "hosts" as const, hosts: ["*.example.com", "registry.npmjs.org"], strict: false };
+
+export const projectNetworkSchema = z
+  .object({
+    network: networkSchema.describe("The project's own, or the workspace's default if it has set none."),
+    inForce: z
+      .object({
+        mode,
+        hosts: z.array(z.string()).describe("All patterns with those of presets, in ASCII and lower case."),
+        strict: z.boolean().describe("As in the network."),
+      })
+      .describe("What the project's next sandbox is held to, under the ceiling of the workspace."),
+    isEnforced: z.boolean().describe("True if sandboxes are held to it here. Where they are not, none starts."),
+    outdated: z.array(z.string()).describe("The keys of running sandboxes that started with another network."),
+    seen: z
+      .array(seenHostSchema)
+      .describe(`The hosts that running sandboxes asked for, at most ${networkSeenMax}. None with the mode \`open\`.`),
+  })
+  .meta({
+    id: "ProjectNetwork",
+    description: "What the sandboxes of a project may reach.",
+    examples: [
+      {
+        network: exampleNetwork,
+        inForce: exampleInForce,
+        isEnforced: true,
+        outdated: [exampleSandboxKey],
+        seen: [{ host: "registry.npmjs.org", port: 443, isAllowed: true, count: 12 }],
+      },
+    ],
+  });
+
+export const workspaceNetworkBody = z
+  .strictObject({
+    default: networkBody.describe("The network of projects that have set none."),
+    ceiling: mode.describe("No project is wider: the network of one that asks for more is narrowed to this mode."),
+  })
+  .meta({ examples: [{ default: { mode: "open" }, ceiling: "open" }] });
+
+export const workspaceNetworkSchema = z
+  .object({
+    default: networkSchema.describe("The network of projects that have set none."),
+    ceiling: mode.describe("No project is wider."),
+    isEnforced: z.boolean().describe("True if sandboxes with the default are held to it here."),
+  })
+  .meta({
+    id: "WorkspaceNetwork",
+    description: "What the sandboxes of a workspace may reach by default, and at most.",
+    examples: [{ default: exampleNetwork, ceiling: "hosts", isEnforced: true }],
+  });

@@ -1,0 +1,106 @@
+// What the sandboxes of a project may reach, as its members set it: what is refused, what a
+// workspace allows at most, and what a turn reaches with it.
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { findIsolation } from "../../practice/sandbox-host/isolation.ts";
+import { apiWorld } from "../support/api-world.ts";
+import { clientOf, script } from "../support/client.ts";
+import { proposalsIn } from "../support/proposals.ts";
+
+const world = apiWorld();
+const [owner, admin, member] = [clientOf(world), clientOf(world, "admin"), clientOf(world, "member")];
+const { ask, endSessions, record, worked } = proposalsIn(world);
+const ofProject = `/api/projects/${world.projectId}/network`;
+const ofWorkspace = `/api/organizations/${world.workspaceId}/network`;
+const open = { mode: "open", presets: [], hosts: [], strict: false };
+const { holdsNetworks } = await findIsolation();
+
+afterEach(endSessions);
+afterAll(async () => {
+  await owner.put(ofWorkspace, { default: open, ceiling: "open" });
+  await owner.put(ofProject, open);
+});
+
+test("a new project is open, and its sandboxes are as they should be", async () => {
+  expect((await member.get(ofProject)).body.data).toEqual({
+    network: open,
+    inForce: { mode: "open", hosts: [], strict: false },
+    isEnforced: true,
+    outdated: [],
+    seen: [],
+  });
+});
+
+test("every wrong host is named, and lists count only with the mode hosts", async () => {
+  const hosts = ["example.com", "10.0.0.0/8", "*.com"];
+  const wrong = await member.put(ofProject, { mode: "hosts", hosts });
+  expect(wrong).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
+  expect(wrong.body.details.map(({ path }: { path: string }) => path)).toEqual(["hosts.1", "hosts.2"]);
+  const unused = await member.put(ofProject, { mode: "closed", hosts: ["example.com"], presets: ["npm"] });
+  expect(unused.body.details.map(({ path }: { path: string }) => path)).toEqual(["presets", "hosts"]);
+  const many = await member.put(ofProject, { mode: "hosts", hosts: Array(101).fill("example.com") });
+  expect(many.body.details).toEqual([{ path: "hosts", message: "must have at most 100 items" }]);
+  expect((await member.get(ofProject)).body.data.network).toEqual(open);
+});
+
+describe("a workspace", () => {
+  test("has a ceiling that narrows every project, which only its owner sets", async () => {
+    const network = { default: { mode: "hosts", hosts: ["example.com"] }, ceiling: "hosts" };
+    expect((await admin.put(ofWorkspace, network)).status).toBe(403);
+    expect((await owner.put(ofWorkspace, network)).body.data).toEqual({
+      default: { mode: "hosts", presets: [], hosts: ["example.com"], strict: false },
+      ceiling: "hosts",
+      isEnforced: holdsNetworks,
+    });
+    const narrowed = (await member.get(ofProject)).body.data;
+    expect(narrowed).toMatchObject({ inForce: { mode: "hosts", hosts: ["example.com"] }, isEnforced: holdsNetworks });
+    await owner.put(ofWorkspace, { default: open, ceiling: "open" });
+    expect((await member.get(ofProject)).body.data.inForce.mode).toBe("open");
+  });
+});
+
+describe("a turn", () => {
+  /** Sets the network, or shows that it is refused where nothing holds it. */
+  async function isSet(network: object): Promise<boolean> {
+    const set = await member.put(ofProject, network);
+    if (holdsNetworks) expect(set.status).toBe(200);
+    else expect(set).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", message: /Nothing here holds/ } });
+    return holdsNetworks;
+  }
+
+  /** What a command of a turn prints. */
+  async function printed(path: string, bash: string): Promise<string> {
+    const job = await ask(path, script({ bash }));
+    return JSON.stringify(await owner.blocksOf(path, job.id));
+  }
+
+  test("in a closed project works, pushes and opens a pull request, and reaches nothing else", async () => {
+    if (!(await isSet({ mode: "closed" }))) return;
+    const { path, id } = await worked();
+    // `address` is an expression of JavaScript.
+    const fetched = (address: string) =>
+      `node -e 'fetch(${address}).then(({ status }) => console.log("status " + status), ({ cause }) => console.log("failed " + cause.code))'`;
+    expect(await printed(path, fetched(`"${world.forgeUrl}/"`))).toContain("failed ECONNREFUSED");
+    expect(await printed(path, fetched('process.env.SWITCHYARD_API_URL + "/api/meta"'))).toContain("status 200");
+    expect(await ask(path, "/svc:open-pr It is closed.")).toMatchObject({ status: "completed", error: null });
+    expect(await record(path)).toMatchObject({ status: "under-review", prState: "open" });
+
+    const key = await owner.sandboxKeyOf(id);
+    expect((await member.get(ofProject)).body.data).toMatchObject({ inForce: { mode: "closed" }, outdated: [] });
+    await isSet(open);
+    expect((await member.get(ofProject)).body.data).toMatchObject({ inForce: { mode: "open" }, outdated: [key] });
+  });
+
+  test("reads which host was refused, and so do members", async () => {
+    if (!(await isSet({ mode: "hosts", presets: ["npm"] }))) return;
+    const { path } = await worked();
+    const asked = `node -e 'const at = new URL(process.env.HTTP_PROXY);
+      require("node:http").get({ host: at.hostname, port: at.port, path: "http://else.example.com/" }, async (answer) => {
+        for await (const text of answer) console.log(answer.statusCode + " " + text); });'`;
+    expect(await printed(path, asked)).toContain(
+      "403 Switchyard: this project's sandboxes may not reach else.example.com",
+    );
+    const { inForce, seen } = (await member.get(ofProject)).body.data;
+    expect(inForce.hosts).toEqual(["nodejs.org", "registry.npmjs.org", "registry.yarnpkg.com"]);
+    expect(seen).toContainEqual({ host: "else.example.com", port: 80, isAllowed: false, count: 1 });
+  });
+});
