@@ -65,7 +65,7 @@ export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxRpc>
 
 /**
  * The parts of a container's name: the sandbox's key, and the generation in which the container
- * started. The generation is null for a container of an earlier version, and for a base's.
+ * started. The generation is null for the container of a prebuild.
  */
 export interface ContainerName {
   sandboxKey: string;

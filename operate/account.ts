@@ -9,10 +9,10 @@ export interface AccountFacts {
   lacking: string[];
   zones: Zone[];
   /**
-   * Null until it is created. `sealedWith` has the ids of the keys that sealed its contents,
-   * `parked` the number of parked effects.
+   * Null until it is created. `migrations` has the names of the applied ones, `sealedWith` the ids
+   * of the keys that sealed its contents, `parked` the number of parked effects.
    */
-  database: { id: string; hasPeople: boolean; sealedWith: string[]; parked: number } | null;
+  database: { id: string; migrations: string[]; hasPeople: boolean; sealedWith: string[]; parked: number } | null;
   hasBucket: boolean;
   /** The names of the Worker's secrets; null while there is no Worker. */
   secrets: string[] | null;
@@ -145,10 +145,13 @@ async function readDatabase(platform: Platform, of: string, id: string): Promise
     return answer?.results ?? [];
   };
   const hasRow = async (sql: string) => (await query(sql)).length > 0;
-  const hasTable = await hasRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'users'");
-  const hasPeople = hasTable && (await hasRow("SELECT 1 FROM users LIMIT 1"));
+  const hasTable = (name: string) => hasRow(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${name}'`);
+  const isMigrated = await hasTable("d1_migrations");
+  const applied = isMigrated ? await query<{ name: string }>("SELECT name FROM d1_migrations ORDER BY id") : [];
+  const hasPeople = (await hasTable("users")) && (await hasRow("SELECT 1 FROM users LIMIT 1"));
   const used = hasPeople ? await query<{ id: string }>(keyIdsInUse) : [];
-  const canPark = await hasRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'parked_effects'");
+  const canPark = await hasTable("parked_effects");
   const [counted] = canPark ? await query<{ parked: number }>("SELECT count(*) AS parked FROM parked_effects") : [];
-  return { id, hasPeople, sealedWith: used.map((row) => row.id), parked: counted?.parked ?? 0 };
+  const migrations = applied.map(({ name }) => name);
+  return { id, migrations, hasPeople, sealedWith: used.map((row) => row.id), parked: counted?.parked ?? 0 };
 }

@@ -87,6 +87,21 @@ export function checkGiven(given: Readonly<Record<string, string>>, database: Ac
 }
 
 /**
+ * Checks that this version can read the database. `first` is the first migration of this version.
+ * A database with later ones than this checkout stays readable, so that a rollback is possible.
+ */
+export function checkMigrations(database: AccountFacts["database"], first: string): Check {
+  const applied = database?.migrations ?? [];
+  const isReadable = applied.length === 0 || applied.includes(first);
+  return check(
+    "this version can read the database",
+    isReadable
+      ? null
+      : "The database was made by Switchyard 0.x, which 1.0 cannot read. Name another database in wrangler.toml, and another Worker, or delete both.",
+  );
+}
+
+/**
  * Checks an account against the settings. `given` has the names of the secrets that are passed to
  * this deployment.
  */

@@ -5,7 +5,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountFacts, findAccount, readAccount, secretNamesOf } from "./account.ts";
-import { type Check, checkAccount, checkGiven, checkSettings } from "./checks.ts";
+import { type Check, checkAccount, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
 import { localImage, oldImages, type prepareImage, registryImage } from "./image.ts";
 import {
   changedKeys,
@@ -24,7 +24,14 @@ import { onlyOne } from "./only-one.ts";
 import { planDeployment, type Step, told } from "./plan.ts";
 import { openPlatform, type Platform, usualPausesMs } from "./platform.ts";
 import { drawnSecrets, drawSecret, secretsGiven } from "./secrets.ts";
-import { environment, readSettings, type Settings, writeDeployedSettings, writeIds } from "./settings.ts";
+import {
+  environment,
+  readFirstMigration,
+  readSettings,
+  type Settings,
+  writeDeployedSettings,
+  writeIds,
+} from "./settings.ts";
 import { Stop } from "./stop.ts";
 import type { openTools, Tools } from "./tools.ts";
 import type { trySandbox } from "./try-sandbox.ts";
@@ -118,6 +125,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
     [
       ...checkSettings(settings),
       ...checkGiven(comes, facts.database),
+      checkMigrations(facts.database, readFirstMigration(root)),
       ...checkAccount(settings, facts, Object.keys(comes)),
     ],
     say,
@@ -168,7 +176,7 @@ async function perform(step: Step, performing: Performing) {
     case "create-database": {
       const hint = more.location === null ? {} : { primary_location_hint: more.location };
       const { uuid } = await platform.post<{ uuid: string }>(`${of}/d1/database`, { name: step.name, ...hint });
-      facts.database = { id: uuid, hasPeople: false, sealedWith: [], parked: 0 };
+      facts.database = { id: uuid, migrations: [], hasPeople: false, sealedWith: [], parked: 0 };
       return;
     }
     case "create-bucket":

@@ -1,11 +1,11 @@
 // `npm run doctor`: checks the settings, the account and a running deployment. Changes nothing, and
 // lists everything that is missing in one run.
 import { readAccount } from "./account.ts";
-import { type Check, checkAccount, checkGiven, checkSettings } from "./checks.ts";
+import { type Check, checkAccount, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
 import { openAccount, report } from "./deployment.ts";
 import { endWith, readOptions } from "./end-with.ts";
 import { checkService } from "./service-checks.ts";
-import { readSettings } from "./settings.ts";
+import { readFirstMigration, readSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 import { openTools } from "./tools.ts";
 
@@ -32,6 +32,7 @@ async function checkOpenedAccount(): Promise<{ checks: Check[]; isRunning: boole
     const isRunning = facts.secrets !== null;
     const checks = [
       ...checkGiven(given, facts.database),
+      checkMigrations(facts.database, readFirstMigration(root)),
       ...checkAccount(settings, facts, Object.keys(given)),
       ...(isRunning ? await checkService(settings, facts, given) : []),
     ];

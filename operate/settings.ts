@@ -1,7 +1,7 @@
 // The settings of the deployment in wrangler.toml: what an operator's commands read of them, and
 // the ids that they write there.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { applicationName, type ContainerSettings, readContainerSettings } from "./application.ts";
@@ -35,6 +35,12 @@ export interface Settings {
 
 const noDatabase = "00000000-0000-0000-0000-000000000000";
 const noAccount = "00000000000000000000000000000000";
+
+/** The name of the database's first migration in a checkout. */
+export function readFirstMigration(root: string): string {
+  const names = readdirSync(join(root, "migrations/d1")).filter((name) => name.endsWith(".sql"));
+  return names.sort()[0] ?? "";
+}
 
 /** Reads the settings of the deployment. Throws `Stop` if wrangler.toml lacks one. */
 export function readSettings(root: string): Settings {

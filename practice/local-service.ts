@@ -20,6 +20,7 @@ import { providerSettings, type RealProviders, seedKeys } from "./real-providers
 import { openHostSandboxes } from "./sandbox-host/host-sandboxes.ts";
 import { openSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
+import { stateFormat } from "./state-folder.ts";
 import {
   startWorkerRuntime,
   useDatabaseAlone,
@@ -208,7 +209,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   };
   await writeFile(
     `${stateDir}/dev.json`,
-    JSON.stringify({ ...addresses, ...demo, ownProjectId: ownProject?.projectId, migration: newest }, null, 2),
+    JSON.stringify(
+      { ...addresses, ...demo, ownProjectId: ownProject?.projectId, migration: newest, format: stateFormat },
+      null,
+      2,
+    ),
     { mode: 0o600 },
   );
   await brought?.announce();

@@ -1,9 +1,9 @@
 // The demo world: four users, two workspaces with keys of the practice provider, and a project with
 // a small web app.
-import { and, eq, inArray, ne, or } from "drizzle-orm";
+import { and, eq, ne, or } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Role } from "../src/access/rules/membership.ts";
-import { codeHostIdentities, members, users, workspaces } from "../src/account/tables.ts";
+import { members, users, workspaces } from "../src/account/tables.ts";
 import { keys } from "../src/key/tables.ts";
 import { keyHash } from "../src/lib/base64url.ts";
 import { newId, newName } from "../src/lib/ids.ts";
@@ -63,8 +63,7 @@ export async function seed(
   const ofDemo = and(eq(projects.workspaceId, demo.id), isDemo);
   const existing = await db.select().from(projects).where(ofDemo).orderBy(projects.createdAt).get();
   const projectId = existing?.id ?? newId();
-  if (existing) await releaseAccounts(db);
-  else await plant(db, { projectId, isLive }, secrets);
+  if (!existing) await plant(db, { projectId, isLive }, secrets);
   if (plan !== null) await db.update(workspaces).set({ plan }).where(eq(workspaces.id, demo.id));
   const entry = (person: Person) => [person, { id: userId(person), apiKey: secrets.apiKeys[person] }] as const;
   const [owner, admin, member, outsider] = people.map(entry).map(([, user]) => user);
@@ -185,19 +184,6 @@ async function freeSlugOf(db: ReturnType<typeof drizzle>, { id, slug }: { id: st
     .where(and(eq(workspaces.slug, slug), ne(workspaces.id, id)))
     .get();
   return holder ? `${slug}-${newName(4)}` : slug;
-}
-
-/**
- * Releases the demo users' accounts at the stand-in code host from users that a sign-in there
- * created. In an earlier version the accounts did not have the demo users' email addresses, so that
- * a sign-in created a user without a workspace.
- */
-async function releaseAccounts(db: ReturnType<typeof drizzle>): Promise<void> {
-  const earlierAddresses = ["olive-owner", "adam-admin", "mia-member", "otto-outsider"].map(
-    (login) => `${login}@practice.example`,
-  );
-  const strangers = db.select({ id: users.id }).from(users).where(inArray(users.email, earlierAddresses));
-  await db.delete(codeHostIdentities).where(inArray(codeHostIdentities.userId, strangers));
 }
 
 function userId(person: Person): string {

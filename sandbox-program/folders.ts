@@ -1,7 +1,7 @@
 // The folders of a sandbox: the checkout, the program's state, the home of every command, and
 // temporary files.
-import { existsSync, lstatSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
-import { join, relative } from "node:path";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 
 export interface Folders {
   root: string;
@@ -50,25 +50,5 @@ export function openFolders(root: string): Folders {
   const folders = foldersUnder(root);
   for (const folder of [folders.state, folders.shared, folders.home, folders.tmp])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-  shareEarlierFiles(folders);
   return folders;
 }
-
-const sharedNames = ["attachments", "logs"];
-
-/**
- * Earlier programs stored the shared files in the state folder, and conversations still refer to
- * those paths.
- */
-export function shareEarlierFiles({ state, shared }: Pick<Folders, "state" | "shared">): void {
-  for (const name of sharedNames) {
-    if (existsSync(join(shared, name)) || !lstatSync(join(state, name), { throwIfNoEntry: false })?.isDirectory())
-      continue;
-    renameSync(join(state, name), join(shared, name));
-    symlinkSync(relative(state, join(shared, name)), join(state, name));
-  }
-}
-
-/** The names of the shared files in the state folder. */
-export const earlierNames = (state: string): string[] =>
-  sharedNames.filter((name) => lstatSync(join(state, name), { throwIfNoEntry: false })?.isSymbolicLink());

@@ -1,8 +1,10 @@
 // `npm start`: starts the whole service on one machine.
 import "./fast-imports.ts";
 import { findEngine } from "../practice/container-engine/engine.ts";
+import { EarlierState } from "../practice/migrations.ts";
 import { ImportFailed, readOwnRepository } from "../practice/own-repository/own-repository.ts";
 import { findIsolation } from "../practice/sandbox-host/isolation.ts";
+import { checkStateFolder } from "../practice/state-folder.ts";
 import { openInBrowser } from "./browser.ts";
 import { readEnvFile } from "./env-file.ts";
 import { flagList, readStartFlags } from "./flags.ts";
@@ -36,6 +38,8 @@ if (credentials.length > 0 && engine === null && !flags.withoutWalls) {
   const missing = missingWalls(wallFacts(credentials, await findIsolation()));
   if (missing !== null) exitWith(missing);
 }
+const unreadable = await checkStateFolder(settings.stateDir);
+if (unreadable !== null) exitWith(unreadable);
 const claim = await claimStateDir(settings.stateDir, settings.port);
 if (!claim.ok) {
   if (claim.address !== null && flags.opensBrowser) openInBrowser(claim.address);
@@ -62,7 +66,7 @@ const world = await startWorld({
   report: print,
   ...(flags.printsLog && { reportLog: print }),
 }).catch((error: unknown) => {
-  if (error instanceof ImportFailed) exitWith(error.message);
+  if (error instanceof ImportFailed || error instanceof EarlierState) exitWith(error.message);
   throw error;
 });
 await claim.noteChildren();

@@ -22,7 +22,6 @@ import { log, withRequestId } from "./lib/log.ts";
 import { passModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { operate } from "./operator/route.ts";
-import { sharedArtifactUrl } from "./preview/host/address.ts";
 import { reopenPreview } from "./preview/page/reopened.tsx";
 import { sharedPreviewPage } from "./preview/page/shared-preview.tsx";
 import { refuse } from "./rules/refusal.ts";
@@ -105,11 +104,6 @@ app.post("/dev/crons/:cronId/due", (context) =>
     : context.notFound(),
 );
 
-// Artifacts have a separate host. Links of an earlier version are redirected to it.
-app.get("/shared/:slug/artifacts/:artifactId", (context) => {
-  const { slug, artifactId } = context.req.param();
-  return context.redirect(sharedArtifactUrl(context.env, slug, artifactId), 302);
-});
 app.get("/shared/:slug", (context) => sharedPreviewPage(context.req.raw, context.env, context.req.param("slug")));
 
 // The endpoints for sandboxes. Each checks the token of its caller.

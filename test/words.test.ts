@@ -41,7 +41,6 @@ const right: [text: RegExp, reason: string][] = [
   [/\bactions behind the buttons\b/, "what a button does"],
   [/\bproxy in front of\b|\bin behind-links\b/, "a proxy"],
   [/\bChecks passed on\b/, "checks pass on a pull request"],
-  [/\bto those alone who were there\b/, "a test of stored rows of an earlier version"],
   [/\band tell me what\b/, "the message of a user"],
   [/(roles?,?|transfers,|concurrent|the) +removals?\b(?=,| of a member| and leaves| +transfer)/, "of a member"],
 ];

@@ -1,6 +1,6 @@
 // The log of live events. An event is written in the transaction of the change that it reports, and
-// read by subscribers. The log holds only the newest events. A subscriber that asks for older ones,
-// or for those of an earlier version, gets a snapshot instead.
+// read by subscribers. The log holds only the newest events. A subscriber that asks for older ones
+// gets a snapshot instead.
 
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
 import type { WireEvent } from "../../src/chat/wire/live-event.ts";
@@ -60,8 +60,6 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     return found ?? null;
   }
 
-  const lastOfEarlierVersion = () => number("SELECT max(id) AS value FROM live_events") ?? 0;
-
   /**
    * Writes an event. In a full log it reuses the row of the oldest event, because a deleted row
    * also counts as a write.
@@ -103,7 +101,7 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     append({ type, turnId, ...fields }) {
       const data = JSON.stringify(fields);
       const log = ends();
-      const id = (log?.newest ?? lastOfEarlierVersion()) + 1;
+      const id = (log?.newest ?? 0) + 1;
       const totalBytes = (log?.newestBytes ?? 0) + encoder.encode(data).length;
       write(log, { id, turnId, type, data }, totalBytes);
       // When the owner is deleted, all its earlier events are deleted too. The deletion event keeps
@@ -115,7 +113,7 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     },
     span() {
       const log = ends();
-      const newest = log?.newest ?? lastOfEarlierVersion();
+      const newest = log?.newest ?? 0;
       return { oldest: log?.oldest ?? newest + 1, newest };
     },
     beginningOf(turnId) {

@@ -47,7 +47,7 @@ export function openModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
   function spentNanoUsd(): number {
     const { spentNanoUsd: spent } = modelCalls;
     const newest = db.select({ spent }).from(modelCalls).orderBy(desc(sql`rowid`)).limit(1).get();
-    return newest?.spent ?? costWhere();
+    return newest?.spent ?? 0;
   }
 
   return {

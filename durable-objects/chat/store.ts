@@ -6,7 +6,7 @@ import type { ChatState } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Conversation } from "./conversation.ts";
 import { type ModelCalls, openModelCalls } from "./model-calls.ts";
-import { blocks, leftUpNext, links, liveEvents, messages, modelCalls, steers, turns, upNext } from "./tables.ts";
+import { blocks, leftUpNext, links, messages, modelCalls, steers, turns, upNext } from "./tables.ts";
 
 /** The fields of a chat that are stored in its owner's record. */
 export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;
@@ -33,7 +33,7 @@ export function toChatRow({ model, conversationId, clearedAt, pause }: ChatState
  * The tables of a chat. The event log is not among them: the deletion event clears it, and is the
  * only event that stays.
  */
-export const chatTables = [turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents, modelCalls];
+export const chatTables = [turns, upNext, steers, leftUpNext, messages, blocks, links, modelCalls];
 
 export interface ChatStore {
   load(record: ChatRecord): ChatState;

@@ -46,7 +46,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
   const kept = () => ctx.storage.kv.get<number>(lastReadKey) ?? null;
 
   /** Stores when a person last read, before their socket is forgotten. */
-  function keepRead({ readAt = null }: Subscription): void {
+  function keepRead({ readAt }: Subscription): void {
     if (readAt !== null && readAt > (kept() ?? 0)) ctx.storage.kv.put(lastReadKey, readAt);
   }
 
@@ -63,7 +63,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
       if (isOver(subscription)) return new Response(null, { status: 204 });
       const { 0: theirs, 1: ours } = new WebSocketPair();
       ctx.acceptWebSocket(ours, [tag]);
-      ours.serializeAttachment({ ...subscription, readAt: request.isPerson === true ? Date.now() : null });
+      ours.serializeAttachment(subscription);
       return new Response(null, { status: 101, webSocket: theirs });
     },
     owns: (socket) => ctx.getTags(socket).includes(tag),
@@ -119,7 +119,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
 /** Records that a person has read what was just sent. */
 function noteRead(socket: WebSocket, subscription: Subscription): void {
   const now = Date.now();
-  const { readAt = null } = subscription;
+  const { readAt } = subscription;
   if (readAt !== null && now - readAt >= readNotedEveryMs) socket.serializeAttachment({ ...subscription, readAt: now });
 }
 
@@ -152,9 +152,9 @@ export interface Subscription {
   snapshot: (SnapshotProgress & { shown: number }) | null;
   /**
    * When its person last read: it was opened, or an event was sent to it. Null if it is not a
-   * person's. Subscriptions from earlier versions lack it.
+   * person's.
    */
-  readAt?: number | null;
+  readAt: number | null;
 }
 
 export interface Subscriptions {
@@ -177,15 +177,17 @@ function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: Subscri
    * Starts after the subscriber's last event, or with the newest turn. Starts with a snapshot if
    * the log does not reach back that far.
    */
-  function begin({ turnId, untilTurnId, lastEventId }: SubscribeRequest): Subscription {
+  function begin({ turnId, untilTurnId, lastEventId, isPerson }: SubscribeRequest): Subscription {
     const lastTurnId = turnId ?? find(untilTurnId)?.id ?? null;
     const { oldest, newest } = log.span();
+    const readAt = isPerson === true ? Date.now() : null;
     const known =
       lastEventId === null ? beginningOf(turnId) : /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     if (known !== null && known >= oldest - 1 && known <= newest)
-      return { turnId, lastTurnId, cursor: known, isLive: false, snapshot: null };
+      return { turnId, lastTurnId, cursor: known, isLive: false, snapshot: null, readAt };
     const first = turnId ?? newestTurn()?.id ?? null;
-    return { turnId, lastTurnId, cursor: newest, isLive: false, snapshot: { ...snapshots.begin(first), shown: 0 } };
+    const snapshot = { ...snapshots.begin(first), shown: 0 };
+    return { turnId, lastTurnId, cursor: newest, isLive: false, snapshot, readAt };
   }
 
   function hasEnded(turnId: string | null): boolean {

@@ -90,21 +90,6 @@ export const eventLog = sqliteTable(
   (event) => [index("event_log_by_turn").on(event.turnId).where(sql`event <> 'answer-text'`)],
 );
 
-/**
- * The log of earlier versions. It is no longer written to. The ids of the new log continue after
- * its last one.
- */
-export const liveEvents = sqliteTable(
-  "live_events",
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    turnId: text(),
-    event: text().notNull(),
-    data: text().notNull(),
-  },
-  (event) => [index("live_events_by_turn").on(event.turnId)],
-);
-
 /** The answered model calls of a chat, with what each used. */
 export const modelCalls = sqliteTable(
   "model_calls",
@@ -123,8 +108,8 @@ export const modelCalls = sqliteTable(
     /** Null on a subscription. */
     nanoUsd: integer(),
     at: integer().notNull(),
-    /** The total cost of all calls up to this one; null if an earlier version counted the call. */
-    spentNanoUsd: integer(),
+    /** The total cost of all calls up to this one. */
+    spentNanoUsd: integer().notNull(),
   },
   (call) => [index("model_calls_by_work").on(call.workId)],
 );

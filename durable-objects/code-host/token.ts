@@ -79,10 +79,7 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
   }
 }
 
-/**
- * The context that a token is sealed for. A token of an earlier version was sealed for the
- * repository's name.
- */
+/** The context that a token is sealed for. */
 function identityOf({ repository, repositoryId }: RepositoryRef): string {
   return `code-host-access:${repositoryId ?? repository}`;
 }

@@ -11,7 +11,6 @@ import {
   stopRun,
   summaryOf,
 } from "../../src/cron/rules/run.ts";
-import { ownBounds } from "../../src/cron/rules/writer.ts";
 import type { Env } from "../../src/env.ts";
 import { newCronRunKey } from "../../src/key/queries.ts";
 import { turnModel } from "../../src/model/turn-model.ts";
@@ -139,7 +138,7 @@ async function startRun(context: CronRunContext): Promise<void> {
  * The names of the skills that a session of the creator would have besides those of its checkout.
  * The creator's own skills are included only if the creator wrote the prompt.
  */
-async function skillsElsewhere(env: Env, { workspaceId, createdBy, bounds = ownBounds }: CronRun): Promise<string[]> {
+async function skillsElsewhere(env: Env, { workspaceId, createdBy, bounds }: CronRun): Promise<string[]> {
   const kept = await enabledSkills(env.DB, workspaceId, bounds.writer === null ? createdBy : null).all();
   return [...factorySkills, ...kept].map(({ name }) => name);
 }

@@ -78,7 +78,7 @@ const removeWaitMs = 10_000;
  */
 async function deleteRuns(
   { env, shell, withLock }: CronContext,
-  { cronId, stopped = [] }: Extract<CronEffect, { type: "delete-runs" }>,
+  { cronId, stopped }: Extract<CronEffect, { type: "delete-runs" }>,
 ): Promise<void> {
   // The caller that deletes the cron waits for these stops, so they come first. Waiting for the
   // index lock ensures that a fire writes no row after this.

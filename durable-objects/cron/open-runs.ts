@@ -61,8 +61,8 @@ function isStarting({ inFlight }: CronState, runId: string): boolean {
 
 /** Hands a run to its object. Returns false if the object does not respond in time. */
 async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<boolean> {
-  const { id: cronId, name: cronName, workspaceId, createdBy } = cron;
-  const begun = { cronName, ...run, cronId, workspaceId, createdBy, prompt, messageId: newId() };
+  const { id: cronId, workspaceId, createdBy } = cron;
+  const begun = { ...run, cronId, workspaceId, createdBy, prompt, messageId: newId() };
   return await isDoneWithin(cronRunObject(env, run.runId).begin(begun), beginWaitMs, (error) =>
     log.warn("cron_run.open_failed", { runId: run.runId, error }),
   );

@@ -47,7 +47,7 @@ export async function findProgram(start: Start, plan: StartPlan): Promise<Starte
     isUsable && spareBranch !== null ? await adopt(anyProgram, { ...plan.checkout, spareBranch, newest }) : null;
   const isFound = isUsable && (adopted !== null || spareBranch === null);
   const status = isFound ? running : await boot(start, plan.network, anyProgram);
-  const client = programClient(driver, { secret, bootId: status.bootId ?? null }, signal);
+  const client = programClient(driver, { secret, bootId: status.bootId }, signal);
   return { how: isFound ? "found" : "booted", status, client, adopted };
 }
 

@@ -20,8 +20,6 @@ import type { ContainerRpc } from "./rpc.ts";
  * earlier image.
  */
 const portName = "programPort";
-/** The port of images from before the port was stored. */
-const earlierPort = 8080;
 
 const roomWaitMs = 30_000;
 const programWaitMs = 30_000;
@@ -85,7 +83,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   override async fetch(request: Request): Promise<Response> {
     if (!this.#platform.running) return refused(404, missingHeader);
     if (!this.#hasLookedAfter) await this.#lookAfter();
-    const port = this.ctx.storage.kv.get<number>(portName) ?? earlierPort;
+    const port = this.ctx.storage.kv.get<number>(portName) ?? programPort;
     const { pathname, search } = new URL(request.url);
     try {
       return await this.#platform.getTcpPort(port).fetch(`http://localhost:${port}${pathname}${search}`, request);

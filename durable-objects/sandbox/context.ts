@@ -33,15 +33,13 @@ export function openSandboxStore(db: DrizzleSqliteDODatabase) {
       const row = db.select().from(sandbox).get();
       if (!row) return absentSandbox;
       const { id: _, ...record } = row;
-      return fromStored({ ...record, holders: [record.holders ?? []].flat() });
+      return fromStored(record);
     },
     save(record: Sandbox): void {
       const row = { id: 1, ...toStored(record) };
       db.insert(sandbox).values(row).onConflictDoUpdate({ target: sandbox.id, set: row }).run();
     },
-    /**
-     * The settings of the last start or reset; null for a sandbox that an earlier version started.
-     */
+    /** The settings of the last start or reset; null before the first start. */
     settings(): ProjectSettings<StoredValue> | null {
       return db.select().from(settingsInForce).get()?.settings ?? null;
     },

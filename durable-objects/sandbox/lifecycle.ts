@@ -205,7 +205,7 @@ export async function endSandbox(
  * Ends the container of an earlier generation. On a sandbox host, the start itself has already
  * ended the previous process.
  */
-export async function leaveContainer({ env, access }: SandboxContext, left: number | null): Promise<void> {
+export async function leaveContainer({ env, access }: SandboxContext, left: number): Promise<void> {
   if (hasContainers(env)) await sandboxDriver(env, access.key, () => left).stop();
 }
 

@@ -3,7 +3,7 @@
 
 import { within } from "../../src/lib/timeout.ts";
 import type { PreviewGrant } from "../../src/preview/host/address.ts";
-import { forwardToPort, previewGrantHeader, unreachable, wasUnreachable } from "../../src/preview/host/forward.ts";
+import { forwardToPort, previewGrantHeader, wasUnreachable } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
 import { findShareLink } from "../../src/preview/queries.ts";
 import { type PreviewUnavailable, unavailableFor } from "../../src/preview/rules/preview.ts";
@@ -12,10 +12,9 @@ import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { failureOf, isStarting, type Sandbox, touch } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
-import { carriesPreviews } from "../../src/sandbox/rules/program-version.ts";
 import { findMember } from "../../src/workspace/queries/members.ts";
 import type { SandboxContext } from "./context.ts";
-import { pauseSettled, pausingForMs, retireOutdated, wakeAfterPause } from "./lifecycle.ts";
+import { pauseSettled, pausingForMs, wakeAfterPause } from "./lifecycle.ts";
 import { isLost } from "./main-sandbox.ts";
 import { startRefusal } from "./program-calls.ts";
 import type { PreviewWake } from "./rpc.ts";
@@ -71,7 +70,6 @@ export async function onUnreachable(
   visited: SandboxOwner | null,
 ): Promise<PreviewUnavailable> {
   const { access, shell } = context;
-  if (isUncarried(access.sandbox())) return "outdated";
   await probeSandbox(context).catch(() => undefined);
   // Only a Deploy brings back a lost main sandbox.
   const wakes = visited !== null && !(visited.type === "main" && (await isLost(context)));
@@ -80,16 +78,9 @@ export async function onUnreachable(
   return trouble === null || isRefusal(trouble) ? unavailableFor(access.sandbox().state) : trouble;
 }
 
-/** True if the program is of a version from before previews went through it. */
-const isUncarried = (sandbox: Sandbox) => sandbox.state === "running" && !carriesPreviews(sandbox.protocol);
-
 /** Forwards a preview request to its port. It counts as use of the sandbox. */
 export async function forwardVisit(context: SandboxContext, request: Request): Promise<Response> {
   const { env, access, shell } = context;
-  if (isUncarried(access.sandbox())) {
-    retireOutdated(context);
-    return unreachable();
-  }
   const answer = await forwardToPort(access.driver, access.sandbox(), request);
   // A request that no service accepted does not count as use, because a page that keeps retrying
   // must not keep the sandbox awake.

@@ -26,10 +26,7 @@ export interface SandboxUp {
 }
 
 export interface SandboxLayout {
-  /**
-   * The services with their endpoints; null if the sandbox does not run, or was started by an
-   * earlier version.
-   */
+  /** The services with their endpoints; null if the sandbox does not run. */
   services: ServiceLayout[] | null;
   /** True while a reset restarts the services. */
   isResetting: boolean;

@@ -44,10 +44,7 @@ export async function settingsInForce(
   return project && (await openSettings(env.SEALING_KEYS, project));
 }
 
-/**
- * The services of a running sandbox with their endpoints; null if the sandbox does not run, or was
- * started by an earlier version.
- */
+/** The services of a running sandbox with their endpoints; null if the sandbox does not run. */
 export function layoutInForce({ store, access }: Pick<SandboxContext, "store" | "access">): ServiceLayout[] | null {
   if (access.sandbox().state !== "running") return null;
   return store.settings()?.services.map(({ name, endpoints }) => ({ name, endpoints })) ?? null;

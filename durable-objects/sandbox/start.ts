@@ -80,10 +80,10 @@ interface StartedSandbox {
   baseMovedMs: number | null;
   /** The setup command that failed, with the end of its output, if an agent is to fix it. */
   setupFailure: string | null;
-  /** The process of the program; null if the program does not report it. */
-  bootId: string | null;
+  /** The process of the program. */
+  bootId: string;
   /** The build of the program, and the version of the protocol that it speaks. */
-  program: string | null;
+  program: string;
   protocol: number;
   /** The settings that it was brought up with, sealed. */
   settings: ProjectSettings<StoredValue>;
@@ -220,7 +220,7 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
     paysABase: paysABase && !makesOwnPrebuild,
     baseMovedMs,
     setupFailure,
-    bootId: program.status.bootId ?? null,
+    bootId: program.status.bootId,
     program: startedProgram(start, program),
     protocol: program.status.protocolVersion,
     settings: sealed.settings,
@@ -232,7 +232,7 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
  * that this version names, so the program itself says it. One that was found was started at an
  * earlier wake, perhaps by an earlier version of the service.
  */
-function startedProgram({ sandbox, env }: Start, { how, status }: StartedProgram): string | null {
+function startedProgram({ sandbox, env }: Start, { how, status }: StartedProgram): string {
   if (status.imageTag !== undefined) return status.imageTag;
   return how === "found" ? sandbox.program : env.SANDBOX_PROGRAM;
 }

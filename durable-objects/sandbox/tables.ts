@@ -14,10 +14,9 @@ export const sandbox = sqliteTable("sandbox", {
   generation: integer().notNull(),
   owner: text({ mode: "json" }).$type<SandboxOwner>(),
   secret: text().notNull(),
-  containerGeneration: integer(),
+  containerGeneration: integer().notNull(),
   archiveKey: text(),
-  /** A single holder instead of a list in rows from before several turns could hold a sandbox. */
-  holders: text("holder", { mode: "json" }).$type<SandboxHolder[] | SandboxHolder>(),
+  holders: text({ mode: "json" }).$type<SandboxHolder[]>().notNull(),
   lastUsedAt: integer().notNull(),
   lastLookedAt: integer(),
   runningSince: integer(),

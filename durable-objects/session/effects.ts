@@ -123,14 +123,11 @@ async function tellSession({ env, store }: SessionContext, workspaceId: string):
   ]);
 }
 
-/**
- * Reports the deletion of a session. Effects of earlier versions do not say whose session it was.
- */
+/** Reports the deletion of a session. */
 async function tellDeleted(
   env: SessionContext["env"],
   { sessionId, workspaceId, projectId }: Extract<Performed, { type: "forget-session" }>,
 ): Promise<void> {
-  if (workspaceId === undefined || projectId === undefined) return;
   await workspaceEventsObject(env, workspaceId).tell([{ type: "session-deleted", sessionId, projectId }]);
 }
 

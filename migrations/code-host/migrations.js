@@ -1,5 +1,5 @@
 import journal from './meta/_journal.json';
-import m0000 from './0000_code-host-inbox.sql';
+import m0000 from './0000_initial.sql';
 
   export default {
     journal,

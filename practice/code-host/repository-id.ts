@@ -7,10 +7,7 @@ import { join } from "node:path";
 const file = "practice-id";
 const idMax = 2 ** 32;
 
-/**
- * The id of the repository in a folder. A repository of an earlier version has an id that is
- * derived from its name.
- */
+/** The id of the repository in a folder. A name without a repository has an id all the same. */
 export function repositoryId(folder: string, name: string): number {
   try {
     return Number(readFileSync(join(folder, file), "utf8"));

@@ -1,7 +1,7 @@
 // The wall: isolates the program from the processes of a project, and process families from each
 // other. Its kind is set when the program starts, by the host, which knows what the machine
 // supports.
-import { earlierNames, type Folders } from "../folders.ts";
+import type { Folders } from "../folders.ts";
 import { diesFirst, disguise, type Entry, waitingShell, wrapperEnvironment } from "./entry.ts";
 
 /**
@@ -34,12 +34,10 @@ export function unsharedCommand(wall: NamespaceWall, folders: Pick<Folders, "sta
  * The first process of a family's namespaces. It prints a line when they are ready, and ends them
  * when its standard input closes.
  */
-export function firstProcess(wall: NamespaceWall, { state, shared }: Pick<Folders, "state" | "shared">): string[] {
+export function firstProcess(wall: NamespaceWall, { state }: Pick<Folders, "state">): string[] {
   const protect = wall === "namespaces" ? " && mount --bind -o ro /proc/sys /proc/sys" : "";
-  // Links the shared files under the paths of earlier programs, to which conversations still refer.
-  const names = earlierNames(state).map((name) => ` && ln -s "$1/${name}" "$0/${name}"`);
-  const script = `${hideState}${protect}${names.join("")} && echo && read -r`;
-  return [...unshare(wall), ...bash, "-c", script, state, shared];
+  const script = `${hideState}${protect} && echo && read -r`;
+  return [...unshare(wall), ...bash, "-c", script, state];
 }
 
 /** Wraps a command to run in the namespaces of a first process. */

@@ -4,7 +4,7 @@ import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
 import type { CallerKind } from "../access/rules/permission.ts";
 import { replyStyleOf } from "../account/queries.ts";
 import type { ReplyStyle } from "../account/rules/profile.ts";
-import { ownBounds, type RunBounds } from "../cron/rules/writer.ts";
+import type { RunBounds } from "../cron/rules/writer.ts";
 import { keyHash } from "../lib/base64url.ts";
 import { newId, newSecret } from "../lib/ids.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -154,13 +154,13 @@ export interface CronRunGrant {
   projectId: string;
   /** The user id of the cron's creator, who may have left. */
   createdBy: string;
-  bounds?: RunBounds;
+  bounds: RunBounds;
 }
 
 /** A new key of a cron run, and the statement that issues it and replaces earlier ones. */
 export async function newCronRunKey(
   database: D1Database,
-  { runId: turnId, cronId, projectId, workspaceId, createdBy: userId, bounds = ownBounds }: CronRunGrant,
+  { runId: turnId, cronId, projectId, workspaceId, createdBy: userId, bounds }: CronRunGrant,
   now: number,
 ): Promise<{ token: string; insertion: D1PreparedStatement }> {
   const expiresAt = now + cronRunKeyLifetimeMs;

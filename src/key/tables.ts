@@ -20,10 +20,7 @@ export const keys = sqliteTable(
     /** Set for the keys of cron runs: the cron, and the project that the run reads. */
     cronId: text(),
     projectId: text(),
-    /**
-     * The limits of a cron run's rights. Null for a run whose creator wrote all of the cron, and
-     * for other keys.
-     */
+    /** The limits of a cron run's rights; null for other keys. */
     bounds: text({ mode: "json" }).$type<RunBounds>(),
     name: text().notNull(),
     lastFour: text().notNull(),

@@ -42,10 +42,7 @@ export async function verify<Value>(
   text: string,
   now: number,
 ): Promise<Value | null> {
-  const parts = text.split(".");
-  // A token from before key ids were introduced has none.
-  const id = parts.length === 2 ? null : (parts.shift() ?? null);
-  const [body = "", signature = "", ...rest] = parts;
+  const [id = "", body = "", signature = "", ...rest] = text.split(".");
   if (rest.length > 0) return null;
   try {
     const key = await keyNamed(keys, purpose, id);
@@ -66,13 +63,9 @@ interface NamedKey {
   key: CryptoKey;
 }
 
-/**
- * The key with this id. A token without an id is older than any change of keys, so the older key
- * signed it.
- */
-async function keyNamed(keys: SigningKeys, purpose: Purpose, id: string | null): Promise<CryptoKey | null> {
+/** The key with this id. */
+async function keyNamed(keys: SigningKeys, purpose: Purpose, id: string): Promise<CryptoKey | null> {
   const { SIGNING_KEY: current, SIGNING_KEY_PREVIOUS: previous } = keys;
-  if (id === null) return (await keyOf(previous || current, purpose)).key;
   for (const secret of previous ? [current, previous] : [current]) {
     const named = await keyOf(secret, purpose);
     if (named.id === id) return named.key;

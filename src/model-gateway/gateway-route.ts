@@ -10,7 +10,6 @@ import { repeatedCall } from "../http/retried-call.ts";
 import { providers } from "../model/providers.ts";
 import { isProviderId } from "../model/rules/provider.ts";
 import type { PayerLogins } from "../provider-login/queries/logins.ts";
-import { workspacePays } from "../provider-login/rules/payer.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { isTurnToken, readToken } from "../sandbox/token.ts";
 import { withWork } from "../usage/rules/spend-limit.ts";
@@ -45,9 +44,10 @@ async function answerCall(request: Request, env: Env, providerName: string, path
     return failure("unknown_path", "The model gateway carries model calls only.");
   }
   const token = await readToken(env, request.headers, Date.now());
-  if (!isTurnToken(token)) return failure("invalid_token", "This call carries no valid token.");
-  const { workspaceId, owner, turnId, generation, model: grant = null, payer = workspacePays } = token;
-  if (grant && grant.provider !== providerName) {
+  if (!isTurnToken(token) || !token.model || !token.payer)
+    return failure("invalid_token", "This call carries no valid token.");
+  const { workspaceId, owner, turnId, generation, model: grant, payer } = token;
+  if (grant.provider !== providerName) {
     return failure(
       "model_not_granted",
       `This turn runs on ${providers[grant.provider].name}, and calls no other provider.`,

@@ -8,7 +8,13 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { seal, sealingKeyIds, unseal } from "../storage/sealing.ts";
 import { replaceSettings, settingsText } from "./queries.ts";
 import { checkSettings } from "./rules/check-settings.ts";
-import { keepMasked, maskedSettings, type ProjectSettings, type StoredValue } from "./rules/settings.ts";
+import {
+  type KeptValue,
+  keepMasked,
+  maskedSettings,
+  type ProjectSettings,
+  type StoredValue,
+} from "./rules/settings.ts";
 
 /** How often this write is retried after a concurrent write. */
 const attemptsMax = 5;
@@ -72,7 +78,7 @@ export async function draftedSettings(
  */
 export async function openSettings(
   sealingKeys: string,
-  { id, settings }: { id: string; settings: ProjectSettings<StoredValue> },
+  { id, settings }: { id: string; settings: ProjectSettings<KeptValue> },
 ): Promise<ProjectSettings> {
   return await withValues(settings, (place, value) =>
     typeof value === "string" ? value : unseal(sealingKeys, identityOf(id, place), value.sealed),
@@ -84,7 +90,7 @@ export async function openSettings(
  */
 export async function sealSettings(
   sealingKeys: string,
-  project: { id: string; settings: ProjectSettings<StoredValue> },
+  project: { id: string; settings: ProjectSettings<KeptValue> },
 ): Promise<{ settings: ProjectSettings<StoredValue>; settingsKey: string }> {
   const [settingsKey] = await sealingKeyIds(sealingKeys);
   const settings = await withValues(await openSettings(sealingKeys, project), async (place, value) => ({

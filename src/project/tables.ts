@@ -37,7 +37,7 @@ export const projects = sqliteTable(
      */
     holdsSessionsUp: integer({ mode: "boolean" }).notNull().default(false),
     settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
-    /** The id of the key that sealed all environment values; null while some may be unencrypted. */
+    /** The id of the key that sealed all environment values; null without such values. */
     settingsKey: text(),
     /** What its sandboxes may reach; null for the default of the workspace. */
     network: text({ mode: "json" }).$type<Network>(),

@@ -1,5 +1,5 @@
 // The sealed logins of workspaces and members at the model providers.
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { providerIds } from "../model/rules/provider.ts";
 import { attemptOutcomes } from "./rules/connect.ts";
 import { loginOwnerTypes } from "./rules/login.ts";
@@ -31,10 +31,7 @@ export const providerLogins = sqliteTable(
      * characters.
      */
     label: text().notNull(),
-    /**
-     * The start and the end of a pasted key; null for a login, and for a key whose start was not
-     * stored.
-     */
+    /** The start and the end of a pasted key; null for a login. */
     maskedKey: text(),
     accountEmail: text(),
     /** When a login's access token expires; null if the provider did not report it. */
@@ -49,28 +46,6 @@ export const providerLogins = sqliteTable(
     uniqueIndex("provider_logins_by_place").on(login.ownerType, login.ownerId, login.provider, login.place),
     uniqueIndex("provider_logins_by_fingerprint").on(login.ownerType, login.ownerId, login.provider, login.fingerprint),
   ],
-);
-
-/**
- * Where the credentials of workspaces were stored before `provider_logins`. Nothing writes there,
- * and a sweep empties it.
- */
-export const workspaceCredentials = sqliteTable(
-  "workspace_credentials",
-  {
-    workspaceId: text().notNull(),
-    provider: text({ enum: providerIds }).notNull(),
-    kind: text({ enum: ["key", "login"] })
-      .notNull()
-      .default("key"),
-    sealed: text().notNull(),
-    lastFour: text().notNull(),
-    maskedKey: text(),
-    expiresAt: integer(),
-    needsReauth: integer({ mode: "boolean" }).notNull().default(false),
-    createdAt: integer().notNull(),
-  },
-  (credential) => [primaryKey({ columns: [credential.workspaceId, credential.provider] })],
 );
 
 /**

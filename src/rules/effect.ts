@@ -54,7 +54,7 @@ export type SessionEffect =
   /** Delete files that no message of the session contains any longer. */
   | { type: "drop-attachments"; id: string; sessionId: string; attachmentIds: string[] }
   /** Delete the session from every list, and everything that is stored for it. */
-  | { type: "forget-session"; sessionId: string; workspaceId?: string; projectId?: string }
+  | { type: "forget-session"; sessionId: string; workspaceId: string; projectId: string }
   /** Record what happened in the activity of the workspace. */
   | { type: "record-events"; id: string; events: RecordedEvent[] }
   | TellPeople
@@ -96,11 +96,8 @@ export type SandboxEffect =
   | { type: "restart-services"; id: number }
   /** End the process and release the slot; nothing is saved. */
   | { type: "end"; id: number }
-  /**
-   * End the container of an earlier generation, concurrently with the start of this one. Null names
-   * a container of an earlier version.
-   */
-  | { type: "leave-container"; id: number; left: number | null }
+  /** End the container of an earlier generation, concurrently with the start of this one. */
+  | { type: "leave-container"; id: number; left: number }
   /** Delete the saved work of a sleeping sandbox. */
   | { type: "drop-work"; id: number }
   /** End the process, release the slot and delete all saved work. */
@@ -121,7 +118,7 @@ export type CronEffect =
    * Delete, in pages, everything that is stored for the runs of a deleted cron, once its running
    * ones are stopped.
    */
-  | { type: "delete-runs"; cronId: string; stopped?: string[] }
+  | { type: "delete-runs"; cronId: string; stopped: string[] }
   /** Delete, in pages, the runs of a cron that are older than runs are stored. */
   | { type: "delete-old-runs"; cronId: string }
   | { type: "record-events"; id: string; events: RecordedEvent[] }

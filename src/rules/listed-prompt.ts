@@ -11,10 +11,7 @@ export interface ListedPrompt<Prompt extends string | null> {
   isPromptCut: boolean;
 }
 
-/**
- * Cuts a prompt for a list. A prompt that was already cut stays marked. `isPromptCut` is missing
- * from what earlier versions stored.
- */
+/** Cuts a prompt for a list. A prompt that was already cut stays marked. */
 export function toListedPrompt<Prompt extends string | null>(whole: {
   prompt: Prompt;
   isPromptCut?: boolean;

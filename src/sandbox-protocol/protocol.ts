@@ -10,8 +10,6 @@ import type { GivenPlugin, GivenSkill } from "./requests.ts";
 
 export type * from "./checkout-query.ts";
 export type * from "./requests.ts";
-export type * from "./requests.ts";
-export type * from "./requests.ts";
 
 /**
  * Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's
@@ -132,8 +130,8 @@ export interface ProgramStatus {
   /** The tag of the image that it runs in; a program outside an image has none. */
   imageTag?: string | undefined;
   checkedOut: boolean;
-  /** As in `bootHeader`; an earlier program has none. */
-  bootId?: string | undefined;
+  /** As in `bootHeader`. */
+  bootId: string;
   /** The running turn that may change the checkout. */
   turnId: string | null;
   services: ServiceStatus[];

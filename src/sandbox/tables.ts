@@ -108,11 +108,8 @@ export const sandboxBases = sqliteTable(
     projectId: text().notNull(),
     /** A hash of the commit, the settings and the sandbox program that it was made with. */
     fingerprint: text().notNull(),
-    /**
-     * The same hash without the commit: a sandbox can move such a base to its own commit. Null for
-     * a base of an earlier version.
-     */
-    recipe: text(),
+    /** The same hash without the commit: a sandbox can move such a base to its own commit. */
+    recipe: text().notNull(),
     state: text({ enum: baseStates }).notNull(),
     createdAt: integer().notNull(),
     /** When its checkout was cloned, possibly for an older base; null until it is made. */

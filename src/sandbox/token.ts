@@ -26,15 +26,9 @@ export interface SandboxToken {
   turnId: string | null;
   /** The member who pushes, on the task token of a member's push. */
   memberId?: string;
-  /**
-   * The model that the turn or the compaction may call. Missing on a task token, which may not call
-   * any, and on a turn token of an earlier version of the service, which may call any.
-   */
+  /** The model that the turn or the compaction may call. A task token may not call any. */
   model?: ModelGrant;
-  /**
-   * Who pays for these calls. Missing on tokens from before payers existed: then the workspace
-   * pays.
-   */
+  /** Who pays for these calls. */
   payer?: Payer;
   /**
    * Set on the token of the agent's commands. Every process in the checkout can read it, so it
@@ -44,9 +38,6 @@ export interface SandboxToken {
 }
 
 export type TurnToken = SandboxToken & { turnId: string; owner: TurnOwner };
-
-/** A token of an earlier version of the service. It belongs to a session, which may push. */
-type SessionToken = Omit<SandboxToken, "owner" | "git"> & { sessionId: string };
 
 /**
  * True for a turn token, which gives access to every endpoint for sandboxes. Any other token gives
@@ -69,14 +60,7 @@ export function issueToken(keys: SigningKeys, token: SandboxToken, expiresAt: nu
  */
 export async function readToken(keys: SigningKeys, headers: Headers, now: number): Promise<SandboxToken | null> {
   const credential = credentialOf(headers);
-  const token = credential === null ? null : await verify<SandboxToken | SessionToken>(keys, "pass", credential, now);
-  return token && withOwner(token);
-}
-
-function withOwner(token: SandboxToken | SessionToken): SandboxToken {
-  if (!("sessionId" in token)) return token;
-  const { sessionId, ...rest } = token;
-  return { ...rest, owner: { type: "session", id: sessionId }, git: "push" };
+  return credential === null ? null : await verify<SandboxToken>(keys, "pass", credential, now);
 }
 
 function credentialOf(headers: Headers): string | null {

@@ -98,19 +98,6 @@ export const sessionCreates = sqliteTable(
 );
 
 /**
- * The webhooks of the code host that were handled, so that a redelivered one is not handled again.
- */
-export const codeHostDeliveries = sqliteTable(
-  "code_host_deliveries",
-  {
-    /** The code host's id of the delivery. */
-    id: text().primaryKey(),
-    receivedAt: integer().notNull(),
-  },
-  (delivery) => [index("code_host_deliveries_by_time").on(delivery.receivedAt)],
-);
-
-/**
  * The columns of a session that exist both in its object's database and in the D1 index. Returns
  * new column builders: drizzle does not share them between tables.
  */

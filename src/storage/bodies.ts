@@ -114,12 +114,6 @@ async function noteStored(
  */
 export const layoutKey = (bodyKey: string) => `${bodyKey}.layout-1.html`;
 
-/**
- * True for the key of a layout with any number. Layouts are made from documents that count, so they
- * do not count again.
- */
-export const isLayout = (key: string) => /\.layout-\d+\.html$/.test(key);
-
 /** Deletes objects that no row names. If that fails, the sweep deletes them later. */
 export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promise<void> {
   if (keys.length === 0) return;

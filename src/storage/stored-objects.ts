@@ -95,33 +95,3 @@ export async function forgetFolder(
 ): Promise<void> {
   await database.prepare("DELETE FROM stored_objects WHERE key >= ?1 AND key < ?2").bind(folder, end).run();
 }
-
-/** The workspace of an object, in SQL, by its key and the parts of its path. */
-const workspaceOfKey = `CASE o.value ->> 'folder'
-  WHEN 'sessions' THEN (SELECT s.workspace_id FROM sessions s WHERE s.id = o.value ->> 'id')
-  WHEN 'projects' THEN (SELECT p.workspace_id FROM projects p WHERE p.id = o.value ->> 'id')
-  WHEN 'cron-runs' THEN (SELECT r.workspace_id FROM cron_runs r WHERE r.id = o.value ->> 'id')
-  WHEN 'crons' THEN (SELECT c.workspace_id FROM crons c WHERE c.id = o.value ->> 'id')
-  WHEN 'prototypes' THEN (SELECT p.workspace_id FROM prototypes y JOIN projects p ON p.id = y.project_id WHERE y.id = o.value ->> 'id')
-  WHEN 'skills' THEN (SELECT k.owner_id FROM skills k WHERE k.body_key = o.value ->> 'key' AND k.owner_type = 'workspace')
-  WHEN 'sandboxes' THEN coalesce((SELECT s.workspace_id FROM sessions s WHERE s.sandbox_key = o.value ->> 'id'),
-    (SELECT p.workspace_id FROM projects p WHERE p.main_sandbox_key = o.value ->> 'id')) END`;
-
-/**
- * Counts objects that were stored without being counted, for the workspaces that they belong to.
- * Objects without a workspace are not counted.
- */
-export async function countEarlier(database: D1Database, objects: readonly ObjectSize[]): Promise<void> {
-  const named = objects.map(({ key, bytes }) => {
-    const [folder = "", id = ""] = key.split("/");
-    return { key, bytes, folder, id };
-  });
-  await database
-    .prepare(
-      `INSERT INTO stored_objects (key, workspace_id, bytes)
-       SELECT o.value ->> 'key', ${workspaceOfKey}, o.value ->> 'bytes' FROM json_each(?1) o WHERE ${workspaceOfKey} IS NOT NULL
-       ON CONFLICT (key) DO NOTHING`,
-    )
-    .bind(JSON.stringify(named))
-    .run();
-}

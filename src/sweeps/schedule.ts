@@ -14,8 +14,6 @@ import { sweepEndedWork, sweepOldSlots, sweepUnusedBases } from "../sandbox/swee
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { sweepCreates } from "../storage/creates.ts";
 import { laggingDatabase } from "../storage/database.ts";
-import { sweepDeliveries } from "../storage/queries/code-host-deliveries.ts";
-import { sweepEarlierObjects } from "./earlier-objects.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
 import type { SweepName } from "./rules/sweep-name.ts";
 import { sweepStaleSeals } from "./stale-seals.ts";
@@ -28,7 +26,6 @@ const eventsPerSweep = 5_000;
 export const sweeps: Record<SweepName, Sweep> = {
   "silent turns": lagging(sweepSilentTurns),
   creates: once((env, now) => sweepCreates(env.DB, now, rowsPerSweep)),
-  deliveries: once((env, now) => sweepDeliveries(env.DB, now, rowsPerSweep)),
   "missed webhooks": sweepMissedWebhooks,
   activity: once((env, now) => sweepActivity(env.DB, now, eventsPerSweep)),
   "unconfirmed objects": once(sweepUnconfirmedObjects),
@@ -47,7 +44,6 @@ export const sweeps: Record<SweepName, Sweep> = {
   "sign-ins": sweepSignIns,
   marketplaces: (env, at) => refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call) }, at),
   "stale seals": sweepStaleSeals,
-  "earlier objects": sweepEarlierObjects,
 };
 
 /**

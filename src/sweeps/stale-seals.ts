@@ -1,5 +1,5 @@
-// The sweep of stale seals. It seals values that are not encrypted, and reseals values of all keys
-// but the first, so that those keys can be deleted.
+// The sweep of stale seals. It reseals values of all keys but the first, so that those keys can be
+// deleted.
 import { projectObject, providerLoginObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
@@ -18,10 +18,9 @@ const rowsPerPage = 12;
  * stop the others.
  */
 export async function sweepStaleSeals(env: Env, { after }: SweepPlace): Promise<string | null> {
-  if (after === "") await forgetCarriedOver(env.DB);
   const [keyId, ...others] = await sealingKeyIds(env.SEALING_KEYS);
-  // If there is only one key, it has sealed all sealed values.
-  const kinds = others.length === 0 ? [projects] : [projects, logins, identities];
+  // If there is only one key, it has sealed all values.
+  const kinds = others.length === 0 ? [] : [projects, logins, identities];
   const [kind = 0, row = 0] = after === "" ? [] : after.split(" ").map(Number);
   const last = (await kinds[kind]?.(env, { keyId, after: row, atMost: rowsPerPage })) ?? null;
   if (last !== null) return `${kind} ${last}`;
@@ -61,8 +60,8 @@ async function resealEach<Found extends { row: number }>(
 }
 
 /**
- * Stale seals: stored values that are not encrypted, or sealed with a key other than the current
- * one. Each query returns a page by row id.
+ * Stale seals: stored values that are sealed with a key other than the current one. Each query
+ * returns a page by row id.
  */
 export interface Page {
   /** The id of the current key. */
@@ -82,13 +81,12 @@ export interface StaleProject extends Row {
   settings: string;
 }
 
-/** Projects with values that are not encrypted, or sealed with another key. */
+/** Projects with values that are sealed with another key. */
 async function staleProjects(database: D1Database, page: Page): Promise<StaleProject[]> {
   const { results } = await database
     .prepare(
       `SELECT rowid AS row, id, settings FROM projects
-       WHERE rowid IN (SELECT rowid FROM projects WHERE settings_key IS NULL
-         UNION SELECT rowid FROM projects WHERE settings_key < ?1
+       WHERE rowid IN (SELECT rowid FROM projects WHERE settings_key < ?1
          UNION SELECT rowid FROM projects WHERE settings_key > ?1) AND rowid > ?2
        ORDER BY rowid LIMIT ?3`,
     )
@@ -105,13 +103,6 @@ async function staleLogins(database: D1Database, page: Page): Promise<StaleLogin
   type Columns = Row & Omit<LoginName, "owner"> & { ownerType: LoginOwner["type"]; ownerId: string };
   const found = await sealedOtherwise<Columns>(database, "provider_logins", columns, page);
   return found.map(({ ownerType, ownerId, ...login }) => ({ ...login, owner: { type: ownerType, id: ownerId } }));
-}
-
-/**
- * Deletes the credentials of an earlier version, which a migration has copied to `provider_logins`.
- */
-async function forgetCarriedOver(database: D1Database): Promise<void> {
-  await database.prepare("DELETE FROM workspace_credentials").run();
 }
 
 export interface StaleIdentity extends Row {

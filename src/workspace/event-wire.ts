@@ -5,7 +5,7 @@ import type { FeedEvent } from "../activity/queries.ts";
 import { activityEventOnWire, activityEventSchema } from "../activity/wire.ts";
 import type { WireEvent } from "../chat/wire/live-event.ts";
 import { exampleIds, uuid } from "../lib/wire.ts";
-import { type SessionSummary, toListed } from "../session/rules/summary.ts";
+import type { SessionSummary } from "../session/rules/summary.ts";
 import { sessionSchema, summaryOnWire } from "../session/wire.ts";
 
 export type WorkspaceEvent =
@@ -68,8 +68,7 @@ export function workspaceEventOnWire(told: WorkspaceEvent, userId: string, publi
         data: { event: activityEventOnWire(told.event, userId, publicUrl) },
       };
     case "session-changed":
-      // The logs of earlier versions contain whole prompts.
-      return { event: "session", data: { session: summaryOnWire(toListed(told.summary), publicUrl) } };
+      return { event: "session", data: { session: summaryOnWire(told.summary, publicUrl) } };
     case "session-deleted":
       return { event: "deleted", data: { projectId: told.projectId, sessionId: told.sessionId } };
   }

@@ -37,7 +37,8 @@ beforeAll(async () => {
   const { projectId, workspaceId } = world;
   const of: TurnOwner = { type: "session", id: created.id };
   const model: ModelGrant = { provider: "anthropic", model: "m", speed: null };
-  living = { workspaceId, projectId, owner: of, sandboxKey, git: "push", branch, generation: 1, turnId, model };
+  const payer = { type: "workspace" } as const;
+  living = { workspaceId, projectId, owner: of, sandboxKey, git: "push", branch, generation: 1, turnId, model, payer };
 });
 
 afterAll(() => owner.post(`${session}/jobs/chat/${living.turnId}/cancel`));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AccountFacts } from "../../operate/account.ts";
 import type { Application } from "../../operate/application.ts";
-import { checkAccount, checkGiven, checkSettings } from "../../operate/checks.ts";
+import { checkAccount, checkGiven, checkMigrations, checkSettings } from "../../operate/checks.ts";
 import { oldImages } from "../../operate/image.ts";
 import { planDeployment } from "../../operate/plan.ts";
 import type { Settings } from "../../operate/settings.ts";
@@ -34,7 +34,7 @@ const deployed: AccountFacts = {
     { id: "z2", name: "sidings.test", status: "active" },
   ],
   ...{
-    database: { id: "db-1", hasPeople: true, sealedWith: [], parked: 0 },
+    database: { id: "db-1", migrations: ["0000_initial.sql"], hasPeople: true, sealedWith: [], parked: 0 },
     hasBucket: true,
     secrets: ["SIGNING_KEY", "SEALING_KEYS"],
   },
@@ -180,17 +180,28 @@ describe("the checks", () => {
     ["find previews that are led around it", { isPreviewRecordProxied: false }, /Turn the proxy of the DNS record/],
     [
       "find another account's database",
-      { database: { id: "db-2", hasPeople: false, sealedWith: [], parked: 0 } },
+      { database: { id: "db-2", migrations: [], hasPeople: false, sealedWith: [], parked: 0 } },
       /names the database db-1/,
     ],
     ["draw no new key over credentials", { secrets: ["SIGNING_KEY"] }, /a new key loses all of them/],
     [
       "let an unused database have a new key",
-      { secrets: null, database: { id: "db-1", hasPeople: false, sealedWith: [], parked: 0 } },
+      { secrets: null, database: { id: "db-1", migrations: [], hasPeople: false, sealedWith: [], parked: 0 } },
       null,
     ],
   ])("of an account %s", (_, changes, help) => {
     const found = wrong(checkAccount(settings, { ...deployed, ...changes }, []));
+    expect(found).toEqual(help ? [expect.stringMatching(help)] : []);
+  });
+
+  it.each<[string, string[], RegExp | null]>([
+    ["is new", [], null],
+    ["is of this version", ["0000_first.sql"], null],
+    ["is of a later one, at a rollback", ["0000_first.sql", "0001_second.sql"], null],
+    ["is of an earlier one", ["0000_start.sql", "0001_turns.sql"], /made by Switchyard 0.x, which 1.0 cannot read/],
+  ])("of a database that %s", (_, migrations, help) => {
+    const database = { id: "db-1", migrations, hasPeople: true, sealedWith: [], parked: 0 };
+    const found = wrong([checkMigrations(database, "0000_first.sql")]);
     expect(found).toEqual(help ? [expect.stringMatching(help)] : []);
   });
 

@@ -68,6 +68,8 @@ export interface StandIn {
   hasDocker: boolean;
   /** People use the database; their credentials are sealed with the keys of these ids. */
   use(...sealedWith: string[]): void;
+  /** The database has only this migration. */
+  migrate(name: string): void;
   /** Every request that is not known here. */
   unknown: string[];
   close(): Promise<void>;
@@ -131,6 +133,11 @@ export async function startStandIn(): Promise<StandIn> {
       const { data } = account.databases[0] ?? makeDatabase(account, "switchyard");
       data.exec(tablesInUse);
       for (const id of sealedWith) data.exec(`INSERT INTO provider_logins VALUES ('${id}.iv.text')`);
+    },
+    migrate(name) {
+      const { data } = account.databases[0] ?? makeDatabase(account, "switchyard");
+      data.exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)");
+      data.prepare("INSERT INTO d1_migrations (name) VALUES (?)").run(name);
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

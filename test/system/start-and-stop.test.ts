@@ -1,6 +1,6 @@
 // Starting, ending and starting again: one world for each state folder and port, nothing left
 // running after it, nothing lost from it.
-import { readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../practice/free-port.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -58,6 +58,22 @@ test("a state folder that cannot be created is reported in one line", async () =
   expect(output).toMatch(oneLine);
   expect(output).toContain("STATE_DIR cannot be made");
   expect(exitCode).toBe(1);
+});
+
+test.each([
+  ["names a migration of then", { baseUrl: "http://localhost:1", migration: "0043_stored-bytes.sql" }],
+  ["names no migration", { baseUrl: "http://localhost:1" }],
+])("a state folder of an earlier version, whose dev.json %s, is refused and left as it is", async (_, dev) => {
+  const stateDir = `${world.stateDir}/earlier`;
+  await mkdir(stateDir);
+  await writeFile(`${stateDir}/dev.json`, JSON.stringify(dev));
+  const { exitCode, output } = await tryToStart({ port: await freePort(), stateDir, by: "setup" });
+  expect(output).toBe(
+    "This state folder was made by Switchyard 0.x, which 1.0 cannot read. Set STATE_DIR to another folder, or move it away.\n",
+  );
+  expect(exitCode).toBe(1);
+  expect(await readdir(stateDir)).toEqual(["dev.json"]);
+  await rm(stateDir, { recursive: true });
 });
 
 test("a machine without git is reported in one line", async () => {

@@ -4,7 +4,7 @@
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { type Folders, shareEarlierFiles } from "../../folders.ts";
+import type { Folders } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";
 import { disownCheckout } from "../../project/checkout-record.ts";
 import { removeFolder } from "../folder-removal.ts";
@@ -128,6 +128,5 @@ async function applyUnpacked(folders: Folders): Promise<void> {
     await removeFolder(join(folders.root, textOf(name)));
     await rename(bytesOf(root, name), bytesOf(folders.root, name));
   }
-  shareEarlierFiles(folders);
   await dropUnpacked(folders);
 }

@@ -1,6 +1,6 @@
 // A caller: the sender of a request, from its key.
 
-import { ownBounds, type RunBounds } from "../../cron/rules/writer.ts";
+import type { RunBounds } from "../../cron/rules/writer.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { RunWriter, Sender } from "./actor.ts";
 import { lesserRole, type Role, type User } from "./membership.ts";
@@ -26,7 +26,7 @@ export interface Key {
   lastUsedAt: number | null;
   /** The role of the key's user in the workspace that the key is bound to. */
   role: Role | null;
-  /** The limits of a cron run's rights; null for a run without bounds, and for any other key. */
+  /** The limits of a cron run's rights; null for any other key. */
   bounds: RunBounds | null;
   /** The role of the last writer of the run's cron, if that is not its creator. */
   writerRole: Role | null;
@@ -122,9 +122,10 @@ function cronRunOf(
     Pick<ActsIn, "role"> &
     Omit<Caller, "facts" | "actor" | "user">,
 ): Caller | null {
-  const { cronId, turnId: runId, projectId } = key;
-  if (key.workspaceId === null || cronId === null || runId === null || projectId === null) return null;
-  const { writer: other, isAskedByAgent } = key.bounds ?? ownBounds;
+  const { cronId, turnId: runId, projectId, bounds } = key;
+  if (key.workspaceId === null || cronId === null || runId === null || projectId === null || bounds === null)
+    return null;
+  const { writer: other, isAskedByAgent } = bounds;
   const user = lesserRole(key.role, other === null ? key.role : key.writerRole) === null ? null : creator;
   const lesser = other === null ? role : lesserRole(role, key.writerRole);
   const writer = writerToward(other);

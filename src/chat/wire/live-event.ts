@@ -3,7 +3,6 @@
 import * as z from "zod";
 import { exampleIds, time, timestamp, uuid } from "../../lib/wire.ts";
 import type { SessionChanged } from "../../session/rules/live-event.ts";
-import { toListed } from "../../session/rules/summary.ts";
 import { pausedSchema, sessionSchema, viewOnWire } from "../../session/wire.ts";
 import type { Block } from "../rules/block.ts";
 import type { NewMessage } from "../rules/chat.ts";
@@ -67,8 +66,7 @@ export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
 export function sessionEventOnWire(event: ChatEvent | SessionChanged, place: Place, publicUrl: string): WireEvent {
   if (event.type !== "session-changed") return chatEventOnWire(event, place);
   const { summary, command } = event.view;
-  // The logs of earlier versions contain whole prompts.
-  return { event: "session", data: { session: viewOnWire({ summary: toListed(summary), command }, publicUrl) } };
+  return { event: "session", data: { session: viewOnWire({ summary, command }, publicUrl) } };
 }
 
 /** A user's message: its text as a block, its attachments and its context. */

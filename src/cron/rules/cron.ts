@@ -21,8 +21,8 @@ export interface Cron {
   model: string | null;
   /** The user id of its creator. */
   createdBy: string;
-  /** The last writer. Crons of earlier versions have none, which means their creator. */
-  writtenBy?: CronWriter | undefined;
+  /** The last writer. */
+  writtenBy: CronWriter;
   enabled: boolean;
   /**
    * The reason why the cron disabled itself; null while it is enabled, and if a member paused it.
@@ -51,7 +51,7 @@ export interface CronProject {
   pausedReason: string | null;
   /** The status of the latest run, ignoring skipped runs. */
   lastRunStatus: CronRunStatus | null;
-  /** The time of that status; missing in crons of earlier versions. */
+  /** The time of that status; missing before the first run. */
   ranAt?: number;
 }
 

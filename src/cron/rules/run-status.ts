@@ -35,11 +35,9 @@ export interface NewRun {
   mainSandboxKey: string;
   /** The Target Branch of the project. */
   branch: string;
-  /**
-   * The name of the cron when it fired. Fires of earlier versions have neither a name nor bounds.
-   */
-  cronName?: string;
-  bounds?: RunBounds;
+  /** The name of the cron when it fired. */
+  cronName: string;
+  bounds: RunBounds;
   createdAt: number;
 }
 

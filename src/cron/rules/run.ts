@@ -19,12 +19,12 @@ export interface CronRun {
   workspaceId: string;
   /** The user id of the cron's creator. */
   createdBy: string;
-  /** The limits of its rights; runs of earlier versions have none. */
-  bounds?: RunBounds;
+  /** The limits of its rights. */
+  bounds: RunBounds;
   projectId: string;
   projectName: string;
-  /** Null for a run that a person requested. Runs from before slots were stored have none. */
-  slot?: number | null;
+  /** Null for a run that a person requested. */
+  slot: number | null;
   model: string;
   mainSandboxKey: string;
   /** The branch of the main sandbox's checkout. */

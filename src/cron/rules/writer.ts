@@ -14,8 +14,7 @@ export interface CronWriter {
 /** The fields of a cron that concern its writer. */
 interface Written {
   createdBy: string;
-  /** Missing in crons of earlier versions, where the creator counts as the writer. */
-  writtenBy?: CronWriter | undefined;
+  writtenBy: CronWriter;
 }
 
 /** The fields of a change. Fields that the request does not contain are undefined. */
@@ -28,9 +27,6 @@ export interface RunBounds {
   /** True if an agent or a run requested the fire. */
   isAskedByAgent: boolean;
 }
-
-/** The bounds of a run that has none stored, because an earlier version stored no writer. */
-export const ownBounds: RunBounds = { writer: null, isAskedByAgent: false };
 
 /** The role in which an actor changes a cron. */
 export function cronWriterOf(by: Actor): CronWriter {
@@ -50,7 +46,7 @@ export function cronWriterOf(by: Actor): CronWriter {
 
 /** The bounds of a run that fires now. `askedBy` is null for a scheduled fire. */
 export function runBoundsOf({ createdBy, writtenBy }: Written, askedBy: CronWriter | null): RunBounds {
-  const isOwn = writtenBy === undefined || rankOf(writtenBy, createdBy) === 0;
+  const isOwn = rankOf(writtenBy, createdBy) === 0;
   return { writer: isOwn ? null : writtenBy, isAskedByAgent: askedBy !== null && askedBy.as !== "person" };
 }
 
@@ -61,12 +57,11 @@ export function runBoundsOf({ createdBy, writtenBy }: Written, askedBy: CronWrit
  * fires the cron, but neither shows that the sender has read the prompt. Pausing and resuming do
  * not change the writer.
  */
-export function writerAfter({ createdBy, writtenBy }: Written, changes: Changes, by: CronWriter): Written["writtenBy"] {
+export function writerAfter({ createdBy, writtenBy }: Written, changes: Changes, by: CronWriter): CronWriter {
   const { prompt, projects, model, name, cronExpression } = changes;
   if ([prompt, projects, model].some((value) => value !== undefined)) return by;
   if ([name, cronExpression].every((value) => value === undefined)) return writtenBy;
-  const known = writtenBy ?? { userId: createdBy, as: "person" };
-  return rankOf(by, createdBy) > rankOf(known, createdBy) ? by : writtenBy;
+  return rankOf(by, createdBy) > rankOf(writtenBy, createdBy) ? by : writtenBy;
 }
 
 /**

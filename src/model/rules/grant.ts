@@ -22,8 +22,7 @@ export type CallFields = ReadonlyMap<string, string | number | boolean | null>;
 
 /** The terms of a call. */
 export interface CallTerms {
-  /** Null for a token of an earlier version, whose turn may call any model. */
-  grant: ModelGrant | null;
+  grant: ModelGrant;
   /** True if the provider stores calls by default. */
   storesByDefault: boolean;
 }
@@ -36,22 +35,18 @@ export interface CallRefusal {
 /** Refuses a call that its terms do not cover. */
 export function checkModelCall({ grant, storesByDefault }: CallTerms, fields: CallFields): CallRefusal | null {
   const value = (field: DecidingField) => fields.get(field) ?? null;
-  if (grant && value("model") !== grant.model) {
+  if (value("model") !== grant.model) {
     return { code: "model_not_granted", message: `This turn runs on ${grant.model}, and calls no other model.` };
   }
   const isStored = value("store") !== false && (value("store") !== null || storesByDefault);
   if (isStored) return refuseValue("store");
   for (const field of ["speed", "service_tier"] as const) {
-    if (value(field) !== null && !isGrantedSpeed(grant, value(field))) return refuseValue(field);
+    // The messages wire has a speed, the responses wire a service tier.
+    if (value(field) !== null && value(field) !== grant.speed) return refuseValue(field);
   }
   return null;
 }
 
 function refuseValue(field: DecidingField): CallRefusal {
   return { code: "option_not_granted", message: `A turn's model call does not take this value of "${field}".` };
-}
-
-/** The messages wire has a speed, the responses wire a service tier. */
-function isGrantedSpeed(grant: ModelGrant | null, value: unknown): boolean {
-  return grant === null ? value === "fast" || value === "priority" : value === grant.speed;
 }

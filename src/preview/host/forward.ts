@@ -93,7 +93,7 @@ export function wasUnreachable(answer: Response): boolean {
 }
 
 /** The response if no service has responded. */
-export function unreachable(): Response {
+function unreachable(): Response {
   return new Response(null, { status: 503, headers: { [unreachableHeader]: "1" } });
 }
 

@@ -128,14 +128,6 @@ const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
     text: "The sandbox runs, but this service of it does not answer. It may be starting, or have stopped. This page tries again by itself.",
     reloadSeconds: 4,
   },
-  outdated: {
-    status: 503,
-    code: "PREVIEW_OUTDATED",
-    tone: "coming",
-    heading: "The preview comes back after this turn",
-    text: "Its sandbox was started by an earlier version of Switchyard, and is replaced once the running turn is over. This page continues by itself.",
-    reloadSeconds: 10,
-  },
 };
 
 /** The message about a service that does not respond, by its name. */

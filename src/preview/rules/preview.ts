@@ -14,10 +14,7 @@ export interface SandboxStatus {
   isResetting: boolean;
   /** The status of each service; null if the sandbox program is not running or did not respond. */
   services: ServiceStatus[] | null;
-  /**
-   * The services of its last start or reset; null if it does not run, or an earlier version started
-   * it.
-   */
+  /** The services of its last start or reset; null if it does not run. */
   layout: ServiceLayout[] | null;
 }
 
@@ -28,11 +25,8 @@ export interface ServiceStatus {
   answers: boolean | null;
   /** The declared ports of the endpoints that respond. */
   answeringPorts: number[];
-  /**
-   * Its process; null while it waits for earlier services. Missing from a program of an earlier
-   * version.
-   */
-  run?: ServiceRun | null | undefined;
+  /** Its process; null while it waits for earlier services. */
+  run: ServiceRun | null;
 }
 
 export interface ServiceHealth {
@@ -61,16 +55,7 @@ export const unavailableReasons = ["session_ended", "not_running", "no_frontends
 export type UnavailableReason = (typeof unavailableReasons)[number];
 
 /** The reasons why a preview host has no response of a service. */
-const previewUnavailable = [
-  "unknown",
-  "refused",
-  "starting",
-  "paused",
-  "unable",
-  "ended",
-  "silent",
-  "outdated",
-] as const;
+const previewUnavailable = ["unknown", "refused", "starting", "paused", "unable", "ended", "silent"] as const;
 export type PreviewUnavailable = (typeof previewUnavailable)[number];
 
 /** The reason why no service in a sandbox accepted a request. */

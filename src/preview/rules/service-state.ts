@@ -35,8 +35,6 @@ export type ServiceState = (typeof serviceStates)[number];
 const steadyAfterMs = 15_000;
 
 export function serviceState({ answers, run }: Pick<ServiceStatus, "answers" | "run">): ServiceState {
-  // A program of an earlier version does not report runs.
-  if (run === undefined) return answers === false ? "starting" : "running";
   if (run === null) return "waiting";
   if (run.isDone) return "done";
   if (answers === true) return "running";

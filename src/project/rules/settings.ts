@@ -8,10 +8,11 @@ export interface Endpoint {
   healthPath?: string | undefined;
 }
 
-/**
- * The stored value of an environment variable. A value of an earlier version may be unencrypted.
- */
-export type StoredValue = { sealed: string } | string;
+/** The stored value of an environment variable. */
+export type StoredValue = { sealed: string };
+
+/** A value of a request, in clear, or the stored value that it keeps. */
+export type KeptValue = StoredValue | string;
 
 export interface ServiceSettings<Value = string> {
   name: string;
@@ -84,12 +85,12 @@ export function maskedSettings(settings: ProjectSettings): ProjectSettings {
  */
 export function keepMasked(
   wanted: ProjectSettings,
-  stored: ProjectSettings<StoredValue>,
-): ProjectSettings<StoredValue> | Refusal {
+  stored: ProjectSettings<KeptValue>,
+): ProjectSettings<KeptValue> | Refusal {
   const mistakes: Mistake[] = [];
-  const kept = withEnvironments<string, StoredValue>(wanted, (values, path, service) => {
+  const kept = withEnvironments<string, KeptValue>(wanted, (values, path, service) => {
     const known = service === null ? stored.env : (stored.services.find(({ name }) => name === service)?.env ?? {});
-    const entries = Object.entries(values).map(([name, value]): [string, StoredValue] => {
+    const entries = Object.entries(values).map(([name, value]): [string, KeptValue] => {
       if (value !== mask) return [name, value];
       const standing = Object.hasOwn(known, name) ? known[name] : undefined;
       if (standing === undefined)

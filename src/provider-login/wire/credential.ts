@@ -97,7 +97,7 @@ function credentialOnWire(row: LoginRow): z.infer<typeof credentialSchema> {
     authMethod: isKey ? "api_key" : "sign_in",
     needsReauth: row.needsReauth,
     accountEmail: row.accountEmail,
-    maskedApiKey: isKey ? (row.maskedKey ?? `…${row.label}`) : null,
+    maskedApiKey: row.maskedKey,
     authenticatedAt: time(row.authenticatedAt),
   };
 }

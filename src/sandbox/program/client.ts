@@ -36,7 +36,6 @@ import {
   type WorkRestored,
 } from "../../sandbox-protocol/protocol.ts";
 import { isUnderstood } from "../rules/program-version.ts";
-import { compactionForVersion1, turnStartForVersion1, withPass } from "../version-1.ts";
 import { SandboxBroke, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {
   AnswerTooLong,
@@ -149,16 +148,15 @@ export function programClient(
 
   return {
     status: () => call<ProgramStatus>("GET", programPaths.status, shortWaitMs),
-    checkout: (checkout: Checkout) =>
-      call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, withPass(checkout)),
+    checkout: (checkout: Checkout) => call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, checkout),
     followBase: (checkout: Checkout) => call<Followed>("POST", programPaths.followBase, checkoutWaitMs, checkout),
     services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
     serviceLog: (name: string) =>
       callLong<ServiceLog>(withQuery(programPaths.serviceLog, { name }), shortWaitMs, serviceLogAnswerBytes),
-    startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, turnStartForVersion1(start)),
+    startTurn: (start: TurnStart) => call<null>("POST", programPaths.turns, shortWaitMs, start),
     stopTurn: (turnId: string) => call<null>("POST", programPaths.stopTurn(turnId), shortWaitMs),
     compact: (compaction: Compaction) =>
-      call<Compacted>("POST", programPaths.compactions, compactionWaitMs, compactionForVersion1(compaction)),
+      call<Compacted>("POST", programPaths.compactions, compactionWaitMs, compaction),
     readFile: (path: string) => callLong<FileContent>(withQuery(programPaths.file, { path }), shortWaitMs, fileBytes),
     writeFile: (write: FileWrite) => call<null>("PUT", programPaths.file, shortWaitMs, write),
     files: () => callLong<FileTree>(programPaths.files, listWaitMs, listBytes),
@@ -175,7 +173,7 @@ export function programClient(
     gitLines: (lines: LineAnchors) => callLong<AnchoredLines>(programPaths.gitLines, gitWaitMs, listBytes, lines),
     fetchBranch: (fetch: BranchFetch) => call<null>("POST", programPaths.gitBranch, gitWaitMs, fetch),
     commit: (commit: GitCommit) => call<GitCommitted>("POST", programPaths.gitCommit, gitWaitMs, commit),
-    push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, withPass(push)),
+    push: (push: GitPush) => call<null>("POST", programPaths.gitPush, gitWaitMs, push),
     /** Downloads the work as one layer, on top of the base if the sandbox was made from it. */
     saveWork: (baseId: string | null) =>
       download(withQuery(programPaths.work, baseId === null ? {} : { base: baseId })),

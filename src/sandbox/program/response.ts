@@ -102,7 +102,7 @@ const statusesSchema: z.ZodType<ServiceStatus[]> = z.array(
     name: z.string(),
     answers: z.boolean().nullable(),
     answeringPorts: z.array(z.number()),
-    run: runSchema.nullish(),
+    run: runSchema.nullable(),
   }),
 );
 

@@ -28,9 +28,9 @@ export interface SandboxRecord {
   secret: string;
   /**
    * The generation in which its container started; earlier than `generation` for a claimed spare.
-   * 0: it certainly has no container. Null: an earlier version started it.
+   * 0: it certainly has no container.
    */
-  containerGeneration: number | null;
+  containerGeneration: number;
   /** The last saved work, which the next start restores. */
   archiveKey: string | null;
   /**
@@ -59,8 +59,8 @@ export interface Asleep {
 /** It starts: `creating` from nothing, `resuming` from saved work or from a spare. */
 export interface Starting {
   state: "creating" | "resuming";
-  /** The build of its program, from `SANDBOX_PROGRAM`; null if an earlier version started it. */
-  program: string | null;
+  /** The build of its program, from `SANDBOX_PROGRAM`. */
+  program: string;
   /** The branch of the spare that its session claimed. */
   spareBranch: string | null;
 }
@@ -70,12 +70,12 @@ export interface Up {
   state: "running" | "pausing";
   /** The time of its start, in milliseconds since the epoch. */
   runningSince: number;
-  /** The process of the program; null for a program that does not report it. */
-  bootId: string | null;
-  /** The build of the program; null if an earlier version started it. */
-  program: string | null;
-  /** The protocol version that the program reported; null as for `program`. */
-  protocol: number | null;
+  /** The process of the program. */
+  bootId: string;
+  /** The build of the program. */
+  program: string;
+  /** The protocol version that the program reported. */
+  protocol: number;
   /** The start of a reset, in milliseconds since the epoch; null without one. */
   resettingSince: number | null;
   /**
@@ -144,9 +144,9 @@ export interface Started {
    */
   baseMovedMs?: number | null | undefined;
   setupFailure?: string | null | undefined;
-  bootId?: string | null | undefined;
-  program?: string | null | undefined;
-  protocol?: number | null | undefined;
+  bootId: string;
+  program: string;
+  protocol: number;
 }
 
 export interface WakeCommand {
@@ -226,7 +226,7 @@ export function started(
   { generation, paysABase, baseMovedMs = null, ...told }: Started,
   now: number,
 ): SandboxDecision<{ isCurrent: boolean }> {
-  const { setupFailure = null, bootId = null, program = null, protocol = null } = told;
+  const { setupFailure = null, bootId, program, protocol } = told;
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   const effects: SandboxEffect[] = [
     { type: "forget", name: "start-overdue" },

@@ -24,23 +24,34 @@ export function fromStored(row: StoredSandbox): Sandbox {
 }
 
 function lifeOf(row: StoredSandbox): Life {
-  const { state, program } = row;
+  const { state } = row;
   switch (state) {
     case "absent":
     case "paused":
       return { state, failure: row.failure };
     case "creating":
     case "resuming":
-      return { state, program, spareBranch: row.spareBranch };
+      return { state, program: stored(row, "program"), spareBranch: row.spareBranch };
     case "running":
     case "pausing": {
-      const { runningSince, bootId, protocol, resettingSince, setupFailure } = row;
-      const since = runningSince ?? row.lastUsedAt;
-      return { state, runningSince: since, bootId, program, protocol, resettingSince, setupFailure };
+      const { resettingSince, setupFailure } = row;
+      const [bootId, program] = [stored(row, "bootId"), stored(row, "program")];
+      const [runningSince, protocol] = [stored(row, "runningSince"), stored(row, "protocol")];
+      return { state, runningSince, bootId, program, protocol, resettingSince, setupFailure };
     }
     case "gone":
       return { state };
   }
+}
+
+/** A column of the row's life, which `toStored` always writes. */
+function stored<Name extends "bootId" | "program" | "runningSince" | "protocol">(
+  row: StoredSandbox,
+  name: Name,
+): NonNullable<StoredSandbox[Name]> {
+  const value = row[name];
+  if (value === null) throw new Error(`The row of a sandbox that is ${row.state} has no ${name}.`);
+  return value;
 }
 
 /** The row of a sandbox. */

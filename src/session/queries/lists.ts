@@ -5,7 +5,6 @@ import type { Reach } from "../../access/rules/reach.ts";
 import { members, users, workspaces } from "../../account/tables.ts";
 import { removals } from "../../deletion/tables.ts";
 import { projects } from "../../project/tables.ts";
-import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { isIn, openD1 } from "../../storage/database.ts";
 import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../rules/filter.ts";
 import type { SessionSummary } from "../rules/summary.ts";
@@ -172,8 +171,7 @@ function summaryOf(row: ListedRow, member: { name: string; imageUrl: string | nu
   const { needsYou, ...session } = rest;
   const isTurnKnown = turnId !== null && turnNumber !== null && turnStatus !== null;
   return {
-    // A row that an earlier version wrote may contain the whole prompt.
-    session: { ...session, ...toListedPrompt(session), assignee: assigneeOf(assigneeKind, assigneeId, member) },
+    session: { ...session, assignee: assigneeOf(assigneeKind, assigneeId, member) },
     turn: isTurnKnown ? { id: turnId, number: turnNumber, status: turnStatus } : null,
     waiting: queueCount,
     pause: pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt },

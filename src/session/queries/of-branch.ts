@@ -7,8 +7,8 @@ interface Ids {
 }
 
 /**
- * The repository of a webhook. A project with a repository id is compared by id; a project of an
- * earlier version, by name.
+ * The repository of a webhook. A project is compared by its repository id, or by name while the id
+ * is not known.
  */
 interface NamedRepository {
   repository: string;

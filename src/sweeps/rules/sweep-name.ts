@@ -4,7 +4,6 @@
 export const sweepNames = [
   "silent turns",
   "creates",
-  "deliveries",
   "missed webhooks",
   "activity",
   "unconfirmed objects",
@@ -23,6 +22,5 @@ export const sweepNames = [
   "sign-ins",
   "marketplaces",
   "stale seals",
-  "earlier objects",
 ] as const;
 export type SweepName = (typeof sweepNames)[number];

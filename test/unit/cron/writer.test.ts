@@ -4,7 +4,7 @@ import { type CronChanges, createCron } from "../../../src/cron/rules/cron.ts";
 import { type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
 import { changeCron } from "../../../src/cron/rules/project-pause.ts";
 import { beginRun } from "../../../src/cron/rules/run.ts";
-import { type CronWriter, cronWriterOf, ownBounds, runBoundsOf, writerAfter } from "../../../src/cron/rules/writer.ts";
+import { type CronWriter, cronWriterOf, runBoundsOf, writerAfter } from "../../../src/cron/rules/writer.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
@@ -29,10 +29,9 @@ it.each<[string, Actor, CronWriter]>([
 
 describe("the writer of a cron that Mia created", () => {
   const prompt: CronChanges = { prompt: "p" };
-  const ofRank: [CronWriter | undefined, CronChanges, CronWriter, CronWriter | undefined][] = [
+  const ofRank: [CronWriter, CronChanges, CronWriter, CronWriter][] = [
     // written last by, change, of whom, then written by
     [mia, prompt, ada, ada],
-    [undefined, prompt, ada, ada],
     [mia, { projects: [] }, ada, ada],
     [mia, { model: null }, ada, ada],
     [mia, prompt, miasAgent, miasAgent],
@@ -41,14 +40,12 @@ describe("the writer of a cron that Mia created", () => {
     [miasRun, { model: null, name: "n" }, mia, mia],
     // The agent reads the name and the schedule fires, so both take rights.
     [mia, { name: "n" }, ada, ada],
-    [undefined, { name: "n" }, ada, ada],
     [mia, { cronExpression: "c" }, miasAgent, miasAgent],
     [ada, { cronExpression: "c" }, miasRun, miasRun],
     // Neither shows that its sender has read the prompt, so neither gives rights.
     [ada, { name: "n" }, mia, ada],
     [adasAgent, { name: "n", cronExpression: "c" }, mia, adasAgent],
     [ada, { name: "n" }, bob, ada],
-    [undefined, { name: "n" }, mia, undefined],
     // Pausing and resuming write nothing.
     [mia, { enabled: true }, adasAgent, mia],
     [adasAgent, { enabled: false }, mia, adasAgent],
@@ -60,9 +57,10 @@ describe("the writer of a cron that Mia created", () => {
   });
 });
 
-it.each<[string, CronWriter | undefined, CronWriter | null, object]>([
+const ownBounds = { writer: null, isAskedByAgent: false };
+
+it.each<[string, CronWriter, CronWriter | null, object]>([
   ["its creator, by schedule", mia, null, ownBounds],
-  ["its creator, before writers were kept", undefined, null, ownBounds],
   ["its creator, asked for by an admin", mia, ada, ownBounds],
   ["its creator, asked for by her agent", mia, miasAgent, { writer: null, isAskedByAgent: true }],
   ["its creator, asked for by a run", mia, miasRun, { writer: null, isAskedByAgent: true }],
@@ -114,7 +112,7 @@ describe("a fire", () => {
     if (opening?.type !== "open-runs" || !opening.opens[0]) throw new Error("nothing opens");
     const bounds = { writer: ada, isAskedByAgent };
     expect(opening).toMatchObject({ prompt: "q", opens: [{ cronName: "of Ada", bounds }] });
-    const begun = { cronName: "later", ...opening.opens[0], cronId: "c", workspaceId: "w", createdBy: "mia" };
+    const begun = { ...opening.opens[0], cronId: "c", workspaceId: "w", createdBy: "mia" };
     const { run } = stateOf(beginRun(null, { ...begun, prompt: opening.prompt, messageId: "m" }, now));
     expect(run).toMatchObject({ cronName: "of Ada", bounds });
   });

@@ -1,6 +1,5 @@
 // Signed statements: accepted if the service made them for this purpose, unaltered and in time, and
 // never without a secret.
-import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { sign, verify } from "../../../src/lib/signing.ts";
 
@@ -20,7 +19,7 @@ describe("a signed value", () => {
     const [id = "", body = "", signature = ""] = text.split(".");
     expect(await verify(keys, "auth-token", text, now)).toBeNull();
     expect(await verify({ SIGNING_KEY: "another" }, "pass", text, now)).toBeNull();
-    expect(await verify({ SIGNING_KEY: "another" }, "pass", `${body}.${signature}`, now)).toBeNull();
+    expect(await verify(keys, "pass", `${body}.${signature}`, now)).toBeNull();
     for (const altered of [`A${text}`, `${id}.A${body}.${signature}`, `${text}.`, `.${body}.${signature}`]) {
       expect(await verify(keys, "pass", altered, now)).toBeNull();
     }
@@ -48,15 +47,5 @@ describe("during a change of keys", () => {
     const before = await sign(keys, "pass", value, now + 1);
     expect(await verify({ SIGNING_KEY: "next" }, "pass", before, now)).toBeNull();
     expect(await verify({ SIGNING_KEY: "third", SIGNING_KEY_PREVIOUS: "next" }, "pass", before, now)).toBeNull();
-  });
-
-  it("a token of an earlier version, without a key id, is accepted only with the older key", async () => {
-    const body = Buffer.from(JSON.stringify({ value, expiresAt: now + 1 }));
-    const signature = createHmac("sha256", "pass:secret").update(body).digest("base64url");
-    const before = `${body.toString("base64url")}.${signature}`;
-    expect(await verify(keys, "pass", before, now)).toEqual(value);
-    expect(await verify(both, "pass", before, now)).toEqual(value);
-    expect(await verify({ SIGNING_KEY: "next" }, "pass", before, now)).toBeNull();
-    expect(await verify({ SIGNING_KEY: "secret", SIGNING_KEY_PREVIOUS: "older" }, "pass", before, now)).toBeNull();
   });
 });

@@ -19,10 +19,11 @@ const layout: ServiceLayout[] = [
 const status = { generation: 1, resumesOnVisit: true, isResetting: false, layout: null };
 const health = (state: SandboxLifeState, services: SandboxStatus["services"] = null) =>
   healthOf({ ...status, state, services }, layout, frontendsOf(layout));
+const up = { ageMs: 20_000, isDone: false, restarts: 0, lastExit: null, logEnd: "" };
 const answers = (web: boolean, api: boolean) => [
-  { name: "web", answers: web, answeringPorts: web ? [3000] : [] },
-  { name: "api", answers: api, answeringPorts: api ? [4000] : [] },
-  { name: "worker", answers: null, answeringPorts: [] },
+  { name: "web", answers: web, answeringPorts: web ? [3000] : [], run: up },
+  { name: "api", answers: api, answeringPorts: api ? [4000] : [], run: up },
+  { name: "worker", answers: null, answeringPorts: [], run: up },
 ];
 
 describe("a preview", () => {
@@ -95,7 +96,7 @@ describe("the health of a running sandbox", () => {
   });
 
   it("is starting while a service of the settings is not running yet", () => {
-    const told = health("running", [{ name: "web", answers: true, answeringPorts: [3000] }]);
+    const told = health("running", [{ name: "web", answers: true, answeringPorts: [3000], run: up }]);
     expect(told.state).toBe("starting");
     expect(told.services).toContainEqual({ name: "api", httpResult: null });
   });
@@ -123,9 +124,9 @@ test("each endpoint of a service has its own state", () => {
   const endpoints = [3000, 3001].map((port) => ({ port, name: `at-${port}`, public: true }));
   const frontends = frontendsOf([{ name: "web", endpoints }]);
   const served = (services: SandboxStatus["services"]) => frontends.map((frontend) => isServing(frontend, services));
-  expect(served([{ name: "web", answers: false, answeringPorts: [3000] }])).toEqual([true, false]);
-  expect(served([{ name: "web", answers: true, answeringPorts: [3000, 3001] }])).toEqual([true, true]);
-  expect(served([{ name: "other", answers: true, answeringPorts: [3000] }])).toEqual([false, false]);
+  expect(served([{ name: "web", answers: false, answeringPorts: [3000], run: up }])).toEqual([true, false]);
+  expect(served([{ name: "web", answers: true, answeringPorts: [3000, 3001], run: up }])).toEqual([true, true]);
+  expect(served([{ name: "other", answers: true, answeringPorts: [3000], run: up }])).toEqual([false, false]);
   expect(served(null)).toEqual([false, false]);
 });
 

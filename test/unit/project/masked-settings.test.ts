@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  type KeptValue,
   keepMasked,
   mask,
   maskedSettings,
@@ -24,14 +25,14 @@ it("every value is masked, except empty ones", () => {
 });
 
 describe("a mask in a request", () => {
-  const stored = settings<StoredValue>({ A: { sealed: "a" }, B: "clear" }, { A: { sealed: "web a" } });
+  const stored = settings<StoredValue>({ A: { sealed: "a" }, B: { sealed: "b" } }, { A: { sealed: "web a" } });
 
   it("keeps the value of its service and name, and missing values are deleted", () => {
     expect(keepMasked(settings({ A: mask }, { A: mask }), stored)).toEqual(
       settings<StoredValue>({ A: { sealed: "a" } }, { A: { sealed: "web a" } }),
     );
     expect(keepMasked(settings({ A: "new", B: mask, C: "" }), stored)).toEqual(
-      settings<StoredValue>({ A: "new", B: "clear", C: "" }),
+      settings<KeptValue>({ A: "new", B: { sealed: "b" }, C: "" }),
     );
   });
 

@@ -1,13 +1,11 @@
 // Prompts in lists and events, and lengths that are counted in code points.
 import { describe, expect, it } from "vitest";
-import { sessionEventOnWire } from "../../../src/chat/wire/live-event.ts";
 import { toListedPrompt } from "../../../src/rules/listed-prompt.ts";
 import { hasMoreCodePoints, toFirstCodePoints } from "../../../src/rules/text.ts";
 import { searchablePrompt } from "../../../src/session/rules/filter.ts";
 import { sessionEvent } from "../../../src/session/rules/live-event.ts";
 import { summarize } from "../../../src/session/rules/summary.ts";
 import { summaryOnWire } from "../../../src/session/wire.ts";
-import { workspaceEventOnWire } from "../../../src/workspace/event-wire.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 describe("a text of at most this many code points", () => {
@@ -37,7 +35,6 @@ describe("a prompt in a list", () => {
     ["one of the longest", { prompt: long }, long, false],
     ["one that is longer", { prompt: `${long}a` }, long, true],
     ["one that was cut before", { prompt: long, isPromptCut: true }, long, true],
-    ["one of which an earlier version stored the whole", { prompt: `${long}a`, isPromptCut: false }, long, true],
   ])("%s", (_, whole, prompt, isPromptCut) => {
     expect(toListedPrompt(whole)).toEqual({ prompt, isPromptCut });
   });
@@ -58,21 +55,5 @@ describe("a prompt of 200,000 characters", () => {
 
   it("is cut in the event that a session records", () => {
     expect(sessionEvent(state).view.summary.session).toMatchObject(cut);
-  });
-
-  /** An event of an earlier version: it has the whole prompt, and nothing that says so. */
-  const { isPromptCut: _, ...session } = summarize(state).session;
-  const summary = { ...summarize(state), session } as ReturnType<typeof summarize>;
-
-  it("is cut in a stored live event of an earlier version", () => {
-    const stored = { type: "session-changed", turnId: null, view: { summary, command: null } } as const;
-    const place = { projectId: "p", sessionId: "s" } as unknown as Parameters<typeof sessionEventOnWire>[1];
-    expect(sessionEventOnWire(stored, place, "").data).toMatchObject({ session: cut });
-  });
-
-  it("is cut in a stored workspace event of an earlier version", () => {
-    expect(workspaceEventOnWire({ type: "session-changed", summary }, "usr_ada", "").data).toMatchObject({
-      session: cut,
-    });
   });
 });

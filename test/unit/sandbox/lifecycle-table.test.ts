@@ -34,7 +34,7 @@ import {
 import { dropWork, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { reset, resetOver } from "../../../src/sandbox/rules/reset.ts";
 import { fromStored, toStored } from "../../../src/sandbox/rules/stored.ts";
-import { changedTo, command, holder, owner, sandbox, used } from "../../support/sandbox-state.ts";
+import { changedTo, command, holder, owner, sandbox, startOf, used } from "../../support/sandbox-state.ts";
 import { now } from "../../support/session-state.ts";
 
 type Event = (sandbox: Sandbox) => SandboxDecision<unknown>;
@@ -55,7 +55,7 @@ const events = {
   "is visited, and does not resume on visits": (it) => visit(changedTo(it, { resumesOnVisit: false }), command, now),
   "cannot start in the container of its spare": (it) =>
     begunAnew(changedTo(it, { containerGeneration: before }), generation),
-  "has started": (it) => started(it, { generation, paysABase: false, bootId: "boot-2", protocol: 3 }, now),
+  "has started": (it) => started(it, { ...startOf(generation), bootId: "boot-2", protocol: 3 }, now),
   "has failed to start": (it) => startFailed(it, generation, noRoom, now),
   "is found stopped, or discarded": (it) => lost(it, generation),
   "is used": (it) => touch(it, now),
@@ -68,8 +68,8 @@ const events = {
   "is looked at while a turn holds it": (it) =>
     pauseIfIdle(changedTo(it, { holders: [holder("turn-1")], lastUsedAt: longAgo }), now),
   "is an idle spare": (it) => pauseIfIdle(changedTo(it, { owner: spare, archiveKey: null, lastUsedAt: longAgo }), now),
-  "is outdated": (it) => retire(it, "present", now),
-  "is outdated while a turn holds it": (it) => retire(changedTo(it, { holders: [holder("turn-1")] }), "present", now),
+  "is outdated": (it) => retire(it, "newer", now),
+  "is outdated while a turn holds it": (it) => retire(changedTo(it, { holders: [holder("turn-1")] }), "newer", now),
   "is to restart its services": (it) => reset(changedTo(it, { resettingSince: null }), now),
   "has restarted its services": (it) => resetOver(it, generation),
   "has work while it is saved for its pause": (it) => cancelPause(it, now),
@@ -81,7 +81,7 @@ const events = {
   "is a main sandbox that was unused for long": (it) =>
     reclaim(changedTo(it, { owner: main, lastUsedAt: unusedLongAgo }), now),
   "(older) cannot start in the container of its spare": (it) => begunAnew(it, before),
-  "(older) has started": (it) => started(it, { generation: before, paysABase: false }, now),
+  "(older) has started": (it) => started(it, startOf(before), now),
   "(older) has failed to start": (it) => startFailed(it, before, noRoom, now),
   "(older) is found stopped, or discarded": (it) => lost(it, before),
   "(older) is saved": (it) => saved(it, { generation: before, archiveKey: "work-0" }),

@@ -16,7 +16,7 @@ import {
 } from "../../../src/sandbox/rules/lifecycle.ts";
 import { type SandboxOwner, sandboxKey } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle } from "../../../src/sandbox/rules/pause.ts";
-import { command, holder, owner, sandbox, statesBut, used } from "../../support/sandbox-state.ts";
+import { command, holder, owner, sandbox, startOf, statesBut, used } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
 const noSlot = refuse("SANDBOX_LIMIT_REACHED");
@@ -78,11 +78,9 @@ describe("waking a sandbox", () => {
   });
 });
 
-const up = (generation: number, paysABase = false) => ({ generation, paysABase });
-
 describe("a start", () => {
   it.each(["creating", "resuming"] as const)("that succeeded makes the one that is %s run", (state) => {
-    const { state: after, answer, effects } = accepted(started(sandbox(state), up(2), now));
+    const { state: after, answer, effects } = accepted(started(sandbox(state), startOf(2), now));
     expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
     expect(effects).toEqual([
       { type: "forget", name: "start-overdue" },
@@ -91,12 +89,12 @@ describe("a start", () => {
   });
 
   it("that a prebuild would have made faster is followed by the making of a prebuild", () => {
-    const { effects } = accepted(started(sandbox("creating"), up(2, true), now));
+    const { effects } = accepted(started(sandbox("creating"), startOf(2, true), now));
     expect(effects).toContainEqual({ type: "make-base", id: 2 });
   });
 
   it("that updated an older prebuild asks whether a newer one is worth it, and not if one is missing anyway", () => {
-    const made = (more: object) => accepted(started(sandbox("creating"), { ...up(2), ...more }, now)).effects;
+    const made = (more: object) => accepted(started(sandbox("creating"), { ...startOf(2), ...more }, now)).effects;
     expect(made({ baseMovedMs: 900 })).toContainEqual({ type: "make-base", id: 2, movedMs: 900 });
     expect(made({ baseMovedMs: 900, paysABase: true })).toContainEqual({ type: "make-base", id: 2 });
     expect(made({ baseMovedMs: null })).not.toContainEqual(expect.objectContaining({ type: "make-base" }));
@@ -121,13 +119,13 @@ describe("a start", () => {
 
   it.each(["creating", "resuming"] as const)("of an older generation changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, up(1), now), startFailed(before, 1, noSlot, now)])
+    for (const outcome of [started(before, startOf(1), now), startFailed(before, 1, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
   it.each(statesBut("creating", "resuming"))("changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, up(2), now), startFailed(before, 2, noSlot, now)])
+    for (const outcome of [started(before, startOf(2), now), startFailed(before, 2, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
@@ -188,7 +186,7 @@ describe("use", () => {
     const starting = accepted(
       wake(accepted(occupy(sandbox("paused"), holder("turn-1"), now)).state, command, now),
     ).state;
-    expect(accepted(started(starting, up(3), now)).state.holders).toEqual([holder("turn-1")]);
+    expect(accepted(started(starting, startOf(3), now)).state.holders).toEqual([holder("turn-1")]);
   });
 });
 

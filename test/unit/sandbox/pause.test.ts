@@ -21,7 +21,7 @@ import {
   pauseOverdue,
   stopGracefully,
 } from "../../../src/sandbox/rules/pause.ts";
-import { command, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
+import { command, holder, owner, sandbox, startOf, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
 const minuteMs = 60_000;
@@ -160,7 +160,7 @@ describe("a sandbox whose session has ended", () => {
       { type: "forget", name: "start-overdue" },
       { type: "end", id: 2 },
     ]);
-    expect(accepted(started(retired.state, { generation: 2, paysABase: false }, now)).answer).toEqual({
+    expect(accepted(started(retired.state, startOf(2), now)).answer).toEqual({
       isCurrent: false,
     });
   });
@@ -192,7 +192,7 @@ describe("a sandbox whose session is deleted", () => {
   it("stays gone, whatever ran at that time", () => {
     const gone = sandbox("gone");
     const news = [
-      started(gone, { generation: 2, paysABase: false }, now),
+      started(gone, startOf(2), now),
       startFailed(gone, 2, { code: "NOT_FOUND", message: "no" }, now),
       saved(gone, { generation: 2, archiveKey: "work-2" }),
       paused(gone, 2),

@@ -111,7 +111,7 @@ describe("a queued message", () => {
   });
 });
 
-it("a message of an earlier version belongs to its author, and an agent's acts for nobody", () => {
+it("a message without a writer of its own is its author's, and an agent's acts for nobody", () => {
   expect(factorySkillCalled(said("/svc:ship"), model)?.name).toBe("svc:ship");
   expect(factorySkillCalled(said("/svc:open-pr", relay), model)?.name).toBe("svc:open-pr");
   expect(factorySkillCalled(said("/svc:open-pr", otherSession), model)).toBeNull();

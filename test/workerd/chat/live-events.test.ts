@@ -232,23 +232,6 @@ describe("the log", () => {
   });
 });
 
-test("numbers continue after the log of an earlier version, and a subscriber that resumes within it gets a snapshot", async () => {
-  const fresh = await beginSession();
-  await runInDurableObject(fresh.session(), (_, { storage }) => {
-    storage.sql.exec("DELETE FROM event_log");
-    storage.sql.exec("INSERT INTO live_events (id, turn_id, event, data) VALUES (41, NULL, 'up-next', '{}')");
-    expect(openLiveEvents(storage).span()).toEqual({ oldest: 42, newest: 41 });
-  });
-  await fresh.startTurn("hello");
-  const read = async (lastEventId: string) =>
-    (await (await openSubscriber(fresh.session(), null, lastEventId)).catchUp()).events;
-  const later = await read("41");
-  expect(later[0]).toMatchObject({ id: "42", event: "block" });
-  const shown = await read("40");
-  expect(shown.map(({ event }) => event)).toEqual(["block", "job", "session", "queue"]);
-  expect(shown.at(-1)?.id).toBe(later.at(-1)?.id);
-});
-
 test("the event of the longest message fits into a row", async () => {
   await driver.startTurn("\u0001".repeat(messageContentCharacters));
   await runInDurableObject(driver.session(), (_, { storage }) => {

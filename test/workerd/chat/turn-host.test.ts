@@ -112,25 +112,6 @@ describe("the cursor", () => {
     expect(await answer()).toMatchObject(whole);
   });
 
-  test("of an earlier version, which stored it separately, is continued", async () => {
-    const link = await driver.link(turnId);
-    for (const [at, event] of told.slice(0, 6).entries()) await link.tell(at + 1, event);
-    await driver.sql("UPDATE links SET seq = 6");
-    await driver.sql("UPDATE blocks SET cursor = NULL");
-    await tellApart(7);
-    expect(await answer()).toMatchObject(whole);
-  });
-
-  test("is after the beginning of the newest block for an earlier version: repeated from there, the answer is the same", async () => {
-    const link = await driver.link(turnId);
-    for (const [at, event] of told.slice(0, 6).entries()) await link.tell(at + 1, event);
-    await driver.sql("UPDATE blocks SET cursor = NULL");
-    await evictDurableObject(driver.session());
-    const later = await driver.link(turnId);
-    for (let seq = (later.acked() ?? 0) + 1; seq <= told.length; seq++) await later.tell(seq, told[seq - 1] ?? started);
-    expect(await answer()).toMatchObject(whole);
-  });
-
   test("knows the time of a piece of text: a turn that only writes is not silent", async () => {
     const link = await driver.link(turnId);
     await link.tell(1, started);

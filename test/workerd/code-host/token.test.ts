@@ -102,7 +102,7 @@ const readRef = (id: string) =>
     .bind(id)
     .first<RepositoryRef>();
 
-test("a project of an earlier version gets its ids from the code host, once", async () => {
+test("a project whose ids are not known gets them from the code host, once", async () => {
   const { repository: name } = repository;
   await insertProject(repository);
   told = called(42, name);

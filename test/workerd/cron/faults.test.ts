@@ -211,6 +211,7 @@ describe("a run object that does not respond", () => {
       ...{ runId, cronId, cronName: "nightly", workspaceId, createdBy, projectId: String(silent), projectName: "p" },
       ...{ slot: null, model: "anthropic:opus__low", mainSandboxKey: "m", branch: "main", createdAt: Date.now() },
       ...{ prompt: "Look around.", messageId: crypto.randomUUID() },
+      bounds: { writer: null, isAskedByAgent: false },
     });
     expect(await cronRunObject(env, runId).read()).toBeNull();
   });

@@ -42,7 +42,8 @@ beforeEach(async () => {
      VALUES (?1, ?2, ?3, ?4, 'P', 'running', 'anthropic:opus__low', 1, 0)`,
     ...[run.runId, run.cronId, workspaceId, own],
   );
-  const key = await newCronRunKey(env.DB, { ...run, workspaceId, projectId: own, createdBy }, Date.now());
+  const bounds = { writer: null, isAskedByAgent: false };
+  const key = await newCronRunKey(env.DB, { ...run, workspaceId, projectId: own, createdBy, bounds }, Date.now());
   await key.insertion.run();
   token = key.token;
 });

@@ -151,7 +151,7 @@ test("each page continues where the previous one stopped, until nothing is left 
     mainSandboxKey(),
   );
   await run(
-    "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?1, 'f', 'ready', 0)",
+    "INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at) VALUES (?1, ?1, 'f', 'f', 'ready', 0)",
     projectId,
   );
   await removeUnheard();

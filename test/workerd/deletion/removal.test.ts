@@ -110,7 +110,7 @@ test("turns, sessions, sandboxes, Prototypes, links, files and activity are dele
     mainSandboxKey,
   );
   await run(
-    "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?1, 'f', 'ready', 0)",
+    "INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at) VALUES (?1, ?1, 'f', 'f', 'ready', 0)",
     projectId,
   );
   await until(async () => (await activity()).length).toBeGreaterThan(0);

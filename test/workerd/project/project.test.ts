@@ -112,7 +112,9 @@ test("a draft is sealed again with the project's settings, and keeps its content
   await project().settingsForAgent({ turnId, generation: 1 }, { env: { TOKEN: "drafted" } });
   const draft = async () => (await project().read())?.draft?.settings ?? null;
   const before = await draft();
-  await sweepWhole(sweepStaleSeals, env as unknown as Env, 0);
+  await env.DB.prepare("UPDATE projects SET settings_key = 'k1' WHERE id = ?1").bind(facts.projectId).run();
+  const SEALING_KEYS = `k2:${"B".repeat(43)},${env.SEALING_KEYS}`;
+  await sweepWhole(sweepStaleSeals, { ...(env as unknown as Env), SEALING_KEYS }, 0);
   const after = await draft();
   expect(after).not.toEqual(before);
   const open = (settings: typeof after) =>

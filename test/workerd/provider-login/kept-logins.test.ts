@@ -9,6 +9,7 @@ import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { deleteWorkspaceCredential, putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
 import { changeWorkspace } from "../../../src/workspace/update.ts";
+import { opusGrant } from "../support/opus-grant.ts";
 import { standIn } from "../support/outside.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
@@ -54,7 +55,7 @@ const put = (apiKey: string) => putWorkspaceCredential(product, { workspaceId, p
 async function call(): Promise<string> {
   const owner = { type: "session", id: driver.id } as const;
   const claims = { workspaceId, projectId: "p", owner, sandboxKey: "s", git: "push", branch: "b" } as const;
-  const token = await issueToken(product, { ...claims, generation: 1, turnId }, Date.now() + 60_000);
+  const token = await issueToken(product, { ...claims, ...opusGrant, generation: 1, turnId }, Date.now() + 60_000);
   const headers = { "x-api-key": token };
   const request = new Request("http://service.test", { method: "POST", headers, body: '{"model":"opus"}' });
   const answer = await passModelCall(request, counting, "anthropic", "/v1/messages");

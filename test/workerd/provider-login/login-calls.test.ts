@@ -11,6 +11,7 @@ import { refreshTokens } from "../../../src/provider-login/connect/token-endpoin
 import { openTokens, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { type LoginName, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
+import { opusGrant } from "../support/opus-grant.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
 import { beginSession } from "../support/session-driver.ts";
 
@@ -62,7 +63,7 @@ async function liveTurn() {
       branch: "b",
       generation: 1,
       turnId,
-      model: { provider: "anthropic", model: "opus", speed: null },
+      ...opusGrant,
     },
     later(),
   );

@@ -12,6 +12,7 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
 import type { Assignee } from "../../../src/session/rules/session.ts";
 import { addMemberKey } from "../support/member-logins.ts";
+import { opusGrant } from "../support/opus-grant.ts";
 import { standIn } from "../support/outside.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
@@ -93,11 +94,11 @@ test("a turn's agent replies in its sender's style, else in its Assignee's", asy
 });
 
 /** Calls the model in the name of a live turn that this payer pays for. */
-async function rawCall(payer?: Payer): Promise<{ status: number; text: string }> {
+async function rawCall(payer: Payer): Promise<{ status: number; text: string }> {
   const driver = await beginSession();
   const turnId = await driver.startTurn("hello");
   const claims = { workspaceId, projectId: "p", owner: { type: "session", id: driver.id }, sandboxKey: "s" } as const;
-  const turn = { git: "push", branch: "b", generation: 1, turnId, ...(payer && { payer }) } as const;
+  const turn = { git: "push", branch: "b", generation: 1, turnId, ...opusGrant, payer } as const;
   const token = await issueToken(settings, { ...claims, ...turn }, Date.now() + 60_000);
   const request = new Request("http://service.test", {
     method: "POST",
@@ -108,7 +109,7 @@ async function rawCall(payer?: Payer): Promise<{ status: number; text: string }>
   return { status: answer.status, text: await answer.text() };
 }
 
-async function call(payer?: Payer) {
+async function call(payer: Payer) {
   const { status, text } = await rawCall(payer);
   const body = JSON.parse(text) as { error?: { code: string; message: string } };
   return { status, code: body.error?.code, message: body.error?.message };
@@ -126,13 +127,12 @@ describe("a model call", () => {
     expect(shown).toEqual([key("3")]);
   });
 
-  test("of a token from before payers runs on the workspace's, as one whose payer is the workspace", async () => {
+  test("whose payer is the workspace runs on the workspace's", async () => {
     await hold("1");
     await putWorkspaceCredential(settings, { workspaceId, provider: "anthropic", apiKey: key("ws") }, 0);
     shown = [];
-    await call();
     await call({ type: "workspace" });
-    expect(shown).toEqual([key("ws"), key("ws")]);
+    expect(shown).toEqual([key("ws")]);
   });
 
   test("says which member's subscription has to be repaired, and never falls back to the workspace", async () => {

@@ -6,6 +6,7 @@ import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { gatewayHeader } from "../../../src/model-gateway/rules/service-absence.ts";
 import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
+import { opusGrant } from "../support/opus-grant.ts";
 import { standIn } from "../support/outside.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
@@ -48,7 +49,7 @@ test.each([
   answered = 0;
   const owner = { type: "session", id: driver.id } as const;
   const claims = { workspaceId, projectId: "p", owner, sandboxKey: "s", git: "push", branch: "b" } as const;
-  const token = await issueToken(product, { ...claims, generation: 1, turnId }, Date.now() + 60_000);
+  const token = await issueToken(product, { ...claims, ...opusGrant, generation: 1, turnId }, Date.now() + 60_000);
   const call = { method: "POST", headers: { "x-api-key": token }, body: '{"model":"opus"}' };
   const request = new Request("http://service.test", call);
   const response = await passModelCall(request, resetting(resets), "anthropic", "/v1/messages");

@@ -94,10 +94,8 @@ test("a new key replaces a login that has to be reconnected", async () => {
   expect(await shown("openai")).toMatchObject({ authMethod: "api_key", needsReauth: false });
 });
 
-test("a deleted credential is deleted, and a key of an earlier version shows only its end", async () => {
+test("a deleted credential is deleted", async () => {
   await put("zai", good);
-  await env.DB.prepare("UPDATE provider_logins SET masked_key = NULL WHERE owner_id = ?1").bind(workspaceId).run();
-  expect(await shown("zai")).toMatchObject({ maskedApiKey: "…6789" });
   await deleteCredential(env.DB, workspaceLogin(workspaceId, "zai"));
   await deleteCredential(env.DB, workspaceLogin(workspaceId, "zai"));
   expect(await shown("zai")).toBeNull();

@@ -53,8 +53,6 @@ describe("a compaction", () => {
       commandId: "command-1",
       conversationId: "conversation-1",
       profile,
-      // A program of version 1 reads them here.
-      instructions: profile.instructions,
       focus: "the departures board",
     });
     expect(model).toMatchObject({ id: "opus", baseUrl: "http://service.test/internal/models/anthropic" });

@@ -162,10 +162,10 @@ describe("a turn", () => {
     await until(savedWork).toHaveLength(1);
   });
 
-  test("that an earlier version recorded as the only holder still holds the sandbox", async () => {
+  test("that still runs holds the sandbox", async () => {
     const session = await beginSession();
     const turnId = await session.startTurn("Build it.");
-    await hold(holderFor(session.id, turnId));
+    await hold([holderFor(session.id, turnId)]);
     await clock.pass(sandbox(), 20 * minuteMs);
     expect(await state()).toBe("running");
     await sandbox().release(turnId);

@@ -209,10 +209,10 @@ test("a sandbox on another branch than the Target Branch neither makes nor uses 
   expect(askedOf(other)).not.toContain("PUT /archive/base");
 });
 
-test("a prebuild of an earlier version is not used for new sandboxes, and work on top of it is restored", async () => {
+test("a prebuild of an earlier program is not used for new sandboxes, and work on top of it is restored", async () => {
   const old = crypto.randomUUID();
   await env.DB.prepare(
-    "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?2, 'of before', 'ready', 0)",
+    "INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at) VALUES (?1, ?2, 'of before', 'of before', 'ready', 0)",
   )
     .bind(old, owner.projectId)
     .run();

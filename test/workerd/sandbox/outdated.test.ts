@@ -25,14 +25,13 @@ beforeEach(async () => {
 });
 
 /** Makes the object believe that its sandbox was started by an earlier or a later version. */
-const startedWith = (program: string | null, protocol: number | null) =>
+const startedWith = (program: string, protocol: number) =>
   runInDurableObject(
     sandbox(),
     (_, { storage }) => void storage.sql.exec("UPDATE sandbox SET program = ?, protocol = ?", program, protocol),
   );
 const state = async () => (await sandbox().status()).state;
 const commit = () => sandbox().commit(owner, "Change", { name: "Ada", email: "ada@example.test" });
-const visit = () => sandbox().fetch(new Request("http://web.preview.test/", { headers: { "x-preview-port": "3000" } }));
 /** What happened to the program, in order: `GET /archive` saves, `PUT /archive` restores. */
 const fates = () => host.happened.filter((what) => /archive|^start|^stop/.test(what));
 
@@ -44,7 +43,6 @@ test("a sandbox with the current program is not retired", async () => {
 test.each([
   ["of an earlier build", "earlier", protocolVersion],
   ["of an earlier protocol", env.SANDBOX_PROGRAM, protocolVersion - 1],
-  ["that no version of before has noted", null, null],
 ])("an idle sandbox with a program %s is saved and ended, and wakes with the current one", async (_, program, told) => {
   await startedWith(program, told);
   await sandbox().poke();
@@ -147,25 +145,5 @@ describe("a program that is not understood", () => {
     });
     await until(async () => host.running.has(key)).toBe(false);
     expect([await state(), await savedWork(), host.count("PUT /archive")]).toEqual(["paused", work, 0]);
-  });
-});
-
-describe("the preview of a program that carries none", () => {
-  const earlier = 2;
-
-  test("replaces it if no turn runs", async () => {
-    await startedWith("earlier", earlier);
-    expect((await visit()).status).toBe(503);
-    await until(state).toBe("paused");
-    expect(host.count("GET /")).toBe(0);
-    expect(await sandbox().missed(owner)).toBe("starting");
-    await until(state).toBe("running");
-  });
-
-  test("says that it comes back after the turn", async () => {
-    await startedWith("earlier", earlier);
-    await holdFor(owner.id, "turn-1");
-    expect((await visit()).headers.get("x-sandbox-unreachable")).toBe("1");
-    expect([await sandbox().missed(owner), await state()]).toEqual(["outdated", "running"]);
   });
 });

@@ -1,6 +1,5 @@
 // A sandbox whose generations have a container each: which one its object calls, and what happens
 // to the previous one.
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
@@ -13,7 +12,6 @@ const sandbox = () => env.CONTAINED_SANDBOX.getByName(key);
 const names = () => [...host.running.keys()].map((name) => name.replace(key, "key"));
 const untilContainers = (...expected: string[]) => until(async () => names()).toEqual(expected);
 const state = async () => (await sandbox().status()).state;
-const author = { name: "Mia", email: "mia@example.com" };
 
 async function pause(): Promise<void> {
   const stopping = await sandbox().stopGracefully();
@@ -29,21 +27,6 @@ async function discardUnanswered(name: string, ...answers: (() => Response)[]): 
   host.answerNext(`stop ${name}`, () => new Promise(() => {}), ...answers);
   await sandbox().discard(1);
   await until(async () => host.count(`stop ${name}`)).toBe(stops + 1);
-}
-
-/**
- * Makes the object believe that an earlier version started its sandbox, whose container has only
- * the key's name.
- */
-async function startedByEarlierVersion(): Promise<void> {
-  await sandbox().wakeForPreview(owner);
-  const running = host.running.get(`${key}-1`);
-  if (!running) throw new Error("The first generation has no container.");
-  host.running.delete(`${key}-1`);
-  host.running.set(key, running);
-  await runInDurableObject(sandbox(), (_, { storage }) => {
-    storage.sql.exec("UPDATE sandbox SET container_generation = NULL");
-  });
 }
 
 test("each wake has a container of its own, and does not call the previous one, which ended with the pause", async () => {
@@ -66,23 +49,6 @@ test("a wake does not wait for a container that does not end, and that one is de
   expect(names()).toContain("key-2");
   await untilContainers("key-2");
   expect([await sandbox().isContainerWanted(1), await sandbox().isContainerWanted(2)]).toEqual([false, true]);
-});
-
-test("a sandbox of an earlier version is reached, paused and woken again", async () => {
-  await startedByEarlierVersion();
-  expect(await sandbox().commit(owner, "work", author)).toEqual({ sha: "c".repeat(40) });
-  expect([names(), await sandbox().isContainerWanted(null)]).toEqual([["key"], true]);
-  await pause();
-  expect(names()).toEqual([]);
-  expect(await sandbox().wakeForPreview(owner)).toBe("starting");
-  await untilContainers("key-2");
-});
-
-test("a sandbox of an earlier version that is lost leaves no container", async () => {
-  await startedByEarlierVersion();
-  await discardUnanswered(key);
-  expect(await sandbox().wakeForPreview(owner)).toBe("running");
-  await untilContainers("key-2");
 });
 
 test.each([

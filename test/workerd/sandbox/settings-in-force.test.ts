@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ProjectSettings, StoredValue } from "../../../src/project/rules/settings.ts";
+import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
 import { sealSettings } from "../../../src/project/settings.ts";
 import { freshSandbox, host, idle, owner, sandbox, settled, turnRequest, until } from "../support/sandbox-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
@@ -14,7 +14,7 @@ const settingsOf = (mark: string): ProjectSettings => ({
   env: { MARK: mark },
 });
 
-async function put(settings: ProjectSettings<StoredValue>): Promise<void> {
+async function put(settings: ProjectSettings): Promise<void> {
   const sealed = await sealSettings(env.SEALING_KEYS, { id: owner.projectId, settings });
   await env.DB.prepare("UPDATE projects SET settings = ?2, settings_key = ?3 WHERE id = ?1")
     .bind(owner.projectId, JSON.stringify(sealed.settings), sealed.settingsKey)
@@ -67,22 +67,12 @@ test("a start applies new settings, and a sleeping sandbox has none", async () =
   expect(await agentsMark()).toBe("behind");
 });
 
-test("a sandbox of an earlier version uses the project's current settings", async () => {
-  await sandbox().wakeForPreview(owner);
-  await runInDurableObject(sandbox(), (_, { storage }) => void storage.sql.exec("DELETE FROM settings_in_force"));
-  await put(settingsOf("behind"));
-  expect([await shown(), await agentsMark()]).toEqual([null, "behind"]);
-});
-
-test("they are stored sealed, even if the project's own are not, and are deleted with the sandbox", async () => {
+test("they are stored sealed, and are deleted with the sandbox", async () => {
   const kept = () =>
     runInDurableObject(sandbox(), (_, { storage }) =>
       storage.sql.exec("SELECT settings FROM settings_in_force").toArray(),
     );
-  const inClear = { ...settingsOf("before"), env: { MARK: "a secret value" } };
-  await env.DB.prepare("UPDATE projects SET settings = ?2 WHERE id = ?1")
-    .bind(owner.projectId, JSON.stringify(inClear))
-    .run();
+  await put({ ...settingsOf("before"), env: { MARK: "a secret value" } });
   await sandbox().wakeForPreview(owner);
   for (const isReset of [false, true]) {
     if (isReset) await sandbox().reset();

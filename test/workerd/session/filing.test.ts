@@ -88,14 +88,6 @@ test("the agent of the third session in a chain files none", async () => {
   }
 });
 
-test("a session of an earlier version has depth 0", async () => {
-  const { driver } = await working();
-  const [column] = await driver.sql<{ dflt_value: string }>(
-    "SELECT dflt_value FROM pragma_table_info('session') WHERE name = 'filed_depth'",
-  );
-  expect(column?.dflt_value).toBe("0");
-});
-
 test("an ended turn files nothing", async () => {
   const { driver, turnId, link } = await working();
   await link.tell(2, completed);

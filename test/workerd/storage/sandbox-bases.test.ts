@@ -49,7 +49,7 @@ test("the newest ready prebuild of a project stays, older ones go once nobody us
   const idOf = (name: string) => `${projectId} ${name}`;
   const add = (id: string, state: string, createdAt: number) =>
     env.DB.prepare(
-      "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?4, ?1, ?2, ?3)",
+      "INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at) VALUES (?1, ?4, ?1, ?1, ?2, ?3)",
     )
       .bind(idOf(id), state, createdAt, projectId)
       .run();

@@ -99,13 +99,10 @@ export const holderFor = (sessionId: string, turnId: string): SandboxHolder => (
   owner: { type: "session", id: sessionId },
 });
 
-/**
- * Makes the object believe that these turns hold the sandbox; one without a list as an earlier
- * version stored it.
- */
-export async function hold(holders: SandboxHolder[] | SandboxHolder): Promise<void> {
+/** Makes the object believe that these turns hold the sandbox. */
+export async function hold(holders: SandboxHolder[]): Promise<void> {
   await runInDurableObject(sandbox(), (_, state) => {
-    state.storage.sql.exec("UPDATE sandbox SET holder = ?", JSON.stringify(holders));
+    state.storage.sql.exec("UPDATE sandbox SET holders = ?", JSON.stringify(holders));
   });
 }
 

@@ -35,7 +35,7 @@ async function asleepOf(endedAt: number | null): Promise<void> {
   await until(state).toBe("running");
   for (const id of ["b1", "b2"]) {
     await env.DB.prepare(
-      "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?2, ?1, 'ready', 0)",
+      "INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at) VALUES (?1, ?2, ?1, ?1, 'ready', 0)",
     )
       .bind(id, owner.projectId)
       .run();

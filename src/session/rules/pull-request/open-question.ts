@@ -29,8 +29,8 @@ export interface PendingPullRequest extends Clarity {
   isDraft: boolean;
   /** The branch that the user has chosen already. */
   base: string | null;
-  /** When the user was asked; missing in rows of earlier versions. */
-  askedAt?: number;
+  /** When the user was asked. */
+  askedAt: number;
 }
 
 const questionsMax = 4;

@@ -68,7 +68,7 @@ export function pendingAnsweredBy(
 ): PendingPullRequest | null {
   const { openPr } = session;
   if (openPr === null || turn === null || openPr.stage !== "asking" || openPr.turnId === turn.id) return null;
-  if (!isWrittenAfter(message, openPr.pending?.askedAt ?? 0)) return null;
+  if (openPr.pending && !isWrittenAfter(message, openPr.pending.askedAt)) return null;
   if (factorySkillCalled(message, turn.model) !== null) return null;
   return mayCallSkill(openPrSkill, message) ? openPr.pending : null;
 }

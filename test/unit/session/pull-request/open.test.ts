@@ -212,7 +212,7 @@ describe("a question to the user", () => {
   });
 
   const pending: PendingPullRequest = {
-    ...{ title: "T", body: "B", evidence: [], isDraft: false, base: null, logins: [] },
+    ...{ title: "T", body: "B", evidence: [], isDraft: false, base: null, logins: [], askedAt: 0 },
     unclear: [{ name: "grace", isShared: true, logins: ["grace-h", "grace-k"] }],
     moved: null,
   };

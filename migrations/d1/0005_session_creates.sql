@@ -1,1 +1,0 @@
-CREATE INDEX `session_creates_by_time` ON `session_creates` (`created_at`);

@@ -1,1 +1,0 @@
-ALTER TABLE `users` ADD `auto_commit` integer DEFAULT true NOT NULL;

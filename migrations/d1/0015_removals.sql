@@ -1,1 +1,0 @@
-ALTER TABLE `removals` ADD `projects` text DEFAULT '[]' NOT NULL;

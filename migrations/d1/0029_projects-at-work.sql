@@ -1,1 +1,0 @@
-CREATE INDEX `projects_at_work` ON `projects` (`deploy_status`) WHERE deploy_status IN ('creating_sandbox', 'starting_services', 'running_agent', 'updating', 'awaiting_user', 'warming', 'promoting', 'warming_pool');

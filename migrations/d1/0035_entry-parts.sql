@@ -1,1 +1,0 @@
-ALTER TABLE `plugins` ADD `entry_parts` text;

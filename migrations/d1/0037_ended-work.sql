@@ -1,1 +1,0 @@
-CREATE INDEX `sessions_by_end` ON `sessions` (`ended_at`) WHERE ended_at IS NOT NULL;

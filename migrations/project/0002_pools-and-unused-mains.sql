@@ -1,1 +1,0 @@
-ALTER TABLE `project` ADD `is_main_reclaimed` integer DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `sandbox` ADD `resumes_on_visit` integer DEFAULT true NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `sandbox` ADD `resetting_since` integer;

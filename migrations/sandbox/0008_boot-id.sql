@@ -1,1 +1,0 @@
-ALTER TABLE `sandbox` ADD `boot_id` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `sandbox` ADD `last_looked_at` integer;

@@ -1,1 +1,0 @@
-ALTER TABLE `review_comments` ADD `outdated` integer DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `session` ADD `target_commit` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `session` ADD `prompt_writer` text;

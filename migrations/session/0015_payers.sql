@@ -1,1 +1,0 @@
-ALTER TABLE `turns` ADD `payer` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `effects` ADD `request_id` text;
