@@ -46,7 +46,7 @@ test.each([
   ["LF", "\n"],
   ["CRLF", "\r\n"],
 ])("a line that is cut at any byte brings every event once, with %s", async (_, newline) => {
-  const bytes = new TextEncoder().encode(whole(newline));
+  const bytes = new Uint8Array(new TextEncoder().encode(whole(newline)));
   const lines = Array.from({ length: bytes.length }, async (_, at) => {
     return await collect(follow(cutAt(bytes, at, newline)));
   });
