@@ -13,6 +13,7 @@ import { mountRemovedCronRoutes } from "./cron/routes/crons.ts";
 import { endpoints } from "./endpoints.ts";
 import type { Env } from "./env.ts";
 import { mount } from "./http/endpoint.ts";
+import { findNearestPath } from "./http/nearest-path.ts";
 import { demandTls, respondRefusal, wantsPage } from "./http/response.ts";
 import { releaseBytes } from "./lib/byte-budget.ts";
 import { readOn } from "./lib/byte-stream.ts";
@@ -22,6 +23,7 @@ import { log, withRequestId } from "./lib/log.ts";
 import { passModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { operate } from "./operator/route.ts";
+import { toRefusalPage } from "./pages/refusal-page.ts";
 import { reopenPreview } from "./preview/page/reopened.tsx";
 import { sharedPreviewPage } from "./preview/page/shared-preview.tsx";
 import { refuse } from "./rules/refusal.ts";
@@ -34,6 +36,13 @@ type App = { Bindings: Env; Variables: { requestId: string } };
 /** Trailing slashes are ignored. */
 export const app = new Hono<App>({ strict: false });
 
+const paths = [...new Set(endpoints.map(({ path }) => path))];
+
+/** What a credential has to be (RFC 6750). */
+function challengeOf({ headers }: Request): string {
+  return `Bearer realm="switchyard"${headers.has("authorization") ? ', error="invalid_token"' : ""}`;
+}
+
 /**
  * How much of the body of a refused call is read, in bytes. The model call of a long conversation
  * is smaller.
@@ -42,11 +51,13 @@ const unreadBytes = 32 * 2 ** 20;
 
 app.use(async (context, next) => {
   context.set("requestId", newId());
-  await withRequestId(context.get("requestId"), next);
+  await withRequestId(context.get("requestId"), next, context.req.raw.headers.get("x-client-version"));
   releaseBytes(context.req.raw);
   // The headers of a WebSocket upgrade cannot be changed.
   if (context.res.status === 101) return;
   context.header("x-request-id", context.get("requestId"));
+  if (context.res.status === 401 && !context.res.headers.has("www-authenticate"))
+    context.header("www-authenticate", challengeOf(context.req.raw));
   // Responses are private to their caller, and public links can be revoked at any time.
   context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
@@ -55,6 +66,16 @@ app.use(async (context, next) => {
   if (context.res.headers.get("content-type")?.startsWith("application/json")) {
     context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
   }
+});
+
+// A browser that a person steers gets a page instead of JSON.
+app.use("/api/*", async (context, next) => {
+  await next();
+  const page = wantsPage(context.req.raw) ? await toRefusalPage(context.res) : null;
+  if (!page) return;
+  // Hono would copy the headers of the replaced response to the page.
+  context.res = undefined;
+  context.res = page;
 });
 
 app.use("/internal/*", async (context, next) => {
@@ -126,7 +147,11 @@ app.all("/internal/git/:repository{[0-9a-f-]+\\.git}/:path{.+}", (context) => {
   return handleGitRequest(context.req.raw, context.env, repository.replace(/\.git$/, ""), path);
 });
 
-app.notFound(() => respondRefusal(refuse("NOT_FOUND", "There is no such path.")));
+app.notFound(({ req }) => {
+  const nearest = findNearestPath(req.path, paths);
+  const hint = nearest === null ? "" : ` The nearest is \`${nearest}\`.`;
+  return respondRefusal(refuse("NOT_FOUND", `There is no such path.${hint}`));
+});
 
 app.onError((error, context) => {
   const requestId = context.get("requestId");

@@ -20,6 +20,7 @@ import { createOpenApiDocument } from "./http/openapi/document.ts";
 import { bare, ok } from "./http/response.ts";
 import { apiKeyRoutes } from "./key/routes/api-keys.ts";
 import { relayKeyRoutes } from "./key/routes/relay-keys.ts";
+import { serviceVersion } from "./lib/version.ts";
 import { modelRoutes } from "./model/routes.ts";
 import { networkRoutes } from "./network/routes.ts";
 import { pushDeviceRoutes } from "./notification/routes.ts";
@@ -57,13 +58,18 @@ const meta = publicEndpoint({
   method: "GET",
   path: "/api/meta",
   operation: "readMeta",
-  summary: "Check that the service is there.",
+  summary: "Check that the service is there, and which version it is.",
   tag: "Service",
   // Monitors and caches add their own parameters.
   query: z.looseObject({}),
-  answers: { status: 200, data: z.object({}) },
+  answers: {
+    status: 200,
+    data: z
+      .object({ version: z.string().describe("The version of the service, to which clients compare their own.") })
+      .meta({ examples: [{ version: serviceVersion }] }),
+  },
   async handle() {
-    return ok({});
+    return ok({ version: serviceVersion });
   },
 });
 

@@ -49,6 +49,8 @@ export interface Chat {
   store: ChatStore;
   conversation: Conversation;
   transcript: Transcript;
+  /** The newest live event; 0 before the first. */
+  lastEventId(): number;
   turnHost: TurnHost;
   subscribers: Subscribers;
   waiters: Waiters;
@@ -113,6 +115,7 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
     store,
     conversation,
     transcript: openTranscript(db),
+    lastEventId: () => log.span().newest,
     turnHost,
     subscribers,
     waiters,

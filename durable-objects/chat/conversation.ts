@@ -25,6 +25,8 @@ export interface Conversation {
   writersBesides(turnId: string, saidAfter: number | null): Generator<WrittenAt>;
   /** The message that started a turn. */
   firstMessageOf(turnId: string): SaidMessage;
+  /** A block of a turn; null if there is none. */
+  findBlock(turnId: string, place: number): Block | null;
   /** The questions at the end of a turn, in order. Empty if anything followed them. */
   questionsOf(turnId: string): ClarificationQuestion[];
   /** True if this message belongs to the turn. */
@@ -96,6 +98,19 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
     return changed && db.select({ id: messages.id }).from(messages).where(eq(messages.seq, changed.seq)).get()?.id;
   }
 
+  /** The text block that grows, with its length, so that a piece of text reads no row. */
+  let growing: (Place & { length: number }) | null = null;
+
+  /** The length of a text block; null if there is none. Forgets it until the block has grown. */
+  function takeLength({ turnId, place }: Place): number | null {
+    const known = growing;
+    growing = null;
+    if (known?.turnId === turnId && known.place === place) return known.length;
+    const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));
+    const block = db.select({ block: blocks.block }).from(blocks).where(here).get()?.block;
+    return block?.type === "text" ? block.content.length : null;
+  }
+
   return {
     append(message) {
       db.insert(messages)
@@ -137,6 +152,10 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
       const first = messageAt(turnId, asc(messages.seq));
       return first ? { ...first, content: first.content ?? "" } : { ...textMessage(""), author: null };
     },
+    findBlock(turnId, place) {
+      const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));
+      return db.select({ block: blocks.block }).from(blocks).where(here).get()?.block ?? null;
+    },
     questionsOf(turnId) {
       const newest = db
         .select({ block: blocks.block })
@@ -160,15 +179,19 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
       const values = { block, ...(cursor && { cursor }) };
       const messageId = changeBlock({ turnId, place }, values) ?? addBlock({ turnId, place }, now, values);
       onEvent({ type: "answer-block", turnId, messageId, place, block });
+      growing = block.type === "text" ? { turnId, place, length: block.content.length } : null;
     },
     growText(turnId, place, delta, cursor) {
+      const at = takeLength({ turnId, place });
+      if (at === null) return false;
       const grown = sql`json_set(block, '$.content', json_extract(block, '$.content') || ${delta})`;
       const messageId = changeBlock(
         { turnId, place },
         { block: grown, ...(cursor && { cursor }) },
         sql`block ->> '$.type' = 'text' AND octet_length(block) <= ${fullBlockBytes}`,
       );
-      if (messageId) onEvent({ type: "answer-text", turnId, messageId, place, delta });
+      if (messageId) onEvent({ type: "answer-text", turnId, messageId, place, delta, at });
+      if (messageId) growing = { turnId, place, length: at + delta.length };
       return messageId !== undefined;
     },
   };

@@ -1,6 +1,6 @@
-// The newest messages of a conversation, limited in bytes and in number: what a page shows of a
-// conversation of any length.
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+// The newest messages of a conversation, or those before a place in it, limited in bytes and in
+// number: one page of a conversation of any length.
+import { and, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/chat/rules/block.ts";
 import type { Message } from "../../src/chat/rules/message.ts";
@@ -14,13 +14,29 @@ export interface NewestMessage {
 
 export interface NewestLimits {
   bytesMax: number;
-  messagesMax: number;
+  messagesMax?: number;
+  /** The most parts: blocks, and messages without blocks. */
+  partsMax?: number;
+  /** The page ends before this place; at the end of the conversation by default. */
+  before?: PlaceBefore | null;
+  /** Only the messages of this turn. */
+  turnId?: string | null;
+  /** Only the messages after this position. */
+  afterSeq?: number;
+}
+
+/** A place in a conversation: before a message, or before one of its blocks. */
+export interface PlaceBefore {
+  seq: number;
+  block: number | null;
 }
 
 export interface NewestMessages {
   /** Oldest first. The first one may lack its earlier blocks. */
   messages: NewestMessage[];
   hasEarlier: boolean;
+  /** Where the page begins; null if it is empty. */
+  begin: PlaceBefore | null;
 }
 
 /** Page sizes are small because one message may have 800 KB, and so may one block. */
@@ -36,24 +52,34 @@ const bytesOf = (text: string) => encoder.encode(text).length;
  */
 export function readNewestMessages(
   db: DrizzleSqliteDODatabase,
-  { bytesMax, messagesMax }: NewestLimits,
+  {
+    bytesMax,
+    messagesMax = Number.POSITIVE_INFINITY,
+    partsMax = Number.POSITIVE_INFINITY,
+    before = null,
+    turnId = null,
+    afterSeq = 0,
+  }: NewestLimits,
 ): NewestMessages {
   const newest: NewestMessage[] = [];
   let left = bytesMax;
+  let partsLeft = partsMax;
   let isEmpty = true;
+  let begin: PlaceBefore | null = null;
 
-  /** Reserves this many bytes. Returns false if there is no room for them. */
+  /** Reserves a part of this many bytes. Returns false if there is no room for it. */
   function take(bytes: number): boolean {
-    if (!isEmpty && bytes > left) return false;
+    if (partsLeft === 0 || (!isEmpty && bytes > left)) return false;
     isEmpty = false;
     left -= bytes;
+    partsLeft -= 1;
     return true;
   }
 
   /** The newest blocks of a message that fit, in order. */
   function blocksOf(messageSeq: number): { taken: Block[]; firstPlace: number; isWhole: boolean } {
     const taken: Block[] = [];
-    let firstPlace = Number.MAX_SAFE_INTEGER;
+    let firstPlace = messageSeq === before?.seq ? (before.block ?? 0) : Number.MAX_SAFE_INTEGER;
     for (;;) {
       const rows = db
         .select({ place: blocks.place, block: sql<string>`${blocks.block}` })
@@ -75,16 +101,26 @@ export function readNewestMessages(
   function add({ seq, ...message }: typeof messages.$inferSelect): boolean {
     const { taken, firstPlace, isWhole } = blocksOf(seq);
     const hasRoom = taken.length > 0 || (isWhole && take(bytesOf(message.content ?? "")));
-    if (hasRoom) newest.push({ message: { ...message, blocks: taken }, firstPlace: taken.length > 0 ? firstPlace : 0 });
+    if (hasRoom) {
+      newest.push({ message: { ...message, blocks: taken }, firstPlace: taken.length > 0 ? firstPlace : 0 });
+      begin = { seq, block: isWhole ? null : firstPlace };
+    }
     return hasRoom && isWhole;
   }
 
-  for (let beforeSeq = Number.MAX_SAFE_INTEGER; ; ) {
-    const page = db.select().from(messages).where(lt(messages.seq, beforeSeq));
+  const result = (hasEarlier: boolean) => ({ messages: newest.reverse(), hasEarlier, begin });
+  const ofTurn = turnId === null ? undefined : eq(messages.turnId, turnId);
+  // A page that ends inside a message has the earlier blocks of that message.
+  const isInside = before !== null && before.block !== null;
+  let upTo = isInside ? lte(messages.seq, before.seq) : lt(messages.seq, before?.seq ?? Number.MAX_SAFE_INTEGER);
+  for (;;) {
+    const page = db
+      .select()
+      .from(messages)
+      .where(and(upTo, ofTurn, gt(messages.seq, afterSeq)));
     const rows = page.orderBy(desc(messages.seq)).limit(pageMessages).all();
-    for (const row of rows)
-      if (newest.length === messagesMax || !add(row)) return { messages: newest.reverse(), hasEarlier: true };
-    if (rows.length < pageMessages) return { messages: newest.reverse(), hasEarlier: false };
-    beforeSeq = rows.at(-1)?.seq ?? 0;
+    for (const row of rows) if (newest.length === messagesMax || !add(row)) return result(true);
+    if (rows.length < pageMessages) return result(false);
+    upTo = lt(messages.seq, rows.at(-1)?.seq ?? 0);
   }
 }

@@ -90,6 +90,8 @@ export interface SubscribeRequest {
   untilTurnId: string | null;
   /** The last event that the subscriber has received. */
   lastEventId: string | null;
+  /** True to begin with a snapshot if there is no last event. */
+  wantsSnapshot?: boolean;
   /**
    * True for a person. An agent, a run or a relay also subscribes, but its reading does not count
    * as a person's.

@@ -149,7 +149,7 @@ export interface Subscription {
   cursor: number;
   isLive: boolean;
   /** Set while a snapshot is being sent. `shown` counts the snapshot's events. */
-  snapshot: (SnapshotProgress & { shown: number }) | null;
+  snapshot: (SnapshotProgress & { shown: number; isToReset?: boolean }) | null;
   /**
    * When its person last read: it was opened, or an event was sent to it. Null if it is not a
    * person's.
@@ -177,16 +177,20 @@ function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: Subscri
    * Starts after the subscriber's last event, or with the newest turn. Starts with a snapshot if
    * the log does not reach back that far.
    */
-  function begin({ turnId, untilTurnId, lastEventId, isPerson }: SubscribeRequest): Subscription {
+  function begin({ turnId, untilTurnId, lastEventId, isPerson, wantsSnapshot }: SubscribeRequest): Subscription {
     const lastTurnId = turnId ?? find(untilTurnId)?.id ?? null;
     const { oldest, newest } = log.span();
     const readAt = isPerson === true ? Date.now() : null;
     const known =
       lastEventId === null ? beginningOf(turnId) : /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
-    if (known !== null && known >= oldest - 1 && known <= newest)
+    const isFirst = lastEventId === null;
+    const isKnown = known !== null && known >= oldest - 1 && known <= newest;
+    if (isKnown && !(isFirst && wantsSnapshot))
       return { turnId, lastTurnId, cursor: known, isLive: false, snapshot: null, readAt };
     const first = turnId ?? newestTurn()?.id ?? null;
-    const snapshot = { ...snapshots.begin(first), shown: 0 };
+    // A client that was away learns that it missed events. A first connection did not miss any.
+    const isToReset = !isFirst || wantsSnapshot === true;
+    const snapshot = { ...snapshots.begin(first), shown: 0, isToReset };
     return { turnId, lastTurnId, cursor: newest, isLive: false, snapshot, readAt };
   }
 
@@ -214,6 +218,10 @@ function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: Subscri
       const events = upToEnd(log.after(subscription.cursor, turnId, batchBytes), lastTurnId);
       subscription.cursor = events.at(-1)?.id ?? subscription.cursor;
       return events.map((event) => eventText(asSent(event, onWire))).join("");
+    }
+    if (snapshot.isToReset) {
+      snapshot.isToReset = false;
+      return eventText({ id: `${snapshot.since}.0`, event: "reset", data: "{}" });
     }
     const { events, isWhole } = snapshots.read(snapshot, turnId !== null || hasEnded(lastTurnId));
     const text = events.map((liveEvent, index) => {

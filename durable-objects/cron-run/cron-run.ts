@@ -1,10 +1,12 @@
 // The object of a cron run: one per opened run. It hosts the run's single turn, and decides how the
 // run ends.
+
 import { service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { tellUsage } from "../../src/chat/rules/turn.ts";
 import { messageOnWire } from "../../src/chat/wire/message.ts";
+import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
 import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../src/cron/rules/run.ts";
 import type { RunStop } from "../../src/cron/rules/run-status.ts";
@@ -13,6 +15,7 @@ import { decided } from "../../src/rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { sandboxObject } from "../address.ts";
+import { readMessagePage } from "../chat/message-page.ts";
 import { usageTold } from "../chat/model-calls.ts";
 import { messagesAsJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
@@ -66,6 +69,11 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
   async messages(): Promise<ReadableStream<Uint8Array>> {
     const { id = "", projectId = "" } = this.context.store.find()?.run ?? {};
     return messagesAsJson(this.context.chat.transcript, (message) => messageOnWire({ id, projectId }, message));
+  }
+
+  async messagePage(request: MessagePageRequest): Promise<string> {
+    const { id = "", projectId = "" } = this.context.store.find()?.run ?? {};
+    return readMessagePage(this.context.chat, request, (message) => messageOnWire({ id, projectId }, message));
   }
 
   async remove(): Promise<void> {

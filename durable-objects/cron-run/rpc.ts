@@ -1,5 +1,7 @@
 // The interface of a run object: every call that others make on it. Callers import only this file.
+import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import type { CronRun, RunToBegin } from "../../src/cron/rules/run.ts";
+
 import type { RunStop } from "../../src/cron/rules/run-status.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Usage } from "../../src/usage/rules/usage.ts";
@@ -48,6 +50,8 @@ export interface CronRunRpc extends TurnOwnerRpc {
   diagnostics(): Promise<RunDiagnostics | null>;
   /** The transcript as a JSON array. */
   messages(): Promise<ReadableStream<Uint8Array>>;
+  /** One page of the transcript, as the JSON of `readMessagePage`. */
+  messagePage(request: MessagePageRequest): Promise<string>;
   /** Stops the run if it is running, and deletes it. Idempotent. */
   remove(): Promise<void>;
 }

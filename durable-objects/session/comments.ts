@@ -2,6 +2,7 @@
 
 import { authorOf, standingTowards } from "../../src/access/rules/actor.ts";
 import { newId } from "../../src/lib/ids.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import {
   asSeen,
@@ -14,7 +15,11 @@ import { noSession, type SessionContext } from "./context.ts";
 import type { CommentCommand } from "./rpc.ts";
 
 /** Runs a command. Returns the affected comments that remain. */
-export function handleComments(context: SessionContext, command: CommentCommand): ReviewComment[] | Refusal {
+export function handleComments(
+  context: SessionContext,
+  command: CommentCommand,
+  repeat: Idempotency | null = null,
+): ReviewComment[] | Refusal {
   const state = context.store.find();
   if (!state) return noSession;
   const { reviewComments } = context;
@@ -30,7 +35,9 @@ export function handleComments(context: SessionContext, command: CommentCommand)
   if (command.type === "add") {
     const { status } = state.session;
     const count = reviewComments.count();
-    return store(makeComment(command.text, { id: newId(now), author: authorOf(command.by), status, count }, now));
+    return context.once.decide(repeat, () =>
+      store(makeComment(command.text, { id: newId(now), author: authorOf(command.by), status, count }, now)),
+    );
   }
   const comment = reviewComments.find(command.commentId);
   if (!comment) return refuse("NOT_FOUND", "There is no such review comment in this session.");

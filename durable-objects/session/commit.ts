@@ -7,7 +7,7 @@ import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
 import { passedOn, sandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import type { CommitRequest } from "./rpc.ts";
+import type { CommitRequest, PushRequest } from "./rpc.ts";
 
 /** Commits every change. A repeat gets the first result. */
 export async function commitInCheckout(
@@ -20,6 +20,26 @@ export async function commitInCheckout(
     const committed = await commitNow(context, request);
     return once.decide(repeat, () => committed);
   });
+}
+
+/** Pushes the branch. A repeat gets the first result, and pushes nothing newer. */
+export async function pushFromCheckout(
+  context: SessionContext,
+  { owner, userId }: PushRequest,
+  repeat: Idempotency | null,
+): Promise<Refusal | null> {
+  const push = async () => {
+    const state = context.store.find();
+    if (!state) return noSession;
+    if (isUnfinished(state.chat.turn)) return refuse("JOB_ACTIVE");
+    return await sandboxObject(context.env, state.session.sandboxKey).push(owner, userId);
+  };
+  const { once } = context;
+  const pushed = await once.run(repeat, async () => {
+    const refusal = await push();
+    return once.decide(repeat, () => refusal ?? true);
+  });
+  return isRefusal(pushed) ? pushed : null;
 }
 
 async function commitNow({ env, store, shell }: SessionContext, { owner, message, author }: CommitRequest) {

@@ -4,6 +4,7 @@
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { Delivery } from "../../src/chat/rules/send.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
+import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
@@ -20,7 +21,10 @@ import type { SessionVersion } from "../../src/session/rules/version.ts";
 import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 
 /** A message to send, as a route forwards it. The object generates the ids. */
-export type SendRequest = Omit<SendCommand, "messageId" | "turnId">;
+export interface SendRequest extends Omit<SendCommand, "messageId" | "turnId"> {
+  /** True for a message that is steered into the running turn if it would wait. */
+  steers?: boolean;
+}
 
 /**
  * The facts that a route sends with a call that may start a turn. The object adds the catalog and
@@ -35,6 +39,8 @@ export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "sessionNanoU
 
 export interface Sent {
   delivery: Delivery;
+  /** The steer of a message that asked to be steered; null if it was not. */
+  steerId: string | null;
   /**
    * True if an earlier request with the same key got this result. The files of this request are
    * then unused.
@@ -73,6 +79,12 @@ export interface CommitRequest extends GitCommit {
   by: Actor;
   /** The owner of the sandbox, or why there is none. Only a first request is refused for that. */
   owner: SandboxOwner | Refusal;
+}
+
+export interface PushRequest {
+  owner: SandboxOwner;
+  /** The member who pushes; null for a caller that acts for none. */
+  userId: string | null;
 }
 
 /**
@@ -123,12 +135,23 @@ export interface SessionRpc extends TurnOwnerRpc {
   runCommand(request: CommandRequest & { by: Actor }, repeat: Idempotency | null): Promise<RuntimeCommandRun | Refusal>;
   /** The conversation as a JSON array, oldest message first. */
   messages(): Promise<ReadableStream<Uint8Array>>;
+  /** What the block of a tool shows of its output; null for another block, and while the tool runs. */
+  toolOutput(turnId: string, place: number): Promise<string | null>;
+  /** One page of the conversation, as the JSON of `readMessagePage`. */
+  messagePage(request: MessagePageRequest): Promise<string>;
   /** The newest messages for a page: a `ShownConversation` as JSON. */
   newestMessages(): Promise<string>;
 
-  reviewComments(command: CommentCommand): Promise<ReviewComment[] | Refusal>;
+  /** Adding a comment is repeatable. */
+  reviewComments(command: CommentCommand, repeat?: Idempotency | null): Promise<ReviewComment[] | Refusal>;
   /** Commits every change in the sandbox, of members and of earlier turns. */
   commit(request: CommitRequest, repeat: Idempotency | null): Promise<GitCommitted | Refusal>;
+  /** Pushes the branch, unless a turn runs. */
+  push(request: PushRequest, repeat: Idempotency | null): Promise<Refusal | null>;
+  /** The stored result of a request that the session does not carry out itself; null for a first one. */
+  findResult(repeat: Idempotency): Promise<{ answer: string } | Refusal | null>;
+  /** Stores such a result. */
+  saveResult(first: Idempotency, result: string): Promise<void>;
   /**
    * The commits at which the branch has been, including a push that the code host has just
    * accepted.

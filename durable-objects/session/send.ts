@@ -70,7 +70,21 @@ export async function sendMessage(
   if (isRefusal(delivery)) return delivery;
   const isOurs =
     delivery.delivery === "job" ? delivery.turnId === ids.turnId : delivery.queuedMessageId === ids.messageId;
-  return { delivery, isRepeat: !isOurs };
+  return { delivery, isRepeat: !isOurs, steerId: await steerSent(context, request, delivery, repeat) };
+}
+
+/** Steers a message that waits although it asked to be steered. Null if no turn takes it. */
+async function steerSent(
+  context: SessionContext,
+  { steers = false, by }: SendRequest,
+  delivery: Delivery,
+  repeat: Idempotency | null,
+): Promise<string | null> {
+  if (!steers || delivery.delivery !== "queued") return null;
+  // A repeat of the send gets the steer of the first one.
+  const repeatOfSteer = repeat && { ...repeat, key: `${repeat.key} steer` };
+  const steered = await steer(context, delivery.queuedMessageId, by, repeatOfSteer);
+  return isRefusal(steered) ? null : steered.steerId;
 }
 
 export function sendQueuedNow(

@@ -1,11 +1,13 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up
 // next.
+
 import { type Actor, type Sender, service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
 import { messageOnWire, type ShownConversation } from "../../src/chat/wire/message.ts";
+import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { within } from "../../src/lib/timeout.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
@@ -26,12 +28,13 @@ import { endDisconnected } from "../../src/session/rules/turn-end.ts";
 import type { SessionChanges } from "../../src/session/rules/update.ts";
 import { type SessionVersion, versionOf } from "../../src/session/rules/version.ts";
 import { cancel } from "../chat/effects.ts";
+import { readMessagePage } from "../chat/message-page.ts";
 import { usageTold } from "../chat/model-calls.ts";
 import type { ToolCall, UpNextChange } from "../chat/rpc.ts";
 import { messagesAsJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
 import { handleComments } from "./comments.ts";
-import { commitInCheckout } from "./commit.ts";
+import { commitInCheckout, pushFromCheckout } from "./commit.ts";
 import { noSession, openSessionContext } from "./context.ts";
 import { fileFor } from "./file-session.ts";
 import type {
@@ -40,6 +43,7 @@ import type {
   CommitRequest,
   Filing,
   FirstMessage,
+  PushRequest,
   SendRequest,
   Sent,
   SessionRpc,
@@ -146,6 +150,17 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return messagesAsJson(chat.transcript, (message) => messageOnWire({ id, projectId }, message));
   }
 
+  async toolOutput(turnId: string, place: number): Promise<string | null> {
+    const block = this.context.chat.conversation.findBlock(turnId, place);
+    return block?.type === "tool" ? block.output : null;
+  }
+
+  async messagePage(request: MessagePageRequest): Promise<string> {
+    const { chat, store } = this.context;
+    const { id = "", projectId = "" } = store.find()?.session ?? {};
+    return readMessagePage(chat, request, (message) => messageOnWire({ id, projectId }, message));
+  }
+
   async newestMessages(): Promise<string> {
     const { chat, store } = this.context;
     const { id = "", projectId = "" } = store.find()?.session ?? {};
@@ -170,8 +185,8 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return this.context.decide(service, (state, now) => handleCodeHostEvent(state, event, now));
   }
 
-  async reviewComments(command: CommentCommand) {
-    return handleComments(this.context, command);
+  async reviewComments(command: CommentCommand, repeat: Idempotency | null = null) {
+    return handleComments(this.context, command, repeat);
   }
 
   async branchHeads(moved: { oldId: string; newId: string } | null) {
@@ -180,6 +195,18 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
 
   async commit(request: CommitRequest, repeat: Idempotency | null) {
     return await commitInCheckout(this.context, request, repeat);
+  }
+
+  async push(request: PushRequest, repeat: Idempotency | null) {
+    return await pushFromCheckout(this.context, request, repeat);
+  }
+
+  async findResult(repeat: Idempotency) {
+    return this.context.answers.find<string>(repeat, Date.now());
+  }
+
+  async saveResult(first: Idempotency, result: string) {
+    this.context.answers.keep(first, result, Date.now());
   }
 
   async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {

@@ -158,6 +158,13 @@ const nouns = {
     unknown: "project",
     missing: "session in this project",
   },
+  /** A session by its id only, with its project. */
+  sessionById: {
+    params: ["sessionId"],
+    joins: `LEFT JOIN sessions s ON s.id = ?2 LEFT JOIN projects p ON p.id = s.project_id ${workspaceOfProject}`,
+    finds: ["workspace", "project", "session"],
+    unknown: "session",
+  },
   /** The stream of a turn, with the project of the turn's owner. */
   stream: {
     params: ["streamId"],

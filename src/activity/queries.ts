@@ -231,6 +231,28 @@ function marking(feed: Feed): string {
   ON CONFLICT (workspace_id, user_id) DO UPDATE SET seq = max(seq, excluded.seq)`;
 }
 
+/**
+ * Moves a member's marks past an event of one of their workspaces; of all workspaces if none is
+ * named. False if there is no such event or workspace.
+ */
+export async function saveSeenMarks(
+  database: D1Database,
+  { userId, workspaceId, through }: { userId: string; workspaceId: string | null; through: string },
+): Promise<boolean> {
+  const moved = await database
+    .prepare(
+      `INSERT INTO seen_marks (workspace_id, user_id, seq)
+       SELECT m.workspace_id, m.user_id, e.seq
+       FROM activity e JOIN members own ON own.workspace_id = e.workspace_id AND own.user_id = ?1
+         JOIN members m ON m.user_id = ?1 AND (?2 IS NULL OR m.workspace_id = ?2)
+       WHERE e.id = ?3
+       ON CONFLICT (workspace_id, user_id) DO UPDATE SET seq = max(seq, excluded.seq)`,
+    )
+    .bind(userId, workspaceId, through)
+    .run();
+  return moved.meta.changes > 0;
+}
+
 /** Converts a row of `columns` to an event. */
 export function eventOf(row: Record<string, unknown>): FeedEvent {
   const { source, payload, isSessionThere, ...columns } = row;

@@ -3,11 +3,11 @@
 import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { flag } from "../http/query.ts";
-import { listed } from "../http/response.ts";
-import { sizeUpTo } from "../lib/wire.ts";
+import { listed, noContent } from "../http/response.ts";
+import { exampleIds, sizeUpTo, uuid } from "../lib/wire.ts";
 import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
 import { isRefusal, refuse } from "../rules/refusal.ts";
-import { readFeed } from "./queries.ts";
+import { readFeed, saveSeenMarks } from "./queries.ts";
 import { cursorBehind, feedOf, mayRead } from "./rules/feed.ts";
 import { activityEventOnWire, activityEventSchema, feedMetaSchema } from "./wire.ts";
 
@@ -58,4 +58,31 @@ const readActivity = endpoint({
   },
 });
 
-export const activityRoutes = [readActivity];
+const markSeen = endpoint({
+  method: "PUT",
+  path: "/api/activity/seen",
+  operation: "markActivitySeen",
+  summary: "Move your Seen Mark past an event, from a browser or with an API key. It never moves back.",
+  tag: "Activity",
+  access: "activity.mark-seen",
+  noun: "none",
+  body: {
+    schema: z
+      .strictObject({
+        through: uuid.describe("The id of the newest event that was seen."),
+        workspaceId: z
+          .string()
+          .optional()
+          .describe("The workspace whose mark moves; that of every workspace by default."),
+      })
+      .meta({ examples: [{ through: exampleIds.job }] }),
+  },
+  answers: { status: 204 },
+  async handle({ env, caller, body: { through, workspaceId = null } }) {
+    if (!caller.user) return refuse("FORBIDDEN");
+    const isMoved = await saveSeenMarks(env.DB, { userId: caller.user.id, workspaceId, through });
+    return isMoved ? noContent : refuse("NOT_FOUND", "There is no such event in your workspaces.");
+  },
+});
+
+export const activityRoutes = [readActivity, markSeen];

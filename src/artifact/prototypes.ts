@@ -3,8 +3,10 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { newId } from "../lib/ids.ts";
+import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { dropObjects } from "../storage/bodies.ts";
+import { idOfCreate } from "../storage/creates.ts";
 import { prototypeBodyKeys, storePrototypeBodies } from "./bodies.ts";
 import { type ArtifactRow, addPrototype, findPrototype, type PrototypeRow, removePrototype } from "./queries.ts";
 import type { TextKind } from "./rules/artifact.ts";
@@ -32,10 +34,15 @@ export async function createPrototype(
     createdBy,
     title,
     variants,
-  }: Pick<PrototypeRow, "projectId" | "createdBy" | "title"> & { variants: NewVariant[] },
+    repeat = null,
+  }: Pick<PrototypeRow, "projectId" | "createdBy" | "title"> & { variants: NewVariant[]; repeat?: Idempotency | null },
   now: number,
 ): Promise<PrototypeRead | Refusal> {
-  const id = newId(now);
+  const id = await idOfCreate(env.DB, repeat, now);
+  if (isRefusal(id)) return id;
+  const first = repeat && (await findPrototype(env.DB, projectId, id));
+  const known = first && (await readPrototype(env, first));
+  if (known) return known;
   const slugs = variantSlugs(variants.map(({ name }) => name));
   const stored: PrototypeVariant[] = variants.map(({ body: _, ...variant }, at) => ({
     ...variant,
@@ -78,9 +85,13 @@ export interface PrototypeCopy {
 export async function copyPrototype(
   env: Env,
   { projectId, sessionId, prototypeId, variant }: PrototypeCopy,
+  repeat: Idempotency | null,
 ): Promise<ArtifactRow[] | Refusal> {
+  const session = sessionObject(env, sessionId);
+  const known = repeat && (await session.findResult(repeat));
+  if (known) return isRefusal(known) ? known : (JSON.parse(known.answer) as ArtifactRow[]);
   // The row in the index may be out of date.
-  const state = await sessionObject(env, sessionId).read();
+  const state = await session.read();
   if (isRefusal(state)) return state;
   if (state.session.status !== "backlog")
     return refuse("BAD_REQUEST", "A Prototype is copied only onto a session of the Backlog.");
@@ -99,6 +110,7 @@ export async function copyPrototype(
     if (!copy) return refuse("NOT_FOUND", "There is no such session in this project.");
     copies.push(copy);
   }
+  if (repeat) await session.saveResult(repeat, JSON.stringify(copies));
   return copies;
 }
 

@@ -3,6 +3,7 @@
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Sender } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
+import type { Idempotency } from "../rules/idempotency.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { type CommentText, type ReviewComment, snapshotOf } from "../session/rules/review-comment.ts";
 import type { Session } from "../session/rules/session.ts";
@@ -17,8 +18,11 @@ type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBran
 export async function addReviewComment(
   env: Env,
   session: Of,
-  { text, by }: { text: CommentText; by: Sender },
+  { text, by, repeat }: { text: CommentText; by: Sender; repeat: Idempotency | null },
 ): Promise<ReviewComment[] | Refusal> {
   const lineSnapshot = text.lineSnapshot || snapshotOf((await readLines(env, session, [text]))[0] ?? null);
-  return await sessionObject(env, session.id).reviewComments({ type: "add", text: { ...text, lineSnapshot }, by });
+  return await sessionObject(env, session.id).reviewComments(
+    { type: "add", text: { ...text, lineSnapshot }, by },
+    repeat,
+  );
 }

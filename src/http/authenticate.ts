@@ -25,6 +25,9 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { countFailure, type FailuresCountedBy, noteGood, refuseBarred } from "./failed-credentials.ts";
 import { type LimitedBy, limitKey, limitUser } from "./rate-limit.ts";
 
+const unknown = refuse("UNAUTHORIZED", "The credential is unknown or revoked. Send a valid API key.");
+const expired = refuse("UNAUTHORIZED", "The credential has expired. Send a valid API key, or sign in again.");
+
 /** The bindings and settings for authentication. */
 type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & LimitedBy & FailuresCountedBy;
 
@@ -52,7 +55,8 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   if (barred) return barred;
   const [access, excess] = await Promise.all([findAccess(env.DB, hash, asked), limitKey(env, hash, now)]);
   const caller = access && callerIn(access, now);
-  if (!access || !caller) return (await countFailure(env, request, now)) ?? refuse("UNAUTHORIZED");
+  // Only the holder of a credential learns that it has expired.
+  if (!access || !caller) return (await countFailure(env, request, now)) ?? (access ? expired : unknown);
   noteGood(hash, now);
   const refused = excess ?? (await excessOfUser(env, access.key, now));
   if (refused) return refused;

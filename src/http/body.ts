@@ -36,6 +36,8 @@ interface ReadOptions {
   store: AttachmentStore;
   /** True if `content` is needed, which requires a hash of every file. */
   isCompared: boolean;
+  /** The parameters of the query, which explain a misplaced field. */
+  queryNames?: readonly string[];
 }
 
 /** True for a body that is multipart/form-data. */
@@ -47,14 +49,15 @@ export function isForm({ headers }: Pick<Request, "headers">): boolean {
 export async function readBody<Body>(
   declared: DeclaredBody<Body> | undefined,
   request: Request,
-  { store, isCompared }: ReadOptions,
+  { store, isCompared, queryNames = [] }: ReadOptions,
 ): Promise<ReadBody<Body> | Refusal> {
   if (!declared) return await readNoBody(request);
   if (declared.mediaTypes) return await readBytesAsBody(declared, request);
   if (!isForm(request)) {
     const read = await readJson(request, declared.maxBytes);
     if (isRefusal(read)) return read;
-    const checked = check(declared.schema, read.json, "VALIDATION_ERROR");
+    const part = { name: "field", elsewhere: queryNames } as const;
+    const checked = check(declared.schema, read.json, "VALIDATION_ERROR", part);
     if (isRefusal(checked)) return checked;
     return { body: checked.value, attachments: [], content: checked.value };
   }

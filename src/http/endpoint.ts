@@ -25,7 +25,7 @@ import { limitVisitor, type PublicCounter } from "./rate-limit.ts";
 import { type Answer, respond, respondMethodNotAllowed, respondRefusal } from "./response.ts";
 import { isUndecided, repeatedCall } from "./retried-call.ts";
 import type { Tag } from "./tags.ts";
-import { check } from "./validation.ts";
+import { check, getNames } from "./validation.ts";
 
 export interface Call<Kind extends NounKind, Query, Body, With extends Detail = never> {
   env: Env;
@@ -122,7 +122,8 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       if (isRefusal(authenticated)) return authenticated;
       if (Object.entries(params).some(([name, value]) => pathParameter(name).isUuid && !isUuid(value)))
         return refuse("NOT_FOUND");
-      const query = readQuery(declared.query, request);
+      const bodyNames = getNames(declared.body?.schema);
+      const query = readQuery(declared.query, request, bodyNames);
       if (isRefusal(query)) return query;
       const chosenKey = declared.isRepeatable ? readIdempotencyKey(request.headers) : null;
       if (isRefusal(chosenKey)) return chosenKey;
@@ -130,7 +131,11 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       if (isRefusal(seen)) return seen;
       const mostBytes = Math.min(announcedBytes(request), formBytes);
       const store = attachmentStore(env, attachmentOwner(params), mostBytes);
-      const read = await readBody(declared.body, request, { store, isCompared: chosenKey !== null });
+      const read = await readBody(declared.body, request, {
+        store,
+        isCompared: chosenKey !== null,
+        queryNames: getNames(declared.query),
+      });
       if (isRefusal(read)) return read;
       const { body, attachments, content } = read;
       const idempotency =
@@ -243,9 +248,17 @@ function routerPath(path: string): string {
 /** The query of a route that declares none: no parameters. */
 const noNames = z.strictObject({});
 
-function readQuery<Query>(schema: z.ZodType<Query> | undefined, request: Request): { value: Query } | Refusal {
-  if (schema) return check(schema, queryValues(new URL(request.url)), "BAD_REQUEST");
-  const named = request.url.includes("?") ? check(noNames, queryValues(new URL(request.url)), "BAD_REQUEST") : null;
+/** `bodyNames` are the fields of the body, which explain a misplaced parameter. */
+function readQuery<Query>(
+  schema: z.ZodType<Query> | undefined,
+  request: Request,
+  bodyNames: readonly string[] = [],
+): { value: Query } | Refusal {
+  const part = { name: "query parameter", elsewhere: bodyNames } as const;
+  if (schema) return check(schema, queryValues(new URL(request.url)), "BAD_REQUEST", part);
+  const named = request.url.includes("?")
+    ? check(noNames, queryValues(new URL(request.url)), "BAD_REQUEST", part)
+    : null;
   // A route without a query schema has the type `undefined` for it.
   return isRefusal(named) ? named : { value: undefined as Query };
 }

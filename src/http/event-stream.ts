@@ -4,6 +4,7 @@
 
 import * as z from "zod";
 import { liveFrame, moreFrame } from "../chat/wire/live-event.ts";
+import { flag } from "./query.ts";
 
 /**
  * The heartbeat keeps proxies from closing the connection, and detects within this time that the
@@ -100,6 +101,12 @@ export function eventStream(
 /** The id of the last event that a client of an event stream has. */
 export const lastEventIdQuery = z.strictObject({
   lastEventId: z.string().optional().meta({ description: "For clients that cannot send `Last-Event-ID`." }),
+});
+
+export const chatEventsQuery = lastEventIdQuery.extend({
+  snapshot: flag(
+    "With `true`, a first connection begins with `reset` and the newest turn in whole blocks, not event by event.",
+  ),
 });
 
 /** Null for a client that has none. */

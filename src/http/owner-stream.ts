@@ -11,11 +11,11 @@ import { log } from "../lib/log.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { justEndedHeader, watchPath } from "../workspace/event-wire.ts";
 import type { Call } from "./endpoint.ts";
-import { eventStream, lastEventIdOf, type lastEventIdQuery } from "./event-stream.ts";
+import { type chatEventsQuery, eventStream, lastEventIdOf } from "./event-stream.ts";
 import { type Answer, events, noContent } from "./response.ts";
 
 type Following = Pick<
-  Call<NounKind, z.infer<typeof lastEventIdQuery>, unknown>,
+  Call<NounKind, z.infer<typeof chatEventsQuery>, unknown>,
   "env" | "request" | "query" | "caller" | "isStillLetThrough"
 > & { found: { workspace: { id: string }; project?: { id: string } } };
 
@@ -29,6 +29,7 @@ export async function followOwner(
     turnId,
     untilTurnId: caller.turnId,
     lastEventId: lastEventIdOf(request, query),
+    wantsSnapshot: query.snapshot,
     isPerson: caller.facts.kind === "browser" || caller.facts.kind === "api-key",
   };
   const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };

@@ -6,6 +6,8 @@ type Code = "VALIDATION_ERROR" | "BAD_REQUEST";
 
 /** The number of errors that are listed. */
 const mistakesMax = 100;
+/** So many known names are listed for an unknown one. */
+const namesListed = 20;
 /** A longer name is cut in the list. */
 const nameCharacters = 100;
 
@@ -13,32 +15,53 @@ const nameCharacters = 100;
  * Validates a value. If unknown names are the only errors, the code is VALIDATION_ERROR, else
  * `code`.
  */
-export function check<Value>(schema: z.ZodType<Value>, value: unknown, code: Code): { value: Value } | Refusal {
+export function check<Value>(
+  schema: z.ZodType<Value>,
+  value: unknown,
+  code: Code,
+  part: RequestPart = { name: "field", elsewhere: [] },
+): { value: Value } | Refusal {
   const knownNames = new Map<string, string[]>();
   const error = (issue: z.core.$ZodRawIssue) => {
-    if (issue.code === "unrecognized_keys") knownNames.set(pathText(issue.path), namesOf(issue.inst));
+    if (issue.code === "unrecognized_keys") knownNames.set(pathText(issue.path), getNames(issue.inst));
     return inWords(issue);
   };
   const parsed = schema.safeParse(value, { error });
-  return parsed.success ? { value: parsed.data } : invalid(parsed.error, code, knownNames);
+  return parsed.success ? { value: parsed.data } : invalid(parsed.error, code, knownNames, part);
+}
+
+/** The part of a request that is validated. */
+export interface RequestPart {
+  name: "field" | "query parameter";
+  /** The names of its other part. */
+  elsewhere: readonly string[];
 }
 
 /**
  * Builds the refusal of an invalid value. `knownNames` are the fields of each object, by its path.
  */
-export function invalid(error: z.ZodError, code: Code, knownNames: ReadonlyMap<string, string[]> = new Map()): Refusal {
+export function invalid(
+  error: z.ZodError,
+  code: Code,
+  knownNames: ReadonlyMap<string, string[]> = new Map(),
+  part: RequestPart = { name: "field", elsewhere: [] },
+): Refusal {
+  let unknown: string | null = null;
   const details = error.issues.slice(0, mistakesMax).flatMap((issue) => {
     const path = pathText(issue.path);
     if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
-    const near = (name: string) => nearestName(name, knownNames.get(path) ?? []);
+    const known = knownNames.get(path) ?? [];
     return issue.keys.slice(0, mistakesMax).map((name) => {
       const field = pathText([...issue.path, name.slice(0, nameCharacters)]);
-      return { path: field, message: unknownName(near(name)) };
+      const isElsewhere = path === "" && part.elsewhere.includes(name);
+      unknown ??= `There is no ${part.name} \`${field}\`${explainUnknown(name, known, isElsewhere ? part : null)}`;
+      return { path: field, message: unknownName(findNearestName(name, known)) };
     });
   });
   const [first] = details;
   const hasUnknownNamesAlone = error.issues.every((issue) => issue.code === "unrecognized_keys");
-  const message = first && sentenceAbout(first.path, first.message);
+  const isFirstUnknown = error.issues[0]?.code === "unrecognized_keys";
+  const message = isFirstUnknown && unknown !== null ? unknown : first && sentenceAbout(first.path, first.message);
   return refuse(hasUnknownNamesAlone ? "VALIDATION_ERROR" : code, message, details.slice(0, mistakesMax));
 }
 
@@ -46,7 +69,18 @@ function unknownName(near: string | null): string {
   return near === null ? "is not known here" : `is not known here; did you mean ${near}?`;
 }
 
-function namesOf(schema: unknown): string[] {
+/** What follows "There is no field `name`". `part` is set for a name of the request's other part. */
+function explainUnknown(name: string, known: readonly string[], part: RequestPart | null): string {
+  if (part) return `: it is a ${part.name === "field" ? "query parameter" : "field of the body"}.`;
+  const near = findNearestName(name, known);
+  if (near !== null) return `. Did you mean \`${near}\`?`;
+  if (known.length === 0) return ". None is known here.";
+  const listed = known.slice(0, namesListed).map((one) => `\`${one}\``);
+  return `. Known are ${listed.join(", ")}${known.length > namesListed ? " and more" : ""}.`;
+}
+
+/** The names of an object's fields; none for any other schema. */
+export function getNames(schema: unknown): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
@@ -113,7 +147,7 @@ function amount(count: number | bigint): string {
 const comparedCharacters = 40;
 
 /** Finds the most similar known name; null if none is similar enough. */
-export function nearestName(name: string, known: readonly string[]): string | null {
+export function findNearestName(name: string, known: readonly string[]): string | null {
   if (name.length > comparedCharacters) return null;
   const most = Math.min(2, Math.floor(name.length / 3));
   let nearest: { name: string; distance: number } | null = null;

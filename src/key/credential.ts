@@ -11,12 +11,22 @@ const ownToken = /svc_[a-z]{3}_/i;
 const browserToken = /^svc_ses_[A-Za-z0-9_-]{43}$/;
 const safeMethods = ["GET", "HEAD", "OPTIONS"];
 
-/** Reads the credential of a request. Refuses a malformed one. */
+const missing = refuse(
+  "UNAUTHORIZED",
+  "The request has no credential. Send an API key: `Authorization: Bearer svc_key_…`.",
+);
+const malformed = refuse(
+  "UNAUTHORIZED",
+  "The credential is not in the form of one. Send an API key as it was shown: `Authorization: Bearer svc_key_…`.",
+);
+
+/** Reads the credential of a request. Refuses a missing or malformed one. */
 export function credentialOf(request: Request, publicUrl: string): string | Refusal {
   const header = request.headers.get("authorization");
-  if (header !== null) return bearerOf(header) ?? refuse("UNAUTHORIZED");
+  if (header !== null) return bearerOf(header) ?? malformed;
   const cookie = cookieOf(request, sessionCookie);
-  if (cookie === null || !isBrowserToken(cookie)) return refuse("UNAUTHORIZED");
+  if (cookie === null) return missing;
+  if (!isBrowserToken(cookie)) return malformed;
   if (safeMethods.includes(request.method) || isFromOwnPage(request, publicUrl)) return cookie;
   return refuse("FORBIDDEN", "The request comes from another site. Send it from a page of this service.");
 }

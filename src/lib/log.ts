@@ -17,14 +17,22 @@ type Write = <Given extends Fields<Given>>(event: string, fields?: Given) => voi
 const fieldCharacters = 8_000;
 
 /** What is true of everything that is logged while a request is handled. */
-const current = new AsyncLocalStorage<{ requestId?: string }>();
+const current = new AsyncLocalStorage<{ requestId?: string; client?: string }>();
+
+/** The form of a client's name and version, such as `cli/5.0.0`. */
+const clientPattern = /^[\w.@/-]{1,60}$/;
 
 /**
- * Handles a request, or work that it left for later. The log lines have this id; with null, for
- * work that no request caused, they have none.
+ * Handles a request, or work that it left for later. The log lines have this id, and the client's
+ * name and version; with null, for work that no request caused, they have none.
  */
-export function withRequestId<Result>(requestId: string | null, handle: () => Result): Result {
-  return current.run(requestId === null ? {} : { requestId }, handle);
+export function withRequestId<Result>(
+  requestId: string | null,
+  handle: () => Result,
+  client: string | null = null,
+): Result {
+  const named = client !== null && clientPattern.test(client) ? { client } : {};
+  return current.run(requestId === null ? {} : { requestId, ...named }, handle);
 }
 
 /** The id of the request that is handled now; null if none is. */

@@ -7,14 +7,16 @@ import { mayAct } from "../access/rules/permission.ts";
 import { findIdentity, type IdentityRow } from "../account/queries.ts";
 import { codeHost, installationOf, type Repository } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
-import { newId, newName } from "../lib/ids.ts";
+import { newName } from "../lib/ids.ts";
+import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../sandbox/rules/owner.ts";
+import { idOfCreate } from "../storage/creates.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
 import { checkProjects } from "../workspace/rules/workspace.ts";
-import { addProject, countProjects, type Project } from "./queries.ts";
+import { addProject, countProjects, findProject, type Project } from "./queries.ts";
 import { mayNotPush, noSuchBranch, notConnected, notOpenedTo, type RepositoryRef } from "./rules/repository.ts";
 import { sealSettings } from "./settings.ts";
 
@@ -30,7 +32,11 @@ export interface ProjectDraft {
 /** Returns the new project, which is bound to the ids of its repository. */
 export async function createProject(
   env: Env,
-  { draft, caller }: { draft: ProjectDraft; caller: Pick<Caller, "actor" | "workspaceId"> },
+  {
+    draft,
+    caller,
+    repeat = null,
+  }: { draft: ProjectDraft; caller: Pick<Caller, "actor" | "workspaceId">; repeat?: Idempotency | null },
   now: number,
 ): Promise<Project | Refusal> {
   const { workspaceId, name } = draft;
@@ -49,7 +55,10 @@ export async function createProject(
   if (!identity) return notConnected;
   const chosen = await chooseRepository(env, draft, identity);
   if (isRefusal(chosen)) return chosen;
-  const id = newId(now);
+  const id = await idOfCreate(env.DB, repeat, now);
+  if (isRefusal(id)) return id;
+  const known = repeat && (await findProject(env.DB, id));
+  if (known) return known;
   const settings = { setup: [], services: [], env: {} };
   const project: Project = {
     id,

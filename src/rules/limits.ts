@@ -240,6 +240,12 @@ export const idempotencyKeyLifetimeMs = 24 * hourMs;
 export const pageSizeDefault = 25;
 /** 1 Limits, 2 Limits: larger values are reduced to this. */
 export const pageSizeMax = 100;
+/** D "Requests": of the end of an id, or a branch, that names a session. */
+export const sessionRefCharactersMin = 6;
+/** D "Pages of a conversation": user messages and blocks; larger values are reduced to this. */
+export const messagePageParts = 500;
+/** D "Pages of a conversation": a page with more than one part has at most this. */
+export const messagePageBytes = mebibyte;
 /** D "Sizes": of one filter of a list, such as the projects. */
 export const filterValuesMax = 100;
 

@@ -60,6 +60,8 @@ type RefusalDetails =
   | Mistake[]
   | { slug: string }
   | { usedBytes: number; maxBytes: number }
+  | { sessions: { id: string; title: string; projectId: string }[] }
+  | { files: string[]; commits: { sha: string; message: string }[] }
   | { crons: { id: string; name: string }[] }
   | { questions: { question: string; options: string[] }[] };
 

@@ -54,6 +54,16 @@ describe("an invalid credential returns 401", () => {
     expectRefusal(await exchange(world.baseUrl, { path: unknown, headers }), 401, "UNAUTHORIZED");
   });
 
+  test.each([
+    ["missing", {}, "has no credential", 'Bearer realm="switchyard"'],
+    ["malformed", { authorization: "Bearer nonsense" }, "not in the form", 'error="invalid_token"'],
+    ["unknown", { authorization: `Bearer svc_key_${"B".repeat(43)}` }, "unknown or revoked", 'error="invalid_token"'],
+  ])("that is %s says so", async (_, headers, words, challenge) => {
+    const { text, headers: answered } = await exchange(world.baseUrl, { path: "/api/organizations", headers });
+    expect(JSON.parse(text).error).toContain(words);
+    expect(answered["www-authenticate"]).toContain(challenge);
+  });
+
   test("the key in the query", async () => {
     const path = `/api/organizations?key=${apiKey}&access_token=${apiKey}`;
     expectRefusal(await exchange(world.baseUrl, { path }), 401, "UNAUTHORIZED");
@@ -232,4 +242,25 @@ test("timestamps are ISO 8601 UTC with milliseconds", async () => {
   for (const timestamp of [createdAt, updatedAt, startedAt]) {
     expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   }
+});
+
+describe("a browser that a person steers gets a page", () => {
+  const headers = { accept: "text/html,*/*;q=0.8", "sec-fetch-mode": "navigate" };
+  test.each([
+    ["/api/organizations", 401, "You are not signed in"],
+    ["/api/chat-session", 404, "The nearest is"],
+  ])("at %s", async (path, status, words) => {
+    const answer = await exchange(world.baseUrl, { path, headers });
+    expect(answer.status).toBe(status);
+    expect(answer.headers["content-type"]).toContain("text/html");
+    expect(answer.text).toContain(words);
+  });
+
+  test("and a client with a key the envelope", async () => {
+    const answer = await exchange(world.baseUrl, {
+      path: `/api/projects/${absent}`,
+      headers: { ...headers, ...bearer },
+    });
+    expectRefusal(answer, 404, "NOT_FOUND");
+  });
 });

@@ -111,3 +111,16 @@ describe("nothing is stored or returned", () => {
       expect((await call("GET", `/internal/attachments/${id}`)).status).toBe(404);
   });
 });
+
+test("the output of a tool that its block shows whole is read too", async () => {
+  const created = await owner.createSession({
+    title: "Short",
+    content: script({ bash: "echo short" }, { say: "Done." }),
+  });
+  await owner.jobUntil(created.path, created.jobId);
+  const blocks = await owner.blocksOf(created.path, created.jobId);
+  const place = blocks.findIndex(({ type }) => type === "tool");
+  const answer = await read(place, created.jobId, world.users.owner.apiKey, created.path);
+  expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 200, text: blocks[place]?.output });
+  expect((await read(blocks.length, created.jobId, world.users.owner.apiKey, created.path)).status).toBe(404);
+});

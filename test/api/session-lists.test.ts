@@ -96,3 +96,34 @@ test("a session with a failed turn needs attention until its next turn runs", as
   await owner.run(path, { say: "Well again." });
   await until("the list to show it no more", async () => (await needy()).body.meta.pagination.total === 0);
 });
+
+describe("a name of one session", () => {
+  const named = (ref: string) => owner.get(`/api/chat-sessions?ref=${encodeURIComponent(ref)}`);
+
+  test("is its id, or the end of it", async () => {
+    const id = made.backlog ?? "";
+    for (const ref of [id, id.slice(-12)]) expect((await named(ref)).body.data).toMatchObject([{ id }]);
+    expect((await owner.get(`/api/chat-sessions/${id}`)).body.data.session).toMatchObject({
+      id,
+      title: `${mark} backlog`,
+    });
+  });
+
+  test("that is too short is refused, and an unknown one finds none", async () => {
+    expect(await named("abc")).toMatchObject({ status: 400, body: { details: [{ path: "ref" }] } });
+    expect((await named("pr:999999")).body.data).toEqual([]);
+    expect((await named("no/such-branch")).body.data).toEqual([]);
+  });
+
+  test("of a workspace that the caller does not belong to finds none", async () => {
+    expect((await named(made.outside ?? "")).body.data).toEqual([]);
+    expect((await owner.get(`/api/chat-sessions/${made.outside}`)).status).toBe(403);
+  });
+});
+
+test("a list is sorted as asked", async () => {
+  expect((await of(`${marked()}&sort=priority`))[0]).toBe("active É");
+  await owner.call("PUT", `${owner.sessions}/${made.backlog}`, { priority: "low" });
+  expect((await of(`${marked()}&sort=updated`))[0]).toBe("backlog");
+  expect(await of(`${marked()}&job=running`)).toEqual([]);
+});

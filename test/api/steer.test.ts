@@ -89,3 +89,28 @@ test("a turn of another member accepts no steer", async () => {
   expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 403, code: "FORBIDDEN" });
   expect((await owner.upNext(session)).messages.map((message) => message.id)).toEqual([id]);
 });
+
+test("a send that asks for it is steered into the running turn, and a repeat gets the same steer", async () => {
+  const gate = await closedGate();
+  await working({ bash: gate.command }, { bash: "sleep 2" }, { say: "The old plan." });
+  const body = { content: script({ say: "The new plan." }), steer: true };
+  const headers = { "idempotency-key": "steered send" };
+  const sent = await owner.post(`${session}/jobs/chat`, body, headers);
+  expect(sent).toMatchObject({ status: 201, body: { data: { delivery: "steer", steerId: expect.any(String) } } });
+  expect((await owner.post(`${session}/jobs/chat`, body, headers)).body).toEqual(sent.body);
+  expect((await owner.upNext(session)).messages).toEqual([]);
+  gate.open();
+});
+
+test("a send that asks for it waits Up next if the turn is another member's, and starts a turn if none runs", async () => {
+  const gate = await closedGate();
+  const jobId = await working({ bash: gate.command }, { say: "Done." });
+  const sent = await member.send(session, "Faster, please.", { steer: true });
+  expect(sent.body.data).toMatchObject({ delivery: "queued", queuedMessageId: expect.any(String) });
+  await member.delete(`${session}/queue/${sent.body.data.queuedMessageId}`);
+  gate.open();
+  await owner.jobUntil(session, jobId);
+  const next = await owner.send(session, script({ say: "Hello." }), { steer: true });
+  expect(next.body.data).toMatchObject({ delivery: "job" });
+  await owner.jobUntil(session, next.body.data.chatJobId);
+});

@@ -194,7 +194,7 @@ describe("an unknown name is refused and named, with the nearest known name", ()
   const queries: [string, string, string][] = [
     ["/jobs/chat?pagesize=5", "pagesize", near("pageSize")],
     ["/jobs/chat?pageSize=5&pgae=2", "pgae", near("page")],
-    ["/messages?limit=5", "limit", unknown],
+    ["/messages?colour=5", "colour", unknown],
     ["?fields=id", "fields", unknown],
     ["/preview/files/content?file=README.md&path=README.md", "file", unknown],
   ];

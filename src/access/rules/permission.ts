@@ -107,6 +107,7 @@ export const permissions = {
   "cron.diagnostics":             ["creator", "yes",  "yes",  "when-assignee-sent", "no",           "no"],
 
   "models.read":                  ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
+  "activity.mark-seen":           ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "activity.read":                ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
 
   "workspace.list":               ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],

@@ -48,12 +48,13 @@ const copy = endpoint({
   access: "artifact.copy",
   noun: "session",
   body: { schema: copyBody },
+  isRepeatable: true,
   answers: { status: 201, data: copied },
   refusals: ["BAD_REQUEST"],
-  async handle({ env, found, body }) {
+  async handle({ env, found, body, idempotency }) {
     const place = { projectId: found.project.id, sessionId: found.session.id };
     const { prototypeId, variant } = body;
-    const copies = await copyPrototype(env, { ...place, prototypeId, variant: variant ?? null });
+    const copies = await copyPrototype(env, { ...place, prototypeId, variant: variant ?? null }, idempotency);
     return isRefusal(copies) ? copies : created({ artifacts: copies.map(artifactRowOnWire) });
   },
 });

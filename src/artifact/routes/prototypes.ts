@@ -40,10 +40,11 @@ const create = endpoint({
   access: "prototype.create",
   noun: "project",
   body: { schema: newPrototypeSchema },
+  isRepeatable: true,
   answers: { status: 201, data: prototypeSchema },
-  async handle({ env, now, found, caller, body }) {
+  async handle({ env, now, found, caller, body, idempotency }) {
     const maker = { projectId: found.project.id, createdBy: caller.user?.id ?? null };
-    const prototype = await createPrototype(env, { ...maker, ...body }, now);
+    const prototype = await createPrototype(env, { ...maker, ...body, repeat: idempotency }, now);
     return isRefusal(prototype) ? prototype : created(prototypeOnWire(prototype));
   },
 });

@@ -39,6 +39,8 @@ export interface ToolBlock {
   output: string | null;
   /** The length of the whole output in storage; null if the block shows all of it. */
   fullOutputBytes: number | null;
+  /** Set only in a page that shows less of `output` than the block holds. */
+  outputCharacters?: number | undefined;
   status: ToolStatus;
   startedAt: string;
   completedAt: string | null;

@@ -18,8 +18,11 @@ export type ChatEvent =
   | { type: "message"; turnId: string; message: NewMessage }
   /** A whole block of the agent's reply. `place` is its index within the turn. */
   | { type: "answer-block"; turnId: string; messageId: string; place: number; block: Block }
-  /** Text appended to a block of the agent's reply. */
-  | { type: "answer-text"; turnId: string; messageId: string; place: number; delta: string }
+  /**
+   * Text appended to a block of the agent's reply. `at` is the length of the block's text before it;
+   * events of earlier versions lack it.
+   */
+  | { type: "answer-text"; turnId: string; messageId: string; place: number; delta: string; at?: number }
   /** Up next without the texts, which may be long. Clients load new messages themselves. */
   | { type: "up-next"; turnId: null; messages: Pick<QueuedMessage, "id" | "version">[]; pause: UpNextPause | null }
   /** The service added a sentence to the conversation. `about` is its subject. */

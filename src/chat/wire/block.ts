@@ -90,6 +90,10 @@ const toolBlock = z
       .nullable()
       .default(null)
       .describe("The size of the whole output in bytes, where it is longer than `output` and kept beside; else null."),
+    outputCharacters: z
+      .int()
+      .optional()
+      .describe("How many characters the block's output has, where a page was asked for fewer."),
     status: z.enum(toolStatuses).describe("The state of the call."),
     startedAt: timestamp.describe("When the tool began."),
     completedAt: timestamp.nullable().describe("When the tool ended; null while it runs."),

@@ -40,8 +40,8 @@ export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
       return { event: "block", data: { jobId, messageId, role: "assistant", index, block } };
     }
     case "answer-text": {
-      const { turnId: jobId, messageId, place: index, delta } = event;
-      return { event: "delta", data: { jobId, messageId, index, delta } };
+      const { turnId: jobId, messageId, place: index, delta, at } = event;
+      return { event: "delta", data: { jobId, messageId, index, delta, ...(at !== undefined && { at }) } };
     }
     case "up-next": {
       const { messages, pause } = event;
@@ -124,11 +124,20 @@ export const blockEvent = z
   .meta({ id: "BlockEvent", description: "The data of a `block` event: a block appeared, or changed as a whole." });
 
 export const deltaEvent = z
-  .object({ jobId, messageId, index, delta: z.string().describe("What is added at the end of the block's `content`.") })
+  .object({
+    jobId,
+    messageId,
+    index,
+    delta: z.string().describe("What is added at the end of the block's `content`."),
+    at: z
+      .int()
+      .optional()
+      .describe("How long `content` was before, in UTF-16 units. A client with another length reads the block again."),
+  })
   .meta({
     id: "DeltaEvent",
     description: "The data of a `delta` event: a text block grew.",
-    examples: [{ jobId: exampleIds.job, messageId: exampleIds.answer, index: 0, delta: " by time." }],
+    examples: [{ jobId: exampleIds.job, messageId: exampleIds.answer, index: 0, delta: " by time.", at: 23 }],
   });
 
 const waitingMessage = z
@@ -172,6 +181,13 @@ const sessionEndEvent = z
   .object({ deleted: z.literal(true) })
   .meta({ id: "SessionEndEvent", description: "The data of the last `end` event of a session: it was deleted." });
 
+export const resetEventSchema = z.object({}).meta({
+  id: "ResetEvent",
+  description:
+    "The data of a `reset` event: earlier events are not sent. What follows is the present state of the newest turn; read the rest.",
+  examples: [{}],
+});
+
 export const sessionEventsSchema = z
   .object({
     job: jobEvent,
@@ -179,21 +195,22 @@ export const sessionEventsSchema = z
     delta: deltaEvent,
     queue: queueEvent,
     session: sessionEvent,
+    reset: resetEventSchema,
     end: z.union([turnEndEvent, sessionEndEvent]).describe("A turn is over, or the session was deleted."),
   })
   .meta({ id: "SessionEvents", description: "The data of the events of a session's stream, by their names." });
 
 /** The events of one turn, and of a cron run, which is one turn. */
 export const turnEventsSchema = z
-  .object({ job: jobEvent, block: blockEvent, delta: deltaEvent, end: turnEndEvent })
+  .object({ job: jobEvent, block: blockEvent, delta: deltaEvent, reset: resetEventSchema, end: turnEndEvent })
   .meta({ id: "TurnEvents", description: "The data of the events of one turn's stream, by their names." });
 
 export const liveEventSchema = z
-  .union([deltaEvent, blockEvent, jobEvent, queueEvent, sessionEvent, turnEndEvent, sessionEndEvent])
+  .union([deltaEvent, blockEvent, jobEvent, queueEvent, sessionEvent, turnEndEvent, sessionEndEvent, resetEventSchema])
   .meta({
     id: "LiveEvent",
     description: [
       "The data of one server-sent event, as JSON. Each comes with an `id` and with its name in `event`:",
-      "`job`, `queue`, `block`, `delta`, `session` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
+      "`job`, `queue`, `block`, `delta`, `session`, `reset` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
     ].join(" "),
   });

@@ -108,6 +108,10 @@ export const messageSchema = z
     author: authorSchema.nullable().describe("Who sent it; null for the agent's answer."),
     attachments: z.array(attachmentSchema).describe("The files that came with it."),
     context: contextSchema.optional().describe("What its sender pointed at, where they did."),
+    firstBlockIndex: z
+      .int()
+      .optional()
+      .describe("Of an answer in a page: the `index` in its job of the first block that is in `blocks`."),
     createdAt: timestamp.describe("When it was sent, or started."),
   })
   .meta({

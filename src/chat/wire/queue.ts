@@ -117,11 +117,17 @@ function queuedMessageOnWire(
 
 export const messageContent = z.string().max(messageContentCharacters);
 
+const noticeField = z
+  .string()
+  .optional()
+  .describe("What its sender should know, such as that the message calls a skill that does not exist.");
+
 export const jobDeliverySchema = z
   .object({
     delivery: z.literal("job").describe("The message started a turn."),
     chatJobId: uuid.describe("The id of the turn's job; it is the id of its event stream too."),
     jobNumber: z.int().describe("The number of the job within the session."),
+    notice: noticeField,
   })
   .meta({
     id: "JobDelivery",
@@ -133,6 +139,7 @@ const queuedDeliverySchema = z
   .object({
     delivery: z.literal("queued").describe("A turn is running, and the message waits Up next."),
     queuedMessageId: uuid.describe("The id of the waiting message."),
+    notice: noticeField,
   })
   .meta({
     id: "QueuedDelivery",
@@ -144,6 +151,7 @@ export const steerDeliverySchema = z
   .object({
     delivery: z.literal("steer").describe("The message was steered into the running turn."),
     steerId: uuid.describe("The id of the steer."),
+    notice: noticeField,
   })
   .meta({
     id: "SteerDelivery",
@@ -154,6 +162,10 @@ export const steerDeliverySchema = z
 export const deliverySchema = z
   .discriminatedUnion("delivery", [jobDeliverySchema, queuedDeliverySchema])
   .meta({ id: "Delivery", description: "What became of a message; `delivery` says which." });
+
+export const sentSchema = z
+  .discriminatedUnion("delivery", [jobDeliverySchema, queuedDeliverySchema, steerDeliverySchema])
+  .meta({ id: "SentDelivery", description: "What became of a sent message; `steer` only where it asked for that." });
 
 export function deliveryOnWire(delivery: Delivery): z.infer<typeof deliverySchema> {
   if (delivery.delivery === "queued") return delivery;

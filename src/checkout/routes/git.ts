@@ -105,14 +105,14 @@ const push = endpoint({
   access: "git.push",
   noun: "session",
   with: ["runningMsThisMonth", "slot"],
+  isRepeatable: true,
   answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
   refusals: wakeRefusals,
-  async handle({ env, found, caller }) {
+  async handle({ env, found, caller, idempotency }) {
     const owner = ownerToWake(found);
     if (isRefusal(owner)) return owner;
-    const busy = await refuseWhileTurnRuns(env, found.session.id);
-    if (busy) return busy;
-    const refusal = await sandboxObject(env, found.session.sandboxKey).push(owner, ownerOf(caller.actor)?.id ?? null);
+    const order = { owner, userId: ownerOf(caller.actor)?.id ?? null };
+    const refusal = await sessionObject(env, found.session.id).push(order, idempotency);
     return refusal ?? ok({ ok: true });
   },
 });

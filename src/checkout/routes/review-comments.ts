@@ -39,10 +39,15 @@ const add = endpoint({
   access: "review-comment.change",
   noun: "session",
   body: { schema: commentTextSchema },
+  isRepeatable: true,
   answers: { status: 201, data: answer },
   refusals: ["BAD_REQUEST"],
   async handle(call) {
-    const comments = await addReviewComment(call.env, call.found.session, { text: call.body, by: call.caller.actor });
+    const comments = await addReviewComment(call.env, call.found.session, {
+      text: call.body,
+      by: call.caller.actor,
+      repeat: call.idempotency,
+    });
     return isRefusal(comments) ? comments : about(comments, created);
   },
 });

@@ -8,9 +8,10 @@ import { readArtifact } from "../../artifact/read.ts";
 import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";
 import { liveEventSchema, turnEventsSchema } from "../../chat/wire/live-event.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
+import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../../chat/wire/message-page.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { lastEventIdQuery } from "../../http/event-stream.ts";
+import { chatEventsQuery } from "../../http/event-stream.ts";
 import { followOwner } from "../../http/owner-stream.ts";
 import { eventStreamType, ok, streamed } from "../../http/response.ts";
 import { anyOf, pageQuery, uuid } from "../../lib/wire.ts";
@@ -136,9 +137,14 @@ const messages = endpoint({
     data: z.object({
       status: cronRunStatusSchema.describe("The state of the run."),
       messages: z.array(messageSchema).describe("The transcript; empty for a run that never started."),
+      ...messagePageFields,
     }),
   },
-  async handle({ env, found: { cronRun: row } }) {
+  query: messagePageQuery,
+  async handle({ env, found: { cronRun: row }, query }) {
+    const page = toMessagePageRequest(query);
+    if (page && row.isOpened)
+      return ok({ status: row.status, ...JSON.parse(await cronRunObject(env, row.id).messagePage(page)) });
     if (!row.isOpened) return ok({ status: row.status, messages: [] });
     return streamed("messages", await cronRunObject(env, row.id).messages(), { status: row.status });
   },
@@ -152,7 +158,7 @@ const follow = endpoint({
   tag,
   access: "cron.read",
   noun: "cronRun",
-  query: lastEventIdQuery,
+  query: chatEventsQuery,
   answers: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back; or the run never started.",
   handle: (call) => followOwner(call, { type: "cron-run", id: call.found.cronRun.id }, call.found.cronRun.id),

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { projectObject } from "../../../durable-objects/address.ts";
 import { noContext } from "../../chat/rules/message.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { lastEventIdQuery } from "../../http/event-stream.ts";
+import { chatEventsQuery } from "../../http/event-stream.ts";
 import { followOwner } from "../../http/owner-stream.ts";
 import { created, eventStreamType, ok, paged, streamed } from "../../http/response.ts";
 import { pageQuery, uuid } from "../../lib/wire.ts";
@@ -153,7 +153,7 @@ const followDeploys = endpoint({
   tag: "Deploys",
   access: "deploy.read",
   noun: "project",
-  query: lastEventIdQuery,
+  query: chatEventsQuery,
   answers: { status: 200, data: deployEventSchema, events: deployEventsSchema, mediaType: eventStreamType },
   handle: (call) => followOwner(call, { type: "project", id: call.found.project.id }, null),
 });

@@ -11,6 +11,7 @@ import {
   deltaEvent,
   jobEvent,
   queueEvent,
+  resetEventSchema,
   turnEndEvent,
   type WireEvent,
 } from "../../chat/wire/live-event.ts";
@@ -166,6 +167,7 @@ export const deployEventsSchema = z
     delta: deltaEvent,
     queue: queueEvent,
     deploy: deployEvent,
+    reset: resetEventSchema,
     end: turnEndEvent,
   })
   .meta({ id: "DeployEvents", description: "The data of the events of the Deploy Chat's stream, by their names." });
@@ -175,11 +177,11 @@ export const deployEventsSchema = z
  * name.
  */
 export const deployEventSchema = z
-  .union([deltaEvent, blockEvent, systemEvent, jobEvent, queueEvent, deployEvent, turnEndEvent])
+  .union([deltaEvent, blockEvent, systemEvent, jobEvent, queueEvent, deployEvent, turnEndEvent, resetEventSchema])
   .meta({
     id: "DeployChatEvent",
     description: [
       "The data of one server-sent event of the Deploy Chat, as JSON. Each comes with an `id` and with its name in `event`:",
-      "`job`, `queue`, `block`, `delta`, `deploy` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
+      "`job`, `queue`, `block`, `delta`, `deploy`, `reset` or `end`. A client that sends the last id it saw as `Last-Event-ID` continues there.",
     ].join(" "),
   });

@@ -88,11 +88,15 @@ const reset = endpoint({
   tag,
   access: "sandbox.use",
   noun: "project",
-  body: { schema: ofPreviewSession },
+  query: ofPreviewSession,
+  body: { schema: ofPreviewSession.optional() },
   answers: { status: 200, data: queuedResetSchema },
   refusals: ["BAD_REQUEST", "SANDBOX_STARTING"],
-  async handle({ env, found, body }) {
-    const target = await findPreviewTarget(env.DB, found.project.id, body.sessionId ?? null);
+  async handle({ env, found, query, body }) {
+    const { sessionId = query.sessionId } = body ?? {};
+    if (query.sessionId !== undefined && query.sessionId !== sessionId)
+      return refuse("BAD_REQUEST", "The query and the body name two sessions. Name one.");
+    const target = await findPreviewTarget(env.DB, found.project.id, sessionId ?? null);
     if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
     if (target.session && !isOpen(target.session.status)) {
       return refuse("BAD_REQUEST", "A session in the Backlog, or one that has ended, has no preview to reset.");

@@ -62,7 +62,8 @@ const create = endpoint({
   body: {
     schema: z
       .strictObject({
-        orgId: z.string().describe("The id of its workspace."),
+        orgId: z.string().optional().describe("The id of its workspace. It or `workspaceId` is required."),
+        workspaceId: z.string().optional().describe("The same as `orgId`."),
         name: projectName,
         repository: z
           .string()
@@ -72,13 +73,23 @@ const create = endpoint({
           .optional()
           .describe("The branch that pull requests are merged into; the repository's default branch by default."),
       })
+      .refine(({ orgId, workspaceId }) => (orgId ?? workspaceId) !== undefined, {
+        path: ["orgId"],
+        error: "is required",
+      })
+      .refine(({ orgId, workspaceId }) => (orgId ?? workspaceId) === (workspaceId ?? orgId), {
+        path: ["workspaceId"],
+        error: "must be the same as orgId, or left out",
+      })
       .meta({ examples: [{ orgId: exampleIds.workspace, name: "departures", repository: "demo/departures" }] }),
   },
+  isRepeatable: true,
   answers: { status: 201, data: projectSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
-  async handle({ env, now, caller, body: { orgId: workspaceId, ...rest } }) {
-    const draft = { workspaceId, ...rest, targetBranch: rest.targetBranch };
-    const project = await createProject(env, { draft, caller }, now);
+  async handle({ env, now, caller, idempotency, body }) {
+    const { orgId, workspaceId = orgId ?? "", name, repository, targetBranch } = body;
+    const draft = { workspaceId, name, repository, targetBranch };
+    const project = await createProject(env, { draft, caller, repeat: idempotency }, now);
     return isRefusal(project) ? project : created(projectOnWire(project));
   },
 });

@@ -6,7 +6,15 @@ import { members, users, workspaces } from "../../account/tables.ts";
 import { removals } from "../../deletion/tables.ts";
 import { projects } from "../../project/tables.ts";
 import { isIn, openD1 } from "../../storage/database.ts";
-import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../rules/filter.ts";
+import {
+  type AssigneeFilter,
+  type FilterFacts,
+  type SessionFilter,
+  type SessionOrder,
+  type SessionRef,
+  searchable,
+} from "../rules/filter.ts";
+import { priorities } from "../rules/session.ts";
 import type { SessionSummary } from "../rules/summary.ts";
 import { sessions } from "../tables.ts";
 
@@ -15,6 +23,8 @@ export interface SessionListQuery {
   /** The project of the list, after its access check; null for a list across projects. */
   projectId: string | null;
   filter: SessionFilter;
+  /** The newest first by default. */
+  order?: SessionOrder;
   page: number;
   pageSize: number;
 }
@@ -73,7 +83,7 @@ export async function listSessions(database: D1Database, query: SessionListQuery
     .from(members)
     .where(eq(members.userId, reach.kind === "memberships" ? reach.userId : ""));
   const wanted = and(scopeOf(query, joined), ...conditionsOf(filter));
-  const newestFirst = [desc(sessions.createdAt), desc(sessions.id)];
+  const newestFirst = [...leadingOrder(query.order), desc(sessions.createdAt), desc(sessions.id)];
   // The ids of the page are sorted first: sorting whole rows would read every prompt.
   const idsOfPage = db
     .select({ id: sessions.id })
@@ -143,7 +153,14 @@ function oneOf(column: SQLiteColumn, ids: readonly string[]): SQL | undefined {
   return ids.length > 0 ? isIn(column, ids) : undefined;
 }
 
-function conditionsOf({ statuses, assignee, search, needsYou }: SessionFilter): (SQL | undefined)[] {
+function conditionsOf({
+  statuses,
+  assignee,
+  search,
+  needsYou,
+  turnStatuses = [],
+  ref = null,
+}: SessionFilter): (SQL | undefined)[] {
   const part = searchable(search);
   return [
     oneOf(sessions.status, statuses),
@@ -152,7 +169,23 @@ function conditionsOf({ statuses, assignee, search, needsYou }: SessionFilter): 
       ? undefined
       : or(sql`instr(${sessions.searchTitle}, ${part}) > 0`, sql`instr(${sessions.searchPrompt}, ${part}) > 0`),
     needsYou ? isNotNull(sessions.needsYou) : undefined,
+    oneOf(sessions.turnStatus, turnStatuses),
+    ref === null ? undefined : namedBy(ref),
   ];
+}
+
+function leadingOrder(order: SessionOrder = "created"): SQL[] {
+  if (order === "created") return [];
+  if (order === "updated") return [desc(sessions.updatedAt)];
+  const ranks = priorities.map((priority, rank) => sql`WHEN ${priority} THEN ${rank}`);
+  return [sql`CASE ${sessions.priority} ${sql.join(ranks, sql` `)} END DESC`];
+}
+
+function namedBy(ref: SessionRef): SQL | undefined {
+  if (ref.type === "pull-request") return eq(sessions.prNumber, ref.number);
+  const { name, idEnd } = ref;
+  const endsSo = idEnd === null ? undefined : sql`substr(${sessions.id}, ${-idEnd.length}) = ${idEnd}`;
+  return or(eq(sessions.id, name), eq(sessions.branch, name), endsSo);
 }
 
 function assignedTo(assignee: AssigneeFilter): SQL {

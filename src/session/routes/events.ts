@@ -2,7 +2,7 @@
 
 import { liveEventSchema, sessionEventsSchema, turnEventsSchema } from "../../chat/wire/live-event.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
-import { lastEventIdQuery } from "../../http/event-stream.ts";
+import { chatEventsQuery } from "../../http/event-stream.ts";
 import { followOwner } from "../../http/owner-stream.ts";
 import { eventStreamType } from "../../http/response.ts";
 import { idTime } from "../../lib/ids.ts";
@@ -19,7 +19,7 @@ const followSession = endpoint({
   tag,
   access: "session.read",
   noun: "session",
-  query: lastEventIdQuery,
+  query: chatEventsQuery,
   answers: { status: 200, data: liveEventSchema, events: sessionEventsSchema, mediaType: eventStreamType },
   handle: (call) => followOwner(call, { type: "session", id: call.found.session.id }, null),
 });
@@ -32,7 +32,7 @@ const followTurn = endpoint({
   tag,
   access: "stream.read",
   noun: "stream",
-  query: lastEventIdQuery,
+  query: chatEventsQuery,
   answers: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back.",
   handle: (call) => followOwner(call, call.found.stream.owner, call.params.streamId ?? ""),

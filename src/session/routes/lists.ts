@@ -2,14 +2,16 @@
 import * as z from "zod";
 import type { Caller } from "../../access/rules/caller.ts";
 import { reachOf } from "../../access/rules/reach.ts";
+import { turnStatuses } from "../../chat/rules/turn.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { type Answer, paged } from "../../http/response.ts";
 import { anyOf, pageQuery } from "../../lib/wire.ts";
-import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { sessionRefCharactersMin } from "../../rules/limits.ts";
+import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { listSessions } from "../queries/lists.ts";
-import { type AssigneeFilter, mayFilter } from "../rules/filter.ts";
+import { type AssigneeFilter, checkRef, mayFilter, parseSessionRef, sessionOrders } from "../rules/filter.ts";
 import { sessionStatuses } from "../rules/status.ts";
 import { sessionSchema, summaryOnWire } from "../wire.ts";
 
@@ -27,6 +29,18 @@ const listQuery = pageQuery.extend({
   assignee: assigneeQuery,
   search: z.string().default("").describe("A part of the title or the prompt, in any case."),
   needsYou: flag("With `true`, only those that somebody has to look at; `false` is no filter."),
+  job: anyOf(z.enum(turnStatuses), "Statuses of the newest job"),
+  ref: z
+    .string()
+    .max(250)
+    .optional()
+    .describe(
+      "One session by a name: its id, the last 6 characters of it or more, its branch, or `pr:12`. One that means several is refused, with those in `details.sessions`.",
+    ),
+  sort: z
+    .enum(sessionOrders)
+    .default("created")
+    .describe("The newest first, the most recently changed first, or the most urgent first."),
 });
 type ListQuery = z.infer<typeof listQuery>;
 
@@ -75,10 +89,16 @@ async function list(
     assignee: asked.assignee === undefined ? null : assigneeFilter(asked.assignee, caller),
     search: asked.search,
     needsYou: asked.needsYou,
+    turnStatuses: asked.job,
+    ref: asked.ref === undefined ? null : parseSessionRef(asked.ref),
   };
-  const { facts, summaries, total } = await listSessions(env.DB, { reach, projectId, filter, page, pageSize });
+  if (asked.ref !== undefined && filter.ref === null)
+    return refuseField("ref", `must have at least ${sessionRefCharactersMin} characters, or be pr: and a number`);
+  const wanted = { reach, projectId, filter, order: asked.sort, page, pageSize };
+  const { facts, summaries, total } = await listSessions(env.DB, wanted);
   const items = summaries.map((summary) => summaryOnWire(summary, env.PUBLIC_URL));
-  return mayFilter(filter, facts) ?? paged(items, { page, pageSize, total });
+  const candidates = items.map(({ id, title, projectId }) => ({ id, title, projectId }));
+  return mayFilter(filter, facts) ?? checkRef(filter.ref, candidates) ?? paged(items, { page, pageSize, total });
 }
 
 /** For a caller without a user, `me` matches nothing. */

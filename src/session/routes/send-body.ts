@@ -4,6 +4,7 @@ import type { Attachment, MessageBody } from "../../chat/rules/message.ts";
 import { answersSchema, diffCommentSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import type { DeclaredBody } from "../../http/body.ts";
+import { flag } from "../../http/query.ts";
 import { fromJson, uuid } from "../../lib/wire.ts";
 import { diffCommentsPerSend } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
@@ -39,12 +40,16 @@ const textFields = {
     .describe("The job that the sender saw running. Where somebody stopped it meanwhile, nothing is sent."),
 };
 
+const steerText =
+  "With `true`, a message that would wait Up next is steered into the running turn. If the turn cannot take it, it waits.";
+
 const jsonSchema = z
   .strictObject({
     content,
     previewContext: previewContext.optional(),
     diffCommentsContext: diffCommentsContext.default([]),
     answers: answers.default([]),
+    steer: z.boolean().default(false).describe(steerText),
     ...textFields,
   })
   .refine((body) => !isBlank(body.content) || body.diffCommentsContext.length > 0 || body.answers.length > 0, {
@@ -59,6 +64,7 @@ const formSchema = z
     previewContext: fromJson(previewContext).optional(),
     diffCommentsContext: fromJson(diffCommentsContext).default([]),
     answers: fromJson(answers).default([]),
+    steer: flag(steerText),
     ...textFields,
   })
   .meta({ examples: [{ content: "Sort departures by time.", attachmentCount: 0 }] });

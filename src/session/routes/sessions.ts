@@ -89,6 +89,21 @@ const read = endpoint({
   },
 });
 
+const readById = endpoint({
+  method: "GET",
+  path: "/api/chat-sessions/{sessionId}",
+  operation: "findSession",
+  summary: "Read a session by its id, without the id of its project.",
+  tag,
+  access: "session.read",
+  noun: "sessionById",
+  answers: { status: 200, data: z.object({ session: sessionSchema }) },
+  async handle({ env, found }) {
+    const state = await sessionObject(env, found.session.id).read();
+    return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
+  },
+});
+
 const activate = endpoint({
   method: "POST",
   path: `${path}/{sessionId}/activate`,
@@ -110,4 +125,4 @@ const activate = endpoint({
   },
 });
 
-export const sessionRoutes = [create, read, activate];
+export const sessionRoutes = [create, read, readById, activate];

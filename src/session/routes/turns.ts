@@ -4,11 +4,14 @@ import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { jobOnWire, jobSchema } from "../../chat/wire/job.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
-import { deliveryOnWire, deliverySchema } from "../../chat/wire/queue.ts";
+import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../../chat/wire/message-page.ts";
+import { deliveryOnWire, sentSchema } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, download, ok, paged, streamed } from "../../http/response.ts";
+import { findNearestName } from "../../http/validation.ts";
 import { pageQuery } from "../../lib/wire.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
+import { factorySkillNames } from "../../skill/rules/built-in-skill.ts";
 import { getAttachment } from "../../storage/attachments.ts";
 import { getOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";
 import { workDetails, workFacts } from "../facts.ts";
@@ -36,7 +39,7 @@ const sendMessage = endpoint({
   with: workDetails,
   body: sendBody,
   isRepeatable: true,
-  answers: { status: 201, data: deliverySchema },
+  answers: { status: 201, data: sentSchema },
   refusals: sendRefusals,
   version: (env, found) => sessionObject(env, found.session.id).version(),
   async handle({ env, caller, found, body, attachments, dropAttachments, seen, idempotency }) {
@@ -48,12 +51,16 @@ const sendMessage = endpoint({
       runningTurnId: body.runningJobId ?? null,
       retriedTurnId: body.retryFailedJobId ?? null,
       seen,
+      steers: body.steer,
     };
     const session = sessionObject(env, found.session.id);
     const sent = await session.send(order, workFacts(found, caller.actor), idempotency);
     if (isRefusal(sent)) return sent;
     if (sent.isRepeat) await dropAttachments();
-    return created(deliveryOnWire(sent.delivery));
+    const notice = explainUnknownSkill(body.content);
+    const delivery =
+      sent.steerId === null ? deliveryOnWire(sent.delivery) : { delivery: "steer" as const, steerId: sent.steerId };
+    return created({ ...delivery, ...(notice !== null && { notice }) });
   },
 });
 
@@ -121,18 +128,32 @@ const readMessages = endpoint({
   method: "GET",
   path: `${path}/messages`,
   operation: "readMessages",
-  summary: "Read the whole conversation, oldest first.",
+  summary: "Read the whole conversation, oldest first, or with a parameter one page of it.",
   tag,
   access: "session.read",
   noun: "session",
+  query: messagePageQuery,
   answers: {
     status: 200,
-    data: z.object({ messages: z.array(messageSchema).describe("The conversation, oldest first.") }),
+    data: z.object({
+      messages: z.array(messageSchema).describe("The conversation, oldest first."),
+      ...messagePageFields,
+    }),
   },
-  async handle({ env, found }) {
+  async handle({ env, found, query }) {
+    const page = toMessagePageRequest(query);
+    if (page) return ok(JSON.parse(await sessionObject(env, found.session.id).messagePage(page)));
     return streamed("messages", await sessionObject(env, found.session.id).messages());
   },
 });
+
+/** Explains a message that begins like a built-in skill and names none; null for any other. */
+function explainUnknownSkill(content: string): string | null {
+  const called = /^\/(svc:[\w-]{0,60})/.exec(content)?.[1];
+  if (called === undefined || factorySkillNames.some((name) => name === called)) return null;
+  const near = findNearestName(called, factorySkillNames);
+  return `There is no skill \`${called}\`, so this was sent as ordinary text.${near === null ? "" : ` Did you mean \`${near}\`?`}`;
+}
 
 /**
  * Returns 403 for a job of another session and 404 for an unknown one (Part 1, "Turns and
@@ -175,7 +196,7 @@ const readOutput = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}",
   operation: "readToolOutput",
-  summary: "Read the whole output of a tool whose block shows a part of it.",
+  summary: "Read the whole output of a tool, also one that its block shows whole.",
   tag: "Turns",
   access: "session.read",
   noun: "session",
@@ -184,8 +205,12 @@ const readOutput = endpoint({
     const { jobId: turnId = "", place = "" } = params;
     const id: OutputId = { owner: { type: "session", id: found.session.id }, turnId, place };
     const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
-    if (!output) return refuse("NOT_FOUND", "No output is kept there. The block holds all of a short one.");
-    return download(output.body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
+    // A short output is only in its block.
+    const short =
+      output || !isBlockPlace(place) ? null : await sessionObject(env, id.owner.id).toolOutput(turnId, Number(place));
+    if (!output && short === null) return refuse("NOT_FOUND", "There is no output of a tool there.");
+    const body = output?.body ?? new Blob([short ?? ""]).stream();
+    return download(body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
   },
 });
 

@@ -8,10 +8,12 @@ import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { assigneeNamed, checkTargetBranch } from "../check-changes.ts";
+import { checkLoss } from "../check-loss.ts";
 import { deleteSession } from "../delete.ts";
 import { bookingOf, modelFacts } from "../facts.ts";
 import { mayEdit } from "../rules/cron-run-key.ts";
 import { maySetLimit } from "../rules/spend-limit.ts";
+import { isEnded } from "../rules/status.ts";
 import { prioritySchema, runtimeCommandSchema, sessionOnWire, sessionSchema, sessionStatusSchema } from "../wire.ts";
 import { branchField, spendLimitField, titleField } from "./fields.ts";
 
@@ -28,6 +30,10 @@ const updateBody = z
     model: z.string().optional().describe("The model id for the turns to come."),
     targetBranch: branchField.optional(),
     spendLimitUsd: spendLimitField.optional(),
+    ifClean: z
+      .literal(true)
+      .optional()
+      .describe("With `status` completed or archived: 409 CONFLICT if work would be lost, with it in `details`."),
   })
   .meta({ examples: [{ title: "Sort departures by time", priority: "high" }] });
 
@@ -42,9 +48,9 @@ const update = endpoint({
   with: ["callerMeans", "assigneeMeans"],
   body: { schema: updateBody },
   answers: { status: 200, data: z.object({ session: sessionSchema }) },
-  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SESSION_UPDATING", "COMMAND_IN_FLIGHT", "SERVICE_UNAVAILABLE"],
+  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SESSION_UPDATING", "COMMAND_IN_FLIGHT", "CONFLICT", "SERVICE_UNAVAILABLE"],
   async handle({ env, caller, found, body }) {
-    const { assigneeId, ...changes } = body;
+    const { assigneeId, ifClean, ...changes } = body;
     const fields = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     const { status, filedCronId } = found.session;
     const isFiledByOwnCron = caller.actor.type === "cron-run" && caller.actor.cronId === filedCronId;
@@ -58,6 +64,10 @@ const update = endpoint({
     const isNew = targetBranch !== found.session.targetBranch;
     const absent = isNew ? await checkTargetBranch(env, found.project.id, targetBranch) : null;
     if (absent) return absent;
+    if (ifClean && changes.status !== undefined && isEnded(changes.status)) {
+      const lost = await checkLoss(env, found.session);
+      if (lost) return lost;
+    }
     const { workspace, session, callerMeans, assigneeMeans } = found;
     const isOther = assignee?.kind === "member" && assignee.userId !== session.assigneeId;
     const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : assigneeMeans;

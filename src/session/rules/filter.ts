@@ -2,7 +2,8 @@
 // compares texts.
 import { notMember } from "../../access/rules/membership.ts";
 import { type ListFacts, mayListWorkspaces } from "../../access/rules/reach.ts";
-import { searchedPromptCharacters } from "../../rules/limits.ts";
+import type { TurnStatus } from "../../chat/rules/turn.ts";
+import { searchedPromptCharacters, sessionRefCharactersMin } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { toFirstCodePoints } from "../../rules/text.ts";
 import type { SessionStatus } from "./status.ts";
@@ -19,6 +20,37 @@ export interface SessionFilter {
   /** A substring of the title or the prompt. */
   search: string;
   needsYou: boolean;
+  /** The statuses of the newest turn. */
+  turnStatuses?: TurnStatus[];
+  /** A name of one session; null for all. */
+  ref?: SessionRef | null;
+}
+
+export const sessionOrders = ["created", "updated", "priority"] as const;
+export type SessionOrder = (typeof sessionOrders)[number];
+
+/** A name of a session: its id, the end of its id, its branch, or the number of its pull request. */
+export type SessionRef =
+  | { type: "name"; name: string; idEnd: string | null }
+  | { type: "pull-request"; number: number };
+
+/** Parses a name of a session; null for one that is too short to mean one session. */
+export function parseSessionRef(text: string): SessionRef | null {
+  const number = /^pr:(\d{1,9})$/.exec(text)?.[1];
+  if (number !== undefined) return { type: "pull-request", number: Number(number) };
+  if (text.length < sessionRefCharactersMin) return null;
+  return { type: "name", name: text, idEnd: /^[0-9a-f-]{1,36}$/.test(text) ? text : null };
+}
+
+/** Refuses a name that means several sessions, with those that it may mean. */
+export function checkRef(
+  ref: SessionRef | null,
+  candidates: readonly { id: string; title: string; projectId: string }[],
+): Refusal | null {
+  if (ref === null || candidates.length < 2) return null;
+  return refuse("BAD_REQUEST", "`ref` means several sessions. Use the whole id of one of them.", {
+    sessions: [...candidates],
+  });
 }
 
 /** The existing nouns among those that a filter names, and the workspaces of its caller. */

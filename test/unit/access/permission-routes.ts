@@ -10,6 +10,7 @@ export interface Route {
 
 const lines = `
 session.read             GET    {session}
+session.read             GET    /api/chat-sessions/*
 session.read             GET    {session}/jobs/chat
 session.read             GET    {session}/jobs/chat/*
 session.read             GET    {session}/messages
@@ -113,6 +114,7 @@ cron.read                GET    {cron}/runs/*/messages
 cron.read                GET    {cron}/runs/*/events
 
 models.read              GET    /api/models
+activity.mark-seen       PUT    /api/activity/seen
 activity.read            GET    /api/activity
 
 workspace.list           GET    /api/organizations

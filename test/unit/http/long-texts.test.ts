@@ -6,7 +6,7 @@ import { readIdempotencyKey } from "../../../src/http/idempotency-key.ts";
 import { boundaryOf, readParts } from "../../../src/http/multipart.ts";
 import { queryValues } from "../../../src/http/query.ts";
 import { clientAddress } from "../../../src/http/rate-limit.ts";
-import { nearestName } from "../../../src/http/validation.ts";
+import { findNearestName } from "../../../src/http/validation.ts";
 import { cookieOf, credentialOf } from "../../../src/key/credential.ts";
 import { isUnderPreviewDomain, parsePreviewHost } from "../../../src/preview/host/address.ts";
 import { longTexts } from "../../support/long-texts.ts";
@@ -31,7 +31,7 @@ const readers: Record<string, (text: string) => unknown> = {
   "an address": (text) => clientAddress(headersOf({ "cf-connecting-ip": text })),
   "a boundary": (text) => [boundaryOf(text), boundaryOf(`multipart/form-data; boundary=${text}`)],
   "a query": (text) => queryValues(new URL(`http://service.test/?${text}`)),
-  "an unknown name": (text) => nearestName(text, ["content", "model"]),
+  "an unknown name": (text) => findNearestName(text, ["content", "model"]),
   "a preview host": (text) => [
     parsePreviewHost(`${text}.preview.test`, "preview.test"),
     isUnderPreviewDomain(`${text}.preview.test`, "preview.test"),

@@ -1,6 +1,6 @@
 // The known name that somebody most likely meant.
 import { expect, test } from "vitest";
-import { nearestName } from "../../../src/http/validation.ts";
+import { findNearestName } from "../../../src/http/validation.ts";
 
 const known = ["page", "pageSize", "model", "content", "runningJobId", "id"];
 
@@ -13,7 +13,7 @@ test.each([
   ["words with a dash between", "running-job-id", "runningJobId"],
   ["the nearer of two", "pagse", "page"],
 ])("%s", (_, written, meant) => {
-  expect(nearestName(written, known)).toBe(meant);
+  expect(findNearestName(written, known)).toBe(meant);
 });
 
 test.each([
@@ -22,9 +22,9 @@ test.each([
   ["nothing", ""],
   ["a long name", "model".repeat(100)],
 ])("%s has no near name", (_, written) => {
-  expect(nearestName(written, known)).toBe(null);
+  expect(findNearestName(written, known)).toBe(null);
 });
 
 test("an empty list has no near name", () => {
-  expect(nearestName("model", [])).toBe(null);
+  expect(findNearestName("model", [])).toBe(null);
 });

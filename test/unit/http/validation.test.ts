@@ -62,10 +62,31 @@ test.each<[unknown, string, string]>([
 describe("the message", () => {
   test.each<[unknown, string]>([
     [{ name: 5 }, "name must be text."],
-    [{ nmae: "a" }, "nmae is not known here; did you mean name?"],
+    [{ nmae: "a" }, "There is no field `nmae`. Did you mean `name`?"],
+    [{ list: [{ path: "a", colour: "b" }, { path: "b" }] }, "There is no field `list.0.colour`. Known are `path`."],
     [undefined, "The body is required."],
   ])("of %j is a sentence about the first mistake", (value, message) => {
     expect(check(schema, value, "BAD_REQUEST")).toMatchObject({ message });
+  });
+});
+
+describe("an unknown name", () => {
+  const two = z.strictObject({ a: z.string().optional(), b: z.string().optional() });
+  test.each<["field" | "query parameter", string]>([
+    ["field", "There is no field `sessionId`: it is a query parameter."],
+    ["query parameter", "There is no query parameter `sessionId`: it is a field of the body."],
+  ])("that is in the other part than the %s says so", (name, message) => {
+    const part = { name, elsewhere: ["sessionId"] };
+    expect(check(two, { sessionId: "1" }, "BAD_REQUEST", part)).toMatchObject({ message });
+  });
+
+  test("names those that exist", () => {
+    expect(check(two, { colour: "red" }, "BAD_REQUEST")).toMatchObject({
+      message: "There is no field `colour`. Known are `a`, `b`.",
+    });
+    expect(check(z.strictObject({}), { colour: "red" }, "BAD_REQUEST")).toMatchObject({
+      message: "There is no field `colour`. None is known here.",
+    });
   });
 });
 

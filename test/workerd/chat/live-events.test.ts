@@ -118,9 +118,9 @@ describe("a subscriber of the session", () => {
     const turnId = await runTurn();
     for (const id of ["999999", "nonsense"]) {
       const reader = await follow(null, id);
-      expect(reader.names()).toEqual(["block", "block", "job", "end", "session", "queue"]);
-      expect(reader.events[1]?.data).toMatchObject({ index: 0, block: { content: "one two" } });
-      expect(reader.events[3]?.data).toMatchObject({ jobId: turnId, status: "completed" });
+      expect(reader.names()).toEqual(["reset", "block", "block", "job", "end", "session", "queue"]);
+      expect(reader.events[2]?.data).toMatchObject({ index: 0, block: { content: "one two" } });
+      expect(reader.events[4]?.data).toMatchObject({ jobId: turnId, status: "completed" });
       expect(new Set(reader.events.map((event) => event.id)).size).toBe(reader.events.length);
       expect((await follow(null, reader.events.at(-1)?.id)).events).toEqual([]);
       expect((await follow(null, reader.events[1]?.id)).names()).toEqual(reader.names());
@@ -130,7 +130,7 @@ describe("a subscriber of the session", () => {
   test("whose last event was dropped gets a snapshot", async () => {
     await runTurn();
     await dropAllBut(2);
-    expect((await follow(null, "1")).names()).toEqual(["block", "block", "job", "end", "session", "queue"]);
+    expect((await follow(null, "1")).names()).toEqual(["reset", "block", "block", "job", "end", "session", "queue"]);
   });
 });
 

@@ -2,7 +2,7 @@
 // filtered by hand.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { readFeed } from "../../../src/activity/queries.ts";
+import { readFeed, saveSeenMarks } from "../../../src/activity/queries.ts";
 import { recordEvents, sweepActivity } from "../../../src/activity/record.ts";
 import { type ActivityKind, activityKinds, changeKinds } from "../../../src/activity/rules/activity.ts";
 import { type Feed, feedOf, isNew } from "../../../src/activity/rules/feed.ts";
@@ -252,4 +252,30 @@ test("an event has the current names, and no link once its session is deleted", 
   });
   await run("DELETE FROM sessions WHERE id = ?1", sessionId);
   expect((await read()).events).toMatchObject([{ isSessionThere: false, sessionId }]);
+});
+
+test("marks move past an event, of one workspace or of all, and never back", async () => {
+  const [first, later, foreign] = [
+    await tell({ workspaceId: home }),
+    await tell({ workspaceId: home }),
+    await tell({ workspaceId: elsewhere }),
+  ];
+  const seqOf = async (id: string) => (await all()).find((event) => event.id === id)?.seq;
+  const marks = async () =>
+    Object.fromEntries(
+      (
+        await env.DB.prepare("SELECT workspace_id AS id, seq FROM seen_marks WHERE user_id = ?1").bind(ada).all()
+      ).results.map(({ id, seq }) => [id, seq]),
+    );
+  expect(await saveSeenMarks(env.DB, { userId: ada, workspaceId: home, through: later })).toBe(true);
+  expect(await saveSeenMarks(env.DB, { userId: ada, workspaceId: home, through: first })).toBe(true);
+  expect(await marks()).toEqual({ [home]: await seqOf(later) });
+  expect(await saveSeenMarks(env.DB, { userId: ada, workspaceId: null, through: first })).toBe(true);
+  expect(await marks()).toEqual({ [home]: await seqOf(later), [second]: await seqOf(first) });
+  for (const [workspaceId, through] of [
+    [null, foreign],
+    [elsewhere, first],
+    [home, "none"],
+  ] as const)
+    expect(await saveSeenMarks(env.DB, { userId: ada, workspaceId, through })).toBe(false);
 });

@@ -22,8 +22,9 @@ export async function openSubscriber(
   lastEventId: string | null = null,
   untilTurnId: string | null = null,
   isPerson = false,
+  wantsSnapshot = false,
 ) {
-  const subscription: SubscribeRequest = { turnId, untilTurnId, lastEventId, isPerson };
+  const subscription: SubscribeRequest = { turnId, untilTurnId, lastEventId, isPerson, wantsSnapshot };
   const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
   const { webSocket, status } = await session.fetch("http://session/events", { headers });
   const events: ReceivedEvent[] = [];
