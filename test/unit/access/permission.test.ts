@@ -118,6 +118,8 @@ describe("an agent token", () => {
       "DELETE {cron}",
       "PATCH {workspace}",
       "PUT {workspace}/timezone",
+      "PUT {workspace}/network",
+      "PUT {project}/network",
       "POST {workspace}/skills",
       "PATCH {workspace}/skills/*",
       "DELETE {workspace}/skills/*",
@@ -167,7 +169,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, relay keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\//;
+      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });
