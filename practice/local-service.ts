@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { newName } from "../src/lib/ids.ts";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
-import { startPracticeForge } from "./code-host/forge.ts";
+import { startPracticeForge } from "./code-host/practice-code-host.ts";
 import type { Engine } from "./container-engine/engine.ts";
 import { openEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
 import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Marketplace, marketplaceManifest } from "../src/plugin/rules/offered.ts";
-import type { PracticeForge } from "./code-host/forge.ts";
+import type { PracticeForge } from "./code-host/practice-code-host.ts";
 
 const folders = join(import.meta.dirname, "marketplaces");
 const owner = "marketplaces";

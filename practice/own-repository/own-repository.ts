@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Proposal } from "../../src/project/rules/proposal/proposal.ts";
 import { importedFrom } from "../code-host/folder-import.ts";
-import { type PracticeForge, repositoryFolder } from "../code-host/forge.ts";
+import { type PracticeForge, repositoryFolder } from "../code-host/practice-code-host.ts";
 import { exists } from "../code-host/repository.ts";
 import type { SeededProject } from "../seed.ts";
 import { type OwnFolder, readOwnFolder } from "./folder.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/forge.ts";
+import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 import { freePort } from "../../practice/free-port.ts";
 
 const token = "forge-token";

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startPracticeForge } from "../../practice/code-host/forge.ts";
+import { startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 import { reportPullRequests } from "../../practice/code-host/hosted-reports.ts";
 import { git } from "../support/git.ts";
 import { until } from "../support/until.ts";

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPracticeForge } from "../../practice/code-host/forge.ts";
+import { startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 import { startPracticeProvider } from "../../practice/model-provider/provider.ts";
 import { noIsolation } from "../../practice/sandbox-host/isolation.ts";
 import { startSandboxHost } from "../../practice/sandbox-host/sandbox-host.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { branchMove, type Relation } from "../../practice/code-host/branch-move.ts";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/forge.ts";
+import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 import { readOwnFolder, repositoryNameOf, targetBranchOf } from "../../practice/own-repository/folder.ts";
 import { readOwnRepository } from "../../practice/own-repository/own-repository.ts";
 import { addRemote } from "../../practice/own-repository/remote.ts";

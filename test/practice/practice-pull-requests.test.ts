@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/forge.ts";
+import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 
 const token = "forge-token";
 let folder: string;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/forge.ts";
+import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 import {
   authorizeUrl,
   exchangeCode,

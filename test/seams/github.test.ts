@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { startPracticeForge } from "../../practice/code-host/forge.ts";
+import { startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { graphqlUrl, noAccess } from "../../src/code-host/github/call.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPracticeForge } from "../../practice/code-host/forge.ts";
+import { startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 import { freePort } from "../../practice/free-port.ts";
 import { startPracticeProvider } from "../../practice/model-provider/provider.ts";
 import { clientOf, script } from "../support/client.ts";

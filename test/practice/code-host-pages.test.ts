@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/forge.ts";
+import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 import { until } from "../support/until.ts";
 
 const token = "forge-token";
@@ -22,7 +22,7 @@ let cookie: string;
 let received: string[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "forge-pages-"));
+  folder = await mkdtemp(join(tmpdir(), "code-host-pages-"));
   receiver = createServer(async (request, response) => {
     const { action = "" } = JSON.parse(await text(request));
     received.push(`${request.headers["x-github-event"]} ${action}`.trim());

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/forge.ts";
+import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 
 const token = "forge-token";
@@ -14,7 +14,7 @@ let folder: string;
 let forge: PracticeForge;
 let opened: OpenedBrowser;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "forge-pages-"));
+  folder = await mkdtemp(join(tmpdir(), "code-host-pages-"));
   [forge, opened] = await Promise.all([startPracticeForge({ folder, token, oauth }), openBrowser()]);
   await forge.createRepository("acme/board", { "README.md": "# Board\n" });
 });
