@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { machineEnvironment } from "./scripts/machine-environment.mjs";
+import { getMachineEnvironment } from "./scripts/machine-environment.mjs";
 
 const root = import.meta.dirname;
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -61,7 +61,7 @@ const allowed = [
 ];
 const env = {
   ...Object.fromEntries(allowed.filter(isGiven).map((name) => [name, process.env[name]])),
-  ...machineEnvironment(process.env),
+  ...getMachineEnvironment(process.env),
   WRANGLER_SEND_METRICS: "false",
 };
 

@@ -1,8 +1,8 @@
 // Runs the bare Worker: one object that stores items of any size, and notes in D1.
 
-import { freePort } from "../practice/free-port.ts";
+import { claimFreePort } from "../practice/free-port.ts";
 import { startWorkerRuntime } from "../practice/worker-runtime.ts";
-import { openHttpClient, type Reply } from "./http-client.ts";
+import { createHttpClient, type Reply } from "./http-client.ts";
 
 export interface Bare {
   post(text: string): Promise<Reply>;
@@ -33,7 +33,7 @@ const shelfName = "A shelf";
  * headers.
  */
 export async function startBare(folder: string, headers: Record<string, string>): Promise<Bare> {
-  const port = await freePort();
+  const port = await claimFreePort();
   const config = { entry: "bench/bare-routes.ts", config: "bench/bare-wrangler.toml" };
   const runtime = await startWorkerRuntime({ port, folder, settings: {}, inspectsObjects: true, ...config });
   await runtime.database.exec("CREATE TABLE shelves (id TEXT PRIMARY KEY, name TEXT NOT NULL)");
@@ -42,8 +42,8 @@ export async function startBare(folder: string, headers: Record<string, string>)
   );
   await runtime.database.exec("CREATE INDEX notes_by_shelf ON notes (shelf_id, id)");
   await runtime.database.prepare("INSERT INTO shelves VALUES (?1, ?2)").bind(shelfId, shelfName).run();
-  for (const statement of feedOf(shelfId)) await runtime.database.prepare(statement).run();
-  const client = openHttpClient(`http://localhost:${port}`, headers);
+  for (const statement of readFeed(shelfId)) await runtime.database.prepare(statement).run();
+  const client = createHttpClient(`http://localhost:${port}`, headers);
   const items = `/shelves/${shelfId}/items`;
   const notes = `/shelves/${shelfId}/notes`;
   const post = (text: string) => client.post(items, { text });
@@ -81,7 +81,7 @@ export async function startBare(folder: string, headers: Record<string, string>)
 }
 
 /** The tables of the bare feed, with rows as long as those of the service. */
-function feedOf(shelf: string): string[] {
+function readFeed(shelf: string): string[] {
   return [
     `CREATE TABLE events (seq INTEGER PRIMARY KEY AUTOINCREMENT, shelf_id TEXT, id TEXT, shelf_name TEXT, item_id TEXT, url TEXT, path TEXT,
        actor TEXT, kind TEXT, text TEXT, payload TEXT, created_at TEXT)`,

@@ -9,17 +9,17 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { CountedRow } from "./counted-row.ts";
 import type { Finding } from "./finding.ts";
-import { groupsNamed } from "./groups.ts";
+import { parseGroups } from "./groups.ts";
 import type { CostRow } from "./measure-cost.ts";
-import { costsTable, countsTable, findingsJson, findingsTable } from "./report.ts";
+import { formatCosts, formatCounts, formatFindingsJson, formatFindings } from "./report.ts";
 import { fullSizes, quickSizes, type Sizes } from "./sizes.ts";
-import { openStage } from "./stage.ts";
+import { createStage } from "./stage.ts";
 
 const options = chosenOptions();
 const groups = chosenGroups();
 const sizes = chosenSizes();
 const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
-const stage = openStage(folder, sizes);
+const stage = createStage(folder, sizes);
 const findings: Finding[] = [];
 const rows: CountedRow[] = [];
 const costs: CostRow[] = [];
@@ -33,10 +33,10 @@ try {
     rows.push(...("rows" in measured ? (measured.rows ?? []) : []));
     costs.push(...("costs" in measured ? (measured.costs ?? []) : []));
   }
-  console.log(`\n${findingsTable(findings)}`);
-  if (rows.length > 0) console.log(`\n${countsTable(rows)}`);
-  if (costs.length > 0) console.log(`\n${costsTable(costs)}`);
-  if (options.json !== undefined) await writeFile(options.json, findingsJson(findings));
+  console.log(`\n${formatFindings(findings)}`);
+  if (rows.length > 0) console.log(`\n${formatCounts(rows)}`);
+  if (costs.length > 0) console.log(`\n${formatCosts(costs)}`);
+  if (options.json !== undefined) await writeFile(options.json, formatFindingsJson(findings));
 } finally {
   await stage.close();
   await rm(folder, { recursive: true, force: true });
@@ -64,9 +64,9 @@ function chosenOptions() {
   }
 }
 
-function chosenGroups(): ReturnType<typeof groupsNamed> {
+function chosenGroups(): ReturnType<typeof parseGroups> {
   try {
-    return groupsNamed(options.only);
+    return parseGroups(options.only);
   } catch (error) {
     console.error(error instanceof RangeError ? error.message : error);
     process.exit(2);

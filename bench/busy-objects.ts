@@ -5,7 +5,7 @@ import { addTo, type Counts } from "./counts.ts";
 const busy = new Map<string, { open: number; since: number }>();
 
 /** The number of objects with running work. */
-export function busyObjects(): number {
+export function countBusyObjects(): number {
   return busy.size;
 }
 
@@ -13,7 +13,7 @@ export function busyObjects(): number {
  * Runs something that keeps an object awake. Time is counted once, however much work runs in an
  * object at the same time.
  */
-export function whileBusy<Result>(objectName: string, all: Counts[], work: () => Result): Result {
+export function withBusyObject<Result>(objectName: string, all: Counts[], work: () => Result): Result {
   const one = busy.get(objectName) ?? { open: 0, since: Date.now() };
   one.open += 1;
   busy.set(objectName, one);

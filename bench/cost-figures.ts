@@ -1,9 +1,9 @@
 // The figures of `docs/cost.md`, as its tables. A test checks that the document contains them.
-import { billOf, dollarsOf, dollarsOfMonth, totalOf, type UsageName, usageOfTurn } from "./cost.ts";
+import { getBill, toDollars, toMonthDollars, getTotal, type UsageName, getTurnUsage } from "./cost.ts";
 import type { Counts } from "./counts.ts";
 import { instances, planDollars, type Usage } from "./price-list.ts";
 import { recordedCounts } from "./standard-turn.ts";
-import { awayRunning, monthOf, people, runningFor, standardRunning, usageOfRun, wholeMonth } from "./team-month.ts";
+import { awayRunning, getMonthParts, people, getRunningUsage, standardRunning, getRunUsage, getMonthUsage } from "./team-month.ts";
 
 /** What is billed, in groups that make sense to a reader. */
 const kinds: [title: string, names: UsageName[]][] = [
@@ -20,7 +20,7 @@ const kinds: [title: string, names: UsageName[]][] = [
 ];
 
 /** The tables by name, each in Markdown. */
-export function costFigures(counts: Counts = recordedCounts): Record<string, string> {
+export function formatCostFigures(counts: Counts = recordedCounts): Record<string, string> {
   return {
     "a thousand turns": thousandTurns(counts),
     "other ways to run": otherWays(counts),
@@ -32,9 +32,9 @@ export function costFigures(counts: Counts = recordedCounts): Record<string, str
 }
 
 function thousandTurns(counts: Counts): string {
-  const usage = usageOfTurn(counts, standardRunning);
-  const dollars = dollarsOf(usage);
-  const all = totalOf(dollars);
+  const usage = getTurnUsage(counts, standardRunning);
+  const dollars = toDollars(usage);
+  const all = getTotal(dollars);
   const rows = kinds
     .map(([title, names]) => [title, names.reduce((sum, name) => sum + dollars[name], 0)] as const)
     .filter(([, sum]) => sum > 0)
@@ -44,7 +44,7 @@ function thousandTurns(counts: Counts): string {
 }
 
 function otherWays(counts: Counts): string {
-  const cost = (running: typeof standardRunning) => money(totalOf(dollarsOf(usageOfTurn(counts, running))) * 1_000);
+  const cost = (running: typeof standardRunning) => money(getTotal(toDollars(getTurnUsage(counts, running))) * 1_000);
   const { tailSeconds } = standardRunning;
   const sizes = ["standard-1", "standard-3", "standard-4"].map((name) => {
     const instance = instances[name] ?? standardRunning.instance;
@@ -64,27 +64,27 @@ function otherWays(counts: Counts): string {
 }
 
 function month(counts: Counts): string {
-  const usage = wholeMonth(counts);
-  const dollars = dollarsOfMonth(usage);
+  const usage = getMonthUsage(counts);
+  const dollars = toMonthDollars(usage);
   const sumOf = (of: Usage, names: UsageName[]) => names.reduce((sum, name) => sum + of[name], 0);
   const rows = kinds
-    .map(([title, names]) => [title, sumOf(dollarsOf(usage), names), sumOf(dollars, names)] as const)
+    .map(([title, names]) => [title, sumOf(toDollars(usage), names), sumOf(dollars, names)] as const)
     .filter(([, sum]) => sum > 0)
     .map(([title, sum, beyond]) => [title, money(sum), money(beyond)]);
-  const bill = billOf(usage);
+  const bill = getBill(usage);
   return table(
     [`A month of ${people} people`, "Dollars", "Beyond what the plan includes"],
     [
       ...rows,
       ["The plan", "", money(planDollars)],
-      ["**All**", money(totalOf(dollarsOf(usage))), `**${money(bill)}**`],
+      ["**All**", money(getTotal(toDollars(usage))), `**${money(bill)}**`],
       ["Each person", "", money(bill / people)],
     ],
   );
 }
 
 function parts(counts: Counts): string {
-  const costs = Object.entries(monthOf(counts)).map(([part, usage]) => [part, totalOf(dollarsOf(usage))] as const);
+  const costs = Object.entries(getMonthParts(counts)).map(([part, usage]) => [part, getTotal(toDollars(usage))] as const);
   const all = costs.reduce((sum, [, cost]) => sum + cost, 0);
   return table(
     ["What it goes to", "Dollars, nothing included", "Share"],
@@ -93,7 +93,7 @@ function parts(counts: Counts): string {
 }
 
 function oneCron(counts: Counts): string {
-  const run = totalOf(dollarsOf(usageOfRun(counts)));
+  const run = getTotal(toDollars(getRunUsage(counts)));
   const often: [string, number][] = [
     ["Every 15 minutes", 30 * 96],
     ["Each hour", 30 * 24],
@@ -106,7 +106,7 @@ function oneCron(counts: Counts): string {
 }
 
 function upFor(): string {
-  const cost = (seconds: number) => `${(totalOf(dollarsOf(runningFor(seconds))) * 100).toFixed(2)}`;
+  const cost = (seconds: number) => `${(getTotal(toDollars(getRunningUsage(seconds))) * 100).toFixed(2)}`;
   return table(
     ["A sandbox that is up and does nothing", "Cents"],
     [

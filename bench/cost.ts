@@ -30,7 +30,7 @@ export interface Running {
 }
 
 /** Zero of every kind of usage. */
-export function noUsage(): Usage {
+export function createUsage(): Usage {
   return Object.fromEntries(usageNames.map((name) => [name, 0])) as unknown as Usage;
 }
 
@@ -38,12 +38,12 @@ export function noUsage(): Usage {
  * What the platform bills for a standard turn, from its counts and from the duration of the turn
  * and its tail.
  */
-export function usageOfTurn(counts: Counts, { tailSeconds, instance, keepsContainerObjectAwake }: Running): Usage {
+export function getTurnUsage(counts: Counts, { tailSeconds, instance, keepsContainerObjectAwake }: Running): Usage {
   const containerSeconds = startSeconds + turnSeconds + tailSeconds + saveSeconds;
   const busySeconds = startSeconds + turnSeconds + saveSeconds;
   const objectSeconds = counts.objectBusyMs / 1_000 + modelSeconds + (keepsContainerObjectAwake ? containerSeconds : 0);
   return {
-    ...noUsage(),
+    ...createUsage(),
     workerRequests: counts.workerRequests,
     workerCpuMs: counts.workerRequests * cpuMsPerRequest,
     objectRequests: counts.objectCalls + counts.alarms + counts.messages / messagesPerRequest,
@@ -61,16 +61,16 @@ export function usageOfTurn(counts: Counts, { tailSeconds, instance, keepsContai
 }
 
 /** Multiplies each kind of usage. */
-export function times(usage: Usage, count: number): Usage {
+export function multiplyUsage(usage: Usage, count: number): Usage {
   return mapped((name) => usage[name] * count);
 }
 
-export function sumOf(usages: Usage[]): Usage {
+export function addUsages(usages: Usage[]): Usage {
   return mapped((name) => usages.reduce((total, usage) => total + usage[name], 0));
 }
 
 /** Dollars for each kind of usage, without what the plan includes. */
-export function dollarsOf(usage: Usage): Usage {
+export function toDollars(usage: Usage): Usage {
   return mapped((name) => dollars(usage[name], prices[name]));
 }
 
@@ -78,18 +78,18 @@ export function dollarsOf(usage: Usage): Usage {
  * Dollars for the usage of a month, without the price of the plan: the usage that it includes is
  * free.
  */
-export function dollarsOfMonth(usage: Usage): Usage {
+export function toMonthDollars(usage: Usage): Usage {
   return mapped((name) => dollars(Math.max(0, usage[name] - prices[name].included), prices[name]));
 }
 
 /** The sum of all kinds. */
-export function totalOf(perKind: Usage): number {
+export function getTotal(perKind: Usage): number {
   return usageNames.reduce((total, name) => total + perKind[name], 0);
 }
 
 /** The bill of a month: the plan, and the usage beyond it. */
-export function billOf(usage: Usage): number {
-  return planDollars + totalOf(dollarsOfMonth(usage));
+export function getBill(usage: Usage): number {
+  return planDollars + getTotal(toMonthDollars(usage));
 }
 
 function dollars(units: number, { dollars: price, per }: Price): number {

@@ -1,7 +1,7 @@
 // Reads the counts of a world with counting bindings.
 import type { World } from "../practice/local-service.ts";
 import type { Counts } from "./counts.ts";
-import { openHttpClient } from "./http-client.ts";
+import { createHttpClient } from "./http-client.ts";
 
 export interface CountReader {
   /** All counts, or only those of the objects of crons and runs. */
@@ -18,8 +18,8 @@ const pollPauseMs = 5;
 /** Between a piece of work and the work that it triggers, no object may be busy. */
 const quietReads = 10;
 
-export function openCountReader(world: World): CountReader {
-  const client = openHttpClient(world.baseUrl);
+export function createCountReader(world: World): CountReader {
+  const client = createHttpClient(world.baseUrl);
   const read = async (path: string) => JSON.parse((await client.get(path)).text);
   const total = (of = "all"): Promise<Counts> => read(`/counts?of=${of}`);
   return {

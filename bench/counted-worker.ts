@@ -16,42 +16,42 @@ import { SweepObject as ProductSweepObject } from "../durable-objects/sweep/swee
 import { WorkspaceEventsObject as ProductWorkspaceEventsObject } from "../durable-objects/workspace-events/workspace-events.ts";
 import type { Env } from "../src/env.ts";
 import worker from "../src/worker.ts";
-import { busyObjects } from "./busy-objects.ts";
-import { countingEnv } from "./counting-bindings.ts";
-import { countedObject } from "./counting-objects.ts";
-import { type Counts, noCounts } from "./counts.ts";
+import { countBusyObjects } from "./busy-objects.ts";
+import { withCounts } from "./counting-bindings.ts";
+import { toCountedObject } from "./counting-objects.ts";
+import { type Counts, createCounts } from "./counts.ts";
 
 // Objects that are not counted below are exported unchanged.
 export * from "../src/worker.ts";
 
 /** On one machine, objects run in the Worker's isolate, so one sum includes everything. */
-const total: Counts = noCounts();
+const total: Counts = createCounts();
 /** Only of the objects of crons and runs. */
-const crons: Counts = noCounts();
+const crons: Counts = createCounts();
 
-export const SessionObject = countedObject(ProductSessionObject, [total]);
-export const ProjectObject = countedObject(ProductProjectObject, [total]);
-export const CronObject = countedObject(ProductCronObject, [total, crons]);
-export const CronRunObject = countedObject(ProductCronRunObject, [total, crons]);
-export const SandboxObject = countedObject(ProductSandboxObject, [total]);
-export const ProviderLoginObject = countedObject(ProductProviderLoginObject, [total]);
-export const CodeHostTokenObject = countedObject(ProductCodeHostTokenObject, [total]);
-export const WebhookInboxObject = countedObject(ProductWebhookInboxObject, [total]);
-export const NotificationObject = countedObject(ProductNotificationObject, [total]);
-export const ApnsTokenObject = countedObject(ProductApnsTokenObject, [total]);
-export const DeletionObject = countedObject(ProductDeletionObject, [total]);
-export const SweepObject = countedObject(ProductSweepObject, [total]);
-export const WorkspaceEventsObject = countedObject(ProductWorkspaceEventsObject, [total]);
+export const SessionObject = toCountedObject(ProductSessionObject, [total]);
+export const ProjectObject = toCountedObject(ProductProjectObject, [total]);
+export const CronObject = toCountedObject(ProductCronObject, [total, crons]);
+export const CronRunObject = toCountedObject(ProductCronRunObject, [total, crons]);
+export const SandboxObject = toCountedObject(ProductSandboxObject, [total]);
+export const ProviderLoginObject = toCountedObject(ProductProviderLoginObject, [total]);
+export const CodeHostTokenObject = toCountedObject(ProductCodeHostTokenObject, [total]);
+export const WebhookInboxObject = toCountedObject(ProductWebhookInboxObject, [total]);
+export const NotificationObject = toCountedObject(ProductNotificationObject, [total]);
+export const ApnsTokenObject = toCountedObject(ProductApnsTokenObject, [total]);
+export const DeletionObject = toCountedObject(ProductDeletionObject, [total]);
+export const SweepObject = toCountedObject(ProductSweepObject, [total]);
+export const WorkspaceEventsObject = toCountedObject(ProductWorkspaceEventsObject, [total]);
 
 export default {
   ...worker,
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/counts") return Response.json(searchParams.get("of") === "crons" ? crons : total);
-    if (pathname === "/counts/busy-objects") return Response.json(busyObjects());
-    const counts = noCounts();
+    if (pathname === "/counts/busy-objects") return Response.json(countBusyObjects());
+    const counts = createCounts();
     total.workerRequests += 1;
-    const answer = await worker.fetch(request, countingEnv(env, [counts, total]), context);
+    const answer = await worker.fetch(request, withCounts(env, [counts, total]), context);
     // The headers of a WebSocket upgrade cannot be changed.
     if (answer.webSocket) return answer;
     const headers = new Headers(answer.headers);

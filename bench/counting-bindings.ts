@@ -1,11 +1,11 @@
 // Bindings that count the calls of a request or an object to D1, to other objects and to the store.
 // The product itself counts nothing.
 import type { Env } from "../src/env.ts";
-import { whileBusy } from "./busy-objects.ts";
+import { withBusyObject } from "./busy-objects.ts";
 import { addTo, type Counts } from "./counts.ts";
 
 /** Wraps the bindings of `env`. Each call is added to all of the counts. */
-export function countingEnv(env: Env, all: Counts[]): Env {
+export function withCounts(env: Env, all: Counts[]): Env {
   const add = addTo(all);
   const bindings = Object.entries(env).map(([name, binding]) => [
     name,
@@ -117,7 +117,7 @@ function countingNamespace(from: Namespace, all: Counts[]): Namespace {
       return (objectName: string) =>
         intercept(namespace.getByName(objectName), (_, call) => {
           add("objectCalls");
-          return whileBusy(objectName, all, call);
+          return withBusyObject(objectName, all, call);
         });
     },
   });

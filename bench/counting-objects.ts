@@ -2,32 +2,32 @@
 // are busy.
 import type { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
-import { whileBusy } from "./busy-objects.ts";
-import { countingEnv } from "./counting-bindings.ts";
+import { withBusyObject } from "./busy-objects.ts";
+import { withCounts } from "./counting-bindings.ts";
 import { addTo, type Counts, ofBench } from "./counts.ts";
 
 type ObjectClass = new (ctx: DurableObjectState, env: Env) => DurableObject<Env>;
 
 /** The class of an object, with bindings and storage that count. */
-export function countedObject(Product: ObjectClass, all: Counts[]): ObjectClass {
+export function toCountedObject(Product: ObjectClass, all: Counts[]): ObjectClass {
   const add = addTo(all);
   return class extends Product {
     readonly #name: string;
 
     constructor(ctx: DurableObjectState, env: Env) {
       countStorage(ctx, all);
-      super(ctx, countingEnv(env, all));
+      super(ctx, withCounts(env, all));
       this.#name = ctx.id.name ?? "";
     }
 
     override async alarm(info?: AlarmInvocationInfo): Promise<void> {
       add("alarms");
-      await whileBusy(this.#name, all, () => super.alarm?.(info));
+      await withBusyObject(this.#name, all, () => super.alarm?.(info));
     }
 
     override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
       add("messages");
-      await whileBusy(this.#name, all, () => super.webSocketMessage?.(socket, message));
+      await withBusyObject(this.#name, all, () => super.webSocketMessage?.(socket, message));
     }
   };
 }
@@ -62,7 +62,7 @@ function countStorage(ctx: DurableObjectState, all: Counts[]): void {
   });
   const waitUntil = ctx.waitUntil.bind(ctx);
   replace(ctx, "waitUntil", (work: Promise<unknown>) => {
-    void whileBusy(ctx.id.name ?? "", all, () => work);
+    void withBusyObject(ctx.id.name ?? "", all, () => work);
     waitUntil(work);
   });
 }

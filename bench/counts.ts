@@ -25,7 +25,7 @@ export interface Counts {
   objectBusyMs: number;
 }
 
-export function noCounts(): Counts {
+export function createCounts(): Counts {
   return {
     ...{ roundTrips: 0, statements: 0, rowsRead: 0, rowsWritten: 0 },
     ...{ objectCalls: 0, storeCalls: 0, storeWrites: 0, storeReads: 0, workerRequests: 0 },
@@ -44,13 +44,13 @@ export function addTo(all: Counts[]): (name: keyof Counts, by?: number) => void 
 }
 
 /** The calls of one request, from the header of its response. */
-export function countsOf({ headers }: Reply): Counts {
+export function readCounts({ headers }: Reply): Counts {
   return JSON.parse(String(headers["x-counts"]));
 }
 
 /** What was counted between two sums. */
-export function difference(after: Counts, before: Counts): Counts {
-  const counts = noCounts();
+export function getDifference(after: Counts, before: Counts): Counts {
+  const counts = createCounts();
   for (const name of Object.keys(counts) as (keyof Counts)[]) counts[name] = after[name] - before[name];
   return counts;
 }

@@ -17,7 +17,7 @@ const ownAtMost = cronsPerWorkspace - 200;
  * Replaces all crons with this many. The world's workspace gets as many of them as it may have.
  * Returns the ids of some of those.
  */
-export async function fillCrons(world: World, count: number, draft: Draft): Promise<string[]> {
+export async function createCrons(world: World, count: number, draft: Draft): Promise<string[]> {
   const { database, workspaceId, projectId, users } = world;
   for (const table of ["crons", "cron_projects", "cron_runs", "cron_run_counts"])
     await database.prepare(`DELETE FROM ${table}`).run();
@@ -48,7 +48,7 @@ export async function fillCrons(world: World, count: number, draft: Draft): Prom
  * Gives a cron runs of half a minute, in the world's project and in another one. One in a hundred
  * failed.
  */
-export async function fillRuns(world: World, cronId: string, count: number): Promise<void> {
+export async function createRuns(world: World, cronId: string, count: number): Promise<void> {
   const { database, workspaceId, projectId } = world;
   for (let first = 0; first < count; first += rowsPerStatement)
     await database

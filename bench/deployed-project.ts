@@ -11,7 +11,7 @@ interface Settings {
 }
 
 /** Opens a project. */
-export function openProject({ world }: Pick<Bench, "world">, client: HttpClient, id: string) {
+export function createProjectClient({ world }: Pick<Bench, "world">, client: HttpClient, id: string) {
   const path = `/api/projects/${id}`;
   const agent = `${path}/settings/agentic-deploy`;
   const inObject = (statement: string) => world.objectSql("ProjectObject", id, statement);
@@ -74,4 +74,4 @@ export function openProject({ world }: Pick<Bench, "world">, client: HttpClient,
   return project;
 }
 
-export type DeployedProject = ReturnType<typeof openProject>;
+export type DeployedProject = ReturnType<typeof createProjectClient>;

@@ -23,7 +23,7 @@ export interface Finding {
 type Unit = Finding["unit"];
 
 /** Times compared with those of a peer. The bar limits the ratio of the medians. */
-export function compared(name: string, own: Samples, peer: Samples, bar: number | null, note?: string): Finding {
+export function toComparedFinding(name: string, own: Samples, peer: Samples, bar: number | null, note?: string): Finding {
   const value = median(own);
   const against = median(peer);
   const ratio = value / against;
@@ -42,17 +42,17 @@ export function compared(name: string, own: Samples, peer: Samples, bar: number 
 }
 
 /** Times with a fixed bar in milliseconds, or for information. */
-export function timed(name: string, own: Samples, barMs: number | null, note?: string): Finding {
-  return { ...counted(name, median(own), "ms", barMs, note), p95: percentile95(own) };
+export function toTimedFinding(name: string, own: Samples, barMs: number | null, note?: string): Finding {
+  return { ...toCountedFinding(name, median(own), "ms", barMs, note), p95: percentile95(own) };
 }
 
 /** A single number with a fixed bar, or for information. */
-export function counted(name: string, value: number, unit: Unit, bar: number | null, note?: string): Finding {
+export function toCountedFinding(name: string, value: number, unit: Unit, bar: number | null, note?: string): Finding {
   const holds = bar === null ? null : value <= bar;
   return { name, value, unit, against: null, ratio: null, bar, holds, p95: null, againstP95: null, note: note ?? null };
 }
 
 /** A comparison whose peer is missing: the bar is shown but not checked. */
-export function withoutPeer(name: string, own: Samples, bar: number, note: string): Finding {
-  return { ...timed(name, own, null, note), bar };
+export function toFindingWithoutPeer(name: string, own: Samples, bar: number, note: string): Finding {
+  return { ...toTimedFinding(name, own, null, note), bar };
 }

@@ -1,7 +1,7 @@
 // The groups of measurements, in the order in which they run. `npm run bench -- --only NAME[,NAME]`
 // runs those that are named.
 
-import { freePort } from "../practice/free-port.ts";
+import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld } from "../practice/local-service.ts";
 import type { CountedRow } from "./counted-row.ts";
 import type { Finding } from "./finding.ts";
@@ -21,17 +21,17 @@ import { measureFiles } from "./measure-files.ts";
 import { measureGiven } from "./measure-given.ts";
 import { measureLargeRepository } from "./measure-large-repository.ts";
 import { measureMarketplaceMemory } from "./measure-marketplaces.ts";
-import { measureNotices } from "./measure-notices.ts";
+import { measureNotifications } from "./measure-notices.ts";
 import { measurePreview } from "./measure-preview.ts";
 import { measureProjects } from "./measure-projects.ts";
-import { measureRemoval } from "./measure-removal.ts";
+import { measureDeletion } from "./measure-removal.ts";
 import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
 import { measureSavedWork } from "./measure-saved-work.ts";
 import { measureSubscriptions } from "./measure-subscriptions.ts";
 import { measureOpenedPullRequests, measureWarmTurns } from "./measure-turns.ts";
 import { measureWorkspaceStream } from "./measure-workspace-stream.ts";
 import { shortTurn } from "./practice-turn.ts";
-import { jobIdOf } from "./product.ts";
+import { getJobId } from "./product.ts";
 import type { Stage } from "./stage.ts";
 
 export interface Measured {
@@ -52,7 +52,7 @@ const groups: Record<string, Group> = {
     measureWarmTurns(await stage.demoSession(), await stage.opencode(), stage.sizes.warmTurns),
   polls: async (stage) => {
     const session = await stage.demoSession();
-    const over = jobIdOf(await session.send(shortTurn));
+    const over = getJobId(await session.send(shortTurn));
     await session.completed(over);
     await session.settled();
     return measurePolls(session, over, await stage.bare(), stage.sizes.polls);
@@ -64,7 +64,7 @@ const groups: Record<string, Group> = {
   },
   sends: async (stage) => {
     const [sessions, bare] = [await stage.conversations(), await stage.bare()];
-    await sessions.long.completed(jobIdOf(await sessions.long.send(shortTurn)));
+    await sessions.long.completed(getJobId(await sessions.long.send(shortTurn)));
     await sessions.long.settled();
     return [
       ...(await measureStartingSends(sessions, bare, stage.sizes.startingSends)),
@@ -78,7 +78,7 @@ const groups: Record<string, Group> = {
     return measureFiles(service, session, stage.sizes.files);
   },
   projects: async (stage) => measureProjects(await stage.service(), await stage.bare(), stage.sizes.projects),
-  removal: async (stage) => measureRemoval(await stage.service(), await stage.demoSession(), stage.sizes.removal),
+  removal: async (stage) => measureDeletion(await stage.service(), await stage.demoSession(), stage.sizes.removal),
   "saved-work": async (stage) => {
     const session = await stage.demoSession();
     await session.forgetUpNext();
@@ -94,14 +94,14 @@ const groups: Record<string, Group> = {
   activity: async (stage) => measureActivity((await stage.service()).world, await stage.bare(), stage.sizes.activity),
   "workspace-stream": async (stage) =>
     measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),
-  notices: async (stage) => measureNotices(await stage.service(), stage.sizes.notices),
+  notices: async (stage) => measureNotifications(await stage.service(), stage.sizes.notices),
   "cron-schedules": async () => measureCronSchedules(),
   crons: async (stage) => measureCrons((await stage.service()).world, await stage.bare(), stage.sizes.crons),
   "cron-runs": async (stage) => measureCronRuns(await stage.service(), await stage.demoSession(), stage.sizes.cronRuns),
   "cron-burst": async (stage) => {
     await stage.close();
     const stateDir = await stage.newStateDir();
-    const options = { port: await freePort(), stateDir, entry: "bench/stubbed-worker.ts", rateLimits: "off" } as const;
+    const options = { port: await claimFreePort(), stateDir, entry: "bench/stubbed-worker.ts", rateLimits: "off" } as const;
     const world = await startWorld(options);
     return measureCronBurst(world, stateDir, stage.sizes.cronBurst).finally(() => world.close());
   },
@@ -144,7 +144,7 @@ const onlyByName = ["cron-simulation"];
  * Resolves the names of groups, separated by commas; without names, the groups of every run. For an
  * unknown name, throws with the list of known ones.
  */
-export function groupsNamed(names: string | undefined): [string, Group][] {
+export function parseGroups(names: string | undefined): [string, Group][] {
   const all = Object.entries(groups);
   if (names === undefined) return all.filter(([name]) => !onlyByName.includes(name));
   const wanted = names.split(",");

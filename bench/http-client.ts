@@ -23,7 +23,7 @@ export interface HttpClient {
 }
 
 /** Creates a client of one server. Throws for a status other than 2xx. */
-export function openHttpClient(baseUrl: string, headers: Record<string, string> = {}): HttpClient {
+export function createHttpClient(baseUrl: string, headers: Record<string, string> = {}): HttpClient {
   const { hostname, port } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 

@@ -7,7 +7,7 @@ const sampleEveryMs = 20;
  * Tracks the memory of the Worker's isolate, including garbage: its heap, and the buffers outside
  * it.
  */
-export async function watchIsolate(inspectorPort: number) {
+export async function startIsolateWatch(inspectorPort: number) {
   const targets = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Record<string, string>[];
   const address = targets.find(({ id }) => id === "core:user:switchyard")?.webSocketDebuggerUrl;
   if (address === undefined) throw new Error("the Worker's isolate is not among the inspector's targets");

@@ -2,9 +2,9 @@
 // few, and for many workspaces and for one.
 import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
-import { compared, type Finding } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
-import { type Rounds, type Samples, sideBySide } from "./samples.ts";
+import { toComparedFinding, type Finding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
+import { type Rounds, type Samples, measureSideBySide } from "./samples.ts";
 
 const bareBar = 1.5;
 const manyEventsBar = 1.3;
@@ -30,8 +30,8 @@ type Feed = (typeof feeds)[number];
 /** Fills the activity of a world, and empties it at the end. */
 export async function measureActivity(world: World, bare: Bare, size: ActivitySize): Promise<Finding[]> {
   const { database, users, workspaceId, projectId } = world;
-  const owner = openHttpClient(world.baseUrl, { authorization: `Bearer ${users.owner.apiKey}` });
-  const member = openHttpClient(world.baseUrl, { authorization: `Bearer ${users.member.apiKey}` });
+  const owner = createHttpClient(world.baseUrl, { authorization: `Bearer ${users.owner.apiKey}` });
+  const member = createHttpClient(world.baseUrl, { authorization: `Bearer ${users.member.apiKey}` });
   const queries: Record<Feed, string> = {
     "feed page": "",
     "feed of one kind": "kind=session_started",
@@ -49,7 +49,7 @@ export async function measureActivity(world: World, bare: Bare, size: ActivitySi
         own: async () => (await owner.get(`/api/activity?${queries[feed]}`)).ms,
         bare: async () => (await bare.feed(mark)).ms,
       };
-      found.push([feed, await sideBySide(size, sides, mark && forgetMarks)]);
+      found.push([feed, await measureSideBySide(size, sides, mark && forgetMarks)]);
     }
     return Object.fromEntries(found) as Record<Feed, { own: Samples; bare: Samples }>;
   }
@@ -60,17 +60,17 @@ export async function measureActivity(world: World, bare: Bare, size: ActivitySi
     await fill(world, size.many);
     const many = await sampled();
     await join(database, users.member.id, workspaceId);
-    const sides = await sideBySide(size, {
+    const sides = await measureSideBySide(size, {
       many: async () => (await member.get("/api/activity")).ms,
       one: async () => (await owner.get("/api/activity")).ms,
     });
     const events = size.many.toLocaleString("en");
     return [
-      ...feeds.map((feed) => compared(`${feed}, against the bare feed`, few[feed].own, few[feed].bare, bareBar)),
+      ...feeds.map((feed) => toComparedFinding(`${feed}, against the bare feed`, few[feed].own, few[feed].bare, bareBar)),
       ...feeds.map((feed) =>
-        compared(`${feed}, ${events} events, against few`, many[feed].own, few[feed].own, manyEventsBar),
+        toComparedFinding(`${feed}, ${events} events, against few`, many[feed].own, few[feed].own, manyEventsBar),
       ),
-      compared(`feed page of ${workspaces} workspaces, against one`, sides.many, sides.one, manyWorkspacesBar),
+      toComparedFinding(`feed page of ${workspaces} workspaces, against one`, sides.many, sides.one, manyWorkspacesBar),
     ];
   } finally {
     await empty(database);

@@ -1,15 +1,15 @@
 // The memory of the Worker during many long concurrent model calls, each of which may still have to
 // be retried on another login.
-import { freePort } from "../practice/free-port.ts";
+import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld, type World } from "../practice/local-service.ts";
-import { openSecrets } from "../practice/secrets.ts";
+import { loadSecrets } from "../practice/secrets.ts";
 import { turnModel } from "../src/model/turn-model.ts";
 import { issueToken } from "../src/sandbox/token.ts";
-import { counted, type Finding } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
-import { watchIsolate } from "./isolate-memory.ts";
+import { toCountedFinding, type Finding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
+import { startIsolateWatch } from "./isolate-memory.ts";
 import { endlessTurn } from "./practice-turn.ts";
-import { jobIdOf, openProduct } from "./product.ts";
+import { getJobId, createProductClient } from "./product.ts";
 
 export interface CallMemorySize {
   calls: number;
@@ -19,7 +19,7 @@ export interface CallMemorySize {
 const memoryBarKb = 100 * 1_024;
 const model = "zai:glm__high";
 const path = "/api/user/subscriptions/zai";
-const keyOf = (end: string) => `sk-practice-${end}-0123456789abcdef`;
+const toKey = (end: string) => `sk-practice-${end}-0123456789abcdef`;
 /** The delay of each response, so that all calls run at the same time. */
 const answerAfterMs = 3_000;
 
@@ -29,20 +29,20 @@ const answerAfterMs = 3_000;
  * of one turn, made without its sandbox. Starts a separate service on the state.
  */
 export async function measureCallMemory(stateDir: string, { calls, megabytes }: CallMemorySize): Promise<Finding[]> {
-  const inspectorPort = await freePort();
+  const inspectorPort = await claimFreePort();
   const world = await startWorld({
-    port: await freePort(),
+    port: await claimFreePort(),
     stateDir,
     inspectsObjects: true,
     inspectorPort,
     rateLimits: "off",
   });
-  const owner = openProduct(world);
-  const client = openHttpClient(world.baseUrl, owner.headers);
+  const owner = createProductClient(world);
+  const client = createHttpClient(world.baseUrl, owner.headers);
   try {
-    for (const end of ["limit-memory", "good-memory"]) await client.put(path, { apiKey: keyOf(end) });
+    for (const end of ["limit-memory", "good-memory"]) await client.put(path, { apiKey: toKey(end) });
     const { session } = await owner.create(undefined, { model });
-    const turnId = jobIdOf(await session.send(endlessTurn));
+    const turnId = getJobId(await session.send(endlessTurn));
     const token = await turnToken(world, stateDir, session.id, turnId);
     const forget = world.database.prepare(
       `UPDATE provider_logins SET exhausted_until = NULL WHERE owner_id = '${world.users.owner.id}'`,
@@ -52,13 +52,13 @@ export async function measureCallMemory(stateDir: string, { calls, megabytes }: 
       await forget.run();
       await Promise.all(Array.from({ length: count }, () => answered(world, token, body)));
     };
-    const memory = await watchIsolate(inspectorPort);
+    const memory = await startIsolateWatch(inspectorPort);
     await callAll(calls);
     const mostKb = await memory.stop();
     await session.cancel(turnId);
     await session.ended();
     return [
-      counted(
+      toCountedFinding(
         `memory of the Worker, ${calls} calls of ${megabytes} MiB with two logins`,
         mostKb,
         "KB",
@@ -76,7 +76,7 @@ export async function measureCallMemory(stateDir: string, { calls, megabytes }: 
 
 /** The token for the sandbox of a running turn. */
 async function turnToken(world: World, stateDir: string, id: string, turnId: string): Promise<string> {
-  const { signingKey } = await openSecrets(stateDir);
+  const { signingKey } = await loadSecrets(stateDir);
   for (;;) {
     const query = `SELECT generation FROM turns WHERE id = '${turnId}' AND status = 'running'`;
     const [turn] = await world.objectSql("SessionObject", id, query);

@@ -1,9 +1,9 @@
 // Reads of a whole conversation with ten and with ten thousand messages. Each is compared with a
 // bare read of as many bytes, and the long one with the short one.
 import type { Bare } from "./bare.ts";
-import { compared, type Finding } from "./finding.ts";
+import { toComparedFinding, type Finding } from "./finding.ts";
 import type { ProductSession } from "./product.ts";
-import { type Rounds, type Samples, sideBySide } from "./samples.ts";
+import { type Rounds, type Samples, measureSideBySide } from "./samples.ts";
 
 export const shortPast = 10;
 export const longPast = 10_000;
@@ -27,10 +27,10 @@ export async function measureConversations(
   const few = await readOne(short, shortPast, bare, rounds.short);
   const many = await readOne(long, longPast, bare, rounds.long);
   return [
-    compared("message read, 10 messages, against a bare GET of its size", few.whole, few.bare, null),
-    compared("message read, 10,000 messages, against a bare GET of its size", many.whole, many.bare, null, many.size),
-    compared("message read, 10,000 messages against 10 (1,000 is linear)", many.whole, few.whole, linear),
-    compared("message read to its first byte, 10,000 messages against 10", many.firstByte, few.firstByte, null),
+    toComparedFinding("message read, 10 messages, against a bare GET of its size", few.whole, few.bare, null),
+    toComparedFinding("message read, 10,000 messages, against a bare GET of its size", many.whole, many.bare, null, many.size),
+    toComparedFinding("message read, 10,000 messages against 10 (1,000 is linear)", many.whole, few.whole, linear),
+    toComparedFinding("message read to its first byte, 10,000 messages against 10", many.firstByte, few.firstByte, null),
   ];
 }
 
@@ -40,7 +40,7 @@ async function readOne(session: ProductSession, messages: number, bare: Bare, ro
   if (held !== messages) throw new Error(`the conversation holds ${held} messages, not ${messages}`);
   const readBare = await bare.readerOf(bytes);
   const firstByte: Samples = [];
-  const samples = await sideBySide(rounds, {
+  const samples = await measureSideBySide(rounds, {
     whole: async () => {
       const reply = await session.messages();
       firstByte.push(reply.firstByteMs);

@@ -3,15 +3,15 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import type { World } from "../practice/local-service.ts";
-import { dollarsOf, times, totalOf, usageNames, usageOfTurn } from "./cost.ts";
+import { toDollars, multiplyUsage, getTotal, usageNames, getTurnUsage } from "./cost.ts";
 import type { CountedRow } from "./counted-row.ts";
-import { type Counts, difference } from "./counts.ts";
-import { counted, type Finding } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
-import { script, shortTurn } from "./practice-turn.ts";
-import { jobIdOf, openProduct, type ProductSession } from "./product.ts";
+import { type Counts, getDifference } from "./counts.ts";
+import { toCountedFinding, type Finding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
+import { createScript, shortTurn } from "./practice-turn.ts";
+import { getJobId, createProductClient, type ProductSession } from "./product.ts";
 import { pause } from "./saved-work.ts";
-import { recordedCounts, spokenPieces, standardSteps, streamedMs } from "./standard-turn.ts";
+import { recordedCounts, spokenPieces, createStandardSteps, streamedMs } from "./standard-turn.ts";
 import { standardRunning } from "./team-month.ts";
 
 export interface MeasuredCost {
@@ -43,8 +43,8 @@ const recordedBar = 1.15;
 
 /** Measures in a separate world, whose entry is `bench/counted-worker.ts`. */
 export async function measureCost(world: World, stateDir: string): Promise<MeasuredCost> {
-  const product = openProduct(world);
-  const client = openHttpClient(world.baseUrl);
+  const product = createProductClient(world);
+  const client = createHttpClient(world.baseUrl);
   const total = async (): Promise<Counts> => JSON.parse((await client.get("/counts")).text);
   try {
     const { session, jobId } = await product.create(shortTurn);
@@ -62,12 +62,12 @@ export async function measureCost(world: World, stateDir: string): Promise<Measu
       await sleep();
       const before = await total();
       const watcher = watch(world, session, product.headers);
-      const sent = await session.send(script(...standardSteps({ streams })));
+      const sent = await session.send(createScript(...createStandardSteps({ streams })));
       await session.ended();
-      await session.completed(jobIdOf(sent));
+      await session.completed(getJobId(sent));
       watcher.leave();
       await sleep();
-      return { counts: difference(await total(), before), pieces: watcher.pieces() };
+      return { counts: getDifference(await total(), before), pieces: watcher.pieces() };
     }
     const atOnce = await count(false);
     const streamed = await count(true);
@@ -75,40 +75,40 @@ export async function measureCost(world: World, stateDir: string): Promise<Measu
     const rowsOf = ({ rowsWritten, objectRowsWritten }: Counts) => rowsWritten + objectRowsWritten;
     const streamedRows = rowsOf(streamed.counts) - rowsOf(atOnce.counts);
     const formerStreamedRows = (streamedMs / formerPieceMs) * formerRowsPerPiece;
-    const usage = usageOfTurn(streamed.counts, standardRunning);
-    const dollars = dollarsOf(times(usage, 1_000));
-    const recorded = totalOf(dollarsOf(usageOfTurn(recordedCounts, standardRunning)));
-    const measured = totalOf(dollars) / 1_000;
+    const usage = getTurnUsage(streamed.counts, standardRunning);
+    const dollars = toDollars(multiplyUsage(usage, 1_000));
+    const recorded = getTotal(toDollars(getTurnUsage(recordedCounts, standardRunning)));
+    const measured = getTotal(dollars) / 1_000;
     return {
       findings: [
-        counted(
+        toCountedFinding(
           "standard turn: rows written",
           rowsOf(streamed.counts),
           "rows",
           Math.min(rowsBar * formerRows, recordedBar * rowsOf(recordedCounts)),
           `${formerRows} before`,
         ),
-        counted(
+        toCountedFinding(
           "standard turn: rows of objects read",
           streamed.counts.objectRowsRead,
           "rows",
           recordedBar * recordedCounts.objectRowsRead,
         ),
-        counted(
+        toCountedFinding(
           "standard turn: rows for its streamed text, against pieces of 40 ms",
           streamedRows / formerStreamedRows,
           "times",
           rowsBar,
           `${streamedRows} rows for ${streamed.pieces} pieces, and not ${formerStreamedRows}`,
         ),
-        counted(
+        toCountedFinding(
           "standard turn: streamed text a piece",
           streamedMs / (streamed.pieces - spokenPieces),
           "ms",
           onScreenBarMs,
         ),
-        counted("standard turn: cost against the recorded counts", measured / recorded, "times", recordedBar),
-        counted("standard turn: cost", measured * 100, "cents", null, "by the price list, nothing included"),
+        toCountedFinding("standard turn: cost against the recorded counts", measured / recorded, "times", recordedBar),
+        toCountedFinding("standard turn: cost", measured * 100, "cents", null, "by the price list, nothing included"),
       ],
       rows: [{ what: "a standard turn, from pause to pause", counts: streamed.counts }],
       costs: usageNames

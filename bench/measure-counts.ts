@@ -1,17 +1,17 @@
 // The calls of single requests to D1 and to objects, in a world with counting bindings.
 import type { World } from "../practice/local-service.ts";
-import { type CountReader, openCountReader } from "./count-reader.ts";
+import { type CountReader, createCountReader } from "./count-reader.ts";
 import type { CountedRow } from "./counted-row.ts";
-import { type Counts, countsOf, difference } from "./counts.ts";
-import { counted, type Finding } from "./finding.ts";
+import { type Counts, readCounts, getDifference } from "./counts.ts";
+import { toCountedFinding, type Finding } from "./finding.ts";
 import { countCronRuns } from "./measure-cron-runs.ts";
 import { countDeploys } from "./measure-deploys.ts";
 import { countGiven } from "./measure-given.ts";
-import { countNotices, type NoticesSize } from "./measure-notices.ts";
+import { countNotifications, type NotificationsSize } from "./measure-notices.ts";
 import { countSubscriptions } from "./measure-subscriptions.ts";
 import { countWorkspaceStream, type StreamSize } from "./measure-workspace-stream.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
-import { jobIdOf, openProduct, type Product } from "./product.ts";
+import { getJobId, createProductClient, type Product } from "./product.ts";
 
 /** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;
@@ -29,20 +29,20 @@ const roundTripsOfTurn = 6;
 export async function measureCounts(
   world: World,
   stream: StreamSize,
-  notices: NoticesSize,
+  notices: NotificationsSize,
 ): Promise<{ findings: Finding[]; rows: CountedRow[] }> {
-  const product = openProduct(world);
-  const reader = openCountReader(world);
+  const product = createProductClient(world);
+  const reader = createCountReader(world);
   try {
     const { session, send, turn } = await countWarmTurn(product, reader);
     const perRequest: CountedRow[] = [
-      { what: "send", counts: countsOf(send) },
-      { what: "job poll", counts: countsOf(await session.job(jobIdOf(send))) },
-      { what: "message read", counts: countsOf(await session.messages()) },
+      { what: "send", counts: readCounts(send) },
+      { what: "job poll", counts: readCounts(await session.job(getJobId(send))) },
+      { what: "message read", counts: readCounts(await session.messages()) },
     ];
     const findings = perRequest.flatMap(({ what, counts }) => [
-      counted(`${what}: D1 round trips`, counts.roundTrips, "times", oncePerRequest),
-      counted(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
+      toCountedFinding(`${what}: D1 round trips`, counts.roundTrips, "times", oncePerRequest),
+      toCountedFinding(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
     ]);
     findings.push(...(await countDeploys({ world, product })));
     // The project is deployed now: its pool creates the next spare while the session runs, and its
@@ -52,11 +52,11 @@ export async function measureCounts(
       ["warm three-tool turn", turn],
       ["warm three-tool turn of a deployed project", turnOfDeployed],
     ] as const)
-      findings.push(counted(`${what}: D1 round trips`, roundTrips, "times", roundTripsOfTurn));
+      findings.push(toCountedFinding(`${what}: D1 round trips`, roundTrips, "times", roundTripsOfTurn));
     findings.push(...(await countSubscriptions(world, reader)));
     findings.push(...(await countGiven(world, reader)));
     findings.push(...(await countWorkspaceStream(world, stream, reader.total)));
-    findings.push(...(await countNotices(world, notices, reader.total)));
+    findings.push(...(await countNotifications(world, notices, reader.total)));
     const runs = await countCronRuns(world, { total: reader.total, headers: product.headers });
     findings.push(...runs.findings);
     return {
@@ -82,6 +82,6 @@ async function countWarmTurn(product: Product, reader: CountReader) {
   const send = await session.send(threeToolTurn);
   await session.ended();
   await session.settled();
-  const turn: Counts = difference(await reader.quietTotal(), before);
+  const turn: Counts = getDifference(await reader.quietTotal(), before);
   return { session, send, turn };
 }

@@ -4,12 +4,12 @@
 import { availableParallelism, loadavg } from "node:os";
 import type { World } from "../practice/local-service.ts";
 import { spreadMs } from "../src/cron/rules/slots.ts";
-import { compared, counted, type Finding, timed } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
+import { toComparedFinding, toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
 import { measuredCron } from "./measure-crons.ts";
 import { shortTurn } from "./practice-turn.ts";
-import { jobIdOf, openProduct } from "./product.ts";
-import { commitsOf } from "./wal-commits.ts";
+import { getJobId, createProductClient } from "./product.ts";
+import { countWalCommits } from "./wal-commits.ts";
 
 export interface BurstSize {
   crons: number;
@@ -43,18 +43,18 @@ export async function measureCronBurst(
   stateDir: string,
   { crons, sends }: BurstSize,
 ): Promise<Finding[]> {
-  const product = openProduct(world);
+  const product = createProductClient(world);
   const { session, jobId } = await product.create(shortTurn);
   await session.completed(jobId);
   async function send(): Promise<number> {
     const reply = await session.send(shortTurn);
-    await session.completed(jobIdOf(reply));
+    await session.completed(getJobId(reply));
     await sleep(quietMs);
     return reply.ms;
   }
   try {
     const commits = await countCommits(world, stateDir, product.headers);
-    const { slot } = await createCrons(world, { count: crons, projectIds: await makeProjects(world) });
+    const { slot } = await createCrons(world, { count: crons, projectIds: await createProjects(world) });
     const before: number[] = [];
     for (let sent = 0; sent < sends; sent++) before.push(await send());
     if (Date.now() > slot) throw new Error("the slot came before the sends were sampled");
@@ -65,16 +65,16 @@ export async function measureCronBurst(
     const { ms, runs, doubled } = await recorded.over;
     const many = crons.toLocaleString("en");
     return [
-      counted(
+      toCountedFinding(
         `${many} crons due in one minute: recorded`,
         ms,
         "ms",
         recordedBarMs,
         `${((runs * 1_000) / ms).toFixed(0)} a second`,
       ),
-      counted(`${many} crons due in one minute: runs missing or twice`, crons - runs + doubled, "times", 0),
-      compared(`send while ${many} crons are due, against before`, meanwhile, before, sendBar),
-      counted("commits of a run and its cron, from the fire to the end", commits, "times", commitsBar),
+      toCountedFinding(`${many} crons due in one minute: runs missing or twice`, crons - runs + doubled, "times", 0),
+      toComparedFinding(`send while ${many} crons are due, against before`, meanwhile, before, sendBar),
+      toCountedFinding("commits of a run and its cron, from the fire to the end", commits, "times", commitsBar),
     ];
   } finally {
     product.close();
@@ -83,14 +83,14 @@ export async function measureCronBurst(
 
 /** Runs a cron once. Counts the commits of the cron and its run. */
 async function countCommits(world: World, stateDir: string, headers: Record<string, string>): Promise<number> {
-  const client = openHttpClient(world.baseUrl, headers);
+  const client = createHttpClient(world.baseUrl, headers);
   const crons = `/api/organizations/${world.workspaceId}/crons`;
-  const total = async () => (await commitsOf(stateDir, "CronObject")) + (await commitsOf(stateDir, "CronRunObject"));
+  const total = async () => (await countWalCommits(stateDir, "CronObject")) + (await countWalCommits(stateDir, "CronRunObject"));
   try {
     const created = await client.post(crons, { ...measuredCron, projectIds: [world.projectId] });
     const cron = `${crons}/${JSON.parse(created.text).data.id}`;
     await sleep(quietMs);
-    const before = await commitsOf(stateDir, "CronObject");
+    const before = await countWalCommits(stateDir, "CronObject");
     const { runs } = JSON.parse((await client.post(`${cron}/run`, {})).text).data;
     const status = async () => JSON.parse((await client.get(`${cron}/runs/${runs[0].runId}`)).text).data.status;
     while ((await status()) === "running") await sleep(pollPauseMs);
@@ -108,7 +108,7 @@ async function countCommits(world: World, stateDir: string, headers: Record<stri
  * recorded, and how late they were.
  */
 export async function simulateCrons(world: World, levels: readonly number[]): Promise<Finding[]> {
-  const projectIds = await makeProjects(world);
+  const projectIds = await createProjects(world);
   const findings: Finding[] = [];
   for (const crons of levels) {
     const { slot, createdMs } = await createCrons(world, { count: crons, projectIds });
@@ -117,15 +117,15 @@ export async function simulateCrons(world: World, levels: readonly number[]): Pr
     const many = `${crons.toLocaleString("en")} crons in one minute`;
     const created = `created in ${(createdMs / 1_000).toFixed(0)} s`;
     findings.push(
-      counted(
+      toCountedFinding(
         `${many}: the last one recorded`,
         ms,
         "ms",
         null,
         `${((runs * 1_000) / ms).toFixed(0)} a second; ${created}`,
       ),
-      counted(`${many}: runs missing or twice`, crons - runs + doubled, "times", 0),
-      timed(`${many}: after their own second`, await lagsOf(world, slot), null),
+      toCountedFinding(`${many}: runs missing or twice`, crons - runs + doubled, "times", 0),
+      toTimedFinding(`${many}: after their own second`, await readLags(world, slot), null),
     );
     console.log(`  ${many}: ${(ms / 1_000).toFixed(0)} s, load average ${loadavg()[0]?.toFixed(1)}`);
   }
@@ -133,7 +133,7 @@ export async function simulateCrons(world: World, levels: readonly number[]): Pr
 }
 
 /** How late each run was decided after its slot and its spread, in milliseconds. */
-async function lagsOf({ database }: World, slot: number): Promise<number[]> {
+async function readLags({ database }: World, slot: number): Promise<number[]> {
   const runs = database.prepare("SELECT cron_id AS cronId, created_at AS at FROM cron_runs WHERE slot = ?1").bind(slot);
   return (await runs.all<{ cronId: string; at: number }>()).results.map(
     ({ cronId, at }) => at - slot - spreadMs(cronId),
@@ -152,7 +152,7 @@ async function createCrons(
   const cronExpression = `${due.getUTCMinutes()} ${due.getUTCHours()} * * *`;
   const { workspaceId, users } = world;
   const draft = { ...measuredCron, cronExpression, workspaceId, createdBy: users.owner.id, zone: "UTC", model: null };
-  const client = openHttpClient(world.baseUrl);
+  const client = createHttpClient(world.baseUrl);
   for (let left = count; left > 0; left -= 500)
     await client.post("/crons", { ...draft, projectIds, count: Math.min(left, 500) });
   client.close();
@@ -162,7 +162,7 @@ async function createCrons(
 }
 
 /** Copies the demo project. */
-async function makeProjects({ database, projectId }: World): Promise<string[]> {
+async function createProjects({ database, projectId }: World): Promise<string[]> {
   const { results } = await database.prepare("SELECT * FROM projects WHERE id = ?1").bind(projectId).all();
   const demo = results[0] ?? {};
   const ids = Array.from({ length: projects }, () => crypto.randomUUID());

@@ -4,13 +4,13 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "../practice/local-service.ts";
 import type { CountedRow } from "./counted-row.ts";
-import { type Counts, difference } from "./counts.ts";
-import { compared, counted, type Finding } from "./finding.ts";
-import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { type Counts, getDifference } from "./counts.ts";
+import { toComparedFinding, toCountedFinding, type Finding } from "./finding.ts";
+import { type HttpClient, createHttpClient } from "./http-client.ts";
 import { measuredCron } from "./measure-crons.ts";
 import { endlessReadsTurn, slowTurn, threeReadsTurn, threeToolTurn } from "./practice-turn.ts";
-import { jobIdOf, type ProductSession } from "./product.ts";
-import { sideBySide } from "./samples.ts";
+import { getJobId, type ProductSession } from "./product.ts";
+import { measureSideBySide } from "./samples.ts";
 import type { Bench } from "./saved-work.ts";
 
 export interface CronRunsSize {
@@ -28,13 +28,13 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Compares warm runs with warm turns, and measures the memory of concurrent runs. */
 export async function measureCronRuns(bench: Bench, session: ProductSession, size: CronRunsSize): Promise<Finding[]> {
-  const client = openHttpClient(bench.world.baseUrl, bench.product.headers);
+  const client = createHttpClient(bench.world.baseUrl, bench.product.headers);
   const reader = await createCron(client, bench.world, threeReadsTurn);
   try {
     const first = await reader.run();
     await reader.ended(first);
     await reader.settled(first);
-    const samples = await sideBySide(
+    const samples = await measureSideBySide(
       { warmUp: 2, count: size.runs },
       {
         run: async () => {
@@ -47,7 +47,7 @@ export async function measureCronRuns(bench: Bench, session: ProductSession, siz
         },
         turn: async () => {
           const startedAt = performance.now();
-          await session.completed(jobIdOf(await session.send(threeToolTurn)));
+          await session.completed(getJobId(await session.send(threeToolTurn)));
           const ms = performance.now() - startedAt;
           await session.settled();
           return ms;
@@ -55,7 +55,7 @@ export async function measureCronRuns(bench: Bench, session: ProductSession, siz
       },
     );
     return [
-      compared("warm run of three reading steps, against a session's warm turn", samples.run, samples.turn, warmRunBar),
+      toComparedFinding("warm run of three reading steps, against a session's warm turn", samples.run, samples.turn, warmRunBar),
       await measureMemory(bench, client),
     ];
   } finally {
@@ -75,15 +75,15 @@ async function measureMemory({ world, stateDir }: Bench, client: HttpClient): Pr
   );
   try {
     // What the earlier warm runs have loaded stays loaded.
-    const before = memoryOf(root);
+    const before = readProcessMemory(root);
     const runs = await Promise.all(crons.map((cron) => cron.begun()));
     let most = 0;
     for (let look = 0; look < 40; look++) {
-      most = Math.max(most, memoryOf(root));
+      most = Math.max(most, readProcessMemory(root));
       await sleep(100);
     }
     await Promise.all(crons.map((cron, place) => cron.cancel(runs[place] ?? "")));
-    return counted(
+    return toCountedFinding(
       `memory of each of ${runsAtOnce} concurrent runs in one sandbox`,
       Math.max(0, most - before) / runsAtOnce,
       "KB",
@@ -103,7 +103,7 @@ export async function countCronRuns(
   world: World,
   { total, headers }: { total: (of: "crons") => Promise<Counts>; headers: Record<string, string> },
 ): Promise<{ findings: Finding[]; rows: CountedRow[] }> {
-  const client = openHttpClient(world.baseUrl, headers);
+  const client = createHttpClient(world.baseUrl, headers);
   const cron = await createCron(client, world, slowTurn);
   try {
     await cron.ended(await cron.begun());
@@ -115,12 +115,12 @@ export async function countCronRuns(
     await cron.ended(runId);
     await cron.quiet();
     const ended = await total("crons");
-    const opening = difference(opened, start);
-    const ending = difference(ended, opened);
+    const opening = getDifference(opened, start);
+    const ending = getDifference(ended, opened);
     return {
       findings: [
-        counted("opening a run: D1 round trips", opening.roundTrips, "times", roundTripsBar),
-        counted(
+        toCountedFinding("opening a run: D1 round trips", opening.roundTrips, "times", roundTripsBar),
+        toCountedFinding(
           "ending a run: D1 round trips",
           ending.roundTrips - modelCalls,
           "times",
@@ -187,7 +187,7 @@ async function createCron(client: HttpClient, world: World, prompt: string) {
 }
 
 /** The memory of a sandbox's program and its agents, in KB. */
-function memoryOf(root: string): number {
+function readProcessMemory(root: string): number {
   let kb = 0;
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {

@@ -2,7 +2,7 @@
 // fire.
 import { checkSchedule, scheduleOf } from "../src/cron/rules/cron.ts";
 import { nextFire } from "../src/cron/rules/slots.ts";
-import { type Finding, timed } from "./finding.ts";
+import { type Finding, toTimedFinding } from "./finding.ts";
 import { median, type Samples } from "./samples.ts";
 
 const warmCheckBarMs = 10;
@@ -38,20 +38,20 @@ export function measureCronSchedules(): Finding[] {
   for (const { cronExpression } of all) check({ cronExpression, zone: "UTC" });
   const first = Intl.supportedValuesOf("timeZone")
     .slice(0, newZones)
-    .map((zone) => msOf(() => check({ cronExpression: "0 3 * * 1-5", zone })));
-  const checks = all.map((one) => Array.from({ length: samplesEach }, () => msOf(() => check(one))));
+    .map((zone) => measureMs(() => check({ cronExpression: "0 3 * * 1-5", zone })));
+  const checks = all.map((one) => Array.from({ length: samplesEach }, () => measureMs(() => check(one))));
   const fires = all.map((one) => Array.from({ length: samplesEach }, () => fire(one, now)));
   return [
-    timed("check of a schedule, the slowest of all", slowest(checks), warmCheckBarMs),
-    timed("check of a schedule in a new zone", first, newZoneBarMs),
-    timed("next fire of a schedule, the slowest of all", slowest(fires), nextFireBarMs),
+    toTimedFinding("check of a schedule, the slowest of all", slowest(checks), warmCheckBarMs),
+    toTimedFinding("check of a schedule in a new zone", first, newZoneBarMs),
+    toTimedFinding("next fire of a schedule, the slowest of all", slowest(fires), nextFireBarMs),
   ];
 }
 
 function fire({ cronExpression, zone }: { cronExpression: string; zone: string }, now: number): number {
   const schedule = scheduleOf({ cronExpression });
   let at = now;
-  const ms = msOf(() => {
+  const ms = measureMs(() => {
     for (let fired = 0; fired < firesPerSample; fired++) at = nextFire(schedule, zone, at);
   });
   return ms / firesPerSample;
@@ -61,7 +61,7 @@ function slowest(all: Samples[]): Samples {
   return all.reduce((one, other) => (median(other) > median(one) ? other : one));
 }
 
-function msOf(work: () => unknown): number {
+function measureMs(work: () => unknown): number {
   const startedAt = performance.now();
   work();
   return performance.now() - startedAt;

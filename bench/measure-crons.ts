@@ -1,10 +1,10 @@
 // Crons compared with bare routes of the same shape, and many crons and runs compared with few.
 import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
-import { fillCrons, fillRuns } from "./cron-rows.ts";
-import { compared, type Finding } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
-import { median, type Rounds, type Samples, sideBySide } from "./samples.ts";
+import { createCrons, createRuns } from "./cron-rows.ts";
+import { toComparedFinding, type Finding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
+import { median, type Rounds, type Samples, measureSideBySide } from "./samples.ts";
 
 export interface CronsSize extends Rounds {
   few: number;
@@ -26,7 +26,7 @@ type Requests = Record<(typeof requests)[number], { own: Samples; bare: Samples 
 
 /** Fills the crons of a world, and empties them at the end. */
 export async function measureCrons(world: World, bare: Bare, size: CronsSize): Promise<Finding[]> {
-  const client = openHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
+  const client = createHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
   const crons = `/api/organizations/${world.workspaceId}/crons`;
   const draft = { ...measuredCron, projectIds: [world.projectId] };
   const made: string[] = [];
@@ -37,11 +37,11 @@ export async function measureCrons(world: World, bare: Bare, size: CronsSize): P
   };
 
   async function sampled(count: number): Promise<Requests> {
-    const [cronId] = await fillCrons(world, count, draft);
+    const [cronId] = await createCrons(world, count, draft);
     const { text: ownText } = await client.get(`${crons}/${cronId}`);
     await bare.fillNotes(100, ownText);
     const { id: noteId } = JSON.parse((await bare.notes.make(ownText)).text).data;
-    const samples = await sideBySide(size, {
+    const samples = await measureSideBySide(size, {
       created: create,
       bareCreated: async () => (await bare.makeObject(ownText)).ms,
       read: async () => (await client.get(`${crons}/${cronId}`)).ms,
@@ -61,13 +61,13 @@ export async function measureCrons(world: World, bare: Bare, size: CronsSize): P
     const few = await sampled(size.few);
     const many = await sampled(size.many);
     return [
-      ...requests.map((what) => compared(`cron ${what}, against a bare route`, few[what].own, few[what].bare, bareBar)),
+      ...requests.map((what) => toComparedFinding(`cron ${what}, against a bare route`, few[what].own, few[what].bare, bareBar)),
       ...requests.map((what) => manyAgainstFew(what, few[what], many[what], size.many)),
       ...(await measureRuns(world, bare, size)),
     ];
   } finally {
     for (const id of made) await client.delete(`${crons}/${id}`);
-    await fillCrons(world, 0, draft);
+    await createCrons(world, 0, draft);
     client.close();
   }
 }
@@ -80,7 +80,7 @@ function manyAgainstFew(what: string, few: Requests["read"], many: Requests["rea
   const drift = median(many.bare) / median(few.bare);
   const name = `cron ${what}, ${count.toLocaleString("en")} crons against few`;
   const note = `few scaled by the bare route's × ${drift.toFixed(2)}`;
-  return compared(
+  return toComparedFinding(
     name,
     many.own,
     few.own.map((ms) => ms * drift),
@@ -91,11 +91,11 @@ function manyAgainstFew(what: string, few: Requests["read"], many: Requests["rea
 
 /** Compares lists of a cron with many runs and of one with few, side by side. */
 async function measureRuns(world: World, bare: Bare, size: CronsSize): Promise<Finding[]> {
-  const client = openHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
+  const client = createHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
   const draft = { ...measuredCron, projectIds: [world.projectId] };
-  const [few = "", many = ""] = await fillCrons(world, size.few, draft);
-  await fillRuns(world, few, size.few);
-  await fillRuns(world, many, size.many);
+  const [few = "", many = ""] = await createCrons(world, size.few, draft);
+  await createRuns(world, few, size.few);
+  await createRuns(world, many, size.many);
   const list = (cronId: string, query: string) => async () =>
     (await client.get(`/api/organizations/${world.workspaceId}/crons/${cronId}/runs?${query}`)).ms;
   const { text } = await client.get(`/api/organizations/${world.workspaceId}/crons/${few}/runs?pageSize=1`);
@@ -104,14 +104,14 @@ async function measureRuns(world: World, bare: Bare, size: CronsSize): Promise<F
   const findings: Finding[] = [];
   try {
     for (const [filter, query] of Object.entries(filters)) {
-      const samples = await sideBySide(size, {
+      const samples = await measureSideBySide(size, {
         few: list(few, query),
         many: list(many, query),
         bare: async () => (await bare.page()).ms,
       });
       findings.push(
-        compared(`runs listed, ${filter}, against a bare route`, samples.few, samples.bare, bareBar),
-        compared(
+        toComparedFinding(`runs listed, ${filter}, against a bare route`, samples.few, samples.bare, bareBar),
+        toComparedFinding(
           `runs listed, ${filter}, ${size.many.toLocaleString("en")} runs against few`,
           samples.many,
           samples.few,

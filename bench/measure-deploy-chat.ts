@@ -1,14 +1,14 @@
 // The Deploy Chat compared with a session's chat, with few messages and with ten thousand; and the
 // list of Deploys with as many.
 import { demoRepository } from "../practice/seed.ts";
-import { type DeployedProject, openProject } from "./deployed-project.ts";
-import { compared, type Finding } from "./finding.ts";
-import { openHttpClient, type Reply } from "./http-client.ts";
+import { type DeployedProject, createProjectClient } from "./deployed-project.ts";
+import { toComparedFinding, type Finding } from "./finding.ts";
+import { createHttpClient, type Reply } from "./http-client.ts";
 import { connectOwner } from "./measure-projects.ts";
-import { pastOf } from "./past.ts";
+import { createHistorySql } from "./past.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
-import { jobIdOf, type ProductSession } from "./product.ts";
-import { median, type Rounds, sideBySide } from "./samples.ts";
+import { getJobId, type ProductSession } from "./product.ts";
+import { median, type Rounds, measureSideBySide } from "./samples.ts";
 import type { Bench } from "./saved-work.ts";
 
 export interface DeployChatSize {
@@ -31,12 +31,12 @@ const queuedAtOnce = 15;
  */
 export async function measureDeployChat(bench: Bench, size: DeployChatSize): Promise<Finding[]> {
   const { world, product } = bench;
-  const client = openHttpClient(world.baseUrl, product.headers);
-  const few = openProject(bench, client, world.projectId);
+  const client = createHttpClient(world.baseUrl, product.headers);
+  const few = createProjectClient(bench, client, world.projectId);
   await connectOwner(world.database, world.users.owner.id);
   const draft = { orgId: world.workspaceId, name: "Long", repository: demoRepository };
   const made = JSON.parse((await client.post("/api/projects", draft)).text).data.id;
-  const many = openProject(bench, client, made);
+  const many = createProjectClient(bench, client, made);
   await many.change(await few.settings());
   await Promise.all([few.deploy(), many.deploy()]);
   await fillDeploys(few, deploysOnPage);
@@ -48,15 +48,15 @@ export async function measureDeployChat(bench: Bench, size: DeployChatSize): Pro
     const missing = manyMessages - JSON.parse((await many.messages()).text).data.messages.length;
     await short.fill(held);
     await long.fill(manyMessages);
-    for (const statement of pastOf(missing)) await many.inObject(statement);
+    for (const statement of createHistorySql(missing)) await many.inObject(statement);
     await many.inObject(
       `INSERT OR IGNORE INTO deploy_turns (turn_id, deploy_id)
        SELECT DISTINCT turn_id, (SELECT id FROM deploys ORDER BY number DESC LIMIT 1) FROM messages WHERE role <> 'system'`,
     );
     const ofChat = async (chat: { messages(): Promise<Reply> }) => (await chat.messages()).ms;
-    const reads = await sideBySide(size.reads, { few: () => ofChat(few), short: () => ofChat(short) });
-    const longReads = await sideBySide(size.longReads, { many: () => ofChat(many), long: () => ofChat(long) });
-    const lists = await sideBySide(size.reads, {
+    const reads = await measureSideBySide(size.reads, { few: () => ofChat(few), short: () => ofChat(short) });
+    const longReads = await measureSideBySide(size.longReads, { many: () => ofChat(many), long: () => ofChat(long) });
+    const lists = await measureSideBySide(size.reads, {
       few: async () => (await few.list()).ms,
       many: async () => (await many.list()).ms,
     });
@@ -66,9 +66,9 @@ export async function measureDeployChat(bench: Bench, size: DeployChatSize): Pro
     const queued = await measureQueue({ few, many, short }, size.queued);
     const messages = `${Math.round((await many.messages()).bytes / 1_024)} KB`;
     return [
-      compared("Deploy Chat read, few messages, against a session's", reads.few, reads.short, bar),
-      compared("Deploy Chat read, 10,000 messages, against a session's", longReads.many, longReads.long, bar, messages),
-      compared("Deploys listed, 10,000 against few", lists.many, lists.few, bar, `${median(lists.many).toFixed(1)} ms`),
+      toComparedFinding("Deploy Chat read, few messages, against a session's", reads.few, reads.short, bar),
+      toComparedFinding("Deploy Chat read, 10,000 messages, against a session's", longReads.many, longReads.long, bar, messages),
+      toComparedFinding("Deploys listed, 10,000 against few", lists.many, lists.few, bar, `${median(lists.many).toFixed(1)} ms`),
       ...queued,
     ];
   } finally {
@@ -86,7 +86,7 @@ async function measureQueue(
   { few, many, short }: { few: DeployedProject; many: DeployedProject; short: ProductSession },
   count: number,
 ): Promise<Finding[]> {
-  const jobId = jobIdOf(await short.send(endlessTurn));
+  const jobId = getJobId(await short.send(endlessTurn));
   for (const project of [few, many]) await project.say(endlessTurn);
   await Promise.all([few.works(), many.works(), short.begun(jobId)]);
   let waiting = 0;
@@ -102,18 +102,18 @@ async function measureQueue(
   const say = async (project: DeployedProject) => (await project.say(shortTurn)).ms;
   // Two at a time, so that each side follows itself as often as it follows the other: a session's
   // message is indexed after its response.
-  const beside = await sideBySide(
+  const beside = await measureSideBySide(
     rounds,
     { few: () => say(few), session: async () => (await short.send(shortTurn)).ms },
     between,
   );
   await empty();
-  const long = await sideBySide(rounds, { many: () => say(many), few: () => say(few) }, between);
+  const long = await measureSideBySide(rounds, { many: () => say(many), few: () => say(few) }, between);
   await empty();
   await Promise.all([few.cancel(), many.cancel(), short.cancel(jobId)]);
   return [
-    compared("Deploy Chat message that waits Up next, against a session's", beside.few, beside.session, bar),
-    compared("Deploy Chat message that waits Up next, 10,000 messages against few", long.many, long.few, bar),
+    toComparedFinding("Deploy Chat message that waits Up next, against a session's", beside.few, beside.session, bar),
+    toComparedFinding("Deploy Chat message that waits Up next, 10,000 messages against few", long.many, long.few, bar),
   ];
 }
 

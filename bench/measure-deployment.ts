@@ -6,8 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { freePort } from "../practice/free-port.ts";
-import { counted, type Finding, timed } from "./finding.ts";
+import { claimFreePort } from "../practice/free-port.ts";
+import { toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
 import { median, type Samples } from "./samples.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -34,7 +34,7 @@ export function measureBundle(): Finding {
     const bytes = readdirSync(folder)
       .filter((name) => name.endsWith(".js"))
       .reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
-    return counted("Worker bundle, gzipped", bytes / 1_024, "KB", bundleBarKb);
+    return toCountedFinding("Worker bundle, gzipped", bytes / 1_024, "KB", bundleBarKb);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -47,12 +47,12 @@ export function measureBundle(): Finding {
 export async function measureRestarts(stateDir: string, count: number): Promise<Finding[]> {
   const samples: Samples = [];
   for (let number = 0; number < count; number++) samples.push(await restart(stateDir));
-  const folder = makeRepository(ownRepositoryMegabytes);
+  const folder = createRepository(ownRepositoryMegabytes);
   try {
     const withRepository = await restart(stateDir, "--repo", folder);
     return [
-      timed("npm start, restart to ready", samples, restartBarMs),
-      counted(
+      toTimedFinding("npm start, restart to ready", samples, restartBarMs),
+      toCountedFinding(
         `npm start --repo, ${ownRepositoryMegabytes} MB, beyond a plain start`,
         Math.max(0, withRepository - median(samples)),
         "ms",
@@ -65,7 +65,7 @@ export async function measureRestarts(stateDir: string, count: number): Promise<
 }
 
 /** Creates a repository of files that do not compress. */
-function makeRepository(megabytes: number): string {
+function createRepository(megabytes: number): string {
   const folder = mkdtempSync(join(tmpdir(), "switchyard-large-"));
   const git = (...args: string[]) => {
     const identity = ["-c", "user.name=Bench", "-c", "user.email=bench@example.com"];
@@ -83,7 +83,7 @@ async function restart(stateDir: string, ...flags: string[]): Promise<number> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ["setup.mjs", "scripts/start.ts", ...flags], {
     cwd: root,
-    env: { ...environment(), PORT: String(await freePort()), STATE_DIR: stateDir },
+    env: { ...environment(), PORT: String(await claimFreePort()), STATE_DIR: stateDir },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -1,14 +1,14 @@
 // Deploys and spares: a session that starts in a spare compared with a cold start, also for a
 // project with a long setup; the Deploy of the demo project; and the memory of a spare.
 import { join } from "node:path";
-import { countsOf } from "./counts.ts";
-import { type DeployedProject, openProject } from "./deployed-project.ts";
-import { compared, counted, type Finding } from "./finding.ts";
-import { openHttpClient, type Reply } from "./http-client.ts";
+import { readCounts } from "./counts.ts";
+import { type DeployedProject, createProjectClient } from "./deployed-project.ts";
+import { toComparedFinding, toCountedFinding, type Finding } from "./finding.ts";
+import { createHttpClient, type Reply } from "./http-client.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
 import type { Product, ProductSession } from "./product.ts";
-import { type Rounds, sideBySide } from "./samples.ts";
-import { memoryOf } from "./sandbox-memory.ts";
+import { type Rounds, measureSideBySide } from "./samples.ts";
+import { readMemory } from "./sandbox-memory.ts";
 import type { Bench } from "./saved-work.ts";
 
 export interface DeploysSize {
@@ -35,23 +35,23 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
  */
 export async function measureDeploys(bench: Bench, size: DeploysSize): Promise<Finding[]> {
   const { world, product } = bench;
-  const client = openHttpClient(world.baseUrl, product.headers);
-  const demo = openProject(bench, client, world.projectId);
+  const client = createHttpClient(world.baseUrl, product.headers);
+  const demo = createProjectClient(bench, client, world.projectId);
   const settings = await demo.settings();
   try {
-    const { deploys, healthy } = await sideBySide(
+    const { deploys, healthy } = await measureSideBySide(
       { warmUp: 1, count: size.deploys },
       { deploys: demo.deploy, healthy: () => coldUntilHealthy(bench, demo) },
     );
-    const { cold, spare } = await startsOf(bench, demo, { warmUp: 1, count: size.starts });
+    const { cold, spare } = await measureStarts(bench, demo, { warmUp: 1, count: size.starts });
     const memory = await measureMemory(bench, demo);
     await demo.change({ ...settings, setup: [...settings.setup, "sleep 5"] });
-    const slow = await startsOf(bench, demo, { warmUp: 1, count: size.slowStarts });
+    const slow = await measureStarts(bench, demo, { warmUp: 1, count: size.slowStarts });
     await demo.change(settings);
     return [
-      compared("session in a spare, create to running, against a cold start", spare, cold, spareBar),
-      compared("session in a spare, setup of 5 s against none", slow.spare, spare, slowSetupBar),
-      compared("Deploy of the demo project, against a cold session until healthy", deploys, healthy, deployBar),
+      toComparedFinding("session in a spare, create to running, against a cold start", spare, cold, spareBar),
+      toComparedFinding("session in a spare, setup of 5 s against none", slow.spare, spare, slowSetupBar),
+      toComparedFinding("Deploy of the demo project, against a cold session until healthy", deploys, healthy, deployBar),
       memory,
     ];
   } finally {
@@ -66,8 +66,8 @@ export async function measureDeploys(bench: Bench, size: DeploysSize): Promise<F
  */
 export async function countDeploys(bench: Pick<Bench, "world" | "product">): Promise<Finding[]> {
   const { world, product } = bench;
-  const client = openHttpClient(world.baseUrl, product.headers);
-  const demo = openProject(bench, client, world.projectId);
+  const client = createHttpClient(world.baseUrl, product.headers);
+  const demo = createProjectClient(bench, client, world.projectId);
   try {
     await demo.deploy();
     await demo.say(endlessTurn);
@@ -79,8 +79,8 @@ export async function countDeploys(bench: Pick<Bench, "world" | "product">): Pro
     ];
     await demo.cancel();
     return replies.flatMap(([what, reply]) => [
-      counted(`${what}: D1 round trips`, countsOf(reply).roundTrips, "times", oncePerRequest),
-      counted(`${what}: object calls`, countsOf(reply).objectCalls, "times", oncePerRequest),
+      toCountedFinding(`${what}: D1 round trips`, readCounts(reply).roundTrips, "times", oncePerRequest),
+      toCountedFinding(`${what}: object calls`, readCounts(reply).objectCalls, "times", oncePerRequest),
     ]);
   } finally {
     client.close();
@@ -88,7 +88,7 @@ export async function countDeploys(bench: Pick<Bench, "world" | "product">): Pro
 }
 
 /** Starts sessions with a first message, in a spare and cold, side by side. */
-async function startsOf({ product, world }: Bench, project: DeployedProject, rounds: Rounds) {
+async function measureStarts({ product, world }: Bench, project: DeployedProject, rounds: Rounds) {
   const start = async (wants: "spare" | "cold") => {
     const key = await project.spare();
     if (wants === "cold") await project.hideSpare();
@@ -96,12 +96,12 @@ async function startsOf({ product, world }: Bench, project: DeployedProject, rou
     const { session, jobId } = await product.create(shortTurn);
     await session.begun(jobId);
     const ms = performance.now() - startedAt;
-    if (((await sandboxKeyOf(world, session)) === key) !== (wants === "spare"))
+    if (((await readSandboxKey(world, session)) === key) !== (wants === "spare"))
       throw new Error(`the session did not start ${wants}`);
     await over(product, world, session, jobId);
     return ms;
   };
-  return await sideBySide(rounds, { cold: () => start("cold"), spare: () => start("spare") });
+  return await measureSideBySide(rounds, { cold: () => start("cold"), spare: () => start("spare") });
 }
 
 async function coldUntilHealthy({ product, world }: Bench, project: DeployedProject): Promise<number> {
@@ -118,13 +118,13 @@ async function coldUntilHealthy({ product, world }: Bench, project: DeployedProj
 async function over(product: Product, world: Bench["world"], session: ProductSession, jobId: string): Promise<void> {
   await session.completed(jobId);
   await session.settled();
-  const client = openHttpClient(world.baseUrl, product.headers);
+  const client = createHttpClient(world.baseUrl, product.headers);
   await client.delete(`/api/projects/${world.projectId}/chat-sessions/${session.id}`);
   client.close();
   await sleep(300);
 }
 
-async function sandboxKeyOf({ database }: Bench["world"], { id }: ProductSession): Promise<string> {
+async function readSandboxKey({ database }: Bench["world"], { id }: ProductSession): Promise<string> {
   const found = database.prepare("SELECT sandbox_key AS key FROM sessions WHERE id = ?1").bind(id);
   return (await found.first<string>("key")) ?? "";
 }
@@ -138,10 +138,10 @@ async function measureMemory(bench: Bench, project: DeployedProject): Promise<Fi
   const { session } = await product.create();
   const { sandboxKey } = await product.preview(session.id);
   await sleep(1_000);
-  const [spare, own] = [await memoryOf(root(spareKey)), await memoryOf(root(sandboxKey))];
-  const client = openHttpClient(world.baseUrl, product.headers);
+  const [spare, own] = [await readMemory(root(spareKey)), await readMemory(root(sandboxKey))];
+  const client = createHttpClient(world.baseUrl, product.headers);
   await client.delete(`/api/projects/${world.projectId}/chat-sessions/${session.id}`);
   client.close();
   const what = `${Math.round(spare / 1_024)} MB, and ${Math.round(own / 1_024)} MB of the session's`;
-  return counted("memory of a spare, over a session's sandbox", spare / own, "times", memoryBar, what);
+  return toCountedFinding("memory of a spare, over a session's sandbox", spare / own, "times", memoryBar, what);
 }

@@ -3,7 +3,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../practice/local-service.ts";
-import { type Finding, timed } from "./finding.ts";
+import { type Finding, toTimedFinding } from "./finding.ts";
 import type { Product, ProductSession } from "./product.ts";
 
 export interface FilesSize {
@@ -49,8 +49,8 @@ export async function measureFiles(bench: Bench, session: ProductSession, size: 
   for (let sample = 0; sample < size.samples; sample++) lists.push(await ask("files"));
   await rm(join(project, "listed"), { recursive: true });
   return [
-    timed(`list of ${size.listed} files`, lists, listBarMs),
-    timed(`commit of ${size.committed} changed files`, commits, commitBarMs),
+    toTimedFinding(`list of ${size.listed} files`, lists, listBarMs),
+    toTimedFinding(`commit of ${size.committed} changed files`, commits, commitBarMs),
   ];
 }
 

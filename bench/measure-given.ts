@@ -3,12 +3,12 @@
 import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
 import type { CountReader } from "./count-reader.ts";
-import { countsOf, difference } from "./counts.ts";
-import { compared, counted, type Finding, timed } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
+import { readCounts, getDifference } from "./counts.ts";
+import { toComparedFinding, toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
 import { threeToolTurn } from "./practice-turn.ts";
-import { jobIdOf, openProduct, type ProductSession } from "./product.ts";
-import { median, type Rounds, sideBySide } from "./samples.ts";
+import { getJobId, createProductClient, type ProductSession } from "./product.ts";
+import { median, type Rounds, measureSideBySide } from "./samples.ts";
 
 export interface GivenSize {
   turns: number;
@@ -35,13 +35,13 @@ export async function measureGiven(world: World, bare: Bare, size: GivenSize): P
   const { having, without } = opened;
   const turn = async (session: ProductSession) => {
     const startedAt = performance.now();
-    await session.completed(jobIdOf(await session.send(threeToolTurn)));
+    await session.completed(getJobId(await session.send(threeToolTurn)));
     const ms = performance.now() - startedAt;
     await session.settled();
     return ms;
   };
   try {
-    const warm = await sideBySide(
+    const warm = await measureSideBySide(
       { warmUp: 2, count: size.turns },
       { own: () => turn(having), peer: () => turn(without) },
     );
@@ -53,8 +53,8 @@ export async function measureGiven(world: World, bare: Bare, size: GivenSize): P
       anew.push((await turn(having)) - median(warm.peer));
     }
     return [
-      compared("warm turn with 20 skills and 3 plugins, against one without", warm.own, warm.peer, turnBar),
-      timed("warm turn with 20 skills and 3 plugins, all new, over one without", anew, newBarMs),
+      toComparedFinding("warm turn with 20 skills and 3 plugins, against one without", warm.own, warm.peer, turnBar),
+      toTimedFinding("warm turn with 20 skills and 3 plugins, all new, over one without", anew, newBarMs),
       ...(await measureLists(opened, bare, size.lists)),
     ];
   } finally {
@@ -69,12 +69,12 @@ async function measureLists({ client, fill }: Opened, bare: Bare, rounds: Rounds
     const { data } = JSON.parse((await client.get(path)).text);
     if (data.length < count) throw new Error(`${path} lists ${data.length}, not ${count}`);
     await bare.fillNotes(data.length, JSON.stringify(data[0]));
-    const list = await sideBySide(rounds, {
+    const list = await measureSideBySide(rounds, {
       own: async () => (await client.get(path)).ms,
       bare: async () => (await bare.notes.list(data.length)).ms,
     });
     const name = `GET ${path} with ${count.toLocaleString("en")}, against a bare list of as many rows`;
-    findings.push(compared(name, list.own, list.bare, listBar));
+    findings.push(toComparedFinding(name, list.own, list.bare, listBar));
   }
   return findings;
 }
@@ -90,28 +90,28 @@ export async function countGiven(world: World, reader: CountReader): Promise<Fin
     await session.send(threeToolTurn);
     await session.ended();
     await session.settled();
-    return difference(await reader.quietTotal(), before);
+    return getDifference(await reader.quietTotal(), before);
   };
   try {
     // The first turn of each fetches its skills and plugins.
     await cost(opened.having);
     await cost(opened.without);
-    const more = difference(await cost(opened.having), await cost(opened.without));
+    const more = getDifference(await cost(opened.having), await cost(opened.without));
     await opened.fill();
     const lists = [skillsPath, pluginsPath, `/api/projects/${world.projectId}/skills`];
     const findings: Finding[] = [];
     for (const path of lists) {
-      const { roundTrips } = countsOf(await opened.client.get(path));
+      const { roundTrips } = readCounts(await opened.client.get(path));
       const what = path.replace(world.projectId, "{projectId}");
       findings.push(
-        counted(`GET ${what} with 1,000 plugins and 100 skills: D1 round trips`, roundTrips, "times", perList),
+        toCountedFinding(`GET ${what} with 1,000 plugins and 100 skills: D1 round trips`, roundTrips, "times", perList),
       );
     }
     const calls = ["roundTrips", "objectCalls", "storeCalls"] as const;
     const names = { roundTrips: "D1 round trips", objectCalls: "object calls", storeCalls: "store calls" };
     return [
       ...calls.map((call) =>
-        counted(`turn with 20 skills and 3 plugins that it has: ${names[call]} more`, more[call], "times", 0),
+        toCountedFinding(`turn with 20 skills and 3 plugins that it has: ${names[call]} more`, more[call], "times", 0),
       ),
       ...findings,
     ];
@@ -127,12 +127,12 @@ type Opened = Awaited<ReturnType<typeof open>>;
  * has none. Both sandboxes run.
  */
 async function open(world: World) {
-  const [owner, admin] = [openProduct(world), openProduct(world, "admin")];
-  const client = openHttpClient(world.baseUrl, owner.headers);
+  const [owner, admin] = [createProductClient(world), createProductClient(world, "admin")];
+  const client = createHttpClient(world.baseUrl, owner.headers);
   const skills: string[] = [];
   const addSkills = async (count: number) => {
     while (skills.length < count) {
-      const { text } = await client.post(skillsPath, { files: filesOf(`measured-${skills.length}`) });
+      const { text } = await client.post(skillsPath, { files: createFiles(`measured-${skills.length}`) });
       skills.push(JSON.parse(text).data.id);
     }
   };
@@ -177,7 +177,7 @@ async function open(world: World) {
   };
 }
 
-function filesOf(name: string) {
+function createFiles(name: string) {
   const content = `---\nname: ${name}\ndescription: A measured skill.\n---\n${"Do what is measured. ".repeat(50)}`;
   return [
     { path: "SKILL.md", content },

@@ -4,9 +4,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { demoRepository } from "../practice/seed.ts";
-import { type Finding, timed } from "./finding.ts";
+import { type Finding, toTimedFinding } from "./finding.ts";
 import { threeToolTurn } from "./practice-turn.ts";
-import { type Bench, fill, pause, wakeUp } from "./saved-work.ts";
+import { type Bench, writeFiles, pause, wakeUp } from "./saved-work.ts";
 
 export interface LargeRepositorySize {
   files: number;
@@ -26,7 +26,7 @@ const branch = "bench-large";
  */
 export async function measureLargeRepository(bench: Bench, size: LargeRepositorySize): Promise<Finding[]> {
   const { product, stateDir } = bench;
-  await makeHistory(join(stateDir, "forge/repositories", `${demoRepository}.git`), size);
+  await createHistory(join(stateDir, "forge/repositories", `${demoRepository}.git`), size);
   const starts: number[] = [];
   let session = null;
   for (let start = 0; start < size.starts; start++) {
@@ -40,7 +40,7 @@ export async function measureLargeRepository(bench: Bench, size: LargeRepository
   if (!session) throw new Error("no session was started");
   const { sandboxKey } = await product.preview(session.id);
   const root = join(stateDir, "sandboxes", sandboxKey);
-  await fill(join(root, "project/many"), { files: size.worked, megabytes: Math.ceil(size.worked / 500) });
+  await writeFiles(join(root, "project/many"), { files: size.worked, megabytes: Math.ceil(size.worked / 500) });
   const wakes: number[] = [];
   for (let wake = 0; wake < size.wakes; wake++) {
     await pause(bench, session, root);
@@ -48,8 +48,8 @@ export async function measureLargeRepository(bench: Bench, size: LargeRepository
     await session.settled();
   }
   return [
-    timed(`first turn on ${size.files} files with ${size.commits} commits`, starts, startBarMs),
-    timed(`wake of ${size.worked} small files`, wakes, wakeBarMs),
+    toTimedFinding(`first turn on ${size.files} files with ${size.commits} commits`, starts, startBarMs),
+    toTimedFinding(`wake of ${size.worked} small files`, wakes, wakeBarMs),
   ];
 }
 
@@ -57,7 +57,7 @@ export async function measureLargeRepository(bench: Bench, size: LargeRepository
  * Writes the branch into the bare repository, on top of `main`. Each commit changes a few of its
  * files.
  */
-async function makeHistory(folder: string, { files, commits }: LargeRepositorySize): Promise<void> {
+async function createHistory(folder: string, { files, commits }: LargeRepositorySize): Promise<void> {
   const child = spawn("git", ["--git-dir", folder, "fast-import", "--quiet"], {
     env: { PATH: process.env.PATH ?? "" },
     stdio: ["pipe", "ignore", "inherit"],

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { freePort } from "../practice/free-port.ts";
+import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld } from "../practice/local-service.ts";
-import { counted, type Finding } from "./finding.ts";
-import { watchIsolate } from "./isolate-memory.ts";
+import { toCountedFinding, type Finding } from "./finding.ts";
+import { startIsolateWatch } from "./isolate-memory.ts";
 
 const run = promisify(execFile);
 const pluginsRead = 300;
@@ -21,13 +21,13 @@ const readWithinMs = 300_000;
  * Measures the peak memory of the Worker's isolate. Starts a separate service, on separate state.
  */
 export async function measureMarketplaceMemory(stateDir: string): Promise<Finding[]> {
-  const inspectorPort = await freePort();
+  const inspectorPort = await claimFreePort();
   const world = await startWorld({
-    ...{ port: await freePort(), stateDir, inspectorPort, rateLimits: "off", hasMarketplaces: true },
+    ...{ port: await claimFreePort(), stateDir, inspectorPort, rateLimits: "off", hasMarketplaces: true },
   });
   try {
     await addPlugins(join(stateDir, "forge", "repositories", `${repository}.git`));
-    const memory = await watchIsolate(inspectorPort);
+    const memory = await startIsolateWatch(inspectorPort);
     // The next tick of the clock reads it.
     await world.database.prepare("UPDATE marketplaces SET due_at = 0").run();
     const read = world.database.prepare(
@@ -39,7 +39,7 @@ export async function measureMarketplaceMemory(stateDir: string): Promise<Findin
       await sleep(lookEveryMs);
     }
     const name = `memory of the Worker, reading a marketplace of ${pluginsRead} plugins`;
-    return [counted(name, await memory.stop(), "KB", memoryBarKb, "all of its isolate, garbage included")];
+    return [toCountedFinding(name, await memory.stop(), "KB", memoryBarKb, "all of its isolate, garbage included")];
   } finally {
     await world.close();
   }

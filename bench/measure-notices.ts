@@ -2,14 +2,14 @@
 // devices has it, and that the turn does not wait for it.
 import type { World } from "../practice/local-service.ts";
 import type { Counts } from "./counts.ts";
-import { compared, counted, type Finding, timed } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
+import { toComparedFinding, toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
 import { askingTurn } from "./practice-turn.ts";
-import { jobIdOf, openProduct, type ProductSession } from "./product.ts";
+import { getJobId, createProductClient, type ProductSession } from "./product.ts";
 import type { Samples } from "./samples.ts";
 import type { Bench } from "./saved-work.ts";
 
-export interface NoticesSize {
+export interface NotificationsSize {
   devices: number;
   turns: number;
 }
@@ -32,8 +32,8 @@ const pollPauseMs = 20;
  * Measures turns that ask. Turns that notify devices and turns that notify nobody alternate, so
  * that the machine's load affects both.
  */
-export async function measureNotices({ world, product }: Bench, { devices, turns }: NoticesSize): Promise<Finding[]> {
-  const phones = openPhones(world, devices);
+export async function measureNotifications({ world, product }: Bench, { devices, turns }: NotificationsSize): Promise<Finding[]> {
+  const phones = createPhones(world, devices);
   const { session } = await product.create(askingTurn);
   await session.ended();
   const samples = { leaves: [], lastHasIt: [], told: [], untold: [] } satisfies Record<string, Samples>;
@@ -51,9 +51,9 @@ export async function measureNotices({ world, product }: Bench, { devices, turns
   phones.close();
   const many = devices.toLocaleString("en");
   return [
-    timed("a notification leaves after the turn's end", samples.leaves, leavesWithinMs),
-    timed(`a notification is on the last of ${many} devices`, samples.lastHasIt, allHaveItWithinMs),
-    compared(
+    toTimedFinding("a notification leaves after the turn's end", samples.leaves, leavesWithinMs),
+    toTimedFinding(`a notification is on the last of ${many} devices`, samples.lastHasIt, allHaveItWithinMs),
+    toComparedFinding(
       `a turn that notifies ${many} devices, over one that notifies nobody`,
       samples.told,
       samples.untold,
@@ -66,13 +66,13 @@ export async function measureNotices({ world, product }: Bench, { devices, turns
  * Counts the database calls of a notification to many devices. `total` reads the counts of a world
  * with counting bindings.
  */
-export async function countNotices(
+export async function countNotifications(
   world: World,
-  { devices }: Pick<NoticesSize, "devices">,
+  { devices }: Pick<NotificationsSize, "devices">,
   total: () => Promise<Counts>,
 ): Promise<Finding[]> {
-  const phones = openPhones(world, devices);
-  const product = openProduct(world);
+  const phones = createPhones(world, devices);
+  const product = createProductClient(world);
   const { session } = await product.create(askingTurn);
   await session.ended();
 
@@ -95,12 +95,12 @@ export async function countNotices(
   phones.close();
   product.close();
   // A turn that notifies nobody has made one call to look for devices.
-  return [counted(`D1 round trips of a notification to ${devices} devices`, 1 + told - untold, "times", perNotice)];
+  return [toCountedFinding(`D1 round trips of a notification to ${devices} devices`, 1 + told - untold, "times", perNotice)];
 }
 
 /** A turn that ends with a question: how long it took, and when it ended. */
 async function askedTurn(session: ProductSession): Promise<{ jobId: string; ms: number; endedAt: number }> {
-  const jobId = jobIdOf(await session.send(askingTurn));
+  const jobId = getJobId(await session.send(askingTurn));
   for (;;) {
     const { job } = JSON.parse((await session.job(jobId)).text).data;
     const [createdAt, endedAt] = [Date.parse(job.createdAt), Date.parse(job.completedAt)];
@@ -111,9 +111,9 @@ async function askedTurn(session: ProductSession): Promise<{ jobId: string; ms: 
 }
 
 /** The phones of the owner, and what the practice push service received for them. */
-function openPhones(world: World, count: number) {
-  const client = openHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
-  const pushService = openHttpClient(world.pushUrl);
+function createPhones(world: World, count: number) {
+  const client = createHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
+  const pushService = createHttpClient(world.pushUrl);
   const receivedPath = `${new URL(world.pushUrl).pathname}/received`;
   const phone = { bundleId: "com.example.app", environment: "sandbox", platform: "ios" };
   const tokens = Array.from({ length: count }, () => crypto.randomUUID().replaceAll("-", ""));

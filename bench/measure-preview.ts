@@ -6,10 +6,10 @@ import type { World } from "../practice/local-service.ts";
 import { foldersUnder } from "../sandbox-program/folders.ts";
 import { logFolder, serviceLogName } from "../sandbox-program/services/output-log.ts";
 import { authTokenCookie, authTokenParam } from "../src/preview/host/address.ts";
-import { counted, type Finding } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
+import { toCountedFinding, type Finding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
 import type { Product, ProductSession } from "./product.ts";
-import { median, type Rounds, sideBySide } from "./samples.ts";
+import { median, type Rounds, measureSideBySide } from "./samples.ts";
 
 const overheadBarMs = 3;
 const path = "/api/departures";
@@ -25,16 +25,16 @@ export async function measurePreview(
   const folders = foldersUnder(join(stateDir, "sandboxes", sandboxKey));
   const log = join(logFolder(folders), serviceLogName("web"));
   const [, realPort] = /starts on port (\d+)/.exec(await readFile(log, "utf8")) ?? [];
-  const through = openHttpClient(world.baseUrl, { host: url.host, cookie });
-  const direct = openHttpClient(`http://localhost:${realPort}`);
+  const through = createHttpClient(world.baseUrl, { host: url.host, cookie });
+  const direct = createHttpClient(`http://localhost:${realPort}`);
   try {
-    const samples = await sideBySide(rounds, {
+    const samples = await measureSideBySide(rounds, {
       through: async () => (await through.get(path)).ms,
       direct: async () => (await direct.get(path)).ms,
     });
     const [both, alone] = [median(samples.through), median(samples.direct)];
     const note = `${both.toFixed(2)} ms through the preview host, ${alone.toFixed(2)} ms directly`;
-    return [counted("preview request, over the service asked directly", both - alone, "ms", overheadBarMs, note)];
+    return [toCountedFinding("preview request, over the service asked directly", both - alone, "ms", overheadBarMs, note)];
   } finally {
     through.close();
     direct.close();

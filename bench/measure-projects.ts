@@ -2,12 +2,12 @@
 // shape. The time of the stand-in code host is measured with the same requests and subtracted.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { personCalled } from "../practice/code-host/people.ts";
+import { findPerson } from "../practice/code-host/people.ts";
 import { demoRepository } from "../practice/seed.ts";
 import type { Bare } from "./bare.ts";
-import { compared, type Finding } from "./finding.ts";
-import { openHttpClient, type Reply } from "./http-client.ts";
-import { median, type Rounds, sideBySide } from "./samples.ts";
+import { toComparedFinding, type Finding } from "./finding.ts";
+import { createHttpClient, type Reply } from "./http-client.ts";
+import { median, type Rounds, measureSideBySide } from "./samples.ts";
 import type { Bench } from "./saved-work.ts";
 
 const bar = 1.5;
@@ -19,9 +19,9 @@ export async function measureProjects(
   bare: Bare,
   rounds: Rounds,
 ): Promise<Finding[]> {
-  const client = openHttpClient(world.baseUrl, product.headers);
+  const client = createHttpClient(world.baseUrl, product.headers);
   const { codeHostToken } = JSON.parse(await readFile(join(stateDir, "secrets.json"), "utf8"));
-  const forge = openHttpClient(world.forgeUrl, { authorization: `Bearer ${codeHostToken}` });
+  const codeHost = createHttpClient(world.forgeUrl, { authorization: `Bearer ${codeHostToken}` });
   await connectOwner(world.database, world.users.owner.id);
   const settingsPath = `/api/projects/${world.projectId}/settings`;
   const listPath = "/api/projects?pageSize=100";
@@ -40,15 +40,15 @@ export async function measureProjects(
    * The requests for a new project, two at a time: the repository and the app's installation there,
    * the person's permission and the branch.
    */
-  async function askForge(): Promise<number> {
+  async function askCodeHost(): Promise<number> {
     const itself = `/repos/${demoRepository}`;
     const startedAt = performance.now();
-    await Promise.all([forge.get(itself), forge.get(itself)]);
-    await Promise.all([forge.get(`${itself}/collaborators/${login}/permission`), forge.get(`${itself}/branches/main`)]);
+    await Promise.all([codeHost.get(itself), codeHost.get(itself)]);
+    await Promise.all([codeHost.get(`${itself}/collaborators/${login}/permission`), codeHost.get(`${itself}/branches/main`)]);
     return performance.now() - startedAt;
   }
   try {
-    const samples = await sideBySide(rounds, {
+    const samples = await measureSideBySide(rounds, {
       read: async () => (await client.get(settingsPath)).ms,
       bareRead: async () => (await bare.notes.read(id)).ms,
       write: async () => (await client.put(settingsPath, settings)).ms,
@@ -57,27 +57,27 @@ export async function measureProjects(
       bareList: async () => (await bare.notes.list()).ms,
       make: async () => (await make()).ms,
       bareMake: async () => (await bare.notes.make(text)).ms,
-      forge: askForge,
+      codeHost: askCodeHost,
     });
-    const forgeMs = median(samples.forge);
-    const own = samples.make.map((ms) => ms - forgeMs);
-    const note = `${forgeMs.toFixed(1)} ms of the practice code host subtracted`;
+    const codeHostMs = median(samples.codeHost);
+    const own = samples.make.map((ms) => ms - codeHostMs);
+    const note = `${codeHostMs.toFixed(1)} ms of the practice code host subtracted`;
     return [
-      compared("project settings read, against a bare GET", samples.read, samples.bareRead, bar),
-      compared("project settings written, against a bare PUT", samples.write, samples.bareWrite, bar),
-      compared("projects listed, against a bare list", samples.list, samples.bareList, bar),
-      compared("project made, against a bare POST", own, samples.bareMake, bar, note),
+      toComparedFinding("project settings read, against a bare GET", samples.read, samples.bareRead, bar),
+      toComparedFinding("project settings written, against a bare PUT", samples.write, samples.bareWrite, bar),
+      toComparedFinding("projects listed, against a bare list", samples.list, samples.bareList, bar),
+      toComparedFinding("project made, against a bare POST", own, samples.bareMake, bar, note),
     ];
   } finally {
     for (const project of made) await client.delete(`/api/projects/${project}`);
     client.close();
-    forge.close();
+    codeHost.close();
   }
 }
 
 /** Connects the owner's account at the code host, which a person needs to create projects. */
 export async function connectOwner(database: D1Database, userId: string): Promise<void> {
-  const { id, name, email } = personCalled(login) ?? { id: 0, name: login, email: "" };
+  const { id, name, email } = findPerson(login) ?? { id: 0, name: login, email: "" };
   await database
     .prepare(
       `INSERT OR IGNORE INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)

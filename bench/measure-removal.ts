@@ -1,14 +1,14 @@
 // The deletion of a project with many sessions: the time of its response, the sends of others
 // meanwhile, and the time until nothing is left of it.
 import { demoRepository } from "../practice/seed.ts";
-import { compared, counted, type Finding } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
+import { toComparedFinding, toCountedFinding, type Finding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
 import { connectOwner } from "./measure-projects.ts";
 import { shortTurn } from "./practice-turn.ts";
-import { jobIdOf, type ProductSession } from "./product.ts";
+import { getJobId, type ProductSession } from "./product.ts";
 import type { Bench } from "./saved-work.ts";
 
-export interface RemovalSize {
+export interface DeletionSize {
   sessions: number;
   /** Samples before the deletion. */
   sends: number;
@@ -22,12 +22,12 @@ const goneBarPerSessionMs = 120;
 /**
  * Creates a project with sessions and deletes it, while a session of the demo project is in use.
  */
-export async function measureRemoval(
+export async function measureDeletion(
   { world, product }: Bench,
   other: ProductSession,
-  size: RemovalSize,
+  size: DeletionSize,
 ): Promise<Finding[]> {
-  const client = openHttpClient(world.baseUrl, product.headers);
+  const client = createHttpClient(world.baseUrl, product.headers);
   await connectOwner(world.database, world.users.owner.id);
   const draft = { orgId: world.workspaceId, name: "Deleted", repository: demoRepository };
   const { id } = JSON.parse((await client.post("/api/projects", draft)).text).data;
@@ -36,7 +36,7 @@ export async function measureRemoval(
 
   async function send(): Promise<number> {
     const reply = await other.send(shortTurn);
-    await other.completed(jobIdOf(reply));
+    await other.completed(getJobId(reply));
     await other.quiet();
     return reply.ms;
   }
@@ -51,9 +51,9 @@ export async function measureRemoval(
     const goneMs = performance.now() - startedAt;
     const what = `a project of ${size.sessions} sessions`;
     return [
-      counted(`${what} deleted`, answered.ms, "ms", answerBarMs),
-      compared(`send while ${what} goes, against before`, meanwhile, before, sendBar),
-      counted(`${what}: nothing left`, goneMs, "ms", size.sessions * goneBarPerSessionMs),
+      toCountedFinding(`${what} deleted`, answered.ms, "ms", answerBarMs),
+      toComparedFinding(`send while ${what} goes, against before`, meanwhile, before, sendBar),
+      toCountedFinding(`${what}: nothing left`, goneMs, "ms", size.sessions * goneBarPerSessionMs),
     ];
   } finally {
     client.close();

@@ -8,10 +8,10 @@
 // the earlier turns sleep in their sandboxes, so that both sides run next to one running turn and
 // nothing else.
 import type { Bare } from "./bare.ts";
-import { compared, type Finding } from "./finding.ts";
+import { toComparedFinding, type Finding } from "./finding.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
-import { jobIdOf, type ProductSession } from "./product.ts";
-import { type Rounds, sideBySide } from "./samples.ts";
+import { getJobId, type ProductSession } from "./product.ts";
+import { type Rounds, measureSideBySide } from "./samples.ts";
 
 const requestBar = 2.5;
 const longSessionBar = 1.2;
@@ -35,11 +35,11 @@ export async function measureStartingSends(
 ): Promise<Finding[]> {
   async function sendAndEnd(session: ProductSession): Promise<number> {
     const reply = await session.send(shortTurn);
-    await session.completed(jobIdOf(reply));
+    await session.completed(getJobId(reply));
     await session.quiet();
     return reply.ms;
   }
-  const samples = await sideBySide(
+  const samples = await measureSideBySide(
     { warmUp: 3, count },
     {
       short: () => sendAndEnd(short),
@@ -53,21 +53,21 @@ export async function measureStartingSends(
     async () => void (await Promise.all([short.settled(), long.settled()])),
   );
   return [
-    compared("send that starts a turn, against the bare POST", samples.short, samples.bare, requestBar),
-    compared("send that starts a turn, 10,000 messages against few", samples.long, samples.short, longSessionBar),
+    toComparedFinding("send that starts a turn, against the bare POST", samples.short, samples.bare, requestBar),
+    toComparedFinding("send that starts a turn, 10,000 messages against few", samples.long, samples.short, longSessionBar),
   ];
 }
 
 /** Measures sends that are queued. */
 export async function measureQueuedSends({ short, long }: TwoSessions, bare: Bare, count: number): Promise<Finding[]> {
-  const jobIds = [jobIdOf(await short.send(endlessTurn)), jobIdOf(await long.send(endlessTurn))];
+  const jobIds = [getJobId(await short.send(endlessTurn)), getJobId(await long.send(endlessTurn))];
   await Promise.all([short.settled(), long.settled()]);
   let queued = 0;
   const empty = async () => {
     queued = 0;
     await Promise.all([short.forgetUpNext(), long.forgetUpNext()]);
   };
-  const samples = await sideBySide(
+  const samples = await measureSideBySide(
     { warmUp: 2 * queuedPerSession, count },
     {
       short: async () => (await short.send(shortTurn)).ms,
@@ -83,17 +83,17 @@ export async function measureQueuedSends({ short, long }: TwoSessions, bare: Bar
   await Promise.all([short.cancel(jobIds[0] ?? ""), long.cancel(jobIds[1] ?? "")]);
   await Promise.all([short.settled(), long.settled()]);
   return [
-    compared("send that waits Up next, against the bare POST", samples.short, samples.bare, requestBar),
-    compared("send that waits Up next, 10,000 messages against few", samples.long, samples.short, longSessionBar),
+    toComparedFinding("send that waits Up next, against the bare POST", samples.short, samples.bare, requestBar),
+    toComparedFinding("send that waits Up next, 10,000 messages against few", samples.long, samples.short, longSessionBar),
   ];
 }
 
 /** Measures polls of an ended job, in an idle session. */
 export async function measurePolls(session: ProductSession, jobId: string, bare: Bare, rounds: Rounds) {
   const read = await bare.readerOf((await session.job(jobId)).bytes);
-  const { ours, peer } = await sideBySide(rounds, {
+  const { ours, peer } = await measureSideBySide(rounds, {
     ours: async () => (await session.job(jobId)).ms,
     peer: async () => (await read()).ms,
   });
-  return [compared("job poll, against the bare GET", ours, peer, requestBar)];
+  return [toComparedFinding("job poll, against the bare GET", ours, peer, requestBar)];
 }

@@ -6,11 +6,11 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "../practice/free-port.ts";
-import { counted, type Finding, timed } from "./finding.ts";
+import { claimFreePort } from "../practice/free-port.ts";
+import { toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
 import type { ProductSession } from "./product.ts";
 import { median } from "./samples.ts";
-import { type Bench, fill, pause, wakeUp } from "./saved-work.ts";
+import { type Bench, writeFiles, pause, wakeUp } from "./saved-work.ts";
 
 export interface SavedWorkSize {
   files: number;
@@ -36,34 +36,34 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
     await pause(bench, session, root);
     wakes.push(await wakeUp(bench, session));
   }
-  await fill(join(root, "project/large"), size);
-  const before = await digestOf(root);
+  await writeFiles(join(root, "project/large"), size);
+  const before = await readDigest(root);
   const memory = watchMemory(root);
   const pauseMs = await pause(bench, session, root);
   const wakeMs = await wakeUp(bench, session);
   const peaks = memory.stop();
   if (Object.values(peaks).includes(0)) throw new Error("the archiver or the sandbox program was not found");
-  if ((await digestOf(root)) !== before) throw new Error("the work folder differs after its wake");
+  if ((await readDigest(root)) !== before) throw new Error("the work folder differs after its wake");
   // Later groups send to this session too, and the diff after each of its turns would read all of
   // these files.
   await rm(join(root, "project/large"), { recursive: true });
   const what = `${size.megabytes} MB in ${size.files} files`;
   return [
-    timed(
+    toTimedFinding(
       "wake of the demo session, over its service's own start",
       wakes.map((ms) => ms - median(starts)),
       wakeBarMs,
     ),
-    timed(`pause of ${what}`, [pauseMs], null),
-    timed(`wake of ${what}`, [wakeMs], null, "not a byte different"),
-    counted("most memory of the archiver", peaks.archiver, "KB", memoryBarKb),
-    counted("most memory of the sandbox program", peaks.sandbox, "KB", memoryBarKb, "the agent's library included"),
+    toTimedFinding(`pause of ${what}`, [pauseMs], null),
+    toTimedFinding(`wake of ${what}`, [wakeMs], null, "not a byte different"),
+    toCountedFinding("most memory of the archiver", peaks.archiver, "KB", memoryBarKb),
+    toCountedFinding("most memory of the sandbox program", peaks.sandbox, "KB", memoryBarKb, "the agent's library included"),
   ];
 }
 
 /** Returns the milliseconds from the start of the demo app, by itself, to its first response. */
 async function startAlone(project: string): Promise<number> {
-  const port = await freePort();
+  const port = await claimFreePort();
   const startedAt = performance.now();
   const child = spawn(process.execPath, ["server.js"], {
     cwd: project,
@@ -79,7 +79,7 @@ async function startAlone(project: string): Promise<number> {
 }
 
 /** A hash of the project folder: names, types, modes, times in seconds and contents. */
-async function digestOf(root: string): Promise<string> {
+async function readDigest(root: string): Promise<string> {
   const tar = spawn("tar", ["--sort=name", "--create", "--file=-", "--exclude=.git", "project"], { cwd: root });
   const hash = createHash("sha256");
   for await (const chunk of tar.stdout) hash.update(chunk);
@@ -94,7 +94,7 @@ function watchMemory(root: string) {
     for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       const command = readProcess(id, "cmdline");
       const kind = /\b(archiver|sandbox)\.cjs/.exec(command)?.[1] as keyof typeof peaks | undefined;
-      if (!kind || workFolderOf(id) !== root) continue;
+      if (!kind || getWorkFolder(id) !== root) continue;
       const [, kb = "0"] = /VmRSS:\s+(\d+)/.exec(readProcess(id, "status")) ?? [];
       peaks[kind] = Math.max(peaks[kind], Number(kb));
     }
@@ -116,7 +116,7 @@ function readProcess(id: string, file: "cmdline" | "status"): string {
   }
 }
 
-function workFolderOf(id: string): string {
+function getWorkFolder(id: string): string {
   try {
     return readlinkSync(`/proc/${id}/cwd`);
   } catch {

@@ -4,12 +4,12 @@
 import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
 import type { CountReader } from "./count-reader.ts";
-import { countsOf, difference } from "./counts.ts";
-import { compared, counted, type Finding, timed } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
+import { readCounts, getDifference } from "./counts.ts";
+import { toComparedFinding, toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { createHttpClient } from "./http-client.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
-import { jobIdOf, openProduct, type ProductSession } from "./product.ts";
-import { median, type Rounds, sideBySide } from "./samples.ts";
+import { getJobId, createProductClient, type ProductSession } from "./product.ts";
+import { median, type Rounds, measureSideBySide } from "./samples.ts";
 
 export interface SubscriptionsSize {
   turns: number;
@@ -31,8 +31,8 @@ const perRead = 2;
 const moreCalls = 3;
 
 const model = "zai:glm__high";
-const keyOf = (end: string) => `sk-practice-${end}-0123456789abcdef`;
-const limitedKey = keyOf("limit-1");
+const toKey = (end: string) => `sk-practice-${end}-0123456789abcdef`;
+const limitedKey = toKey("limit-1");
 const path = "/api/user/subscriptions";
 
 /** Measures warm turns and reads. Disconnects the logins afterwards. */
@@ -46,31 +46,31 @@ export async function measureSubscriptions(
   try {
     const turn = async (session: ProductSession) => {
       const startedAt = performance.now();
-      await session.completed(jobIdOf(await session.send(threeToolTurn)));
+      await session.completed(getJobId(await session.send(threeToolTurn)));
       const ms = performance.now() - startedAt;
       await session.settled();
       return ms;
     };
-    const warm = await sideBySide(
+    const warm = await measureSideBySide(
       { warmUp: 2, count: turns },
       { own: () => turn(subscriber), peer: () => turn(onWorkspace) },
     );
     const failover = await measureFailover(world, subscriber, turns);
     const { text } = await client.get(path);
     const { id } = JSON.parse((await bare.notes.make(text)).text).data;
-    const read = await sideBySide(reads, {
+    const read = await measureSideBySide(reads, {
       own: async () => (await client.get(path)).ms,
       bare: async () => (await bare.notes.read(id)).ms,
     });
     return [
-      compared(
+      toComparedFinding(
         "warm three-tool turn on a subscription of five, against the workspace's key",
         warm.own,
         warm.peer,
         turnBar,
       ),
       failover,
-      compared("GET subscriptions, against a bare route with two round trips", read.own, read.bare, readBar),
+      toComparedFinding("GET subscriptions, against a bare route with two round trips", read.own, read.bare, readBar),
     ];
   } finally {
     await opened.close();
@@ -84,7 +84,7 @@ export async function measureSubscriptions(
 async function measureFailover(world: World, session: ProductSession, count: number): Promise<Finding> {
   const turn = async () => {
     const startedAt = performance.now();
-    await session.completed(jobIdOf(await session.send(shortTurn)));
+    await session.completed(getJobId(await session.send(shortTurn)));
     const ms = performance.now() - startedAt;
     await session.settled();
     return ms;
@@ -105,9 +105,9 @@ async function measureFailover(world: World, session: ProductSession, count: num
     },
     good: turn,
   };
-  const { refused, failing, good } = await sideBySide({ warmUp: 2, count }, sides);
+  const { refused, failing, good } = await measureSideBySide({ warmUp: 2, count }, sides);
   const ms = failing.map((one) => one - median(good) - median(refused));
-  return timed("failover to the next login, over the provider's refusal", ms, failoverBarMs);
+  return toTimedFinding("failover to the next login, over the provider's refusal", ms, failoverBarMs);
 }
 
 /** The time that the provider takes to refuse a call with a key at its limit. */
@@ -135,12 +135,12 @@ export async function countSubscriptions(world: World, reader: CountReader): Pro
     await session.send(content);
     await session.ended();
     await session.settled();
-    return difference(await reader.quietTotal(), before);
+    return getDifference(await reader.quietTotal(), before);
   };
   const ofCalls = async (session: ProductSession) => {
     await cost(session, shortTurn);
     const [short, long] = [await cost(session, shortTurn), await cost(session, threeToolTurn)];
-    const { roundTrips, objectCalls } = difference(long, short);
+    const { roundTrips, objectCalls } = getDifference(long, short);
     return { roundTrips: roundTrips / moreCalls, objectCalls: objectCalls / moreCalls };
   };
   try {
@@ -151,12 +151,12 @@ export async function countSubscriptions(world: World, reader: CountReader): Pro
     ] as const) {
       const { roundTrips, objectCalls } = await ofCalls(session);
       findings.push(
-        counted(`model call on ${what}: D1 round trips`, roundTrips, "times", perCall),
-        counted(`model call on ${what}: object calls`, objectCalls, "times", perCall),
+        toCountedFinding(`model call on ${what}: D1 round trips`, roundTrips, "times", perCall),
+        toCountedFinding(`model call on ${what}: object calls`, objectCalls, "times", perCall),
       );
     }
-    const { roundTrips } = countsOf(await client.get(path));
-    return [...findings, counted("GET subscriptions: D1 round trips", roundTrips, "times", perRead)];
+    const { roundTrips } = readCounts(await client.get(path));
+    return [...findings, toCountedFinding("GET subscriptions: D1 round trips", roundTrips, "times", perRead)];
   } finally {
     await opened.close();
   }
@@ -167,10 +167,10 @@ export async function countSubscriptions(world: World, reader: CountReader): Pro
  * sandboxes run.
  */
 async function open(world: World) {
-  const [owner, admin] = [openProduct(world), openProduct(world, "admin")];
-  const client = openHttpClient(world.baseUrl, owner.headers);
+  const [owner, admin] = [createProductClient(world), createProductClient(world, "admin")];
+  const client = createHttpClient(world.baseUrl, owner.headers);
   for (const end of ["limit-1", "limit-2", "limit-3", "limit-4", "good"])
-    await client.put(`${path}/zai`, { apiKey: keyOf(end) });
+    await client.put(`${path}/zai`, { apiKey: toKey(end) });
   const begin = async (product: typeof owner) => {
     const { session, jobId } = await product.create(shortTurn, { model });
     await session.completed(jobId);

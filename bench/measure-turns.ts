@@ -1,10 +1,10 @@
 // Whole turns: a warm one compared with opencode; the first one of a new session, and one that
 // opens a pull request, with fixed bars.
-import { compared, type Finding, timed, withoutPeer } from "./finding.ts";
+import { toComparedFinding, type Finding, toTimedFinding, toFindingWithoutPeer } from "./finding.ts";
 import type { Opencode } from "./opencode.ts";
 import { threeToolTurn } from "./practice-turn.ts";
-import { jobIdOf, type Product, type ProductSession } from "./product.ts";
-import { type Samples, sideBySide } from "./samples.ts";
+import { getJobId, type Product, type ProductSession } from "./product.ts";
+import { type Samples, measureSideBySide } from "./samples.ts";
 
 const firstTurnBarMs = 3_000;
 const openPullRequestBarMs = 2_000;
@@ -30,7 +30,7 @@ export async function measureFirstTurns(
     await session.settled();
     sessions.push(session);
   }
-  return { findings: [timed("first turn of a new session", samples, firstTurnBarMs)], sessions };
+  return { findings: [toTimedFinding("first turn of a new session", samples, firstTurnBarMs)], sessions };
 }
 
 /** Opens the pull request of each session, with its uncommitted work. */
@@ -38,11 +38,11 @@ export async function measureOpenedPullRequests(sessions: ProductSession[]): Pro
   const samples: Samples = [];
   for (const session of sessions) {
     const startedAt = performance.now();
-    await session.completed(jobIdOf(await session.send("/svc:open-pr")));
+    await session.completed(getJobId(await session.send("/svc:open-pr")));
     samples.push(performance.now() - startedAt);
     await session.settled();
   }
-  return [timed("svc:open-pr, from send to the end of its turn", samples, openPullRequestBarMs)];
+  return [toTimedFinding("svc:open-pr, from send to the end of its turn", samples, openPullRequestBarMs)];
 }
 
 /**
@@ -56,7 +56,7 @@ export async function measureWarmTurns(
 ): Promise<Finding[]> {
   const own = async () => {
     const startedAt = performance.now();
-    await session.completed(jobIdOf(await session.send(threeToolTurn)));
+    await session.completed(getJobId(await session.send(threeToolTurn)));
     const ms = performance.now() - startedAt;
     // Work after the turn must not slow down the peer.
     await session.settled();
@@ -64,11 +64,11 @@ export async function measureWarmTurns(
   };
   const rounds = { warmUp: 2, count };
   if (!opencode) {
-    const { ours } = await sideBySide(rounds, { ours: own });
+    const { ours } = await measureSideBySide(rounds, { ours: own });
     const note = "no opencode here: put it on the PATH or name it by OPENCODE_BIN";
-    return [withoutPeer("warm three-tool turn, against opencode serve", ours, warmTurnBar, note)];
+    return [toFindingWithoutPeer("warm three-tool turn, against opencode serve", ours, warmTurnBar, note)];
   }
   const sides = { ours: own, peer: () => opencode.turn(threeToolTurn) };
-  const { ours, peer } = await sideBySide(rounds, sides);
-  return [compared("warm three-tool turn, against opencode serve", ours, peer, warmTurnBar)];
+  const { ours, peer } = await measureSideBySide(rounds, sides);
+  return [toComparedFinding("warm three-tool turn, against opencode serve", ours, peer, warmTurnBar)];
 }

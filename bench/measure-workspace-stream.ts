@@ -3,8 +3,8 @@
 import { request } from "node:http";
 import type { World } from "../practice/local-service.ts";
 import type { Counts } from "./counts.ts";
-import { counted, type Finding, timed } from "./finding.ts";
-import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { type HttpClient, createHttpClient } from "./http-client.ts";
 
 export interface StreamSize {
   listeners: number;
@@ -19,7 +19,7 @@ const feedPauseMs = 3;
  * workspace.
  */
 export async function measureWorkspaceStream(world: World, { listeners, changes }: StreamSize): Promise<Finding[]> {
-  const changing = await openChanging(world, listeners);
+  const changing = await createChanging(world, listeners);
   try {
     const feed: number[] = [];
     const stream: number[] = [];
@@ -32,8 +32,8 @@ export async function measureWorkspaceStream(world: World, { listeners, changes 
     }
     const many = listeners.toLocaleString("en");
     return [
-      timed("a change is in the feed", feed, withinMs),
-      timed(`a change is with the last of ${many} listeners`, stream, withinMs),
+      toTimedFinding("a change is in the feed", feed, withinMs),
+      toTimedFinding(`a change is with the last of ${many} listeners`, stream, withinMs),
     ];
   } finally {
     changing.close();
@@ -50,7 +50,7 @@ export async function countWorkspaceStream(
   total: () => Promise<Counts>,
 ): Promise<Finding[]> {
   async function leastRoundTrips(of: number): Promise<number> {
-    const changing = await openChanging(world, of);
+    const changing = await createChanging(world, of);
     const found: number[] = [];
     for (let change = 0; change < changes; change++) {
       const before = (await total()).roundTrips;
@@ -63,7 +63,7 @@ export async function countWorkspaceStream(
   // One listener reports when the change has arrived.
   const more = (await leastRoundTrips(listeners)) - (await leastRoundTrips(1));
   return [
-    counted(`D1 round trips more for ${listeners.toLocaleString("en")} listeners than for one`, more, "times", 0),
+    toCountedFinding(`D1 round trips more for ${listeners.toLocaleString("en")} listeners than for one`, more, "times", 0),
   ];
 }
 
@@ -75,12 +75,12 @@ interface Changing {
   close(): void;
 }
 
-async function openChanging(world: World, count: number): Promise<Changing> {
+async function createChanging(world: World, count: number): Promise<Changing> {
   const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
-  const client = openHttpClient(world.baseUrl, headers);
+  const client = createHttpClient(world.baseUrl, headers);
   const listeners = Array.from({ length: count }, () => listen(world, headers));
   await Promise.all(listeners.map(({ heard }) => heard("event: reset")));
-  const { path, title } = await newSession(world, client);
+  const { path, title } = await createSession(world, client);
   await Promise.all(listeners.map(({ heard }) => heard("session_started", title)));
   const priorities = ["high", "low"];
   let at = 0;
@@ -103,7 +103,7 @@ async function openChanging(world: World, count: number): Promise<Changing> {
   };
 }
 
-async function newSession(world: World, client: HttpClient): Promise<{ path: string; title: string }> {
+async function createSession(world: World, client: HttpClient): Promise<{ path: string; title: string }> {
   const title = `Listened to ${crypto.randomUUID()}`;
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
   const { text } = await client.post(sessions, { title });

@@ -5,8 +5,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { freePort } from "../practice/free-port.ts";
-import { openHttpClient } from "./http-client.ts";
+import { claimFreePort } from "../practice/free-port.ts";
+import { createHttpClient } from "./http-client.ts";
 
 export interface Opencode {
   /** Runs a turn in the open session. Returns the milliseconds until its end. */
@@ -31,7 +31,7 @@ export async function startOpencode(binary: string, folder: string, providerUrl:
   const home = join(folder, "home");
   const project = join(folder, "project");
   await layOut(home, project, providerUrl);
-  const port = await freePort();
+  const port = await claimFreePort();
   const child = spawn(binary, ["serve", "--hostname", "127.0.0.1", "--port", String(port)], {
     cwd: project,
     env: environment(home),
@@ -44,7 +44,7 @@ export async function startOpencode(binary: string, folder: string, providerUrl:
   };
   try {
     await listening(child);
-    const client = openHttpClient(`http://127.0.0.1:${port}`);
+    const client = createHttpClient(`http://127.0.0.1:${port}`);
     const session = JSON.parse((await client.post("/session", {})).text);
     return {
       // The response comes at the end of the turn, so its time includes no polling.

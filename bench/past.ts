@@ -5,7 +5,7 @@
  * Returns the statements that give a chat a history: for each turn, a question and an answer of one
  * paragraph.
  */
-export function pastOf(messages: number): string[] {
+export function createHistorySql(messages: number): string[] {
   const turns = Math.ceil(messages / 2);
   const numbers = `WITH RECURSIVE past(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM past WHERE n < ${turns})`;
   // The object counts its turns from 1, so these have lower numbers.

@@ -1,7 +1,7 @@
 // The measured turns, as messages with a script for the practice provider.
 
 /** Writes a file, runs two commands and says something: four model requests, three tools. */
-export const threeToolTurn = script(
+export const threeToolTurn = createScript(
   { write: { path: "bench.txt", content: "one line\n" } },
   { bash: "cat bench.txt" },
   { bash: "echo done" },
@@ -15,19 +15,19 @@ const threeReads = [
 ];
 
 /** Four model requests and three tools that only read, which a cron's run has. */
-export const threeReadsTurn = script(...threeReads, { say: "All done." });
+export const threeReadsTurn = createScript(...threeReads, { say: "All done." });
 
 /** The same, but its last response does not arrive until it is stopped. */
-export const endlessReadsTurn = script(...threeReads, { sleep: 3_600_000 });
+export const endlessReadsTurn = createScript(...threeReads, { sleep: 3_600_000 });
 
 /** One response after five seconds. */
-export const slowTurn = script({ sleep: 5_000 }, { say: "Understood." });
+export const slowTurn = createScript({ sleep: 5_000 }, { say: "Understood." });
 
 /** One response, no tool. */
-export const shortTurn = script({ say: "Understood." });
+export const shortTurn = createScript({ say: "Understood." });
 
 /** Ends with a question. */
-export const askingTurn = script({
+export const askingTurn = createScript({
   ask: {
     questions: [
       {
@@ -39,9 +39,9 @@ export const askingTurn = script({
 });
 
 /** Runs until it is stopped. */
-export const endlessTurn = script({ sleep: 3_600_000 });
+export const endlessTurn = createScript({ sleep: 3_600_000 });
 
 /** A message with a script of these steps. */
-export function script(...steps: Record<string, unknown>[]): string {
+export function createScript(...steps: Record<string, unknown>[]): string {
   return `Please do this.\n\`\`\`practice\n${steps.map((step) => JSON.stringify(step)).join("\n")}\n\`\`\``;
 }

@@ -2,8 +2,8 @@
 // work of a session is done, and give a session a long history.
 import type { World } from "../practice/local-service.ts";
 import { ofBench } from "./counts.ts";
-import { type HttpClient, openHttpClient, type Reply } from "./http-client.ts";
-import { pastOf } from "./past.ts";
+import { type HttpClient, createHttpClient, type Reply } from "./http-client.ts";
+import { createHistorySql } from "./past.ts";
 
 export interface Product {
   headers: Record<string, string>;
@@ -46,16 +46,16 @@ const quietMs = 20;
 const undoneEffects = "SELECT count(*) AS undone FROM effects";
 
 /** Creates a client for a person of a world. */
-export function openProduct(world: World, person: keyof World["users"] = "owner"): Product {
+export function createProductClient(world: World, person: keyof World["users"] = "owner"): Product {
   const headers = { authorization: `Bearer ${world.users[person].apiKey}` };
-  const client = openHttpClient(world.baseUrl, headers);
+  const client = createHttpClient(world.baseUrl, headers);
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
   return {
     headers,
     async create(content, more = undefined) {
       const { text } = await client.post(sessions, { ...(content === undefined ? {} : { content }), ...more });
       const { session, chatJobId } = JSON.parse(text).data;
-      return { session: openSession(world, client, `${sessions}/${session.id}`, session.id), jobId: chatJobId ?? "" };
+      return { session: createSessionClient(world, client, `${sessions}/${session.id}`, session.id), jobId: chatJobId ?? "" };
     },
     async preview(sessionId) {
       const read = `/api/projects/${world.projectId}/preview`;
@@ -73,13 +73,13 @@ export function openProduct(world: World, person: keyof World["users"] = "owner"
 }
 
 /** Returns the id of the job that a send started. Throws if it started none. */
-export function jobIdOf({ text }: Reply): string {
+export function getJobId({ text }: Reply): string {
   const { data } = JSON.parse(text);
   if (data.delivery !== "job") throw new Error(`the send did not start a turn: ${text}`);
   return data.chatJobId;
 }
 
-function openSession(world: World, client: HttpClient, path: string, id: string): ProductSession {
+function createSessionClient(world: World, client: HttpClient, path: string, id: string): ProductSession {
   const inSession = (statement: string) => world.objectSql("SessionObject", id, `${ofBench} ${statement}`);
 
   async function sandboxKey(): Promise<string> {
@@ -128,7 +128,7 @@ function openSession(world: World, client: HttpClient, path: string, id: string)
       for (const { id: waiting } of messages) await client.delete(`${path}/queue/${waiting}`);
     },
     async fill(messages) {
-      for (const statement of pastOf(messages)) await inSession(statement);
+      for (const statement of createHistorySql(messages)) await inSession(statement);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Finding } from "./finding.ts";
 import type { CostRow } from "./measure-cost.ts";
 
 /** Formats the findings, one per line: the medians, each followed by the 95th percentile. */
-export function findingsTable(findings: Finding[]): string {
+export function formatFindings(findings: Finding[]): string {
   const rows = findings.map((finding) => {
     const { name, unit, against, againstP95, ratio, note } = finding;
     return [
@@ -43,13 +43,13 @@ const countedColumns: [head: string, name: keyof Counts][] = [
  * Formats the calls of requests to D1, to objects and to the store, and what else is billed for
  * them.
  */
-export function countsTable(rows: CountedRow[]): string {
+export function formatCounts(rows: CountedRow[]): string {
   const lines = rows.map(({ what, counts }) => [what, ...countedColumns.map(([, name]) => String(counts[name]))]);
   return table([["per request", ...countedColumns.map(([head]) => head)], ...lines]);
 }
 
 /** Formats the usage of a turn and the cost of a thousand turns, and the sum. */
-export function costsTable(rows: CostRow[]): string {
+export function formatCosts(rows: CostRow[]): string {
   const lines = rows.map(({ what, ofOneTurn, dollarsOfThousand }) => [
     what,
     short(ofOneTurn),
@@ -60,7 +60,7 @@ export function costsTable(rows: CostRow[]): string {
 }
 
 /** Formats the findings as JSON. */
-export function findingsJson(findings: Finding[]): string {
+export function formatFindingsJson(findings: Finding[]): string {
   const rows = findings.map(({ name, value, unit, against, ratio, bar, holds }) => ({
     name,
     value,

@@ -10,7 +10,7 @@ export interface Rounds {
 }
 
 /** Samples several sides alternately. Each function returns the milliseconds that it measured. */
-export async function sideBySide<Side extends string>(
+export async function measureSideBySide<Side extends string>(
   rounds: Rounds,
   sides: Record<Side, () => Promise<number>>,
   /** Restores the state before each round. */

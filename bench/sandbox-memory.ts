@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
  * The proportional memory in KB of all processes that work in a sandbox's folder. Pages that
  * several processes share count once.
  */
-export async function memoryOf(root: string): Promise<number> {
+export async function readMemory(root: string): Promise<number> {
   const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const inside = ids.filter((id) =>
     isWithin(

@@ -9,8 +9,8 @@ import type { DeploysSize } from "./measure-deploys.ts";
 import type { FilesSize } from "./measure-files.ts";
 import type { GivenSize } from "./measure-given.ts";
 import type { LargeRepositorySize } from "./measure-large-repository.ts";
-import type { NoticesSize } from "./measure-notices.ts";
-import type { RemovalSize } from "./measure-removal.ts";
+import type { NotificationsSize } from "./measure-notices.ts";
+import type { DeletionSize } from "./measure-removal.ts";
 import type { SavedWorkSize } from "./measure-saved-work.ts";
 import type { SubscriptionsSize } from "./measure-subscriptions.ts";
 import type { StreamSize } from "./measure-workspace-stream.ts";
@@ -31,7 +31,7 @@ export interface Sizes {
   activity: ActivitySize;
   workspaceStream: StreamSize;
   projects: Rounds;
-  removal: RemovalSize;
+  removal: DeletionSize;
   subscriptions: SubscriptionsSize;
   given: GivenSize;
   crons: CronsSize;
@@ -42,7 +42,7 @@ export interface Sizes {
   cronBurst: BurstSize;
   /** Numbers of crons, one after the other. */
   cronSimulation: number[];
-  notices: NoticesSize;
+  notices: NotificationsSize;
   restarts: number;
 }
 

@@ -2,13 +2,13 @@
 // when a group first asks for it.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "../practice/free-port.ts";
+import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld, type World } from "../practice/local-service.ts";
 import { type Bare, startBare } from "./bare.ts";
 import { longPast, shortPast } from "./measure-conversations.ts";
 import { measureFirstTurns } from "./measure-turns.ts";
 import { findOpencode, type Opencode, startOpencode } from "./opencode.ts";
-import { openProduct, type ProductSession } from "./product.ts";
+import { createProductClient, type ProductSession } from "./product.ts";
 import type { Bench } from "./saved-work.ts";
 import type { Sizes } from "./sizes.ts";
 
@@ -40,7 +40,7 @@ export interface Stage {
 }
 
 /** Prepares a stage in an empty folder. Nothing is started. */
-export function openStage(folder: string, sizes: Sizes): Stage {
+export function createStage(folder: string, sizes: Sizes): Stage {
   const stateDir = join(folder, "state");
   const closers: (() => unknown)[] = [];
   const made = new Map<string, Promise<unknown>>();
@@ -59,14 +59,14 @@ export function openStage(folder: string, sizes: Sizes): Stage {
     stateDir,
     service: once("service", async () => {
       const world = await startWorld({
-        port: await freePort(),
+        port: await claimFreePort(),
         stateDir,
         inspectsObjects: true,
         rateLimits: "off",
         hasMarketplaces: true,
       });
       closers.push(world.close);
-      const product = openProduct(world);
+      const product = createProductClient(world);
       closers.push(product.close);
       return { world, stateDir, product };
     }),
@@ -103,7 +103,7 @@ export function openStage(folder: string, sizes: Sizes): Stage {
     }),
     startWorldOf: async (entry, otherStateDir = stateDir) =>
       startWorld({
-        port: await freePort(),
+        port: await claimFreePort(),
         stateDir: otherStateDir,
         entry,
         inspectsObjects: true,

@@ -21,7 +21,7 @@ type Step = Record<string, unknown>;
  * Ten requests to the model with nine tools between them. Without `streams`, the same turn says the
  * same text immediately.
  */
-export function standardSteps({ streams }: { streams: boolean }): Step[] {
+export function createStandardSteps({ streams }: { streams: boolean }): Step[] {
   const say: Step = streams ? { stream: { text: spoken, ms: spokenMs } } : { say: spoken };
   return [
     { plan: ["Read the board", "Write the test", "Make it pass"] },

@@ -1,6 +1,6 @@
 // What a team of ten pays in a month, based on the standard turn. Each number here is an
 // assumption, and `docs/cost.md` lists it.
-import { noUsage, type Running, sumOf, times, usageOfTurn } from "./cost.ts";
+import { createUsage, type Running, addUsages, multiplyUsage, getTurnUsage } from "./cost.ts";
 import type { Counts } from "./counts.ts";
 import { type Instance, instances, type Usage } from "./price-list.ts";
 import { awayTailSeconds, cpuMsPerRequest, idleVcpu, watchedTailSeconds } from "./standard-turn.ts";
@@ -50,36 +50,36 @@ export const standardRunning: Running = { tailSeconds: watchedTailSeconds, insta
 export const awayRunning: Running = { ...standardRunning, tailSeconds: awayTailSeconds };
 
 /** The parts of a month, by what causes them. */
-export function monthOf(counts: Counts): Record<"turns" | "idle tails" | "previews" | "crons" | "kept", Usage> {
+export function getMonthParts(counts: Counts): Record<"turns" | "idle tails" | "previews" | "crons" | "kept", Usage> {
   const turns = people * workDays * turnsPerDay;
   const withoutTail: Running = { ...standardRunning, tailSeconds: 0 };
   const tailSeconds = (watchedTailSeconds * pausedOf100 + betweenSeconds * (100 - pausedOf100)) / 100;
   const looks = people * workDays;
   const runs = crons * cronRunsPerDay * 30;
   return {
-    turns: times(usageOfTurn(counts, withoutTail), turns),
-    "idle tails": times(runningFor(tailSeconds), turns),
+    turns: multiplyUsage(getTurnUsage(counts, withoutTail), turns),
+    "idle tails": multiplyUsage(getRunningUsage(tailSeconds), turns),
     previews: {
-      ...times(runningFor(previewMinutes * 60), looks),
+      ...multiplyUsage(getRunningUsage(previewMinutes * 60), looks),
       workerRequests: looks * previewRequests,
       workerCpuMs: looks * previewRequests * cpuMsPerRequest,
       // Each goes through the sandbox's object and the container's object.
       objectRequests: looks * previewRequests * 2,
     },
-    crons: times(usageOfRun(counts), runs),
-    kept: { ...noUsage(), r2GbMonths: keptR2Gb, objectGbMonths: keptObjectGb, d1GbMonths: keptD1Gb },
+    crons: multiplyUsage(getRunUsage(counts), runs),
+    kept: { ...createUsage(), r2GbMonths: keptR2Gb, objectGbMonths: keptObjectGb, d1GbMonths: keptD1Gb },
   };
 }
 
 /** The whole month. */
-export function wholeMonth(counts: Counts): Usage {
-  return sumOf(Object.values(monthOf(counts)));
+export function getMonthUsage(counts: Counts): Usage {
+  return addUsages(Object.values(getMonthParts(counts)));
 }
 
 /** A sandbox that runs this long, and little else. */
-export function runningFor(seconds: number): Usage {
+export function getRunningUsage(seconds: number): Usage {
   return {
-    ...noUsage(),
+    ...createUsage(),
     objectGbSeconds: keepsContainerObjectAwake ? seconds * 0.128 : 0,
     containerGibSeconds: seconds * instance.memoryGib,
     containerVcpuSeconds: seconds * idleVcpu,
@@ -91,11 +91,11 @@ export function runningFor(seconds: number): Usage {
  * A run of a cron, with the tail of its sandbox. It counts at most as much as a standard turn: it
  * streams to nobody and saves nothing.
  */
-export function usageOfRun(counts: Counts): Usage {
+export function getRunUsage(counts: Counts): Usage {
   const { workerRequests, workerCpuMs, objectRequests, objectRowsRead, objectRowsWritten, d1RowsRead, d1RowsWritten } =
-    usageOfTurn(counts, standardRunning);
+    getTurnUsage(counts, standardRunning);
   return {
-    ...runningFor(cronRunSeconds + awayTailSeconds),
+    ...getRunningUsage(cronRunSeconds + awayTailSeconds),
     ...{ workerRequests, workerCpuMs, objectRequests, objectRowsRead, objectRowsWritten, d1RowsRead, d1RowsWritten },
   };
 }

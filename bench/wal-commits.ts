@@ -10,11 +10,11 @@ const frameHeaderBytes = 24;
  * The number of commits in the logs of a class of objects. The log of an object is deleted once the
  * object sleeps.
  */
-export async function commitsOf(stateDir: string, className: string): Promise<number> {
+export async function countWalCommits(stateDir: string, className: string): Promise<number> {
   const folder = join(stateDir, "cloudflare/do", `switchyard-${className}`);
   // The alarms of all objects are in one file next to them.
   const logs = (await readdir(folder)).filter((name) => name.endsWith("-wal") && !name.startsWith("metadata"));
-  const counts = await Promise.all(logs.map(async (name) => commitsIn(await readFile(join(folder, name)))));
+  const counts = await Promise.all(logs.map(async (name) => countCommits(await readFile(join(folder, name)))));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -22,7 +22,7 @@ export async function commitsOf(stateDir: string, className: string): Promise<nu
  * The last frame of each commit contains the size of the database; other frames do not. Frames of
  * an earlier log have another salt.
  */
-function commitsIn(log: Buffer): number {
+function countCommits(log: Buffer): number {
   if (log.length < headerBytes) return 0;
   const frameBytes = frameHeaderBytes + log.readUInt32BE(8);
   const salt = log.readBigUInt64BE(16);

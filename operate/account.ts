@@ -90,7 +90,7 @@ export async function readAccount(
   );
   const secrets = await permitted(
     "Account: Workers Scripts: Edit",
-    () => secretNamesOf(platform, account.id, settings.workerName),
+    () => findSecretNames(platform, account.id, settings.workerName),
     null,
   );
   const applications = await read<ListedApplication[]>(
@@ -121,7 +121,7 @@ export async function readAccount(
 }
 
 /** The names of the Worker's secrets; null while there is no Worker. */
-export async function secretNamesOf(
+export async function findSecretNames(
   platform: Platform,
   accountId: string,
   workerName: string,

@@ -13,7 +13,7 @@ export interface AppWanted {
 }
 
 /** Builds the manifest in GitHub's format. */
-export function appManifest({ name, publicHost, withWorkflows, madeUrl }: AppWanted): object {
+export function createAppManifest({ name, publicHost, withWorkflows, madeUrl }: AppWanted): object {
   const service = `https://${publicHost}`;
   return {
     name,
@@ -39,7 +39,7 @@ export function appManifest({ name, publicHost, withWorkflows, madeUrl }: AppWan
  * The URL where a person, or an organization, submits a manifest. GitHub returns `state` together
  * with the code.
  */
-export function newAppUrl(gitUrl: string, organization: string | null, state: string): string {
+export function createAppUrl(gitUrl: string, organization: string | null, state: string): string {
   const owner = organization === null ? "" : `/organizations/${encodeURIComponent(organization)}`;
   return `${gitUrl}${owner}/settings/apps/new?state=${state}`;
 }

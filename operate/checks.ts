@@ -2,7 +2,7 @@
 
 import { readSignUp, type SignUp } from "../src/account/rules/sign-up.ts";
 import type { AccountFacts, Zone } from "./account.ts";
-import { drawnSecrets, formHelp, givenSecrets, sealingKeyIds } from "./secrets.ts";
+import { drawnSecrets, listSecretMistakes, givenSecrets, listSealingKeyIds } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Check {
@@ -72,8 +72,8 @@ function checkSignUp({ isOpen, logins, organizations, malformed }: SignUp): Chec
  * value.
  */
 export function checkGiven(given: Readonly<Record<string, string>>, database: AccountFacts["database"]): Check[] {
-  const help = formHelp(given);
-  const ids = given.SEALING_KEYS ? sealingKeyIds(given.SEALING_KEYS) : null;
+  const help = listSecretMistakes(given);
+  const ids = given.SEALING_KEYS ? listSealingKeyIds(given.SEALING_KEYS) : null;
   const lost = ids === null ? [] : (database?.sealedWith.filter((id) => !ids.includes(id)) ?? []);
   return [
     check("the given secrets have their form", help.length === 0 ? null : help.join(" ")),

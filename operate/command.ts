@@ -1,6 +1,6 @@
 // The commands of `npm run operator`, as typed.
 import type { OperatorCommand } from "../src/operator/run-command.ts";
-import { whyOf } from "./outside.ts";
+import { getCause } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
 export const usage = `npm run operator -- owner LOGIN NAME [SLUG]       makes a workspace, whose owner is the person with this login at the code host
@@ -49,7 +49,7 @@ export async function sendCommand(address: string, key: string, command: object)
     body: JSON.stringify(command),
     signal: AbortSignal.timeout(startAnswerMs),
   }).catch((error: unknown) => {
-    throw new Stop(`Nothing answers at ${address} (${whyOf(error)}).`);
+    throw new Stop(`Nothing answers at ${address} (${getCause(error)}).`);
   });
   const { data, error } = (await answer.json().catch(() => ({}))) as {
     data?: Record<string, string>;

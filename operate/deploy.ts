@@ -1,10 +1,10 @@
 // `npm run deploy`: deploys the service to Cloudflare, to an empty account or over a running
 // version. Its usage lists the other options.
 import { deploy } from "./deployment.ts";
-import { endWith, readOptions } from "./end-with.ts";
+import { runAndExit, readOptions } from "./end-with.ts";
 import { prepareImage } from "./image.ts";
 import { Stop } from "./stop.ts";
-import { openTools } from "./tools.ts";
+import { createTools } from "./tools.ts";
 import { trySandbox } from "./try-sandbox.ts";
 
 /** The locations of D1. */
@@ -32,7 +32,7 @@ async function answersSoon(url: string): Promise<boolean> {
 }
 
 const root = new URL("..", import.meta.url).pathname;
-await endWith(async () => {
+await runAndExit(async () => {
   const options = readOptions(usage, {
     ...{ location: { type: "string" } },
     ...{ "new-keys": { type: "boolean" }, "drop-old-keys": { type: "boolean" } },
@@ -46,7 +46,7 @@ await endWith(async () => {
       "Keys are changed where their file stays, and this checkout is thrown away (CI is set). docs/security.md has the way by variables.",
     );
   await deploy({
-    ...{ root, env: process.env, say: console.log, openTools, prepareImage, answers: answersSoon, trySandbox },
+    ...{ root, env: process.env, say: console.log, openTools: createTools, prepareImage, answers: answersSoon, trySandbox },
     ...{ location, keyChange: hasNew ? "new" : dropsOld ? "drop-old" : null },
   });
 });

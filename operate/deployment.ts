@@ -4,26 +4,26 @@ import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AccountFacts, findAccount, readAccount, secretNamesOf } from "./account.ts";
+import { type AccountFacts, findAccount, readAccount, findSecretNames } from "./account.ts";
 import { type Check, checkAccount, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
-import { localImage, oldImages, type prepareImage, registryImage } from "./image.ts";
+import { toLocalImage, findOldImages, type prepareImage, toRegistryImage } from "./image.ts";
 import {
-  changedKeys,
+  getRotatedKeys,
   type KeyChange,
-  keepKeys,
-  keepWaitingKeys,
-  keptKeys,
+  saveKeys,
+  saveWaitingKeys,
+  loadKeys,
   keyFile,
-  keysOf,
-  settleWaitingKeys,
+  getKeys,
+  commitWaitingKeys,
   toIntroducedKeys,
-  waitingKeys,
+  loadWaitingKeys,
 } from "./keys.ts";
-import { forgetMadeApp, madeApp } from "./made-app.ts";
-import { onlyOne } from "./only-one.ts";
-import { planDeployment, type Step, told } from "./plan.ts";
-import { openPlatform, type Platform, usualPausesMs } from "./platform.ts";
-import { drawnSecrets, drawSecret, secretsGiven } from "./secrets.ts";
+import { deleteCreatedApp, loadCreatedApp } from "./made-app.ts";
+import { withDeploymentLock } from "./only-one.ts";
+import { planDeployment, type Step, formatStep } from "./plan.ts";
+import { createPlatform, type Platform, usualPausesMs } from "./platform.ts";
+import { drawnSecrets, createSecret, readSecrets } from "./secrets.ts";
 import {
   environment,
   readFirstMigration,
@@ -33,7 +33,7 @@ import {
   writeIds,
 } from "./settings.ts";
 import { Stop } from "./stop.ts";
-import type { openTools, Tools } from "./tools.ts";
+import type { createTools, Tools } from "./tools.ts";
 import type { trySandbox } from "./try-sandbox.ts";
 
 export interface Deployment {
@@ -50,7 +50,7 @@ export interface Deployment {
   /** Starts and stops a sandbox on the deployed service; throws `Stop` if none starts. */
   trySandbox: typeof trySandbox;
   /** wrangler and Docker. */
-  openTools: typeof openTools;
+  openTools: typeof createTools;
   /** Builds the contents of the sandbox image and returns its tag. */
   prepareImage: typeof prepareImage;
   /** How long a deployed version takes until it runs everywhere. Has a default. */
@@ -67,7 +67,7 @@ const publicApi = "https://api.cloudflare.com/client/v4";
  * Opens what a check or a deployment works with. Throws `Stop` without a token, or if the token
  * does not reach exactly one account.
  */
-export async function openAccount({
+export async function connectAccount({
   root,
   env,
   say,
@@ -75,13 +75,13 @@ export async function openAccount({
   pausesMs = usualPausesMs,
 }: Pick<Deployment, "root" | "env" | "say" | "openTools" | "pausesMs">) {
   const settings = readSettings(root);
-  const given = { ...madeApp(root), ...secretsGiven(env) };
+  const given = { ...loadCreatedApp(root), ...readSecrets(env) };
   const token = env.CLOUDFLARE_API_TOKEN || (await loggedInToken(openTools(root, env, say)));
   if (!token)
     throw new Stop(
       "Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`. docs/operate.md lists the token's permissions.",
     );
-  const platform = openPlatform(env.CLOUDFLARE_API_BASE_URL || publicApi, token, { say, pausesMs });
+  const platform = createPlatform(env.CLOUDFLARE_API_BASE_URL || publicApi, token, { say, pausesMs });
   const account = await findAccount(platform, env.CLOUDFLARE_ACCOUNT_ID || undefined);
   const tools = openTools(root, { ...env, CLOUDFLARE_ACCOUNT_ID: account.id }, say);
   return { settings, tools, platform, account, given };
@@ -94,7 +94,7 @@ async function loggedInToken(tools: Tools): Promise<string | null> {
 }
 
 /** Prints the result of each check. Returns false if one of them stops a deployment. */
-export function report(checks: readonly Check[], say: (line: string) => void): boolean {
+export function reportChecks(checks: readonly Check[], say: (line: string) => void): boolean {
   const signs = { ok: "ok", missing: "missing", wrong: "WRONG" };
   for (const { what, state, help } of checks) say(`  ${signs[state]}: ${what}${help && `. ${help}`}`);
   return checks.every(({ state }) => state !== "wrong");
@@ -102,17 +102,17 @@ export function report(checks: readonly Check[], say: (line: string) => void): b
 
 /** Deploys the service. Throws `Stop` with what to do. */
 export function deploy(deployment: Deployment): Promise<void> {
-  return onlyOne(deployment.root, (folder) => deployAlone(deployment, folder));
+  return withDeploymentLock(deployment.root, (folder) => deployAlone(deployment, folder));
 }
 
 async function deployAlone(deployment: Deployment, folder: string): Promise<void> {
   const { root, say, env, keyChange } = deployment;
-  const opened = await openAccount(deployment);
+  const opened = await connectAccount(deployment);
   const { settings, tools, platform, account } = opened;
-  const kept = keptKeys(root);
+  const kept = loadKeys(root);
   const { SIGNING_KEY_PREVIOUS, ...others } = opened.given;
   const given = keyChange
-    ? { ...others, ...changedKeys(keyChange, { ...kept, ...keysOf(opened.given) }, waitingKeys(root)) }
+    ? { ...others, ...getRotatedKeys(keyChange, { ...kept, ...getKeys(opened.given) }, loadWaitingKeys(root)) }
     : opened.given;
   const names = Object.keys(given);
   say("Checking settings and account …");
@@ -121,7 +121,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   const lacking = drawnSecrets.filter((name) => !names.includes(name) && !facts.secrets?.includes(name));
   const drawnBefore = Object.fromEntries(lacking.flatMap((name) => (kept?.[name] ? [[name, kept[name]]] : [])));
   const comes = { ...given, ...drawnBefore };
-  const isFit = report(
+  const isFit = reportChecks(
     [
       ...checkSettings(settings),
       ...checkGiven(comes, facts.database),
@@ -134,7 +134,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   say("Building the sandbox program …");
   const tag = await deployment.prepareImage(root);
   const drops = keyChange === "drop-old" ? ["SIGNING_KEY_PREVIOUS"] : [];
-  const image = registryImage(account.id, settings.workerName, tag);
+  const image = toRegistryImage(account.id, settings.workerName, tag);
   const steps = planDeployment(settings, facts, { secrets: names, drops, hasNewKeys: keyChange === "new", image });
   if (steps.some(({ type }) => type === "push-image") && !(await tools.isDockerReachable()))
     throw new Stop(
@@ -143,7 +143,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   const deploymentKey = randomBytes(deploymentKeyBytes).toString("base64url");
   // Ctrl-C between two steps leaves the completed ones in place; the next run detects them.
   for (const [index, step] of steps.entries()) {
-    say(`${index + 1}/${steps.length} ${told(step)}`);
+    say(`${index + 1}/${steps.length} ${formatStep(step)}`);
     await perform(step, { ...deployment, settings, tools, platform, facts, given, tag, deploymentKey, folder }).catch(
       (error) => {
         if (!(error instanceof Stop)) throw error;
@@ -153,7 +153,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
     );
   }
   for (const line of byHand(settings)) say(line);
-  if (keyChange !== null || (lacking.length > 0 && keptKeys(root) !== null)) say(env.CI ? keepThemNow : keepThem);
+  if (keyChange !== null || (lacking.length > 0 && loadKeys(root) !== null)) say(env.CI ? keepThemNow : keepThem);
 }
 
 interface Performing extends Deployment {
@@ -199,7 +199,7 @@ async function perform(step: Step, performing: Performing) {
     case "push-image":
       await tools.wrangler(
         ...["containers", "build", "sandbox-program/dist"],
-        ...["--tag", localImage(settings.workerName, tag), "--push"],
+        ...["--tag", toLocalImage(settings.workerName, tag), "--push"],
       );
       return;
     case "revert-rollout":
@@ -209,7 +209,7 @@ async function perform(step: Step, performing: Performing) {
       return;
     case "deploy-worker":
       await deployWorker(step, performing);
-      forgetMadeApp(root);
+      deleteCreatedApp(root);
       return;
     case "wait-for-keys":
       await sleep(more.spreadMs ?? usualSpreadMs);
@@ -246,7 +246,7 @@ async function pruneImages(
 ): Promise<void> {
   const listed = await tools.readWrangler("containers", "images", "list", "--json");
   if (listed === null) return say("    The images cannot be listed. They stay.");
-  const old = oldImages(listed, workerName, keeps);
+  const old = findOldImages(listed, workerName, keeps);
   if (old === null) return say("    wrangler lists the images in a way that is not known here. They stay.");
   for (const image of old)
     if ((await tools.readWrangler("containers", "images", "delete", image, "--skip-confirmation")) === null)
@@ -263,15 +263,15 @@ async function deployWorker(
 ): Promise<void> {
   // Asked again, because the image took minutes: keys that another deployment has drawn meanwhile
   // must not be replaced.
-  const held = draws.length === 0 ? [] : ((await secretNamesOf(platform, facts.account.id, workerName)) ?? []);
-  const kept = keptKeys(root);
+  const held = draws.length === 0 ? [] : ((await findSecretNames(platform, facts.account.id, workerName)) ?? []);
+  const kept = loadKeys(root);
   const drawn = Object.fromEntries(
-    draws.filter((name) => !held.includes(name)).map((name) => [name, kept?.[name] ?? drawSecret(name)]),
+    draws.filter((name) => !held.includes(name)).map((name) => [name, kept?.[name] ?? createSecret(name)]),
   );
-  const secrets = { ...given, ...(introduces ? toIntroducedKeys(keysOf(given)) : {}), ...drawn };
+  const secrets = { ...given, ...(introduces ? toIntroducedKeys(getKeys(given)) : {}), ...drawn };
   // Saved before they are used: nobody can read the Worker's secrets.
-  if (Object.keys(drawn).length > 0) keepKeys(root, { ...kept, ...drawn });
-  if (keyChange === "new") keepWaitingKeys(root, keysOf(given));
+  if (Object.keys(drawn).length > 0) saveKeys(root, { ...kept, ...drawn });
+  if (keyChange === "new") saveWaitingKeys(root, getKeys(given));
   const settings = writeDeployedSettings(root, image);
   try {
     const file = join(folder, "secrets.json");
@@ -285,9 +285,9 @@ async function deployWorker(
       ...(keepsRollout ? ["--containers-rollout", "none"] : []),
     );
     if (introduces) return;
-    if (keyChange === "new") settleWaitingKeys(root);
-    else if (keyChange === "drop-old") keepKeys(root, keysOf(given));
-    else if (kept !== null) keepKeys(root, { ...kept, ...keysOf(secrets) });
+    if (keyChange === "new") commitWaitingKeys(root);
+    else if (keyChange === "drop-old") saveKeys(root, getKeys(given));
+    else if (kept !== null) saveKeys(root, { ...kept, ...getKeys(secrets) });
   } finally {
     await rm(join(folder, "secrets.json"), { force: true });
     await rm(join(root, settings), { force: true });

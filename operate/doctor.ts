@@ -2,24 +2,24 @@
 // lists everything that is missing in one run.
 import { readAccount } from "./account.ts";
 import { type Check, checkAccount, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
-import { openAccount, report } from "./deployment.ts";
-import { endWith, readOptions } from "./end-with.ts";
+import { connectAccount, reportChecks } from "./deployment.ts";
+import { runAndExit, readOptions } from "./end-with.ts";
 import { checkService } from "./service-checks.ts";
 import { readFirstMigration, readSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
-import { openTools } from "./tools.ts";
+import { createTools } from "./tools.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 const say = console.log;
-await endWith(async () => {
+await runAndExit(async () => {
   readOptions("npm run doctor", {});
   const settings = readSettings(root);
   const account = await checkOpenedAccount();
-  const isFit = report([...checkSettings(settings), ...account.checks], say);
+  const isFit = reportChecks([...checkSettings(settings), ...account.checks], say);
   if (account.parked > 0)
     say(`  ${account.parked} parked: work that keeps failing. \`npm run operator -- parked\` lists it.`);
   if (account.isRunning === false) say(`  The Worker ${settings.workerName} is not deployed yet.`);
-  if (!(await openTools(root, process.env, say).isDockerReachable()))
+  if (!(await createTools(root, process.env, say).isDockerReachable()))
     say("  missing: Docker. A deployment with a changed sandbox image needs it.");
   if (!isFit) throw new Stop("Mend what is marked WRONG.");
 });
@@ -27,7 +27,7 @@ await endWith(async () => {
 /** Checks the account and what runs there. An account that cannot be opened is a finding, too. */
 async function checkOpenedAccount(): Promise<{ checks: Check[]; isRunning: boolean | null; parked: number }> {
   try {
-    const { settings, platform, account, given } = await openAccount({ root, env: process.env, say, openTools });
+    const { settings, platform, account, given } = await connectAccount({ root, env: process.env, say, openTools: createTools });
     const facts = await readAccount(platform, account, settings);
     const isRunning = facts.secrets !== null;
     const checks = [

@@ -4,7 +4,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { Stop } from "./stop.ts";
 
 /** Runs a command and exits with 1 if it throws `Stop`. A bug keeps its stack trace. */
-export async function endWith(command: () => Promise<void>): Promise<void> {
+export async function runAndExit(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {

@@ -33,22 +33,22 @@ export async function prepareImage(root: string): Promise<string> {
 const repositoryOf = (workerName: string) => `${workerName.toLowerCase()}-sandbox`;
 
 /** The image's name for Docker. */
-export const localImage = (workerName: string, tag: string) => `${repositoryOf(workerName)}:${tag}`;
+export const toLocalImage = (workerName: string, tag: string) => `${repositoryOf(workerName)}:${tag}`;
 
 /** The image's address in an account's registry. */
-export const registryImage = (accountId: string, workerName: string, tag: string) =>
-  `${registry}/${accountId}/${localImage(workerName, tag)}`;
+export const toRegistryImage = (accountId: string, workerName: string, tag: string) =>
+  `${registry}/${accountId}/${toLocalImage(workerName, tag)}`;
 
 /**
  * The old sandbox images of a Worker that may be deleted, by wrangler's names. `listed` is
  * wrangler's JSON list; `keeps` are registry addresses. Null if `listed` cannot be parsed.
  */
-export function oldImages(listed: string, workerName: string, keeps: readonly string[]): string[] | null {
+export function findOldImages(listed: string, workerName: string, keeps: readonly string[]): string[] | null {
   const images = readList(listed);
   if (images === null) return null;
   const tags = images.filter(({ name }) => name === repositoryOf(workerName)).flatMap((image) => image.tags);
   return tags
-    .map((tag) => localImage(workerName, tag))
+    .map((tag) => toLocalImage(workerName, tag))
     .filter((image) => !keeps.some((kept) => kept.endsWith(`/${image}`)));
 }
 

@@ -3,7 +3,7 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { readSecretFile, writeSecretFile } from "./secret-file.ts";
-import { drawSecret } from "./secrets.ts";
+import { createSecret } from "./secrets.ts";
 import { Stop } from "./stop.ts";
 
 /** The keys by name. A checkout need not know all of them. */
@@ -19,36 +19,36 @@ export const newKeyFile = ".service-keys.new.json";
 const help = "Put the keys from your password manager into it, or give them as variables and delete the file.";
 
 /** The keys that this checkout has drawn or received; null if it has drawn none. */
-export const keptKeys = (root: string): Keys | null => readSecretFile(join(root, keyFile), help);
+export const loadKeys = (root: string): Keys | null => readSecretFile(join(root, keyFile), help);
 
 /** Saves the keys that the Worker has, or is about to get for the first time. */
-export const keepKeys = (root: string, keys: Keys): void => writeSecretFile(join(root, keyFile), keys);
+export const saveKeys = (root: string, keys: Keys): void => writeSecretFile(join(root, keyFile), keys);
 
 /** The new keys of a rotation that was started; null without one. */
-export const waitingKeys = (root: string): Keys | null =>
+export const loadWaitingKeys = (root: string): Keys | null =>
   readSecretFile(join(root, newKeyFile), "Delete it, unless the Worker has its keys.");
 
 /** Saves new keys next to the present ones until they are in the Worker. */
-export const keepWaitingKeys = (root: string, keys: Keys): void => writeSecretFile(join(root, newKeyFile), keys);
+export const saveWaitingKeys = (root: string, keys: Keys): void => writeSecretFile(join(root, newKeyFile), keys);
 
 /** Makes the new keys the present ones, once they are in the Worker. */
-export const settleWaitingKeys = (root: string): void => renameSync(join(root, newKeyFile), join(root, keyFile));
+export const commitWaitingKeys = (root: string): void => renameSync(join(root, newKeyFile), join(root, keyFile));
 
 /** Selects the keys from a set of secrets. */
-export const keysOf = (secrets: Readonly<Record<string, string>>): Keys =>
+export const getKeys = (secrets: Readonly<Record<string, string>>): Keys =>
   Object.fromEntries(keyNames.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
 
 /**
  * Returns the keys after a rotation. Uses the waiting new ones if an earlier run drew them. Throws
  * `Stop` if the present ones are not known.
  */
-export function changedKeys(change: KeyChange, present: Keys, waiting: Keys | null): Keys {
+export function getRotatedKeys(change: KeyChange, present: Keys, waiting: Keys | null): Keys {
   const { SIGNING_KEY: signing, SEALING_KEYS: sealing } = present;
   if (!signing || !sealing)
     throw new Stop(
       `The present keys are not known here. Give SIGNING_KEY and SEALING_KEYS as variables, or put ${keyFile} back.`,
     );
-  if (change === "new") return waiting && isBefore(waiting, present) ? waiting : newKeys(signing, sealing);
+  if (change === "new") return waiting && isBefore(waiting, present) ? waiting : createKeys(signing, sealing);
   if (waiting)
     throw new Stop("A change of keys was started and is not finished. First run `npm run deploy -- --new-keys` again.");
   return { SIGNING_KEY: signing, SEALING_KEYS: sealing.split(",")[0] ?? "" };
@@ -68,8 +68,8 @@ export function toIntroducedKeys({ SIGNING_KEY, SIGNING_KEY_PREVIOUS, SEALING_KE
   };
 }
 
-function newKeys(signing: string, sealing: string): Keys {
-  const drawn = { SIGNING_KEY: drawSecret("SIGNING_KEY"), SEALING_KEYS: drawSecret("SEALING_KEYS") };
+function createKeys(signing: string, sealing: string): Keys {
+  const drawn = { SIGNING_KEY: createSecret("SIGNING_KEY"), SEALING_KEYS: createSecret("SEALING_KEYS") };
   return { ...drawn, SIGNING_KEY_PREVIOUS: signing, SEALING_KEYS: `${drawn.SEALING_KEYS},${sealing}` };
 }
 

@@ -7,17 +7,17 @@ import { readSecretFile, writeSecretFile } from "./secret-file.ts";
 const file = (root: string) => join(root, ".github-app.json");
 
 /** Saves the secrets of an App for the next deployment. */
-export function keepMadeApp(root: string, secrets: Readonly<Record<string, string>>): void {
+export function saveCreatedApp(root: string, secrets: Readonly<Record<string, string>>): void {
   writeSecretFile(file(root), secrets);
 }
 
 /** The waiting secrets; empty without an App. */
-export function madeApp(root: string): Record<string, string> {
+export function loadCreatedApp(root: string): Record<string, string> {
   const help = "Make new secrets for the App at GitHub, give them as variables, and delete the file.";
   return readSecretFile(file(root), help) ?? {};
 }
 
 /** Deletes the waiting secrets, once they are in the Worker. */
-export function forgetMadeApp(root: string): void {
+export function deleteCreatedApp(root: string): void {
   rmSync(file(root), { force: true });
 }

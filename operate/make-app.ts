@@ -4,9 +4,9 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { forLoopback } from "../practice/loopback-host.ts";
-import { appManifest, newAppUrl } from "./app-manifest.ts";
-import { answerMs, whyOf } from "./outside.ts";
+import { withLoopbackGuard } from "../practice/loopback-host.ts";
+import { createAppManifest, createAppUrl } from "./app-manifest.ts";
+import { answerMs, getCause } from "./outside.ts";
 import type { CodeHostSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 
@@ -32,7 +32,7 @@ interface Conversion {
  * Waits for a person's approval and returns the App's secrets by name. Throws `Stop` with GitHub's
  * message if it creates no App.
  */
-export async function makeApp({ codeHost, publicHost, name, organization, say }: AppMaking) {
+export async function createApp({ codeHost, publicHost, name, organization, say }: AppMaking) {
   const state = randomBytes(24).toString("base64url");
   const { promise: code, resolve } = Promise.withResolvers<string>();
   const answer: RequestListener = (request, response) => {
@@ -50,15 +50,15 @@ export async function makeApp({ codeHost, publicHost, name, organization, say }:
   };
   // A foreign page whose domain resolves to this machine could read the state and submit an App of
   // its own.
-  const server = createServer(forLoopback(answer));
+  const server = createServer(withLoopbackGuard(answer));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   function handOver(): string {
     const { withWorkflows, gitUrl } = codeHost;
-    const manifest = appManifest({ name, publicHost, withWorkflows, madeUrl: `${here}/made` });
+    const manifest = createAppManifest({ name, publicHost, withWorkflows, madeUrl: `${here}/made` });
     const value = JSON.stringify(manifest).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-    return page(`<form method="post" action="${newAppUrl(gitUrl, organization, state)}">
+    return page(`<form method="post" action="${createAppUrl(gitUrl, organization, state)}">
 <input type="hidden" name="manifest" value="${value}"><button>Make the GitHub App</button></form>`);
   }
 
@@ -76,7 +76,7 @@ async function exchange(apiUrl: string, code: string, say: (line: string) => voi
     method: "POST",
     headers: { accept: "application/vnd.github+json", "user-agent": "switchyard" },
     signal: AbortSignal.timeout(answerMs),
-  }).catch((error: unknown) => whyOf(error));
+  }).catch((error: unknown) => getCause(error));
   if (typeof answer === "string") throw new Stop(`GitHub does not answer: ${answer}. Run it again.`);
   if (!answer.ok) throw new Stop(`GitHub does not hand the App out: it answers ${answer.status}. Run it again.`);
   const app = (await answer.json()) as Conversion;

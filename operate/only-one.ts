@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { Stop } from "./stop.ts";
 
 /** The folder of a running deployment's temporary files; git ignores it. */
-const folderOf = (root: string) => join(root, ".deploying");
+const getLockFolder = (root: string) => join(root, ".deploying");
 
 /**
  * Runs a deployment with its own folder. The folder is deleted with its contents however the
  * deployment ends: normally, by Ctrl-C, or, if it was killed, by a later deployment. Throws `Stop`
  * while another one runs here.
  */
-export async function onlyOne(root: string, run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = folderOf(root);
+export async function withDeploymentLock(root: string, run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = getLockFolder(root);
   const owner = join(folder, "process");
   const other = readOwner(owner);
   if (other !== null && isAlive(other))

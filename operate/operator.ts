@@ -2,16 +2,16 @@
 // `SERVICE_URL` overrides the service of wrangler.toml.
 import { text } from "node:stream/consumers";
 import { readCommand, sendCommand } from "./command.ts";
-import { endWith } from "./end-with.ts";
-import { serviceAddress } from "./outside.ts";
+import { runAndExit } from "./end-with.ts";
+import { getServiceAddress } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
 const root = new URL("..", import.meta.url).pathname;
-await endWith(async () => {
+await runAndExit(async () => {
   const command = await readCommand(process.argv.slice(2), () => text(process.stdin));
   const key = process.env.OPERATOR_KEY;
   if (!key) throw new Stop("Set OPERATOR_KEY to the secret that the service was deployed with.");
-  const address = serviceAddress(root, process.env.SERVICE_URL);
+  const address = getServiceAddress(root, process.env.SERVICE_URL);
   for (const [name, value] of Object.entries(await sendCommand(address, key, command)))
     console.log(`${name}: ${value}`);
 });

@@ -10,7 +10,7 @@ export const answerMs = 30_000;
  * Returns the address of the service: `SERVICE_URL`, or the one in the wrangler.toml in `root`.
  * Throws `Stop` if it is not a valid address.
  */
-export function serviceAddress(root: string, given: string | undefined): string {
+export function getServiceAddress(root: string, given: string | undefined): string {
   if (!given) return `https://${readSettings(root).publicHost}`;
   const address = URL.canParse(given) ? new URL(given) : null;
   if (address && ["http:", "https:"].includes(address.protocol)) return address.origin;
@@ -18,7 +18,7 @@ export function serviceAddress(root: string, given: string | undefined): string 
 }
 
 /** The cause of a failed request, as far as it is known: `fetch` hides it in a generic error. */
-export function whyOf(error: unknown): string {
+export function getCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return "no answer in time";
   const { cause } = error;
@@ -30,7 +30,7 @@ export function whyOf(error: unknown): string {
  * Requests a page and returns its status. Names under `localhost` resolve to this machine even if
  * no resolver knows them.
  */
-export async function statusOf(url: string): Promise<number> {
+export async function readStatus(url: string): Promise<number> {
   const { protocol, hostname, port, host, pathname, search } = new URL(url);
   if (protocol === "http:" && hostname.endsWith(".localhost"))
     return await new Promise((resolve, reject) => {

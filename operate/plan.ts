@@ -100,7 +100,7 @@ export function planDeployment(
 }
 
 /** Describes a step, for printing before it runs. */
-export function told(step: Step): string {
+export function formatStep(step: Step): string {
   switch (step.type) {
     case "create-database":
       return `Making the database ${step.name} …`;

@@ -1,7 +1,7 @@
 // The parts of Cloudflare's API with which a deployment reads and prepares an account. Wrangler
 // does the rest.
 import { setTimeout as sleep } from "node:timers/promises";
-import { whyOf } from "./outside.ts";
+import { getCause } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
 /**
@@ -49,7 +49,7 @@ const retryAfterSecondsMax = 60;
 export const usualPausesMs = [1_000, 2_000, 5_000, 10_000, 20_000];
 
 /** Opens the API with a token. Throws `PlatformError`; no message holds the token. */
-export function openPlatform(baseUrl: string, token: string, { say, pausesMs }: Patience): Platform {
+export function createPlatform(baseUrl: string, token: string, { say, pausesMs }: Patience): Platform {
   async function ask<Result>(method: string, path: string, body?: unknown): Promise<Answer<Result>> {
     try {
       const answer = await fetch(baseUrl + path, {
@@ -64,7 +64,7 @@ export function openPlatform(baseUrl: string, token: string, { say, pausesMs }: 
       const retryAfter = Number(answer.headers.get("retry-after")) || 0;
       return { ...read, success: answer.ok && read?.success === true, status: answer.status, reason, retryAfter };
     } catch (error) {
-      return { status: 0, reason: `nothing answers at ${baseUrl} (${whyOf(error)})`, retryAfter: 0 };
+      return { status: 0, reason: `nothing answers at ${baseUrl} (${getCause(error)})`, retryAfter: 0 };
     }
   }
 

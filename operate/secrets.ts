@@ -31,7 +31,7 @@ const alsoTaken = ["CODE_HOST_TOKEN", "SIGNING_KEY_PREVIOUS", "OPERATOR_KEY"];
 export const secretNames = [...drawnSecrets, ...Object.keys(givenSecrets), ...alsoTaken];
 
 /** Reads the secrets of an environment and trims them. Throws `Stop` if a file cannot be read. */
-export function secretsGiven(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function readSecrets(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const given: Record<string, string> = {};
   for (const name of secretNames) {
     const file = env[`${name}_FILE`];
@@ -74,7 +74,7 @@ const forms: [names: string[], form: RegExp, help: string][] = [
  * Says what to do about secrets that the Worker could not use; empty if it can use all. Contains
  * none of their values.
  */
-export function formHelp(given: Readonly<Record<string, string>>): string[] {
+export function listSecretMistakes(given: Readonly<Record<string, string>>): string[] {
   return forms.flatMap(([names, form, help]) =>
     names.filter((name) => given[name] !== undefined && !form.test(given[name])).map((name) => `Give ${name} ${help}.`),
   );
@@ -87,10 +87,10 @@ function atLeast(characters: number): RegExp {
 const keyIdBytes = 4;
 
 /** Draws a key. The id of a sealing key is random too, so that two of them cannot be confused. */
-export function drawSecret(name: DrawnSecret): string {
+export function createSecret(name: DrawnSecret): string {
   const drawn = randomBytes(32).toString("base64url");
   return name === "SEALING_KEYS" ? `k${randomBytes(keyIdBytes).toString("hex")}:${drawn}` : drawn;
 }
 
 /** The ids of sealing keys. */
-export const sealingKeyIds = (keys: string) => keys.split(",").map((key) => key.split(":")[0] ?? "");
+export const listSealingKeyIds = (keys: string) => keys.split(",").map((key) => key.split(":")[0] ?? "");

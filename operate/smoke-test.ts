@@ -1,7 +1,7 @@
 // The smoke test of a running service: a team's first day, through the public API, step by step.
 // The first step that fails is named.
 import { setTimeout as sleep } from "node:timers/promises";
-import { statusOf, whyOf } from "./outside.ts";
+import { readStatus, getCause } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
 export interface SmokeTest {
@@ -33,7 +33,7 @@ const prompt = "Say in one sentence what this repository is. Change nothing.";
  * Runs all steps and archives the session at the end. Throws `Stop` with the step that failed and
  * the service's message.
  */
-export async function smokeTest({ baseUrl, key, projectId, say, open = openOutside }: SmokeTest): Promise<void> {
+export async function runSmokeTest({ baseUrl, key, projectId, say, open = openOutside }: SmokeTest): Promise<void> {
   async function ask<Data>(method: string, path: string, body?: object): Promise<Data> {
     const answer = await fetch(baseUrl + path, {
       method,
@@ -41,7 +41,7 @@ export async function smokeTest({ baseUrl, key, projectId, say, open = openOutsi
       signal: AbortSignal.timeout(answerWaitMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
-      throw new Error(`${method} ${path} is not answered: ${whyOf(error)}.`);
+      throw new Error(`${method} ${path} is not answered: ${getCause(error)}.`);
     });
     const read = (await answer.json().catch(() => ({}))) as { data?: Data; error?: string };
     if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status}: ${read.error ?? "without a reason"}`);
@@ -102,8 +102,8 @@ export async function smokeTest({ baseUrl, key, projectId, say, open = openOutsi
 }
 
 async function openOutside(url: string): Promise<number> {
-  return await statusOf(url).catch((error: unknown) => {
-    throw new Error(`${new URL(url).host} is not reached: ${whyOf(error)}.`);
+  return await readStatus(url).catch((error: unknown) => {
+    throw new Error(`${new URL(url).host} is not reached: ${getCause(error)}.`);
   });
 }
 

@@ -1,16 +1,16 @@
 // `npm run smoke`: tests a running service the way its users use it. `KEY` and `PROJECT` select the
 // project to test; `SERVICE_URL` overrides the service of wrangler.toml.
-import { endWith, readOptions } from "./end-with.ts";
-import { serviceAddress } from "./outside.ts";
-import { smokeTest } from "./smoke-test.ts";
+import { runAndExit, readOptions } from "./end-with.ts";
+import { getServiceAddress } from "./outside.ts";
+import { runSmokeTest } from "./smoke-test.ts";
 import { Stop } from "./stop.ts";
 
 const root = new URL("..", import.meta.url).pathname;
-await endWith(async () => {
+await runAndExit(async () => {
   readOptions("KEY=… PROJECT=… npm run smoke", {});
   const { KEY: key, PROJECT: projectId, SERVICE_URL } = process.env;
   if (!key || !projectId)
     throw new Stop("Set KEY to an API key, and PROJECT to the id of a project that has services.");
-  const baseUrl = serviceAddress(root, SERVICE_URL);
-  await smokeTest({ baseUrl, key, projectId, say: console.log });
+  const baseUrl = getServiceAddress(root, SERVICE_URL);
+  await runSmokeTest({ baseUrl, key, projectId, say: console.log });
 });

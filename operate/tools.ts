@@ -21,7 +21,7 @@ const dockerAnswerMs = 30_000;
 const isTable = /^[\s┌├└│]*[─│┼┬┴]/;
 
 /** `root` is the folder that contains wrangler.toml. */
-export function openTools(
+export function createTools(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
   show: (line: string) => void,

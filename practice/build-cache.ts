@@ -33,7 +33,7 @@ export async function buildOnce<Built>(name: string, build: () => Promise<Build<
   if (cached && (await areUnchanged(cached.changedAt))) return cached.built;
   const startedAt = Date.now();
   const { built, inputs } = await build();
-  const changedAt = await changeTimes([...inputs, join(root, "package-lock.json")]);
+  const changedAt = await readChangeTimes([...inputs, join(root, "package-lock.json")]);
   // The build may have read either version of an input that changed meanwhile, so it is not cached.
   if (Object.values(changedAt).every((time) => time < startedAt))
     await writeWhole(file, JSON.stringify({ built, changedAt }));
@@ -51,14 +51,14 @@ async function readCached<Built>(file: string): Promise<CachedBuild<Built> | nul
 
 async function areUnchanged(before: Record<string, number>): Promise<boolean> {
   try {
-    const now = await changeTimes(Object.keys(before));
+    const now = await readChangeTimes(Object.keys(before));
     return Object.entries(before).every(([file, time]) => now[file] === time);
   } catch {
     return false;
   }
 }
 
-async function changeTimes(files: string[]): Promise<Record<string, number>> {
+async function readChangeTimes(files: string[]): Promise<Record<string, number>> {
   const paths = files.map((file) => resolve(root, file));
   const times = paths.map(async (path) => [relative(root, path), (await stat(path)).mtimeMs] as const);
   return Object.fromEntries(await Promise.all(times));

@@ -34,7 +34,7 @@ export async function deployDemo(facts: DemoDeployFacts): Promise<DemoDeploy | n
 }
 
 async function deployed(facts: DemoDeployFacts): Promise<DemoDeploy | null> {
-  const { call } = clientOf(facts);
+  const { call } = createClient(facts);
   const givenUpAt = Date.now() + waitMs;
   const { deployStatus: before } = await call("GET", "");
   if (before === "idle") await call("POST", deployPath);
@@ -55,7 +55,7 @@ async function deployed(facts: DemoDeployFacts): Promise<DemoDeploy | null> {
   return { isLive: true, says: address ?? "Ask for the preview to wake it." };
 }
 
-function clientOf({ baseUrl, projectId, apiKey }: DemoDeployFacts) {
+function createClient({ baseUrl, projectId, apiKey }: DemoDeployFacts) {
   return {
     async call(method: "GET" | "POST", path: string): Promise<Record<string, unknown>> {
       const url = `${baseUrl}/api/projects/${projectId}${path === "" ? "" : `/${path}`}`;

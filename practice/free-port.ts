@@ -12,7 +12,7 @@ const ports = { from: 20_000, to: 32_768 };
  * Returns a port that nobody listens on. This process returns it only once, so it stays free until
  * its server starts, and while that server restarts.
  */
-export async function freePort({ from, to } = ports): Promise<number> {
+export async function claimFreePort({ from, to } = ports): Promise<number> {
   for (;;) {
     const port = randomInt(from, to);
     if ((await isFree(port)) && (await hold(port))) return port;

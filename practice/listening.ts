@@ -14,7 +14,7 @@ export function outlastCallers(server: Server): void {
 }
 
 /** Listens at `port`, or at a free port if it is taken or 0. Returns the port. */
-export async function listenNear(server: Server, port: number, host: string): Promise<number> {
+export async function startListening(server: Server, port: number, host: string): Promise<number> {
   try {
     await listen(server, port, host);
   } catch (error) {

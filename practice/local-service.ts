@@ -5,25 +5,25 @@ import { join } from "node:path";
 import { newName } from "../src/lib/ids.ts";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
-import { startPracticeForge } from "./code-host/practice-code-host.ts";
+import { startPracticeCodeHost } from "./code-host/practice-code-host.ts";
 import type { Engine } from "./container-engine/engine.ts";
-import { openEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
+import { createEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
 import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";
-import { makeMarketplaces } from "./marketplaces.ts";
-import { applyMigrations, newestMigration } from "./migrations.ts";
+import { createMarketplaces } from "./marketplaces.ts";
+import { applyMigrations, findNewestMigration } from "./migrations.ts";
 import { startPracticeProvider } from "./model-provider/provider.ts";
-import { type OwnProject, openOwnProject } from "./own-repository/own-project.ts";
+import { type OwnProject, getOwnProject } from "./own-repository/own-project.ts";
 import { importOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
-import { drawPathKey } from "./private-path.ts";
+import { createPathKey } from "./private-path.ts";
 import { startPracticePush } from "./push-service/push-service.ts";
-import { providerSettings, type RealProviders, seedKeys } from "./real-providers.ts";
-import { openHostSandboxes } from "./sandbox-host/host-sandboxes.ts";
-import { openSecrets } from "./secrets.ts";
+import { getProviderSettings, type RealProviders, seedKeys } from "./real-providers.ts";
+import { startHostSandboxes } from "./sandbox-host/host-sandboxes.ts";
+import { loadSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
 import { stateFormat } from "./state-folder.ts";
 import {
   startWorkerRuntime,
-  useDatabaseAlone,
+  withDatabase,
   type WorkerRuntime,
   type WorkerRuntimeOptions,
 } from "./worker-runtime.ts";
@@ -113,25 +113,25 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     ...runtime
   } = options;
   await mkdir(stateDir, { recursive: true });
-  const secrets = await openSecrets(stateDir);
+  const secrets = await loadSecrets(stateDir);
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
-  const [before, newest] = await Promise.all([lastRun(stateDir), newestMigration()]);
+  const [before, newest] = await Promise.all([lastRun(stateDir), findNewestMigration()]);
   if (before.baseUrl === undefined) report("Starting Switchyard. A first start takes up to two minutes …");
   // Objects whose alarms are due wake with the runtime, and would find the tables of the earlier
   // version.
   const isUpgrade = before.baseUrl !== undefined && before.migration !== newest;
-  if (isUpgrade) await useDatabaseAlone(`${stateDir}/cloudflare`, applyMigrations);
+  if (isUpgrade) await withDatabase(`${stateDir}/cloudflare`, applyMigrations);
   const pushKey = { keyId: pushKeyId, teamId: pushTeamId, privateKey: secrets.apnsPrivateKey };
-  const [provider, forge, sandboxes, push] = await Promise.all([
+  const [provider, codeHost, sandboxes, push] = await Promise.all([
     startPracticeProvider({
-      port: portOf(before.providerUrl),
+      port: getPort(before.providerUrl),
       file: `${stateDir}/practice-sign-ins.json`,
-      pathKey: drawPathKey("practice provider", secrets.codeHostToken),
+      pathKey: createPathKey("practice provider", secrets.codeHostToken),
     }),
-    startPracticeForge({
+    startPracticeCodeHost({
       // Sessions store the URLs of their pull requests, so the port must stay the same.
-      port: portOf(before.forgeUrl),
+      port: getPort(before.forgeUrl),
       folder: `${stateDir}/forge`,
       token: secrets.codeHostToken,
       app: { id: codeHostAppId, key: secrets.codeHostAppKey },
@@ -144,17 +144,17 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       hosted: own?.type === "hosted" ? own.hosted : null,
     }),
     engine
-      ? openEngineSandboxes(engine, { folder: `${stateDir}/cloudflare`, port, report })
-      : openHostSandboxes({ folder: `${stateDir}/sandboxes`, port }),
+      ? createEngineSandboxes(engine, { folder: `${stateDir}/cloudflare`, port, report })
+      : startHostSandboxes({ folder: `${stateDir}/sandboxes`, port }),
     startPracticePush({
       key: pushKey,
-      port: portOf(before.pushUrl),
-      pathKey: drawPathKey("practice push service", secrets.codeHostToken),
+      port: getPort(before.pushUrl),
+      pathKey: createPathKey("practice push service", secrets.codeHostToken),
     }),
   ]);
-  await forge.createRepository(demoRepository, demoApp);
-  const marketplaces = hasMarketplaces ? await makeMarketplaces(forge) : "[]";
-  const bringingIn = own && importOwnRepository(forge, own, report);
+  await codeHost.createRepository(demoRepository, demoApp);
+  const marketplaces = hasMarketplaces ? await createMarketplaces(codeHost) : "[]";
+  const bringingIn = own && importOwnRepository(codeHost, own, report);
   const starting = startWorkerRuntime({
     port,
     folder: `${stateDir}/cloudflare`,
@@ -166,8 +166,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       PUBLIC_URL: baseUrl,
       PREVIEW_DOMAIN: `${previewDomain ?? "preview.localhost"}:${port}`,
       ...sandboxes.settings,
-      CODE_HOST_GIT_URL: forge.url,
-      CODE_HOST_API_URL: forge.url,
+      CODE_HOST_GIT_URL: codeHost.url,
+      CODE_HOST_API_URL: codeHost.url,
       MARKETPLACES: marketplaces,
       APNS_KEY_ID: pushKeyId,
       APNS_TEAM_ID: pushTeamId,
@@ -178,7 +178,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       CODE_HOST_CLIENT_SECRET: secrets.codeHostClientSecret,
       CODE_HOST_APP_PRIVATE_KEY: secrets.codeHostAppKey,
       CODE_HOST_WEBHOOK_SECRET: secrets.codeHostWebhookSecret,
-      ...providerSettings(real, provider.url),
+      ...getProviderSettings(real, provider.url),
       // Not the API's host name, so that browsers do not send the API's cookies to stored files.
       S3_ENDPOINT: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/switchyard`,
       S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
@@ -197,12 +197,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const demo = await seed(worker.database, secrets, { plan, isLive: !deploysDemo });
   const { workspaceId } = demo;
   await seedKeys(worker.database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => newName(20) });
-  const ownProject = brought && (await openOwnProject(worker.database, brought, secrets));
+  const ownProject = brought && (await getOwnProject(worker.database, brought, secrets));
   const addresses = {
     baseUrl,
-    forgeUrl: forge.url,
-    forgePagesUrl: forge.pagesUrl,
-    signInUrl: forge.signInUrl,
+    forgeUrl: codeHost.url,
+    forgePagesUrl: codeHost.pagesUrl,
+    signInUrl: codeHost.signInUrl,
     providerUrl: provider.privateUrl,
     sandboxHostUrl: sandboxes.hostUrl,
     pushUrl: push.privateUrl,
@@ -236,7 +236,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       clearInterval(ticker);
       await worker.saveSandboxes();
       await worker.close();
-      await Promise.all([sandboxes.close(), provider.close(), forge.close(), push.close()]);
+      await Promise.all([sandboxes.close(), provider.close(), codeHost.close(), push.close()]);
     },
   };
 }
@@ -255,6 +255,6 @@ async function lastRun(stateDir: string): Promise<Partial<LastRun>> {
   }
 }
 
-function portOf(url: string | undefined): number {
+function getPort(url: string | undefined): number {
   return url === undefined ? 0 : Number(new URL(url).port);
 }

@@ -1,7 +1,7 @@
 // A line of the Worker's log, as a developer reads it in a terminal.
 
 /** The readable form of a line of `src/lib/log.ts`; null for what the runtime itself has printed. */
-export function readableLine(text: string): string | null {
+export function formatLogLine(text: string): string | null {
   const line = parseLine(text);
   if (line === null) return null;
   const { level, event, trace, ...fields } = line;

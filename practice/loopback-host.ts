@@ -11,7 +11,7 @@ export function isForLoopback({ headers }: Pick<IncomingMessage, "headers">): bo
 }
 
 /** The listener of a server that refuses every other request. */
-export function forLoopback(listener: RequestListener): RequestListener {
+export function withLoopbackGuard(listener: RequestListener): RequestListener {
   return (request: IncomingMessage, response: ServerResponse<IncomingMessage> & { req: IncomingMessage }) => {
     if (isForLoopback(request)) return listener(request, response);
     request.resume();

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Marketplace, marketplaceManifest } from "../src/plugin/rules/offered.ts";
-import type { PracticeForge } from "./code-host/practice-code-host.ts";
+import type { PracticeCodeHost } from "./code-host/practice-code-host.ts";
 
 const folders = join(import.meta.dirname, "marketplaces");
 const owner = "marketplaces";
@@ -24,11 +24,11 @@ const marketplaces: Marketplace[] = [
 ];
 
 /** Creates the missing repositories and returns the setting that names them. */
-export async function makeMarketplaces(forge: Pick<PracticeForge, "createRepository" | "makePublic" | "folderOf">) {
-  await makeRepository(forge, byCommit.plugin, join(folders, byCommit.plugin));
+export async function createMarketplaces(codeHost: Pick<PracticeCodeHost, "createRepository" | "makePublic" | "folderOf">) {
+  await createMarketplace(codeHost, byCommit.plugin, join(folders, byCommit.plugin));
   const { stdout } = await run("git", [
     "--git-dir",
-    forge.folderOf(`${owner}/${byCommit.plugin}`),
+    codeHost.folderOf(`${owner}/${byCommit.plugin}`),
     "rev-parse",
     "HEAD",
   ]);
@@ -39,7 +39,7 @@ export async function makeMarketplaces(forge: Pick<PracticeForge, "createReposit
       await cp(join(folders, name), filled, { recursive: true });
       const manifest = join(filled, marketplaceManifest[provider]);
       await writeFile(manifest, (await readFile(manifest, "utf8")).replace(byCommit.stands, stdout.trim()));
-      await makeRepository(forge, name, filled);
+      await createMarketplace(codeHost, name, filled);
     } finally {
       await rm(filled, { recursive: true });
     }
@@ -47,11 +47,11 @@ export async function makeMarketplaces(forge: Pick<PracticeForge, "createReposit
   return JSON.stringify(marketplaces);
 }
 
-async function makeRepository(
-  forge: Pick<PracticeForge, "createRepository" | "makePublic">,
+async function createMarketplace(
+  codeHost: Pick<PracticeCodeHost, "createRepository" | "makePublic">,
   name: string,
   files: string,
 ): Promise<void> {
-  await forge.createRepository(`${owner}/${name}`, files);
-  forge.makePublic(`${owner}/${name}`);
+  await codeHost.createRepository(`${owner}/${name}`, files);
+  codeHost.makePublic(`${owner}/${name}`);
 }

@@ -15,7 +15,7 @@ export class EarlierState extends Error {
 }
 
 /** The name of the newest migration. */
-export async function newestMigration(): Promise<string | undefined> {
+export async function findNewestMigration(): Promise<string | undefined> {
   return (await migrationNames()).at(-1);
 }
 

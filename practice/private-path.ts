@@ -4,7 +4,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** Draws a key. The same secret gives the same key after a restart. */
-export function drawPathKey(standIn: string, secret: string = randomBytes(32).toString("hex")): string {
+export function createPathKey(standIn: string, secret: string = randomBytes(32).toString("hex")): string {
   return createHmac("sha256", secret).update(`the private path of the ${standIn}`).digest("base64url");
 }
 

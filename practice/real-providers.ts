@@ -22,12 +22,12 @@ export type RealProviders = Partial<Record<ProviderId, RealProvider>>;
 const practiceKeyStart = "sk-practice-";
 
 /** A key that the practice provider accepts. */
-export function practiceKey(provider: ProviderId, random: string): string {
+export function createPracticeKey(provider: ProviderId, random: string): string {
   return `${practiceKeyStart}${provider}-${random}`;
 }
 
 /** The Worker's settings for the providers. */
-export function providerSettings(real: RealProviders, practiceUrl: string) {
+export function getProviderSettings(real: RealProviders, practiceUrl: string) {
   const practice = providerIds.filter((id) => !real[id]);
   const of = <Value>(ids: ProviderId[], value: (id: ProviderId) => Value) =>
     JSON.stringify(Object.fromEntries(ids.map((id) => [id, value(id)])));
@@ -74,7 +74,7 @@ export async function seedKeys(
     const row = held.find((one) => one.provider === provider);
     const present = row?.kind === "key" ? await unseal(sealingKeys, sealingIdentity(name), row.sealed) : null;
     const isForgotten = present !== null && !present.startsWith(practiceKeyStart);
-    const wanted = real[provider]?.apiKey ?? (isForgotten ? practiceKey(provider, random()) : null);
+    const wanted = real[provider]?.apiKey ?? (isForgotten ? createPracticeKey(provider, random()) : null);
     if (wanted === null || wanted === present) continue;
     await putWorkspaceLogin(database, name, await keptKey(env, name, wanted, Date.now()));
   }

@@ -9,7 +9,7 @@ import { bundleSandboxProgram } from "../sandbox-program/build.mjs";
 import { openInForce } from "../src/network/rules/network.ts";
 import { buildFolder, buildOnce, writeWhole } from "./build-cache.ts";
 import { noIsolation } from "./sandbox-host/isolation.ts";
-import { compiledFolder, startSandboxProcess } from "./sandbox-host/sandbox-process.ts";
+import { getCompiledFolder, startSandboxProcess } from "./sandbox-host/sandbox-process.ts";
 
 interface BuiltProgram {
   program: string;
@@ -24,11 +24,11 @@ const unusedForMs = 30 * 24 * 60 * 60_000;
  * Returns the path of the program. Worlds with the same build share it, and a later build does not
  * change it.
  */
-export async function openSandboxProgram(): Promise<string> {
+export async function getSandboxProgram(): Promise<string> {
   const built = await buildProgram();
   const hash = createHash("sha256").update(`${process.version}\n${built.program}\n${built.archiver}`).digest("hex");
   const folder = join(programsFolder, hash.slice(0, 32));
-  const file = await putProgram(folder, built);
+  const file = await writeProgram(folder, built);
   const now = new Date();
   await utimes(folder, now, now);
   await deleteUnused(now.getTime());
@@ -36,8 +36,8 @@ export async function openSandboxProgram(): Promise<string> {
 }
 
 /** Writes the program into a separate folder and returns its path. */
-export async function putSandboxProgram(folder: string): Promise<string> {
-  return await putProgram(folder, await buildProgram());
+export async function writeSandboxProgram(folder: string): Promise<string> {
+  return await writeProgram(folder, await buildProgram());
 }
 
 function buildProgram(): Promise<BuiltProgram> {
@@ -47,13 +47,13 @@ function buildProgram(): Promise<BuiltProgram> {
   });
 }
 
-async function putProgram(folder: string, { program, archiver }: BuiltProgram): Promise<string> {
+async function writeProgram(folder: string, { program, archiver }: BuiltProgram): Promise<string> {
   const file = join(folder, "sandbox.cjs");
   if (!existsSync(file)) {
     await writeWhole(join(folder, "archiver.cjs"), archiver);
     await writeWhole(file, program);
   }
-  if (!existsSync(compiledFolder(file))) await compile(file);
+  if (!existsSync(getCompiledFolder(file))) await compile(file);
   return file;
 }
 

@@ -26,7 +26,7 @@ export interface Secrets {
 }
 
 /** Reads the secrets of a state folder, and generates missing ones. */
-export async function openSecrets(stateDir: string): Promise<Secrets> {
+export async function loadSecrets(stateDir: string): Promise<Secrets> {
   const file = `${stateDir}/secrets.json`;
   const kept = await readSecrets(file);
   const secrets = { ...drawSecrets(), ...kept, codeHostAppKey: kept.codeHostAppKey ?? drawAppKey() };

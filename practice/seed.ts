@@ -17,7 +17,7 @@ import { providerLogins } from "../src/provider-login/tables.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
 import { sandboxKey } from "../src/sandbox/rules/owner.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
-import { practiceKey } from "./real-providers.ts";
+import { createPracticeKey } from "./real-providers.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";
 
 export const demoRepository = "acme/demo-app";
@@ -82,7 +82,7 @@ async function plant(
     [demo.id, elsewhere.id].flatMap((workspaceId) =>
       providerIds.map(async (provider) => {
         const { owner, ...login } = workspaceLogin(workspaceId, provider);
-        const key = await keptKey(env, { owner, ...login }, practiceKey(provider, newName(20)), now);
+        const key = await keptKey(env, { owner, ...login }, createPracticeKey(provider, newName(20)), now);
         return { ...login, ...key, ownerType: owner.type, ownerId: owner.id, place: 0 };
       }),
     ),
@@ -99,7 +99,7 @@ async function plant(
     })),
   );
   const planted = await Promise.all(
-    [demo, elsewhere].map(async (one) => ({ ...one, slug: await freeSlugOf(db, one), createdAt: now })),
+    [demo, elsewhere].map(async (one) => ({ ...one, slug: await getFreeSlug(db, one), createdAt: now })),
   );
   await db.batch([
     db.insert(workspaces).values(planted).onConflictDoNothing(),
@@ -177,7 +177,7 @@ async function projectRow(id: string, { settings, ...project }: SeededProject, s
 }
 
 /** The slug of a workspace; a different one if a user's workspace has taken it. */
-async function freeSlugOf(db: ReturnType<typeof drizzle>, { id, slug }: { id: string; slug: string }): Promise<string> {
+async function getFreeSlug(db: ReturnType<typeof drizzle>, { id, slug }: { id: string; slug: string }): Promise<string> {
   const holder = await db
     .select()
     .from(workspaces)

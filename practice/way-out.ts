@@ -21,7 +21,7 @@ const withheld = /^(mf-|cf-|expect$)/;
  * Opens the service, which listens on a loopback port of this machine. Sandboxes reach it at the
  * same port of `address`: directly, or through what listens `at` another place.
  */
-export async function openWayOut(
+export async function startWayOut(
   address: string,
   port: number,
   at: ListenOptions = { host: address, port },
@@ -56,7 +56,7 @@ export async function openWayOut(
   };
 
   function toService({ url = "/", headers }: IncomingMessage): Relayed | null {
-    const path = openedPath(url);
+    const path = parseOpenPath(url);
     if (path === null) return null;
     return {
       port,
@@ -70,7 +70,7 @@ export async function openWayOut(
 }
 
 /** The path as the service will parse it; null if it is closed to sandboxes. */
-export function openedPath(asked: string): string | null {
+export function parseOpenPath(asked: string): string | null {
   const url = URL.parse(asked, "http://service");
   return url && /^\/(api|internal)\//.test(url.pathname) ? url.pathname + url.search : null;
 }

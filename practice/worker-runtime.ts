@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Build, buildOnce } from "./build-cache.ts";
-import { readableLine } from "./log-line.ts";
+import { formatLogLine } from "./log-line.ts";
 
 const root = join(import.meta.dirname, "..");
 export const workerName = "switchyard";
@@ -81,7 +81,7 @@ const quiet = { log: new Log(LogLevel.WARN), cf: false as const, telemetry: { en
 /** Starts the Worker. Throws if the port is taken. */
 export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
   const { port, folder, settings, entry, config } = options;
-  const { script, declaration } = await openWorker(entry, config);
+  const { script, declaration } = await loadWorker(entry, config);
   const { bindings = {}, r2Buckets, durableObjects, ...declared } = declaration;
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
@@ -96,7 +96,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       resourcePersistencePath: folder,
       ...quiet,
       handleStructuredLogs: ({ level, message }) => {
-        const line = readableLine(message) ?? message;
+        const line = formatLogLine(message) ?? message;
         if (level === "warn" || level === "error") console.error(line);
         else options.report?.(line);
       },
@@ -135,8 +135,8 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
 }
 
 /** Opens the database of a folder while no Worker runs, so that no object wakes meanwhile. */
-export async function useDatabaseAlone(folder: string, use: (database: D1Database) => Promise<void>): Promise<void> {
-  const { declaration } = await openWorker();
+export async function withDatabase(folder: string, use: (database: D1Database) => Promise<void>): Promise<void> {
+  const { declaration } = await loadWorker();
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       d1Databases: declaration.d1Databases as Databases,
@@ -178,11 +178,11 @@ function withContainers(durableObjects: Objects, containers: ContainerOptions | 
 interface BuiltWorker {
   script: string;
   /** The bindings of the file. */
-  declaration: Omit<ReturnType<typeof declarationIn>, "modulesRules">;
+  declaration: Omit<ReturnType<typeof parseDeclaration>, "modulesRules">;
 }
 
 /** The Worker's script and bindings, built again only after changes. */
-export function openWorker(entry = "src/worker.ts", config = "wrangler.toml"): Promise<BuiltWorker> {
+export function loadWorker(entry = "src/worker.ts", config = "wrangler.toml"): Promise<BuiltWorker> {
   const name = `worker-${entry}-${config}`.replaceAll("/", "-");
   return buildOnce(name, () => buildWorker(entry, config));
 }
@@ -209,12 +209,12 @@ async function buildWorker(entry: string, config: string): Promise<Build<BuiltWo
   const [output] = outputFiles;
   if (!output) throw new Error(`nothing came of bundling ${entry}`);
   // The Worker is bundled already, so its module rules are not needed.
-  const { modulesRules: _, ...declaration } = declarationIn(config);
+  const { modulesRules: _, ...declaration } = parseDeclaration(config);
   const inputs = [...Object.keys(metafile.inputs), config, "practice/worker-runtime.ts"];
   return { built: { script: output.text, declaration }, inputs };
 }
 
-function declarationIn(config: string) {
+function parseDeclaration(config: string) {
   const { unstable_getMiniflareWorkerOptions }: typeof import("wrangler") = require("wrangler");
   return unstable_getMiniflareWorkerOptions(join(root, config)).workerOptions;
 }

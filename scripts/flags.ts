@@ -36,7 +36,7 @@ const known: Record<string, Flag> = {
 };
 
 /** All flags, one per line. */
-export function flagList(): string {
+export function formatFlags(): string {
   const rows = Object.entries(known).map(([name, { value, says }]) => [
     value === null ? name : `${name} ${value}`,
     says,
@@ -52,7 +52,7 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const [name = "", ...behind] = word.split("=");
     const flag = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!flag) return `npm start knows no ${JSON.stringify(word)}. It knows, after \`npm start --\`:\n${flagList()}`;
+    if (!flag) return `npm start knows no ${JSON.stringify(word)}. It knows, after \`npm start --\`:\n${formatFlags()}`;
     if (values.has(name)) return `${name} is there twice.`;
     const inline = behind.length > 0 ? behind.join("=") : undefined;
     if (flag.value === null) {

@@ -20,7 +20,7 @@ const registries = [
 const sourcesWithoutAddress = ["direct", "off"];
 
 /** The certificate files and registry addresses of an environment. */
-export function machineEnvironment(env) {
+export function getMachineEnvironment(env) {
   const files = certificateFiles.flatMap((name) => {
     const file = env[name] ? resolve(env[name]) : "";
     return existsSync(file) ? [[name, file]] : [];
@@ -33,7 +33,7 @@ export function machineEnvironment(env) {
 }
 
 /** The certificate files among these variables. */
-export function certificateFilesOf(variables) {
+export function listCertificateFiles(variables) {
   return certificateFiles.flatMap((name) => variables[name] ?? []);
 }
 

@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { switchyardAt } from "./running-service.ts";
+import { findSwitchyard } from "./running-service.ts";
 
 interface Run {
   pid: number;
@@ -32,13 +32,13 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
   const file = `${stateDir}/run.json`;
   const earlier = await readRun(file);
   if (earlier && (await isAlive(earlier.pid))) {
-    const address = await addressIn(stateDir);
+    const address = await findAddress(stateDir);
     const where = address === null ? "" : ` at ${address}`;
     return { ok: false, reason: `Switchyard already runs from ${stateDir}${where} (process ${earlier.pid}).`, address };
   }
   await endLeftovers(earlier);
   if (!(await becomesFree(port, earlier ? leftoverWaitMs : 0))) {
-    const address = await switchyardAt(port);
+    const address = await findSwitchyard(port);
     const remedy = "Set PORT to another one.";
     return address === null
       ? { ok: false, reason: `Port ${port} is in use. ${remedy}`, address }
@@ -48,7 +48,7 @@ export async function claimStateDir(stateDir: string, port: number): Promise<Cla
   await write([]);
   return {
     ok: true,
-    noteChildren: async () => write(await childrenOf(process.pid)),
+    noteChildren: async () => write(await listChildren(process.pid)),
     release: () => rm(file, { force: true }),
   };
 }
@@ -64,7 +64,7 @@ async function readRun(file: string): Promise<Run | null> {
 }
 
 /** The address of the world that uses a state folder; null before its first start is complete. */
-async function addressIn(stateDir: string): Promise<string | null> {
+async function findAddress(stateDir: string): Promise<string | null> {
   try {
     return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8")).baseUrl;
   } catch {
@@ -79,30 +79,30 @@ async function isAlive(pid: number): Promise<boolean> {
 
 async function endLeftovers(run: Run | null): Promise<void> {
   for (const { pid, startedAt } of run?.children ?? []) {
-    if ((await startTimeOf(pid)) !== startedAt) continue;
+    if ((await findStartTime(pid)) !== startedAt) continue;
     try {
       process.kill(pid, "SIGKILL");
     } catch (error) {
       // The process may have ended by now.
       if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
     }
-    while ((await startTimeOf(pid)) === startedAt) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await findStartTime(pid)) === startedAt) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-async function childrenOf(parent: number): Promise<Run["children"]> {
+async function listChildren(parent: number): Promise<Run["children"]> {
   const numbers = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(
     numbers.map(async (pid) => {
-      const [, ppid = "", ...rest] = await fieldsOf(pid);
+      const [, ppid = "", ...rest] = await readFields(pid);
       return Number(ppid) === parent ? { pid, startedAt: rest[17] ?? "" } : null;
     }),
   );
   return found.filter((child) => child !== null);
 }
 
-async function startTimeOf(pid: number): Promise<string | null> {
-  const [state, , ...rest] = await fieldsOf(pid);
+async function findStartTime(pid: number): Promise<string | null> {
+  const [state, , ...rest] = await readFields(pid);
   return state === undefined || state === "Z" ? null : (rest[17] ?? null);
 }
 
@@ -110,7 +110,7 @@ async function startTimeOf(pid: number): Promise<string | null> {
  * The fields of /proc/<pid>/stat, starting at the state. The name before it may contain spaces and
  * parentheses.
  */
-async function fieldsOf(pid: number): Promise<string[]> {
+async function readFields(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

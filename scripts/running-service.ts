@@ -3,7 +3,7 @@
 const answerWaitMs = 2_000;
 
 /** The address of the Switchyard at a port; null if something else listens there. */
-export async function switchyardAt(port: number): Promise<string | null> {
+export async function findSwitchyard(port: number): Promise<string | null> {
   const address = `http://localhost:${port}`;
   try {
     const answer = await fetch(`${address}/api/openapi.json`, { signal: AbortSignal.timeout(answerWaitMs) });

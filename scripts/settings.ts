@@ -74,7 +74,7 @@ export function readStartSettings(env: Record<string, string | undefined>): Star
 }
 
 /** The names of the given keys. */
-export function keyNames(real: RealProviders): string[] {
+export function listKeyNames(real: RealProviders): string[] {
   return providerIds.filter((id) => real[id]).map(keyName);
 }
 
@@ -95,7 +95,7 @@ function readRealProviders(env: Record<string, string | undefined>): RealProvide
 }
 
 /** Deletes the credentials from an environment, so that no child process gets them. */
-export function dropCredentials(env: Record<string, string | undefined>): void {
+export function deleteCredentials(env: Record<string, string | undefined>): void {
   for (const name of credentials) delete env[name];
 }
 

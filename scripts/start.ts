@@ -7,17 +7,17 @@ import { findIsolation } from "../practice/sandbox-host/isolation.ts";
 import { checkStateFolder } from "../practice/state-folder.ts";
 import { openInBrowser } from "./browser.ts";
 import { readEnvFile } from "./env-file.ts";
-import { flagList, readStartFlags } from "./flags.ts";
+import { formatFlags, readStartFlags } from "./flags.ts";
 import { watchLeash } from "./leash.ts";
 import { claimStateDir } from "./run-lock.ts";
-import { dropCredentials, keyNames, readStartSettings } from "./settings.ts";
-import { missingWalls, wallFacts } from "./walls.ts";
-import { welcome } from "./welcome.ts";
+import { deleteCredentials, listKeyNames, readStartSettings } from "./settings.ts";
+import { findMissingWalls, readWallFacts } from "./walls.ts";
+import { formatWelcome } from "./welcome.ts";
 
 const flags = readStartFlags(process.argv.slice(2));
 if (typeof flags === "string") exitWith(flags);
 if (flags.isHelp) {
-  console.log(`After \`npm start --\`:\n${flagList()}`);
+  console.log(`After \`npm start --\`:\n${formatFlags()}`);
   process.exit(0);
 }
 const file = await readEnvFile(process.env);
@@ -25,7 +25,7 @@ if (typeof file === "string") exitWith(file);
 for (const name of file.unknown) console.log(`The file of settings has a ${name}, which is no setting.`);
 const settings = readStartSettings(file.env);
 if (typeof settings === "string") exitWith(settings);
-dropCredentials(process.env);
+deleteCredentials(process.env);
 // npm runs scripts in the folder of their package, and has the caller's folder in this variable.
 const from = process.env.INIT_CWD ?? process.cwd();
 const own =
@@ -33,9 +33,9 @@ const own =
 if (typeof own === "string") exitWith(own);
 const engine = flags.usesContainers ? await findEngine(settings.engine) : null;
 if (typeof engine === "string") exitWith(engine);
-const credentials = [...keyNames(settings.real), ...(own?.type === "hosted" ? ["GITHUB_TOKEN"] : [])];
+const credentials = [...listKeyNames(settings.real), ...(own?.type === "hosted" ? ["GITHUB_TOKEN"] : [])];
 if (credentials.length > 0 && engine === null && !flags.withoutWalls) {
-  const missing = missingWalls(wallFacts(credentials, await findIsolation()));
+  const missing = findMissingWalls(readWallFacts(credentials, await findIsolation()));
   if (missing !== null) exitWith(missing);
 }
 const unreadable = await checkStateFolder(settings.stateDir);
@@ -93,7 +93,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => end());
 }
 
-console.log(welcome(world, settings.stateDir));
+console.log(formatWelcome(world, settings.stateDir));
 const unopened = flags.opensBrowser ? openInBrowser(world.baseUrl) : null;
 if (unopened !== null) console.log(unopened);
 

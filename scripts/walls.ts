@@ -26,7 +26,7 @@ const installs: Record<string, string> = {
 };
 
 /** Reads the facts of this machine. */
-export function wallFacts(credentials: string[], { isIsolated }: Isolation, path = process.env.PATH ?? ""): WallFacts {
+export function readWallFacts(credentials: string[], { isIsolated }: Isolation, path = process.env.PATH ?? ""): WallFacts {
   return {
     credentials,
     isIsolated,
@@ -38,17 +38,17 @@ export function wallFacts(credentials: string[], { isIsolated }: Isolation, path
 }
 
 /** Returns what is missing and what to do; null if nothing is missing. */
-export function missingWalls(facts: WallFacts): string | null {
+export function findMissingWalls(facts: WallFacts): string | null {
   if (facts.credentials.length === 0 || facts.isIsolated) return null;
   const names = facts.credentials.join(", ");
   return [
     `${names}: with real credentials, agents need walls. Without them they can read what you can, these credentials included.`,
-    remedyOf(facts),
+    formatRemedy(facts),
     "Without the credentials the practice stand-ins respond. If you insist:  npm start -- --without-walls",
   ].join("\n");
 }
 
-function remedyOf({ hasBubblewrap, platform, isRoot, packageManagers }: WallFacts): string {
+function formatRemedy({ hasBubblewrap, platform, isRoot, packageManagers }: WallFacts): string {
   if (platform !== "linux") {
     return "The walls are bubblewrap's, which is only for Linux: start Switchyard in a Linux machine.";
   }

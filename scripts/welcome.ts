@@ -22,13 +22,13 @@ type WelcomeFacts = Pick<
 >;
 
 /** Returns the text. The README's quick start uses its exports. */
-export function welcome(world: WelcomeFacts, stateDir: string): string {
+export function formatWelcome(world: WelcomeFacts, stateDir: string): string {
   const purpose = world.own ? "To work on it" : "For the README's quick start";
   return `
 Switchyard is ready at ${world.baseUrl}
 ${world.own ? `\n${world.own.notes.join("\n")}\n` : ""}
 Sign in with a browser:  ${world.signInUrl}
-${demoNotice(world.demoDeploy)}The practice code host:  ${world.forgePagesUrl}
+${formatDemo(world.demoDeploy)}The practice code host:  ${world.forgePagesUrl}
 
 ${purpose}, paste into another terminal:
 
@@ -41,18 +41,18 @@ A first call:
 ${world.own ? firstSession : firstLook}
 
 The API key is the owner's; ${stateDir}/dev.json has those of the other people.
-${modelNotice(world.realProviders)}
+${formatModels(world.realProviders)}
 ${world.isolationNotice}
 Ctrl-C ends everything.
 `;
 }
 
-function demoNotice(deploy: World["demoDeploy"]): string {
+function formatDemo(deploy: World["demoDeploy"]): string {
   if (deploy === null) return "";
   return deploy.isLive ? `The demo app, live:      ${deploy.says}\n` : `${deploy.says}\n`;
 }
 
-function modelNotice(real: ProviderId[]): string {
+function formatModels(real: ProviderId[]): string {
   if (real.length === 0)
     return "The models are practice models: docs/reference/practice-services.md says what they do.";
   const names = real.map((id) => providers[id].name).join(", ");

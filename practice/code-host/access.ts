@@ -2,27 +2,27 @@
 // app's endpoints, an installation token its repositories, and a user's token the user's profile.
 // Git sends it as the password of Basic authentication, other clients as a bearer token.
 import { timingSafeEqual } from "node:crypto";
-import type { ForgeApp } from "./app.ts";
+import type { CodeHostApp } from "./app.ts";
 import type { Oauth } from "./oauth.ts";
-import type { ForgePerson } from "./people.ts";
+import type { CodeHostPerson } from "./people.ts";
 
 export type Access =
   | { kind: "everything" }
-  | { kind: "app"; app: ForgeApp }
+  | { kind: "app"; app: CodeHostApp }
   | { kind: "repositories"; opens(name: string): boolean }
-  | { kind: "person"; person: ForgePerson };
+  | { kind: "person"; person: CodeHostPerson };
 
 /** The credentials that the code host accepts. */
 export interface Known {
   /** The token that grants everything. */
   token: string;
-  app: ForgeApp | null;
+  app: CodeHostApp | null;
   oauth: Oauth | null;
 }
 
 /** Returns what an `Authorization` header grants; null if it grants nothing. */
-export function accessBy(authorization: string | undefined, { token, app, oauth }: Known): Access | null {
-  const credential = credentialIn(authorization);
+export function findAccess(authorization: string | undefined, { token, app, oauth }: Known): Access | null {
+  const credential = parseCredential(authorization);
   if (credential === null) return null;
   if (isSame(credential, token)) return { kind: "everything" };
   const opens = app?.openedBy(credential);
@@ -45,7 +45,7 @@ export function isOpen(access: Access, repository: string): boolean {
   }
 }
 
-function credentialIn(authorization: string | undefined): string | null {
+function parseCredential(authorization: string | undefined): string | null {
   const [, scheme = "", credential = ""] = /^(basic|bearer)\s+(\S+)$/i.exec(authorization ?? "") ?? [];
   switch (scheme.toLowerCase()) {
     case "basic": {

@@ -3,18 +3,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Access, isOpen } from "./access.ts";
 import type { Checks } from "./checks.ts";
-import { answerCommits, repositoryOfCommits } from "./commits.ts";
-import { answerGraphql } from "./graphql.ts";
-import { answerPerson } from "./oauth.ts";
+import { handleCommits, parseCommitsPath } from "./commits.ts";
+import { handleGraphql } from "./graphql.ts";
+import { handlePersonCall } from "./oauth.ts";
 import type { PullRequests } from "./pull-requests.ts";
-import { answerRepository, type RepositoryForge, repositoryOfItself } from "./repository-calls.ts";
-import { type ApiAnswer, answerRest, type Merge, notFound, restPath } from "./rest.ts";
-import { answerCollaborators, repositoryOfCollaborators } from "./reviewers.ts";
+import { handleRepositoryCall, type RepositoryParts, parseRepositoryPath } from "./repository-calls.ts";
+import { type ApiAnswer, handleRest, type Merge, notFound, parseRestPath } from "./rest.ts";
+import { handleCollaborators, parseCollaboratorsPath } from "./reviewers.ts";
 import type { Silence } from "./silent-pushes.ts";
 import type { Announcements } from "./webhook-events.ts";
-import { answerDeliveries, type Webhooks } from "./webhooks.ts";
+import { handleDeliveries, type Webhooks } from "./webhooks.ts";
 
-export interface Api extends RepositoryForge {
+export interface Api extends RepositoryParts {
   pullRequests: PullRequests;
   announcements: Announcements;
   checks: Checks;
@@ -27,29 +27,29 @@ export interface Api extends RepositoryForge {
 }
 
 /** Handles a request of the JSON API. */
-export async function answerApi(
+export async function handleApi(
   request: IncomingMessage,
   response: ServerResponse,
   api: Api,
   access: Access,
 ): Promise<void> {
-  const { status, body } = await answerOf(request, api, access);
+  const { status, body } = await getAnswer(request, api, access);
   response
     .writeHead(status, { "content-type": "application/json; charset=utf-8" })
     .end(body === null ? undefined : JSON.stringify(body));
 }
 
-async function answerOf(request: IncomingMessage, api: Api, access: Access): Promise<ApiAnswer> {
+async function getAnswer(request: IncomingMessage, api: Api, access: Access): Promise<ApiAnswer> {
   const { pullRequests } = api;
   const hasRepository = async (name: string) => isOpen(access, name) && (await api.hasRepository(name));
   const { method = "GET" } = request;
-  const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://forge");
-  const body = await bodyOf(request);
+  const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://code-host");
+  const body = await readBody(request);
   if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
-  if (access.kind === "person") return answerPerson(method, pathname, access.person) ?? notFound;
+  if (access.kind === "person") return handlePersonCall(method, pathname, access.person) ?? notFound;
   if (access.kind === "app")
     return (
-      answerDeliveries(api.webhooks, method, pathname) ?? (await access.app.answer(method, pathname, body)) ?? notFound
+      handleDeliveries(api.webhooks, method, pathname) ?? (await access.app.answer(method, pathname, body)) ?? notFound
     );
   if (pathname === "/practice/tokens" && method === "DELETE" && access.kind === "everything") {
     api.revokeTokens();
@@ -61,27 +61,27 @@ async function answerOf(request: IncomingMessage, api: Api, access: Access): Pro
     return { status: 200, body: {} };
   }
   if (pathname === "/graphql" && method === "POST")
-    return answerGraphql(pullRequests, body, (name) => isOpen(access, name));
-  const itself = repositoryOfItself(pathname);
+    return handleGraphql(pullRequests, body, (name) => isOpen(access, name));
+  const itself = parseRepositoryPath(pathname);
   if (itself !== null) {
     const call = { method, path: pathname, body, mayChange: access.kind === "everything" };
-    return (await hasRepository(itself)) ? await answerRepository(itself, api, call) : notFound;
+    return (await hasRepository(itself)) ? await handleRepositoryCall(itself, api, call) : notFound;
   }
-  const shared = repositoryOfCollaborators(pathname);
-  if (shared !== null) return (await hasRepository(shared)) ? answerCollaborators(method, query) : notFound;
-  const name = repositoryOfCommits(pathname);
+  const shared = parseCollaboratorsPath(pathname);
+  if (shared !== null) return (await hasRepository(shared)) ? handleCollaborators(method, query) : notFound;
+  const name = parseCommitsPath(pathname);
   if (name !== null) {
     if (!(await hasRepository(name))) return notFound;
     const { announcements, checks } = api;
-    const forge = { repository: api.open(name), announcements, checks };
-    return await answerCommits(name, forge, { method, path: pathname, query, body });
+    const codeHost = { repository: api.open(name), announcements, checks };
+    return await handleCommits(name, codeHost, { method, path: pathname, query, body });
   }
-  const asked = restPath(pathname);
+  const asked = parseRestPath(pathname);
   if (!asked || !(await hasRepository(asked.repository))) return notFound;
-  return await answerRest(`http://${request.headers.host}`, api, { method, query, body, ...asked });
+  return await handleRest(`http://${request.headers.host}`, api, { method, query, body, ...asked });
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | null> {
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown> | null> {
   const sent = await text(request);
   try {
     const body: unknown = JSON.parse(sent || "{}");

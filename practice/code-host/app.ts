@@ -12,7 +12,7 @@ export interface AppSettings {
   tokenMs?: number;
 }
 
-export interface ForgeApp {
+export interface CodeHostApp {
   /** True for a valid JWT of the app. */
   isProof(credential: string): boolean;
   /**
@@ -42,7 +42,7 @@ export interface KnownRepositories {
 }
 
 /** Creates an app. */
-export function openApp({ id, key, tokenMs = hourMs }: AppSettings, known: KnownRepositories): ForgeApp {
+export function createApp({ id, key, tokenMs = hourMs }: AppSettings, known: KnownRepositories): CodeHostApp {
   const publicKey = createPublicKey(key);
   const tokens = new Map<string, { ids: number[]; expiresAt: number }>();
   const owners = new Map<number, string>();

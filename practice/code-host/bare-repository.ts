@@ -22,7 +22,7 @@ export interface BareRepository {
 }
 
 /** Opens a repository by its folder. */
-export function openBareRepository(folder: string, env: Record<string, string>): BareRepository {
+export function getBareRepository(folder: string, env: Record<string, string>): BareRepository {
   const git = async (...args: string[]) => (await run("git", ["--git-dir", folder, ...args], { env })).stdout.trim();
   const commitAt: BareRepository["commitAt"] = async (ref) => {
     const commit = await head(ref);

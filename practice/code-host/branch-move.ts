@@ -20,7 +20,7 @@ export type Relation = "behind" | "ahead" | "apart";
 export type BranchMove = "move" | "stay" | "apart";
 
 /** Decides about one branch. `relation` is called only if the commits do not decide. */
-export async function branchMove(
+export async function getBranchMove(
   { present, before, now }: BranchCommits,
   relation: () => Promise<Relation>,
 ): Promise<BranchMove> {

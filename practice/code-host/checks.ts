@@ -28,23 +28,23 @@ export interface Checks {
   setRun(repository: string, run: CheckRun): void;
 }
 
-interface Kept {
+interface StoredChecks {
   statuses: CommitStatus[];
   runs: CheckRun[];
 }
 
 /** Opens the checks below a folder. */
-export function openChecks(folder: string): Checks {
-  const known = new Map<string, Kept>();
+export function createChecks(folder: string): Checks {
+  const known = new Map<string, StoredChecks>();
   const fileOf = (repository: string) => join(folder, `${repository}.json`);
 
-  function load(repository: string): Kept {
+  function load(repository: string): StoredChecks {
     const file = fileOf(repository);
     const loaded = known.get(repository) ?? (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null);
     return loaded ?? { statuses: [], runs: [] };
   }
 
-  function save(repository: string, kept: Kept): void {
+  function save(repository: string, kept: StoredChecks): void {
     const file = fileOf(repository);
     known.set(repository, kept);
     mkdirSync(dirname(file), { recursive: true });

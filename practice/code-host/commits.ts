@@ -2,7 +2,7 @@
 
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, Checks, CommitStatus } from "./checks.ts";
-import { type ApiAnswer, notFound, pageOf, unprocessable } from "./rest.ts";
+import { type ApiAnswer, notFound, getPage, unprocessable } from "./rest.ts";
 import type { Announcements } from "./webhook-events.ts";
 
 export interface CommitCall {
@@ -12,7 +12,7 @@ export interface CommitCall {
   body: Record<string, unknown>;
 }
 
-interface Forge {
+interface RestParts {
   repository: BareRepository;
   announcements: Announcements;
   checks: Checks;
@@ -21,14 +21,14 @@ interface Forge {
 const commitPath = /^\/repos\/([^/]+\/[^/]+)\/(compare|statuses|check-runs|commits)(?:\/(.+))?$/;
 
 /** Returns the repository of a path about commits; null for any other path. */
-export function repositoryOfCommits(path: string): string | null {
+export function parseCommitsPath(path: string): string | null {
   return commitPath.exec(path)?.[1] ?? null;
 }
 
 /** Handles a call on a repository that exists. */
-export async function answerCommits(
+export async function handleCommits(
   name: string,
-  { repository, announcements, checks }: Forge,
+  { repository, announcements, checks }: RestParts,
   { method, path, query, body }: CommitCall,
 ): Promise<ApiAnswer> {
   const [, , kind, rest = ""] = commitPath.exec(path) ?? [];
@@ -48,21 +48,21 @@ export async function answerCommits(
       if (sha === null) return unprocessable(`No commit found for SHA: ${decodeURIComponent(ref)}`);
       if (list === "status") return combinedStatus(checks.statusesOf(name, sha), sha, query);
       const runs = checks.runsOf(name, sha);
-      return { status: 200, body: { total_count: runs.length, check_runs: pageOf(runs, query).map(runOnWire) } };
+      return { status: 200, body: { total_count: runs.length, check_runs: getPage(runs, query).map(toWireRun) } };
     }
     case "POST statuses": {
-      const status = statusOf(rest, body);
+      const status = parseStatus(rest, body);
       if (status === null) return notFound;
       checks.setStatus(name, status);
       await announcements.status(name, status);
       return { status: 201, body: { state: status.state, context: status.context } };
     }
     case "POST check-runs": {
-      const run = runOf(body);
+      const run = parseRun(body);
       if (run === null) return unprocessable("Validation Failed");
       checks.setRun(name, run);
       await announcements.checkRun(name, run);
-      return { status: 201, body: runOnWire(run) };
+      return { status: 201, body: toWireRun(run) };
     }
     default:
       return notFound;
@@ -73,17 +73,17 @@ function combinedStatus(statuses: CommitStatus[], sha: string, query: URLSearchP
   const has = (...wanted: CommitStatus["state"][]) => statuses.some(({ state }) => wanted.includes(state));
   const isPending = statuses.length === 0 || has("pending");
   const state = has("error", "failure") ? "failure" : isPending ? "pending" : "success";
-  const page = pageOf(statuses, query).map(({ context, state }) => ({ context, state }));
+  const page = getPage(statuses, query).map(({ context, state }) => ({ context, state }));
   return { status: 200, body: { sha, state, statuses: page, total_count: statuses.length } };
 }
 
-function runOnWire({ sha: head_sha, name, status, conclusion }: CheckRun) {
+function toWireRun({ sha: head_sha, name, status, conclusion }: CheckRun) {
   return { name, head_sha, status, conclusion };
 }
 
 const states: readonly CommitStatus["state"][] = ["error", "failure", "pending", "success"];
 
-function statusOf(sha: string, { state, context = "default" }: Record<string, unknown>): CommitStatus | null {
+function parseStatus(sha: string, { state, context = "default" }: Record<string, unknown>): CommitStatus | null {
   const known = states.find((one) => one === state);
   return known && typeof context === "string" ? { sha, state: known, context } : null;
 }
@@ -91,7 +91,7 @@ function statusOf(sha: string, { state, context = "default" }: Record<string, un
 const runStatuses: readonly CheckRun["status"][] = ["queued", "in_progress", "completed"];
 
 /** Parses a check run. One with a conclusion is completed. */
-function runOf({ name, head_sha: sha, status = "queued", conclusion }: Record<string, unknown>): CheckRun | null {
+function parseRun({ name, head_sha: sha, status = "queued", conclusion }: Record<string, unknown>): CheckRun | null {
   if (typeof name !== "string" || typeof sha !== "string") return null;
   if (typeof conclusion === "string") return { sha, name, status: "completed", conclusion };
   const known = runStatuses.find((one) => one === status);

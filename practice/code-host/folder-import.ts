@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { branchMove, type Relation } from "./branch-move.ts";
-import { gitEnvironment } from "./git-environment.ts";
+import { getBranchMove, type Relation } from "./branch-move.ts";
+import { getGitEnvironment } from "./git-environment.ts";
 import { configure, exists, runGit } from "./repository.ts";
-import { giveRepositoryId } from "./repository-id.ts";
+import { writeRepositoryId } from "./repository-id.ts";
 
 export interface FolderImport {
   folder: string;
@@ -33,9 +33,9 @@ const heads = "refs/heads/";
 const sourceSetting = "switchyard.folder";
 
 /** The folder that a repository was imported from; null if it was not imported. */
-export async function importedFrom(repository: string): Promise<string | null> {
+export async function findImportSource(repository: string): Promise<string | null> {
   if (!(await exists(repository))) return null;
-  const asked = runGit(gitEnvironment(repository), "--git-dir", repository, "config", "--get", sourceSetting);
+  const asked = runGit(getGitEnvironment(repository), "--git-dir", repository, "config", "--get", sourceSetting);
   return await asked.catch(() => null);
 }
 
@@ -64,7 +64,7 @@ export async function importFolder(
     await git("config", "transfer.hideRefs", "refs/imported");
     await git("config", sourceSetting, asked.folder);
     const brought = await updateRepository(bare, asked, env);
-    giveRepositoryId(bare);
+    writeRepositoryId(bare);
     await mkdir(dirname(repository), { recursive: true });
     await rename(bare, repository);
     return { isNew: true, ...brought };
@@ -94,7 +94,7 @@ async function updateRepository(
   const [moved, apart, updates]: [string[], string[], string[]] = [[], [], []];
   for (const [branch, commit] of now) {
     const commits = { present: present.get(branch) ?? null, before: before.get(branch) ?? null, now: commit };
-    const move = await branchMove(commits, () => relation(commits.present ?? "", commit));
+    const move = await getBranchMove(commits, () => relation(commits.present ?? "", commit));
     if (move === "apart") apart.push(branch);
     if (move !== "move") continue;
     moved.push(branch);
@@ -122,12 +122,12 @@ function fetchAll(
       else errorLines.push(line);
     });
     git.once("error", failed);
-    git.once("close", (code) => (code === 0 ? done() : failed(new Error(wordsOf(errorLines) ?? "git fetch failed"))));
+    git.once("close", (code) => (code === 0 ? done() : failed(new Error(findMessage(errorLines) ?? "git fetch failed"))));
   });
 }
 
 /** Git's error: the last line that is one. */
-function wordsOf(errorLines: string[]): string | undefined {
+function findMessage(errorLines: string[]): string | undefined {
   return errorLines.findLast((line) => /^(fatal|error): /.test(line));
 }
 
@@ -148,7 +148,7 @@ function updateRefs(bare: string, updates: string, env: Record<string, string>):
     createInterface({ input: git.stderr }).on("line", (line) => errorLines.push(line));
     git.once("error", failed);
     git.once("close", (code) =>
-      code === 0 ? done() : failed(new Error(wordsOf(errorLines) ?? "git update-ref failed")),
+      code === 0 ? done() : failed(new Error(findMessage(errorLines) ?? "git update-ref failed")),
     );
     git.stdin.on("error", () => {});
     git.stdin.end(updates);

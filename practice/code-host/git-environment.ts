@@ -2,7 +2,7 @@
 // machine.
 
 /** The whole environment of a git process. `home` is an empty folder of the code host. */
-export function gitEnvironment(home: string): Record<string, string> {
+export function getGitEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
     HOME: home,

@@ -1,6 +1,6 @@
 // The code host's GraphQL endpoint: only the two mutations that make a pull request a draft or
 // ready, recognized by their names.
-import { behindNodeId } from "./pull-request.ts";
+import { parseNodeId } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import type { ApiAnswer } from "./rest.ts";
 
@@ -8,7 +8,7 @@ const mutations = { markPullRequestReadyForReview: false, convertPullRequestToDr
 type Mutation = keyof typeof mutations;
 
 /** Handles `{ query, variables: { id } }`. */
-export function answerGraphql(
+export function handleGraphql(
   pullRequests: PullRequests,
   body: Record<string, unknown>,
   isOpen: (repository: string) => boolean,
@@ -16,7 +16,7 @@ export function answerGraphql(
   const name = Object.keys(mutations).find((each): each is Mutation => String(body.query).includes(`${each}(`));
   if (!name) return failed("UNKNOWN", "The practice code host knows only two mutations.");
   const { id = "" } = (body.variables ?? {}) as { id?: string };
-  const place = behindNodeId(id);
+  const place = parseNodeId(id);
   const found = place && isOpen(place.repository) && pullRequests.find(place.repository, place.number);
   if (!found) return failed("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
   if (found.state === "closed") return failed("UNPROCESSABLE", "Pull request is closed.");

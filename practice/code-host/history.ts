@@ -29,7 +29,7 @@ export interface History {
 const format = "%H%x00%s%x00%an%x00%aI";
 
 /** Opens the history of a repository by its folder. */
-export function openHistory(folder: string, env: Record<string, string>): History {
+export function createHistory(folder: string, env: Record<string, string>): History {
   const git = async (args: string[]) =>
     (await run("git", ["--git-dir", folder, ...args], { env, maxBuffer: 1 << 28 })).stdout;
   const head = (branch: string) => `refs/heads/${branch}`;
@@ -38,12 +38,12 @@ export function openHistory(folder: string, env: Record<string, string>): Histor
     async commits({ branch, without }, most) {
       const range = without === undefined ? [head(branch)] : [head(branch), `^${head(without)}`];
       const listed = await git(["log", `--format=${format}`, `--max-count=${most}`, ...range, "--"]).catch(() => "");
-      return listed.split("\n").flatMap((line) => commitIn(line) ?? []);
+      return listed.split("\n").flatMap((line) => parseCommit(line) ?? []);
     },
     async commit(sha) {
       if (!/^[0-9a-f]{40}$/.test(sha)) return null;
       const shown = await git(["log", "--max-count=1", `--format=${format}%x00%B`, sha, "--"]).catch(() => "");
-      const found = commitIn(shown);
+      const found = parseCommit(shown);
       if (!found) return null;
       const patch = await git([
         "show",
@@ -85,7 +85,7 @@ export function openHistory(folder: string, env: Record<string, string>): Histor
   };
 }
 
-function commitIn(line: string): HistoryCommit | null {
+function parseCommit(line: string): HistoryCommit | null {
   const [sha = "", subject = "", name = "", at = ""] = line.split("\0");
   return at === "" ? null : { sha, subject, author: name, at };
 }

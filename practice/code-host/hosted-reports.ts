@@ -18,7 +18,7 @@ const answerWaitMs = 10_000;
  * Polls until the returned function is called. What has changed since the last response is sent as
  * a webhook.
  */
-export function reportPullRequests(
+export function startPullRequestReports(
   { name, id, apiUrl, token }: HostedRepository,
   webhooks: Pick<Webhooks, "send">,
   everyMs = askEveryMs,

@@ -1,10 +1,10 @@
 // OAuth sign-in: a page to choose a user, for browsers that have the key of the pages, codes that
 // work once and only with their PKCE verifier, and tokens.
 import { createHash, randomBytes } from "node:crypto";
-import { notice, pageHeaders, strangerPage } from "./pages/page-frame.ts";
+import { renderMessagePage, getPageHeaders, renderStrangerPage } from "./pages/page-frame.ts";
 import type { Visitor } from "./pages/page-key.ts";
-import { signInPage, unknownServicePage } from "./pages/sign-in-page.ts";
-import { type ForgePerson, people, personCalled, personOnWire } from "./people.ts";
+import { signInPage, renderUnknownServicePage } from "./pages/sign-in-page.ts";
+import { type CodeHostPerson, people, findPerson, toWirePerson } from "./people.ts";
 import type { ApiAnswer } from "./rest.ts";
 
 export interface OauthSettings {
@@ -37,7 +37,7 @@ export interface Oauth {
    */
   answer(request: OauthRequest): OauthAnswer | null;
   /** The user of a token; null for an unknown one. */
-  personBy(credential: string): ForgePerson | null;
+  personBy(credential: string): CodeHostPerson | null;
 }
 
 interface Agreement {
@@ -48,17 +48,17 @@ interface Agreement {
 const tokenSeconds = 8 * 3_600;
 
 /** Creates the sign-in for a client. */
-export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings): Oauth {
+export function createOauth({ clientId, clientSecret, callbackUrl }: OauthSettings): Oauth {
   const codes = new Map<string, Agreement>();
   const tokens = new Map<string, string>();
   const refreshTokens = new Map<string, string>();
 
   function page(query: URLSearchParams): OauthAnswer {
     if (query.get("client_id") !== clientId || query.get("redirect_uri") !== callbackUrl) {
-      return { status: 404, headers: pageHeaders(), text: unknownServicePage() };
+      return { status: 404, headers: getPageHeaders(), text: renderUnknownServicePage() };
     }
     // Browsers also apply form-action to the redirect after a form.
-    return { status: 200, headers: pageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
+    return { status: 200, headers: getPageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
   }
 
   /** Admits a browser that has the key, and redirects it to the service's sign-in page. */
@@ -79,7 +79,7 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     if (form.get("client_id") !== clientId || form.get("redirect_uri") !== callbackUrl) return page(form);
     const back = new URL(callbackUrl);
     back.searchParams.set("state", form.get("state") ?? "");
-    const person = personCalled(form.get("login") ?? "");
+    const person = findPerson(form.get("login") ?? "");
     if (person && !form.has("deny")) {
       const code = randomBytes(10).toString("hex");
       codes.set(code, { login: person.login, challenge: form.get("code_challenge") ?? "" });
@@ -152,16 +152,16 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     },
     personBy(credential) {
       const login = tokens.get(credential);
-      return login === undefined ? null : personCalled(login);
+      return login === undefined ? null : findPerson(login);
     },
   };
 }
 
 /** Handles the endpoints about the token's user; null for any other. */
-export function answerPerson(method: string, path: string, person: ForgePerson): ApiAnswer | null {
+export function handlePersonCall(method: string, path: string, person: CodeHostPerson): ApiAnswer | null {
   switch (`${method} ${path}`) {
     case "GET /user":
-      return { status: 200, body: { ...personOnWire(person), name: person.name, avatar_url: null } };
+      return { status: 200, body: { ...toWirePerson(person), name: person.name, avatar_url: null } };
     case "GET /user/emails":
       return { status: 200, body: [{ email: person.email, primary: true, verified: true, visibility: null }] };
     default:
@@ -169,12 +169,12 @@ export function answerPerson(method: string, path: string, person: ForgePerson):
   }
 }
 
-const stranger = (): OauthAnswer => ({ status: 401, headers: pageHeaders(), text: strangerPage() });
+const stranger = (): OauthAnswer => ({ status: 401, headers: getPageHeaders(), text: renderStrangerPage() });
 
 const foreign: OauthAnswer = {
   status: 403,
-  headers: pageHeaders(),
-  text: notice("Not from here", "Only forms of these pages are taken."),
+  headers: getPageHeaders(),
+  text: renderMessagePage("Not from here", "Only forms of these pages are taken."),
 };
 
 function redirect(location: string, visitor: Visitor): OauthAnswer {

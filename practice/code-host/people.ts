@@ -1,6 +1,6 @@
 // The users of the code host. All of them can sign in, see all repositories and be asked to review.
 
-export interface ForgePerson {
+export interface CodeHostPerson {
   id: number;
   login: string;
   name: string;
@@ -19,7 +19,7 @@ const named: [login: string, name: string, email: string][] = [
 ];
 
 /** All users. */
-export const people: readonly ForgePerson[] = named.map(([login, name, email], index) => ({
+export const people: readonly CodeHostPerson[] = named.map(([login, name, email], index) => ({
   id: 1_001 + index,
   login,
   name,
@@ -27,11 +27,11 @@ export const people: readonly ForgePerson[] = named.map(([login, name, email], i
 }));
 
 /** Finds a user by login, ignoring case. */
-export function personCalled(login: string): ForgePerson | null {
+export function findPerson(login: string): CodeHostPerson | null {
   return people.find((one) => one.login.toLowerCase() === login.toLowerCase()) ?? null;
 }
 
 /** A user in the form of REST lists. */
-export function personOnWire({ id, login }: ForgePerson) {
+export function toWirePerson({ id, login }: CodeHostPerson) {
   return { id, login, type: "User" };
 }

@@ -13,15 +13,15 @@ export type Permission = (typeof permissions)[number];
  * Stored in the repository's folder, so that a new repository with the same name starts without
  * them.
  */
-export function permissionIn(folder: string, login: string): Permission {
-  return permissionsIn(folder)[login.toLowerCase()] ?? "write";
+export function readPermission(folder: string, login: string): Permission {
+  return readPermissions(folder)[login.toLowerCase()] ?? "write";
 }
 
-export function setPermission(folder: string, login: string, permission: Permission): void {
-  writeFileSync(join(folder, file), JSON.stringify({ ...permissionsIn(folder), [login.toLowerCase()]: permission }));
+export function writePermission(folder: string, login: string, permission: Permission): void {
+  writeFileSync(join(folder, file), JSON.stringify({ ...readPermissions(folder), [login.toLowerCase()]: permission }));
 }
 
-function permissionsIn(folder: string): Record<string, Permission> {
+function readPermissions(folder: string): Record<string, Permission> {
   try {
     return JSON.parse(readFileSync(join(folder, file), "utf8"));
   } catch {
@@ -34,7 +34,7 @@ export function hasApp(folder: string): boolean {
   return !existsSync(join(folder, withoutApp));
 }
 
-export function setApp(folder: string, isInstalled: boolean): void {
+export function writeApp(folder: string, isInstalled: boolean): void {
   if (isInstalled) rmSync(join(folder, withoutApp), { force: true });
   else writeFileSync(join(folder, withoutApp), "");
 }

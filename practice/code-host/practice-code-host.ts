@@ -5,34 +5,34 @@ import { mkdir, rename as moveFolder, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { listenNear, outlastCallers } from "../listening.ts";
-import { forLoopback } from "../loopback-host.ts";
-import { accessBy, isOpen } from "./access.ts";
-import { type Api, answerApi } from "./api.ts";
-import { type AppSettings, openApp } from "./app.ts";
-import { openBareRepository } from "./bare-repository.ts";
-import { openChecks } from "./checks.ts";
+import { startListening, outlastCallers } from "../listening.ts";
+import { withLoopbackGuard } from "../loopback-host.ts";
+import { findAccess, isOpen } from "./access.ts";
+import { type Api, handleApi } from "./api.ts";
+import { type AppSettings, createApp } from "./app.ts";
+import { getBareRepository } from "./bare-repository.ts";
+import { createChecks } from "./checks.ts";
 import { type FolderImport, type Imported, importFolder } from "./folder-import.ts";
 import { runBackend } from "./git-backend.ts";
-import { gitEnvironment } from "./git-environment.ts";
-import { openHistory } from "./history.ts";
-import { reportPullRequests } from "./hosted-reports.ts";
-import { type OauthSettings, openOauth } from "./oauth.ts";
-import { isFromOwnPage, pageKey, visitorOf } from "./pages/page-key.ts";
-import { openPages } from "./pages/pages.ts";
-import { hasApp, permissionIn, setApp, setPermission } from "./permissions.ts";
-import { archiveInPath, isPublic, makePublic, sendArchive } from "./public.ts";
-import { openPullRequests } from "./pull-requests.ts";
-import { type HostedRepository, openRelay } from "./relay.ts";
-import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
-import { giveRepositoryId, repositoryId } from "./repository-id.ts";
-import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
-import { openSilence } from "./silent-pushes.ts";
-import { openAnnouncements } from "./webhook-events.ts";
-import { openWebhooks, type WebhookReceiver } from "./webhooks.ts";
-import { withReason, workflowGuard } from "./workflows.ts";
+import { getGitEnvironment } from "./git-environment.ts";
+import { createHistory } from "./history.ts";
+import { startPullRequestReports } from "./hosted-reports.ts";
+import { type OauthSettings, createOauth } from "./oauth.ts";
+import { isFromOwnPage, createPageKey, getVisitor } from "./pages/page-key.ts";
+import { createPages } from "./pages/pages.ts";
+import { hasApp, readPermission, writeApp, writePermission } from "./permissions.ts";
+import { parseArchivePath, isPublic, makePublic, sendArchive } from "./public.ts";
+import { createPullRequests } from "./pull-requests.ts";
+import { type HostedRepository, createRelay } from "./relay.ts";
+import { exists, createRepository, type RepositoryFiles } from "./repository.ts";
+import { writeRepositoryId, getRepositoryId } from "./repository-id.ts";
+import { isRepositoryName, parseGitPath } from "./repository-name.ts";
+import { createSilence } from "./silent-pushes.ts";
+import { createAnnouncements } from "./webhook-events.ts";
+import { createWebhooks, type WebhookReceiver } from "./webhooks.ts";
+import { withReason, writeWorkflowGuard } from "./workflows.ts";
 
-export interface PracticeForge {
+export interface PracticeCodeHost {
   url: string;
   /** The link to its pages. It contains the key to them. */
   pagesUrl: string;
@@ -55,7 +55,7 @@ export interface PracticeForge {
   close(): Promise<void>;
 }
 
-export interface PracticeForgeOptions {
+export interface PracticeCodeHostOptions {
   /** A free port is used for 0, the default, and if the port is taken. */
   port?: number;
   host?: string;
@@ -73,37 +73,37 @@ export interface PracticeForgeOptions {
   webhooks?: WebhookReceiver;
 }
 
-const repositoriesIn = (folder: string): string => resolve(folder, "repositories");
+const getRepositoriesFolder = (folder: string): string => resolve(folder, "repositories");
 
 /** The path of a repository of the code host with its data in `folder`. */
-export const repositoryFolder = (folder: string, name: string): string => join(repositoriesIn(folder), `${name}.git`);
+export const getRepositoryFolder = (folder: string, name: string): string => join(getRepositoriesFolder(folder), `${name}.git`);
 
 /** Starts the stand-in code host. */
-export async function startPracticeForge(options: PracticeForgeOptions): Promise<PracticeForge> {
+export async function startPracticeCodeHost(options: PracticeCodeHostOptions): Promise<PracticeCodeHost> {
   const { port = 0, host = "127.0.0.1", folder, token } = options;
-  const root = repositoriesIn(folder);
+  const root = getRepositoriesFolder(folder);
   const scratch = resolve(folder, "scratch");
   const home = resolve(folder, "home");
   for (const each of [root, scratch, home]) await mkdir(each, { recursive: true });
-  const env = gitEnvironment(home);
-  const guard = await workflowGuard(resolve(folder, "hooks"));
-  const folderOf = (name: string) => repositoryFolder(folder, name);
+  const env = getGitEnvironment(home);
+  const guard = await writeWorkflowGuard(resolve(folder, "hooks"));
+  const folderOf = (name: string) => getRepositoryFolder(folder, name);
   const { hosted = null } = options;
-  const relay = hosted && openRelay(hosted);
-  const idOf = (name: string) => (hosted && relay?.isOf(name) ? hosted.id : repositoryId(folderOf(name), name));
-  const webhooks = openWebhooks(options.webhooks ?? null);
-  const open = (name: string) => openBareRepository(folderOf(name), env);
-  const announcements = openAnnouncements({
+  const relay = hosted && createRelay(hosted);
+  const idOf = (name: string) => (hosted && relay?.isOf(name) ? hosted.id : getRepositoryId(folderOf(name), name));
+  const webhooks = createWebhooks(options.webhooks ?? null);
+  const open = (name: string) => getBareRepository(folderOf(name), env);
+  const announcements = createAnnouncements({
     url: () => url,
     webhooks,
     open,
     idOf,
     pullRequestsOf: (name) => pullRequests.of(name),
   });
-  const pullRequests = openPullRequests(resolve(folder, "pull-requests"), (...change) => {
+  const pullRequests = createPullRequests(resolve(folder, "pull-requests"), (...change) => {
     announcements.pullRequest(...change).catch(report);
   });
-  const checks = openChecks(resolve(folder, "checks"));
+  const checks = createChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) =>
     isRepositoryName(name) && (relay?.isOf(name) || (await exists(folderOf(name))));
   const named = async (id: number) => {
@@ -117,7 +117,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   };
   const rename: Api["rename"] = async (name, to) => {
     if (!isRepositoryName(to) || (await exists(folderOf(to)))) return false;
-    giveRepositoryId(folderOf(name), idOf(name));
+    writeRepositoryId(folderOf(name), idOf(name));
     await moveFolder(folderOf(name), folderOf(to));
     for (const store of [pullRequests, checks]) store.moved(name, to);
     announcements.renamed(to);
@@ -127,12 +127,12 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     await rm(folderOf(name), { recursive: true });
     for (const store of [pullRequests, checks]) store.moved(name, null);
   };
-  const permissionOf: Api["permissionOf"] = (name, login) => permissionIn(folderOf(name), login);
-  const allow: Api["allow"] = (name, login, permission) => setPermission(folderOf(name), login, permission);
+  const permissionOf: Api["permissionOf"] = (name, login) => readPermission(folderOf(name), login);
+  const allow: Api["allow"] = (name, login, permission) => writePermission(folderOf(name), login, permission);
   const isInstalled = (name: string) => hasApp(folderOf(name));
-  const install: Api["install"] = (name, isWanted) => setApp(folderOf(name), isWanted);
-  const app = options.app ? openApp(options.app, { has: hasRepository, idOf, named, isInstalled }) : null;
-  const oauth = options.oauth ? openOauth(options.oauth) : null;
+  const install: Api["install"] = (name, isWanted) => writeApp(folderOf(name), isWanted);
+  const app = options.app ? createApp(options.app, { has: hasRepository, idOf, named, isInstalled }) : null;
+  const oauth = options.oauth ? createOauth(options.oauth) : null;
   const revokeTokens = () => app?.revokeTokens();
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
     const before = await open(name).heads();
@@ -140,9 +140,9 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     if (outcome === "merged") await announcements.pushes(name, before);
     return outcome !== "conflict";
   };
-  const silence = openSilence();
-  const key = pageKey(token);
-  const forge = {
+  const silence = createSilence();
+  const key = createPageKey(token);
+  const codeHost = {
     pullRequests,
     announcements,
     checks,
@@ -156,22 +156,22 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     allow,
     install,
   };
-  const history = (name: string) => openHistory(folderOf(name), env);
-  const pages = openPages({ forge, root, key, url: () => url, history, silence });
+  const history = (name: string) => createHistory(folderOf(name), env);
+  const pages = createPages({ codeHost, root, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();
 
   /**
    * Handles the sign-in, whose endpoints check their own credentials. False for any other request.
    */
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const url = new URL(request.url ?? "/", "http://forge");
+    const url = new URL(request.url ?? "/", "http://code-host");
     if (!oauth || !/^\/(login$|(login|applications)\/)/.test(url.pathname)) return false;
     const answer = oauth.answer({
       method: request.method ?? "GET",
       url,
       body: await text(request),
       authorization: request.headers.authorization,
-      visitor: visitorOf(request, url, key),
+      visitor: getVisitor(request, url, key),
       isFromOwnPage: isFromOwnPage(request),
     });
     if (answer) response.writeHead(answer.status, answer.headers).end(answer.text);
@@ -181,9 +181,9 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
 
   /** Serves reads of public repositories, which need no credential. False for any other request. */
   function answerPublic(request: IncomingMessage, response: ServerResponse): boolean {
-    const { pathname, search } = new URL(request.url ?? "/", "http://forge");
-    const archive = archiveInPath(pathname);
-    const asked = repositoryInPath(pathname);
+    const { pathname, search } = new URL(request.url ?? "/", "http://code-host");
+    const archive = parseArchivePath(pathname);
+    const asked = parseGitPath(pathname);
     const name = archive?.name ?? asked?.name;
     if (name === undefined || !isPublic(folderOf(name))) return false;
     if (archive) {
@@ -207,19 +207,19 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     if (await signIn(request, response)) return;
     if (await pages.answer(request, response)) return;
     if (answerPublic(request, response)) return;
-    const access = accessBy(request.headers.authorization, { token, app, oauth });
+    const access = findAccess(request.headers.authorization, { token, app, oauth });
     if (access === null) {
       const challenge = { "www-authenticate": 'Basic realm="Practice Code Host"' };
       return refuse(response, 401, "This needs the code host's token.", challenge);
     }
-    const { pathname, search } = new URL(request.url ?? "/", "http://forge");
-    const asked = repositoryInPath(pathname);
+    const { pathname, search } = new URL(request.url ?? "/", "http://code-host");
+    const asked = parseGitPath(pathname);
     const opensHosted = hosted !== null && isOpen(access, hosted.name);
     if (relay && opensHosted && (relay.isApiPath(pathname) || pathname === "/graphql")) {
       return relay.passApi(request, response);
     }
     if (asked === null) {
-      return await answerApi(request, response, { ...forge, revokeTokens, silence, webhooks }, access);
+      return await handleApi(request, response, { ...codeHost, revokeTokens, silence, webhooks }, access);
     }
     if (!isOpen(access, asked.name) || !(await hasRepository(asked.name)))
       return refuse(response, 404, "Repository not found.");
@@ -244,7 +244,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   }
 
   const server = createServer(
-    forLoopback((request, response) => {
+    withLoopbackGuard((request, response) => {
       handle(request, response).catch((error: unknown) => {
         report(error);
         response.destroy();
@@ -252,8 +252,8 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     }),
   );
   outlastCallers(server);
-  const url = `http://${host}:${await listenNear(server, port, host)}`;
-  const stopReports = hosted && webhooks.hasReceiver() ? reportPullRequests(hosted, webhooks) : () => {};
+  const url = `http://${host}:${await startListening(server, port, host)}`;
+  const stopReports = hosted && webhooks.hasReceiver() ? startPullRequestReports(hosted, webhooks) : () => {};
 
   return {
     url,
@@ -261,7 +261,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     signInUrl: `${url}/login?key=${key}`,
     async createRepository(name, files) {
       if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
-      await makeRepository(folderOf(name), files, scratch, env);
+      await createRepository(folderOf(name), files, scratch, env);
     },
     makePublic: (name) => makePublic(folderOf(name)),
     async importFolder(name, asked) {

@@ -16,7 +16,7 @@ export function makePublic(folder: string): void {
 }
 
 /** Parses `/<owner>/<name>/archive/<commit>.tar.gz`; null for any other path. */
-export function archiveInPath(path: string): { name: string; commit: string } | null {
+export function parseArchivePath(path: string): { name: string; commit: string } | null {
   const [, name = "", commit = ""] = /^\/([^/]+\/[^/]+)\/archive\/([0-9a-f]{40})\.tar\.gz$/.exec(path) ?? [];
   return isRepositoryName(name) ? { name, commit } : null;
 }

@@ -1,5 +1,5 @@
 // A pull request of the code host, and its form on the wire.
-import { personCalled, personOnWire } from "./people.ts";
+import { findPerson, toWirePerson } from "./people.ts";
 
 export interface PullRequest {
   number: number;
@@ -24,7 +24,7 @@ function nodeId(repository: string, number: number): string {
 }
 
 /** Parses a node id; null if it is invalid. */
-export function behindNodeId(id: string): { repository: string; number: number } | null {
+export function parseNodeId(id: string): { repository: string; number: number } | null {
   const name = Buffer.from(id.slice("PR_".length), "base64url").toString("utf8");
   const [, repository, number] = /^([^#]+)#(\d+)$/.exec(name) ?? [];
   return id.startsWith("PR_") && repository && number ? { repository, number: Number(number) } : null;
@@ -37,9 +37,9 @@ export type Heads = ReadonlyMap<string, string>;
 export const nothing = "0".repeat(40);
 
 /** The fields of a REST pull request that clients read. */
-export function onWire(url: string, repository: string, pullRequest: PullRequest, heads: Heads) {
+export function toWirePullRequest(url: string, repository: string, pullRequest: PullRequest, heads: Heads) {
   const { number, title, body, head, base, isDraft, state, isMerged, mergedBy, updatedAt } = pullRequest;
-  const merger = mergedBy === undefined ? null : personCalled(mergedBy);
+  const merger = mergedBy === undefined ? null : findPerson(mergedBy);
   return {
     number,
     node_id: nodeId(repository, number),
@@ -50,7 +50,7 @@ export function onWire(url: string, repository: string, pullRequest: PullRequest
     state,
     draft: isDraft,
     merged: isMerged,
-    merged_by: merger && personOnWire(merger),
+    merged_by: merger && toWirePerson(merger),
     updated_at: updatedAt,
     head: { ref: head, sha: heads.get(head) ?? nothing },
     base: { ref: base, sha: heads.get(base) ?? nothing },

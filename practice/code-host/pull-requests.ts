@@ -21,7 +21,7 @@ type Watcher = (repository: string, before: PullRequest | null, after: PullReque
  * Opens the pull requests below a folder. The watcher is called for each one that is opened or
  * changed.
  */
-export function openPullRequests(folder: string, watcher: Watcher = () => {}): PullRequests {
+export function createPullRequests(folder: string, watcher: Watcher = () => {}): PullRequests {
   const known = new Map<string, PullRequest[]>();
   const fileOf = (repository: string) => join(folder, `${repository}.json`);
 

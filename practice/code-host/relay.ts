@@ -30,20 +30,20 @@ const answered = [
 const silenceMs = 120_000;
 
 /** Creates the relay to a repository. */
-export function openRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Relay {
+export function createRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Relay {
   const basic = `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
   return {
     isOf: (asked) => asked === name,
     isApiPath: (path) => path === `/repos/${name}` || path.startsWith(`/repos/${name}/`),
     forwardGit(request, response, service) {
-      const { search } = new URL(request.url ?? "/", "http://forge");
+      const { search } = new URL(request.url ?? "/", "http://code-host");
       pass(request, response, `${gitUrl}/${name}.git${service}${search}`, {
         authorization: basic,
         ...selectedHeaders(request, forwarded),
       });
     },
     passApi(request, response) {
-      const { pathname, search } = new URL(request.url ?? "/", "http://forge");
+      const { pathname, search } = new URL(request.url ?? "/", "http://code-host");
       // Relative to the REST API of github.com, or next to that of an Enterprise Server.
       const base = pathname === "/graphql" ? apiUrl.replace(/(\/api)\/v3$/, "$1") : apiUrl;
       const headers = selectedHeaders(request, [...forwarded, ...forwardedToApi]);

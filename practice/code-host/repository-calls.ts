@@ -1,14 +1,14 @@
 // The code host's REST endpoints for repositories: their id, default branch and branches,
 // permissions, the app's installation, rename and deletion.
 import type { BareRepository } from "./bare-repository.ts";
-import { personCalled, personOnWire } from "./people.ts";
+import { findPerson, toWirePerson } from "./people.ts";
 import type { Permission } from "./permissions.ts";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
 const repositoryPath =
   /^\/repos\/([^/]+\/[^/]+)(?:\/(branches|collaborators)\/([^/]+)(\/permission)?|\/(installation))?$/;
 
-export interface RepositoryForge {
+export interface RepositoryParts {
   open(name: string): BareRepository;
   idOf(name: string): number;
   /** False if the new name is taken or invalid. */
@@ -23,14 +23,14 @@ export interface RepositoryForge {
 /**
  * Returns the repository of a path to itself, a branch or a permission; null for any other path.
  */
-export function repositoryOfItself(path: string): string | null {
+export function parseRepositoryPath(path: string): string | null {
   return repositoryPath.exec(path)?.[1] ?? null;
 }
 
 /** Handles a call on a repository that exists. Changes need full access. */
-export async function answerRepository(
+export async function handleRepositoryCall(
   name: string,
-  forge: RepositoryForge,
+  codeHost: RepositoryParts,
   {
     method,
     path,
@@ -41,48 +41,48 @@ export async function answerRepository(
   const [, , named, of = "", , own] = repositoryPath.exec(path) ?? [];
   const part = named ?? own;
   const wire = async (called: string) => ({
-    id: forge.idOf(called),
+    id: codeHost.idOf(called),
     full_name: called,
-    default_branch: await forge.open(called).defaultBranch(),
+    default_branch: await codeHost.open(called).defaultBranch(),
   });
   switch (`${method} ${part ?? ""}`) {
     case "GET ":
       return { status: 200, body: await wire(name) };
     case "GET branches": {
       const branch = decodeURIComponent(of);
-      const sha = (await forge.open(name).heads()).get(branch);
+      const sha = (await codeHost.open(name).heads()).get(branch);
       return sha === undefined ? notFound : { status: 200, body: { name: branch, commit: { sha } } };
     }
     case "GET collaborators": {
-      const person = personCalled(decodeURIComponent(of));
+      const person = findPerson(decodeURIComponent(of));
       if (!person) return notFound;
       return {
         status: 200,
-        body: { permission: forge.permissionOf(name, person.login), user: personOnWire(person) },
+        body: { permission: codeHost.permissionOf(name, person.login), user: toWirePerson(person) },
       };
     }
     case "PUT collaborators":
     case "DELETE collaborators": {
-      const person = personCalled(decodeURIComponent(of));
+      const person = findPerson(decodeURIComponent(of));
       if (!person || !mayChange) return notFound;
-      forge.allow(name, person.login, method === "DELETE" ? "none" : body.permission === "pull" ? "read" : "write");
+      codeHost.allow(name, person.login, method === "DELETE" ? "none" : body.permission === "pull" ? "read" : "write");
       return { status: 204, body: null };
     }
     case "PUT installation":
     case "DELETE installation":
       if (!mayChange) return notFound;
-      forge.install(name, method === "PUT");
+      codeHost.install(name, method === "PUT");
       return { status: 204, body: null };
     case "PATCH ": {
       const to = `${name.split("/")[0]}/${body.name}`;
       if (!mayChange) return notFound;
-      return (await forge.rename(name, to))
+      return (await codeHost.rename(name, to))
         ? { status: 200, body: await wire(to) }
         : unprocessable("The name is taken, or is none.");
     }
     case "DELETE ":
       if (!mayChange) return notFound;
-      await forge.remove(name);
+      await codeHost.remove(name);
       return { status: 204, body: null };
     default:
       return notFound;

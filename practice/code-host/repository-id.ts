@@ -8,7 +8,7 @@ const file = "practice-id";
 const idMax = 2 ** 32;
 
 /** The id of the repository in a folder. A name without a repository has an id all the same. */
-export function repositoryId(folder: string, name: string): number {
+export function getRepositoryId(folder: string, name: string): number {
   try {
     return Number(readFileSync(join(folder, file), "utf8"));
   } catch {
@@ -17,6 +17,6 @@ export function repositoryId(folder: string, name: string): number {
 }
 
 /** Gives a repository a new id, or the given one. */
-export function giveRepositoryId(folder: string, id: number = randomInt(1, idMax)): void {
+export function writeRepositoryId(folder: string, id: number = randomInt(1, idMax)): void {
   writeFileSync(join(folder, file), String(id));
 }

@@ -10,7 +10,7 @@ export function isRepositoryName(name: string): boolean {
 }
 
 /** Parses a path such as `/owner/repo.git/info/refs`; null for any other path. */
-export function repositoryInPath(path: string): { name: string; service: string } | null {
+export function parseGitPath(path: string): { name: string; service: string } | null {
   const [, name, service] =
     /^\/([^/]+\/[^/]+?)(?:\.git)?(\/(?:info\/refs|git-upload-pack|git-receive-pack))$/.exec(path) ?? [];
   if (name === undefined || service === undefined || !isRepositoryName(name)) return null;

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
-import { giveRepositoryId } from "./repository-id.ts";
+import { writeRepositoryId } from "./repository-id.ts";
 
 /** A folder to copy, or files by path. */
 export type RepositoryFiles = string | Record<string, string>;
@@ -22,7 +22,7 @@ const settings = [
 export const author = ["user.name=Practice Code Host", "user.email=forge@practice.invalid"];
 
 /** Creates a repository with one commit on `main`, unless it exists. */
-export async function makeRepository(
+export async function createRepository(
   repository: string,
   files: RepositoryFiles,
   scratch: string,
@@ -48,7 +48,7 @@ export async function makeRepository(
     );
     await rm(join(bare, "index"), { force: true });
     await configure(bare, env);
-    giveRepositoryId(bare);
+    writeRepositoryId(bare);
     await mkdir(dirname(repository), { recursive: true });
     await rename(bare, repository).catch(async (error: unknown) => {
       // A concurrent call may have created it.

@@ -1,8 +1,8 @@
 // The code host's REST endpoints for pull requests, a subset of GitHub's.
 import type { BareRepository } from "./bare-repository.ts";
-import { type Heads, onWire, type PullRequest } from "./pull-request.ts";
+import { type Heads, toWirePullRequest, type PullRequest } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
-import { answerReviewers } from "./reviewers.ts";
+import { handleReviewers } from "./reviewers.ts";
 
 /** Merges a pull request. False if it cannot be merged. */
 export type Merge = (repository: string, pullRequest: PullRequest) => Promise<boolean>;
@@ -25,7 +25,7 @@ export interface RestCall {
   by?: string;
 }
 
-interface Forge {
+interface RestParts {
   pullRequests: PullRequests;
   merge: Merge;
   open(repository: string): Pick<BareRepository, "heads">;
@@ -34,7 +34,7 @@ interface Forge {
 const pullPath = /^\/repos\/([^/]+\/[^/]+)\/pulls(?:\/(\d+)(?:\/(merge|requested_reviewers))?)?$/;
 
 /** Parses a path such as `/repos/owner/name/pulls/1/merge`; null for any other path. */
-export function restPath(path: string): Pick<RestCall, "repository" | "number" | "part"> | null {
+export function parseRestPath(path: string): Pick<RestCall, "repository" | "number" | "part"> | null {
   const [, repository, number, part] = pullPath.exec(path) ?? [];
   if (repository === undefined) return null;
   const known = part === "merge" || part === "requested_reviewers" ? part : null;
@@ -42,11 +42,11 @@ export function restPath(path: string): Pick<RestCall, "repository" | "number" |
 }
 
 /** Handles a call on a repository that exists. */
-export async function answerRest(url: string, forge: Forge, call: RestCall): Promise<ApiAnswer> {
-  const { pullRequests, merge } = forge;
+export async function handleRest(url: string, codeHost: RestParts, call: RestCall): Promise<ApiAnswer> {
+  const { pullRequests, merge } = codeHost;
   const { method, repository, number, part, body } = call;
-  const heads = await forge.open(repository).heads();
-  const wire = (one: PullRequest) => onWire(url, repository, one, heads);
+  const heads = await codeHost.open(repository).heads();
+  const wire = (one: PullRequest) => toWirePullRequest(url, repository, one, heads);
   if (number === null) {
     if (method === "GET") return { status: 200, body: listed(pullRequests.of(repository), call).map(wire) };
     return method === "POST" ? open(pullRequests, repository, body, wire) : notFound;
@@ -58,18 +58,18 @@ export async function answerRest(url: string, forge: Forge, call: RestCall): Pro
     return after ? { status: 200, body: wire(after) } : notFound;
   };
   if (part === "requested_reviewers") {
-    return answerReviewers(method, found, body, (reviewers) => changed({ reviewers }));
+    return handleReviewers(method, found, body, (reviewers) => changed({ reviewers }));
   }
   switch (`${method}${part === "merge" ? " merge" : ""}`) {
     case "GET":
       return { status: 200, body: wire(found) };
     case "PATCH": {
-      const changes = changesIn(body);
+      const changes = parseChanges(body);
       if (changes === null || (changes.state && found.isMerged)) return unprocessable("Validation Failed");
       return changed(changes);
     }
     case "PUT merge":
-      if (body.sha !== undefined && body.sha !== shaOf(found, heads))
+      if (body.sha !== undefined && body.sha !== findSha(found, heads))
         return { status: 409, body: { message: "Head branch was modified. Review and try the merge again." } };
       if (found.state === "closed" || found.isDraft || !(await merge(repository, found)))
         return { status: 405, body: { message: "Pull Request is not mergeable" } };
@@ -80,7 +80,7 @@ export async function answerRest(url: string, forge: Forge, call: RestCall): Pro
   }
 }
 
-function shaOf({ head }: PullRequest, heads: Heads): string | undefined {
+function findSha({ head }: PullRequest, heads: Heads): string | undefined {
   return heads.get(head);
 }
 
@@ -94,7 +94,7 @@ function listed(all: readonly PullRequest[], { repository, query }: RestCall): P
 }
 
 /** Parses the changes; null if they are invalid. */
-function changesIn({ state, title, body, base }: Record<string, unknown>): Partial<PullRequest> | null {
+function parseChanges({ state, title, body, base }: Record<string, unknown>): Partial<PullRequest> | null {
   if (state !== undefined && state !== "open" && state !== "closed") return null;
   return {
     ...(state === undefined ? {} : { state }),
@@ -129,7 +129,7 @@ export function unprocessable(message: string): ApiAnswer {
 }
 
 /** The requested page of a list. */
-export function pageOf<Item>(all: readonly Item[], query: URLSearchParams): Item[] {
+export function getPage<Item>(all: readonly Item[], query: URLSearchParams): Item[] {
   const [size, page] = [Number(query.get("per_page") ?? 30), Number(query.get("page") ?? 1)];
   return all.slice((page - 1) * size, page * size);
 }

@@ -1,32 +1,32 @@
 // The code host's REST endpoints for collaborators and requested reviewers.
-import { people, personCalled, personOnWire } from "./people.ts";
+import { people, findPerson, toWirePerson } from "./people.ts";
 import type { PullRequest } from "./pull-request.ts";
-import { type ApiAnswer, notFound, pageOf, unprocessable } from "./rest.ts";
+import { type ApiAnswer, notFound, getPage, unprocessable } from "./rest.ts";
 
 /** Returns the repository of a path to collaborators; null for any other path. */
-export function repositoryOfCollaborators(path: string): string | null {
+export function parseCollaboratorsPath(path: string): string | null {
   return /^\/repos\/([^/]+\/[^/]+)\/collaborators$/.exec(path)?.[1] ?? null;
 }
 
 /** Returns a page of the collaborators: all users. */
-export function answerCollaborators(method: string, query: URLSearchParams): ApiAnswer {
+export function handleCollaborators(method: string, query: URLSearchParams): ApiAnswer {
   if (method !== "GET") return notFound;
-  return { status: 200, body: pageOf(people, query).map(personOnWire) };
+  return { status: 200, body: getPage(people, query).map(toWirePerson) };
 }
 
 /** Handles a call on the reviewers of a pull request. */
-export function answerReviewers(
+export function handleReviewers(
   method: string,
   { reviewers = [] }: PullRequest,
   { reviewers: given = [] }: Record<string, unknown>,
   change: (reviewers: string[]) => ApiAnswer,
 ): ApiAnswer {
-  const named = Array.isArray(given) ? given.map(String).map(personCalled) : [null];
+  const named = Array.isArray(given) ? given.map(String).map(findPerson) : [null];
   const logins = named.flatMap((one) => (one ? [one.login] : []));
   const isKnown = logins.length === named.length;
   switch (method) {
     case "GET": {
-      const asked = reviewers.map(personCalled).flatMap((one) => (one ? [personOnWire(one)] : []));
+      const asked = reviewers.map(findPerson).flatMap((one) => (one ? [toWirePerson(one)] : []));
       return { status: 200, body: { users: asked, teams: [] } };
     }
     case "POST":

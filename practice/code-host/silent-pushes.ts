@@ -6,7 +6,7 @@ export interface Silence {
   set(repository: string, isSilent: boolean): void;
 }
 
-export function openSilence(): Silence {
+export function createSilence(): Silence {
   const silent = new Set<string>();
   return {
     isSilent: (repository) => silent.has(repository),

@@ -1,7 +1,7 @@
 // The code host's webhook events in GitHub's format: pushes, pull requests and checks.
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
-import { type Heads, nothing, onWire, type PullRequest } from "./pull-request.ts";
+import { type Heads, nothing, toWirePullRequest, type PullRequest } from "./pull-request.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 export interface Announcements {
@@ -27,11 +27,11 @@ interface Source {
 const checkApp = { id: 1, slug: "practice-checks" };
 
 /** Creates the announcements of a code host. */
-export function openAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }: Source): Announcements {
+export function createAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }: Source): Announcements {
   const repositoryOnWire = (name: string) => ({ id: idOf(name), full_name: name });
 
   async function announcePullRequest(name: string, action: string, pullRequest: PullRequest, heads: Heads) {
-    const { head, base, ...wire } = onWire(url(), name, pullRequest, heads);
+    const { head, base, ...wire } = toWirePullRequest(url(), name, pullRequest, heads);
     const repository = repositoryOnWire(name);
     const pull_request = { ...wire, head: { ...head, repo: repository }, base: { ...base, repo: repository } };
     webhooks.send("pull_request", { action, number: pullRequest.number, pull_request, repository });
@@ -39,7 +39,7 @@ export function openAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }:
 
   return {
     async pullRequest(name, before, after) {
-      const action = webhooks.hasReceiver() ? actionOf(before, after) : null;
+      const action = webhooks.hasReceiver() ? findAction(before, after) : null;
       if (action !== null) await announcePullRequest(name, action, after, await open(name).heads());
     },
     async pushes(name, before) {
@@ -89,7 +89,7 @@ export function openAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }:
   };
 }
 
-function actionOf(before: PullRequest | null, after: PullRequest): string | null {
+function findAction(before: PullRequest | null, after: PullRequest): string | null {
   if (before === null) return "opened";
   if (before.state !== after.state) return after.state === "closed" ? "closed" : "reopened";
   if (before.isDraft !== after.isDraft) return after.isDraft ? "converted_to_draft" : "ready_for_review";

@@ -38,7 +38,7 @@ const answerWaitMs = 10_000;
 const attemptsKept = 100;
 
 /** Creates the queue for a receiver. Without one, events are dropped. */
-export function openWebhooks(receiver: WebhookReceiver | null): Webhooks {
+export function createWebhooks(receiver: WebhookReceiver | null): Webhooks {
   const ending = new AbortController();
   let last: Promise<void> = Promise.resolve();
   const attempts: Attempt[] = [];
@@ -100,7 +100,7 @@ export function openWebhooks(receiver: WebhookReceiver | null): Webhooks {
  * Handles the app's calls about its deliveries: listing them, and sending one again. Null for any
  * other path.
  */
-export function answerDeliveries(webhooks: Webhooks, method: string, path: string): ApiAnswer | null {
+export function handleDeliveries(webhooks: Webhooks, method: string, path: string): ApiAnswer | null {
   const [, id, again] = /^\/app\/hook\/deliveries(?:\/(\d+)(\/attempts))?$/.exec(path) ?? [];
   if (path === "/app/hook/deliveries" && method === "GET") return { status: 200, body: webhooks.sent() };
   if (again === undefined || method !== "POST") return null;

@@ -16,7 +16,7 @@ const reason = "refusing to allow a GitHub App to create or update workflows wit
  * Writes the hook that refuses such pushes. Returns the configuration that enables it for one
  * request.
  */
-export async function workflowGuard(folder: string): Promise<Record<string, string>> {
+export async function writeWorkflowGuard(folder: string): Promise<Record<string, string>> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "update"), hook, { mode: 0o755 });
   return { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.hooksPath", GIT_CONFIG_VALUE_0: folder };

@@ -3,11 +3,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorldSandboxes } from "../local-sandboxes.ts";
-import { openWayOut } from "../way-out.ts";
+import { startWayOut } from "../way-out.ts";
 import { workerName } from "../worker-runtime.ts";
 import type { Engine } from "./engine.ts";
-import { openImages } from "./images.ts";
-import { networkName, openNetwork, removeNetwork } from "./network.ts";
+import { createImages } from "./images.ts";
+import { getNetworkName, createNetwork, deleteNetwork } from "./network.ts";
 import { openRuntimeSocket } from "./runtime-socket.ts";
 
 export interface EngineSandboxesOptions {
@@ -21,15 +21,15 @@ export interface EngineSandboxesOptions {
 /**
  * Creates the missing images and the missing network, and opens the service's port to containers.
  */
-export async function openEngineSandboxes(
+export async function createEngineSandboxes(
   engine: Engine,
   { folder, port, report }: EngineSandboxesOptions,
 ): Promise<WorldSandboxes> {
-  const images = await openImages(engine, { report });
-  const name = networkName(folder);
-  const network = await openNetwork(engine, { name, endContainers: () => endContainers(engine, folder) });
+  const images = await createImages(engine, { report });
+  const name = getNetworkName(folder);
+  const network = await createNetwork(engine, { name, endContainers: () => endContainers(engine, folder) });
   const [wayOut, runtime] = await Promise.all([
-    openWayOut(network.gateway, port),
+    startWayOut(network.gateway, port),
     openRuntimeSocket(engine.socket, network),
   ]);
   const ending = endLeftWaysIn(engine);
@@ -46,7 +46,7 @@ export async function openEngineSandboxes(
     async close() {
       clearInterval(ending);
       await Promise.all([wayOut.close(), runtime.close(), endContainers(engine, folder)]);
-      await removeNetwork(engine, name);
+      await deleteNetwork(engine, name);
     },
   };
 }

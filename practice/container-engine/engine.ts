@@ -32,13 +32,13 @@ export async function findEngine(settings: EngineSettings): Promise<Engine | str
   if (!socket.startsWith("unix:///")) {
     return `DOCKER_HOST has to be the socket of an engine on this machine, as ${usualSocket}, and is ${JSON.stringify(socket)}.`;
   }
-  const docker = dockerClient(settings);
+  const docker = createDockerClient(settings);
   const version = await docker("version", "--format", "{{.Server.Os}}").catch((error: Error) => error);
   if (version instanceof Error) {
     return `No container engine answers at ${socket}: start Docker, or set DOCKER_HOST to its socket. (${lastLine(version.message)})`;
   }
   if (version.trim() !== "linux") return `The engine at ${socket} runs no Linux containers.`;
-  const bridge = await bridgeOf(docker);
+  const bridge = await findBridge(docker);
   if (bridge === null) {
     return `Containers of the engine at ${socket} do not reach this machine over its network \`bridge\`: use an engine of this Linux machine.`;
   }
@@ -46,7 +46,7 @@ export async function findEngine(settings: EngineSettings): Promise<Engine | str
 }
 
 /** Creates a client of the engine. `more` has additional environment variables. */
-export function dockerClient({ socket, client }: EngineSettings, more: Record<string, string> = {}): Engine["docker"] {
+export function createDockerClient({ socket, client }: EngineSettings, more: Record<string, string> = {}): Engine["docker"] {
   return (...args) =>
     new Promise((resolve, reject) => {
       const env = { ...process.env, DOCKER_HOST: socket, ...more };
@@ -72,7 +72,7 @@ export function dockerClient({ socket, client }: EngineSettings, more: Record<st
  * The address of this machine in the engine's default network. Null if the engine runs in a virtual
  * machine, as Docker Desktop does.
  */
-async function bridgeOf(docker: Engine["docker"]): Promise<string | null> {
+async function findBridge(docker: Engine["docker"]): Promise<string | null> {
   const format = '{{range .IPAM.Config}}{{.Gateway}}{{"\\n"}}{{end}}';
   const gateways = (await docker("network", "inspect", "bridge", "--format", format).catch(() => "")).split("\n");
   for (const gateway of gateways.filter(isIPv4)) if (await isOwnAddress(gateway)) return gateway;

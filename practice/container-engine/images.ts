@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localImage, prepareImage } from "../../operate/image.ts";
+import { toLocalImage, prepareImage } from "../../operate/image.ts";
 import type { Engine } from "./engine.ts";
 
 export interface Images {
@@ -18,7 +18,7 @@ const ingressFile = join(import.meta.dirname, "ingress.mjs");
 const tagCharacters = 16;
 
 /** The image that the Dockerfile of sandboxes starts from. */
-export async function baseImage(): Promise<string> {
+export async function readBaseImage(): Promise<string> {
   const dockerfile = await readFile(join(root, "sandbox-program/Dockerfile"), "utf8");
   const [, name] = /^FROM (\S+)$/m.exec(dockerfile) ?? [];
   if (!name) throw new Error("The Dockerfile of sandboxes starts from no image.");
@@ -26,12 +26,12 @@ export async function baseImage(): Promise<string> {
 }
 
 /** Builds the missing images. `options` are passed to `docker build`. */
-export async function openImages(
+export async function createImages(
   { docker }: Pick<Engine, "docker">,
   { options = [], report = () => {} }: { options?: string[]; report?: (line: string) => void } = {},
 ): Promise<Images> {
   const context = join(root, "sandbox-program/dist");
-  const images = { sandbox: localImage("switchyard", await prepareImage(root)), ingress: await ingressImage() };
+  const images = { sandbox: toLocalImage("switchyard", await prepareImage(root)), ingress: await ingressImage() };
   if (!(await isThere(images.sandbox))) {
     report("Building the image of sandboxes, which takes some minutes the first time …");
     await docker("build", "--quiet", ...options, "--tag", images.sandbox, "--file", `${context}/Dockerfile`, context);
@@ -57,7 +57,7 @@ export async function openImages(
 }
 
 const ingressDockerfile = async () =>
-  `FROM ${await baseImage()}\nCOPY ingress.mjs /\nENTRYPOINT ["node", "/ingress.mjs"]\n`;
+  `FROM ${await readBaseImage()}\nCOPY ingress.mjs /\nENTRYPOINT ["node", "/ingress.mjs"]\n`;
 
 async function ingressImage(): Promise<string> {
   const hash = createHash("sha256")

@@ -21,7 +21,7 @@ const options: Record<string, string> = {
 const nameCharacters = 12;
 
 /** The name of the network for the world whose runtime has this folder. */
-export function networkName(folder: string): string {
+export function getNetworkName(folder: string): string {
   return `switchyard-${createHash("sha256").update(resolve(folder)).digest("hex").slice(0, nameCharacters)}`;
 }
 
@@ -30,7 +30,7 @@ export function networkName(folder: string): string {
  * run are in it. Before a new one is created, `endContainers` ends the containers of an earlier
  * version: in their network, containers could reach each other.
  */
-export async function openNetwork(
+export async function createNetwork(
   { docker }: Pick<Engine, "docker">,
   { name, endContainers }: { name: string; endContainers: () => Promise<void> },
 ): Promise<Network> {
@@ -63,7 +63,7 @@ export async function openNetwork(
  * Deletes a network. If it contains a container of another world, it stays, and the next start
  * reuses it.
  */
-export async function removeNetwork({ docker }: Pick<Engine, "docker">, name: string): Promise<void> {
+export async function deleteNetwork({ docker }: Pick<Engine, "docker">, name: string): Promise<void> {
   await docker("network", "rm", name).catch(() => {});
 }
 

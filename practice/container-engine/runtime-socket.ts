@@ -59,7 +59,7 @@ export async function openRuntimeSocket(engineSocket: string, network: Network):
     if (asked === "GET /networks/bridge") {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(shownBridge(network)));
     } else if (asked === "POST /containers/create") {
-      const body = Buffer.from(inNetwork(await text(request), { network: network.name, hasIpv6: hasIpv6() }));
+      const body = Buffer.from(withNetwork(await text(request), { network: network.name, hasIpv6: hasIpv6() }));
       const { "transfer-encoding": _, ...headers } = request.headers;
       send(request, response, { ...headers, "content-length": String(body.length) }).end(body);
     } else {
@@ -93,7 +93,7 @@ export async function openRuntimeSocket(engineSocket: string, network: Network):
  * Rewrites a call that creates a container, so that the container is in `network`. Containers that
  * share another container's network stay unchanged.
  */
-export function inNetwork(text: string, { network, hasIpv6 }: { network: string; hasIpv6: boolean }): string {
+export function withNetwork(text: string, { network, hasIpv6 }: { network: string; hasIpv6: boolean }): string {
   const { HostConfig = {}, ...container } = JSON.parse(text);
   if (String(HostConfig.NetworkMode).startsWith("container:")) return text;
   // Without IPv6 in the network, an engine takes ::1 away from a container, but many development

@@ -21,7 +21,7 @@ export interface CallLog {
   all(): PracticeCall[];
 }
 
-export function openCallLog(): CallLog {
+export function createCallLog(): CallLog {
   const calls: PracticeCall[] = [];
   return {
     note(call) {

@@ -20,7 +20,7 @@ export interface Conversation {
 }
 
 /** The newest text of the given speaker; empty if there is none. */
-export function newestText(conversation: Conversation, from: "user" | "tool"): string {
+export function getNewestText(conversation: Conversation, from: "user" | "tool"): string {
   const entry = conversation.entries.findLast((candidate) => candidate.from === from);
   return entry === undefined || entry.from === "model" ? "" : entry.text;
 }

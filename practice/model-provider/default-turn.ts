@@ -1,6 +1,6 @@
 // The practice model's turn without a script: one tool call that looks at the repository, and one
 // text.
-import { type Conversation, newestText } from "./conversation.ts";
+import { type Conversation, getNewestText } from "./conversation.ts";
 import type { Script } from "./script.ts";
 import { canLook } from "./tool-call.ts";
 
@@ -10,10 +10,10 @@ const shownNames = 8;
  * Returns the two responses of a turn without a script; only one if no tool can look at the
  * repository.
  */
-export function unscripted(conversation: Conversation): Script {
+export function createDefaultScript(conversation: Conversation): Script {
   const looks = canLook(conversation.tools);
   const answer: Script["responses"][number] = {
-    before: [{ kind: "say", text: defaultReply(looks ? newestText(conversation, "tool") : "") }],
+    before: [{ kind: "say", text: defaultReply(looks ? getNewestText(conversation, "tool") : "") }],
     last: null,
   };
   return { responses: looks ? [{ before: [], last: { kind: "look" } }, answer] : [answer], given: 0 };

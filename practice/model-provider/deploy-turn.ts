@@ -1,9 +1,9 @@
 // The practice model's first turn in a Deploy, without a script: it reads package.json, writes
 // setup and a service, and reports what it did.
 import { proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
-import { type Conversation, newestText } from "./conversation.ts";
+import { type Conversation, getNewestText } from "./conversation.ts";
 import { isObject } from "./json.ts";
-import { type Script, scriptOfSteps } from "./script.ts";
+import { type Script, createScript } from "./script.ts";
 
 const tool = "project_settings";
 const settingsNow = /The settings are now:\n(\{[\s\S]*?\n\})/;
@@ -14,19 +14,19 @@ const reading = `git ls-files && echo '${separator}' && cat package.json`;
  * Returns the script for the task of a Deploy whose project has no services; null for any other
  * message.
  */
-export function deployScriptOf(text: string, conversation: Conversation): Script | null {
+export function findDeployScript(text: string, conversation: Conversation): Script | null {
   if (!conversation.tools.some(({ name }) => name === tool) || !hasNoService(text)) return null;
-  const told = newestText(conversation, "tool");
+  const told = getNewestText(conversation, "tool");
   const { settings, reasons } = proposalFrom(told);
   const { setup, services } = settings;
   if (told.includes(separator) && services.length === 0) {
     const say = "This is the practice model. package.json names no service that it knows, so the project has none.";
-    return scriptOfSteps([
+    return createScript([
       { kind: "bash", command: reading },
       { kind: "say", text: say },
     ]);
   }
-  return scriptOfSteps([
+  return createScript([
     { kind: "bash", command: reading },
     { kind: "say", text: ["This is the practice model. It writes what package.json says:", ...reasons].join("\n") },
     { kind: "tool", name: tool, input: { setup, services } },

@@ -8,20 +8,20 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The objects of a JSON array; empty if the value is not an array. */
-export function objectsOf(value: unknown): JsonObject[] {
+export function toObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** The value if it is a string, else the empty string. */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 /** The text of a message's content, which is a string or a list of parts. */
-export function contentText(content: unknown): string {
+export function toContentText(content: unknown): string {
   if (typeof content === "string") return content;
-  return objectsOf(content)
-    .map((part) => textOf(part.text))
+  return toObjects(content)
+    .map((part) => toText(part.text))
     .filter((text) => text !== "")
     .join("\n");
 }

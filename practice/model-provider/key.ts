@@ -26,8 +26,8 @@ export type Trouble =
 const keyStart = "sk-practice-";
 
 /** Reads the credential of a request, which is sent as `x-api-key` or as a bearer token. */
-export function credentialIn(headers: IncomingHttpHeaders, tokens: Tokens): PracticeCredential {
-  const secret = secretIn(headers);
+export function readCredential(headers: IncomingHttpHeaders, tokens: Tokens): PracticeCredential {
+  const secret = readSecret(headers);
   const login = tokens.loginOf(secret);
   const account = digest(login === null ? secret.replace(/^practice-access-\d+-(\w+)\.\d+$/, "$1") : login.address);
   const address = login?.address ?? null;
@@ -37,7 +37,7 @@ export function credentialIn(headers: IncomingHttpHeaders, tokens: Tokens): Prac
   return { secret, account, address, name: name.startsWith(keyStart) ? name.slice(keyStart.length) : name };
 }
 
-function secretIn(headers: IncomingHttpHeaders): string {
+function readSecret(headers: IncomingHttpHeaders): string {
   const apiKey = headers["x-api-key"];
   if (typeof apiKey === "string" && apiKey !== "") return apiKey;
   return /^bearer\s+(.+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
@@ -60,7 +60,7 @@ export interface TroubledCall {
 }
 
 /** The fault of a credential at a call; null for none. */
-export function troubleOf(name: string | null, { provider, model, answers, isTrial }: TroubledCall): Trouble | null {
+export function findTrouble(name: string | null, { provider, model, answers, isTrial }: TroubledCall): Trouble | null {
   const limit: Failure = { kind: "limit_reached", provider };
   const unauthorized: Failure = { kind: "unauthorized" };
   if (name === null) return { when: "at-once", failure: unauthorized };

@@ -2,10 +2,10 @@
 // stateless.
 import type { Conversation } from "./conversation.ts";
 import type { Failure } from "./failure.ts";
-import { sideAnswer } from "./side-request.ts";
+import { findSideAnswer } from "./side-request.ts";
 import type { Say, Sleep } from "./step.ts";
-import { type ToolCall, toolCall } from "./tool-call.ts";
-import { dueResponse } from "./turn.ts";
+import { type ToolCall, toToolCall } from "./tool-call.ts";
+import { getDueResponse } from "./turn.ts";
 
 export interface Answer {
   before: (Say | Sleep)[];
@@ -14,11 +14,11 @@ export interface Answer {
 }
 
 /** The model's response to a request. */
-export function answerTo(conversation: Conversation): Answer {
-  const side = sideAnswer(conversation);
+export function getAnswer(conversation: Conversation): Answer {
+  const side = findSideAnswer(conversation);
   if (side !== null) return { before: [{ kind: "say", text: side }], call: null, failure: null };
-  const { before, last } = dueResponse(conversation);
+  const { before, last } = getDueResponse(conversation);
   if (last === null) return { before, call: null, failure: null };
   if (last.kind === "fail") return { before, call: null, failure: { kind: last.failure } };
-  return { before, call: toolCall(last, conversation.tools), failure: null };
+  return { before, call: toToolCall(last, conversation.tools), failure: null };
 }

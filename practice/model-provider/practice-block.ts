@@ -16,7 +16,7 @@ const opening = /^(?:\s*|.*:\s+)(`{3,}|~{3,})\s*practice\s*$/;
  * Returns the last practice block of a text: in a conversation written as text, the newest message
  * is last.
  */
-export function practiceBlockOf(text: string): PracticeBlock | null {
+export function findPracticeBlock(text: string): PracticeBlock | null {
   const lines = text.replace(handedOver, "").split(/\r\n|\n|\r/);
   let found: PracticeBlock | null = null;
   for (let at = 0; at < lines.length; at++) {

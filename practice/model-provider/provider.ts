@@ -1,23 +1,23 @@
 // The practice provider: a server that stands in for all model providers, each under its own path.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listenNear, outlastCallers } from "../listening.ts";
-import { forLoopback } from "../loopback-host.ts";
-import { drawPathKey, readPrivatePath } from "../private-path.ts";
+import { startListening, outlastCallers } from "../listening.ts";
+import { withLoopbackGuard } from "../loopback-host.ts";
+import { createPathKey, readPrivatePath } from "../private-path.ts";
 import { anthropicMessages } from "./anthropic/wire.ts";
-import { type CallLog, openCallLog } from "./calls.ts";
+import { type CallLog, createCallLog } from "./calls.ts";
 import type { Failure } from "./failure.ts";
-import { isObject, type JsonObject, textOf } from "./json.ts";
-import { credentialIn, isUnknown, type PracticeCredential, type Trouble, troubleOf } from "./key.ts";
-import { answerTo } from "./model.ts";
-import { foreignReasoning } from "./openai/message.ts";
+import { isObject, type JsonObject, toText } from "./json.ts";
+import { readCredential, isUnknown, type PracticeCredential, type Trouble, findTrouble } from "./key.ts";
+import { getAnswer } from "./model.ts";
+import { findForeignReasoning } from "./openai/message.ts";
 import { openaiResponses } from "./openai/wire.ts";
-import { reply, sendFailure, sendJson, streamFailure } from "./reply.ts";
-import { requestTokens } from "./request-size.ts";
-import { openSignIns, type SignIns } from "./sign-in/sign-ins.ts";
-import { openSignInStore } from "./sign-in/state.ts";
-import { openTokens, type Tokens } from "./sign-in/tokens.ts";
-import { usageAnswer } from "./usage.ts";
+import { sendReply, sendFailure, sendJson, sendStreamFailure } from "./reply.ts";
+import { countRequestTokens } from "./request-size.ts";
+import { createSignIns, type SignIns } from "./sign-in/sign-ins.ts";
+import { createSignInStore } from "./sign-in/state.ts";
+import { createTokens, type Tokens } from "./sign-in/tokens.ts";
+import { findUsageResponse } from "./usage.ts";
 import type { ModelRequest, Receipt, Wire } from "./wire.ts";
 
 export interface PracticeProvider {
@@ -51,7 +51,7 @@ export async function startPracticeProvider({
   port = 0,
   host = "127.0.0.1",
   file = null,
-  pathKey = drawPathKey("practice provider"),
+  pathKey = createPathKey("practice provider"),
 }: {
   port?: number;
   host?: string;
@@ -60,17 +60,17 @@ export async function startPracticeProvider({
   /** The key of its private address. */
   pathKey?: string;
 } = {}): Promise<PracticeProvider> {
-  const store = openSignInStore(file);
-  const tokens = openTokens(store);
+  const store = createSignInStore(file);
+  const tokens = createTokens(store);
   const open = {
     tokens,
-    signIns: openSignIns(store, tokens),
-    calls: openCallLog(),
+    signIns: createSignIns(store, tokens),
+    calls: createCallLog(),
     limited: new Set<string>(),
     pathKey,
   };
   const server = createServer(
-    forLoopback((request, response) => {
+    withLoopbackGuard((request, response) => {
       handle(request, response, open).catch((error: unknown) => {
         // A client that disconnects during its request is not an error.
         if (request.complete) console.error("practice provider:", error);
@@ -79,7 +79,7 @@ export async function startPracticeProvider({
     }),
   );
   outlastCallers(server);
-  const url = `http://${host}:${await listenNear(server, port, host)}`;
+  const url = `http://${host}:${await startListening(server, port, host)}`;
   return {
     url,
     privateUrl: `${url}/${pathKey}`,
@@ -112,8 +112,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
     return;
   }
   if (asked.isPrivate && path === "/practice/calls") return sendJson(response, 200, { calls: open.calls.all() });
-  const credential = credentialIn(request.headers, open.tokens);
-  const usage = request.method === "GET" ? usageAnswer(path, usageState(credential, open.limited), Date.now()) : null;
+  const credential = readCredential(request.headers, open.tokens);
+  const usage = request.method === "GET" ? findUsageResponse(path, usageState(credential, open.limited), Date.now()) : null;
   if (usage) return sendJson(response, usage.status, usage.body);
   const route = request.method === "POST" ? routes.get(path) : undefined;
   if (route === undefined) {
@@ -124,7 +124,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
   const provider = path.split("/")[1] ?? "";
   const bytes = await read(request);
   const body = jsonObject(bytes);
-  const model = body === null ? null : textOf(body.model);
+  const model = body === null ? null : toText(body.model);
   const note = (answer: string) => {
     const { secret, address: account } = credential;
     if (answer === "limit_reached") open.limited.add(credential.account);
@@ -138,29 +138,29 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
   if (body === null) return fail({ kind: "bad_request", message: "The body is not a JSON object." });
   const modelRequest = wire.readRequest(body);
   if ("kind" in modelRequest) return fail(modelRequest);
-  if (does === "count") return sendJson(response, 200, { input_tokens: requestTokens(body, bytes.length) });
-  const receipt = receiptOf(body, bytes, credential.account);
+  if (does === "count") return sendJson(response, 200, { input_tokens: countRequestTokens(body, bytes.length) });
+  const receipt = createReceipt(body, bytes, credential.account);
   const trouble = troubleAt(credential, provider, modelRequest);
   if (trouble?.when === "revoked") open.tokens.revoke(credential.secret);
   if (trouble?.when === "midway" && modelRequest.streams) {
     note(trouble.failure.kind);
     const halfAnAnswer = { before: [{ kind: "say", text: "I begin, and" } as const], call: null };
-    return await reply(response, wire, modelRequest, receipt, { ...halfAnAnswer, failure: trouble.failure });
+    return await sendReply(response, wire, modelRequest, receipt, { ...halfAnAnswer, failure: trouble.failure });
   }
   if (trouble?.when === "as-stream" && modelRequest.streams) {
     note(trouble.failure.kind);
-    return streamFailure(response, wire.message(modelRequest, receipt), trouble.failure);
+    return sendStreamFailure(response, wire.message(modelRequest, receipt), trouble.failure);
   }
   if (trouble) return fail(trouble.failure);
-  const foreign = foreignReasoning(modelRequest, credential.account);
+  const foreign = findForeignReasoning(modelRequest, credential.account);
   if (foreign) return fail({ kind: "foreign_reasoning", id: foreign.id });
-  const answer = answerTo(modelRequest.conversation);
+  const answer = getAnswer(modelRequest.conversation);
   note(answer.failure?.kind ?? "answered");
-  await reply(response, wire, modelRequest, receipt, answer);
+  await sendReply(response, wire, modelRequest, receipt, answer);
 }
 
 function usageState(credential: PracticeCredential, limited: Set<string>): "good" | "at_limit" | "unknown" {
-  const trouble = troubleOf(credential.name, { provider: "", model: "", answers: 0, isTrial: false });
+  const trouble = findTrouble(credential.name, { provider: "", model: "", answers: 0, isTrial: false });
   if (trouble?.failure.kind === "limit_reached" || limited.has(credential.account)) return "at_limit";
   return isUnknown(credential) || trouble?.failure.kind === "unauthorized" ? "unknown" : "good";
 }
@@ -172,12 +172,12 @@ function troubleAt({ name }: PracticeCredential, provider: string, request: Mode
   const { model, conversation, outputTokensMax } = request;
   const answers = conversation.entries.filter(({ from }) => from === "model").length;
   const isTrial = outputTokensMax !== null && outputTokensMax <= trialTokens;
-  return troubleOf(name, { provider, model, answers, isTrial });
+  return findTrouble(name, { provider, model, answers, isTrial });
 }
 
-function receiptOf(body: JsonObject, bytes: Buffer, account: string): Receipt {
+function createReceipt(body: JsonObject, bytes: Buffer, account: string): Receipt {
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 24);
-  return { digest, inputTokens: requestTokens(body, bytes.length), account };
+  return { digest, inputTokens: countRequestTokens(body, bytes.length), account };
 }
 
 async function read(request: IncomingMessage): Promise<Buffer> {

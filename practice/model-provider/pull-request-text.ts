@@ -15,8 +15,8 @@ const committing =
 export const commitAndPush = `${committing} && echo pushed && git log -1 --first-parent --no-merges --format=%s`;
 
 /** Derives title and body from the user's message and from the output of `commitAndPush`. */
-export function pullRequestWords(message: string, printed: string): { title: string; body: string } {
-  const text = textOf(message);
+export function createPullRequestText(message: string, printed: string): { title: string; body: string } {
+  const text = getText(message);
   const [line = ""] = text.split("\n", 1);
   const [, subject = "Practice: what was worked on"] = /^pushed\n(.+)/.exec(printed.trim()) ?? [];
   return {
@@ -28,7 +28,7 @@ export function pullRequestWords(message: string, printed: string): { title: str
 const isReviewer = (word: string) => isReviewerName(word, people);
 
 /** The message without the skill's name, its flags and their values. */
-function textOf(message: string): string {
+function getText(message: string): string {
   return message
     .replace(/^[\s\S]*?[/$]svc:[a-z-]+/, "")
     .split("\n")

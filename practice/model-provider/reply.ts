@@ -7,7 +7,7 @@ import type { Answer } from "./model.ts";
 import type { Message, ModelRequest, Receipt, Wire } from "./wire.ts";
 
 /** Sends the response. Ends early if the client disconnects. */
-export async function reply(
+export async function sendReply(
   response: ServerResponse,
   wire: Wire,
   request: ModelRequest,
@@ -27,7 +27,7 @@ export async function reply(
 }
 
 /** Sends a failure as the first event of a stream, under status 200. */
-export function streamFailure(response: ServerResponse, message: Message, failure: Failure): void {
+export function sendStreamFailure(response: ServerResponse, message: Message, failure: Failure): void {
   response.writeHead(200, streamHeaders).end(message.open() + message.fail(failure));
 }
 

@@ -1,8 +1,8 @@
 // A script: the responses of the practice model, one per request. Agents end a turn after a
 // response without a tool call, so texts and waits are part of the next response with a tool call.
 // Only the last response has none.
-import { practiceBlockOf } from "./practice-block.ts";
-import { type Fail, type Say, type Sleep, type Step, stepsOf, type ToolStep } from "./step.ts";
+import { findPracticeBlock } from "./practice-block.ts";
+import { type Fail, type Say, type Sleep, type Step, parseSteps, type ToolStep } from "./step.ts";
 
 export interface Response {
   before: (Say | Sleep)[];
@@ -21,13 +21,13 @@ export interface Script {
 const closing: Say = { kind: "say", text: "The practice script has come to its end." };
 
 /** Returns the script in a text; null if it has none. */
-export function scriptOf(text: string): Script | null {
-  const block = practiceBlockOf(text);
-  return block === null ? null : scriptOfSteps(stepsOf(block.lines));
+export function findScript(text: string): Script | null {
+  const block = findPracticeBlock(text);
+  return block === null ? null : createScript(parseSteps(block.lines));
 }
 
 /** Builds a script from steps. */
-export function scriptOfSteps(steps: Step[]): Script {
+export function createScript(steps: Step[]): Script {
   const responses: Response[] = [];
   let given = 0;
   let before: Response["before"] = [];

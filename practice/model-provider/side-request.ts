@@ -1,17 +1,17 @@
 // Requests outside of turns: for a summary of the conversation, a title or a commit message. They
 // offer no tools, and no script applies.
-import { type Conversation, newestText } from "./conversation.ts";
-import { practiceBlockOf } from "./practice-block.ts";
-import { stepsOf } from "./step.ts";
+import { type Conversation, getNewestText } from "./conversation.ts";
+import { findPracticeBlock } from "./practice-block.ts";
+import { parseSteps } from "./step.ts";
 
 const titleLength = 50;
 
 /**
  * Responds to a request for a summary, a title or a commit message; null for a request of a turn.
  */
-export function sideAnswer(conversation: Conversation): string | null {
+export function findSideAnswer(conversation: Conversation): string | null {
   if (conversation.tools.length > 0) return null;
-  const text = newestText(conversation, "user");
+  const text = getNewestText(conversation, "user");
   if (/commit message/i.test(conversation.instructions)) return commitMessageFor(text);
   if (/summar/i.test(conversation.instructions)) return summary(text);
   if (/\btitle/i.test(conversation.instructions)) return title(text);
@@ -32,7 +32,7 @@ const earlierSummary = /\n<previous-summary>\n([\s\S]*)\n<\/previous-summary>/;
 /** The script of a turn that is summarized before its end and continues afterwards. */
 function scriptUnderWay(text: string): string | null {
   const [, prefix, whole] = shownConversation.exec(text) ?? [];
-  const block = practiceBlockOf(`${earlierSummary.exec(text)?.[1] ?? ""}\n${prefix ?? whole ?? ""}`);
+  const block = findPracticeBlock(`${earlierSummary.exec(text)?.[1] ?? ""}\n${prefix ?? whole ?? ""}`);
   if (block === null || hasEnded(block.after)) return null;
   const count = block.after.split("\n").filter((line) => line.startsWith("[Assistant tool calls]: ")).length;
   return ["```practice", ...block.lines, JSON.stringify({ given: givenBefore(block.lines) + count }), "```"].join("\n");
@@ -49,7 +49,7 @@ function hasEnded(conversation: string): boolean {
 
 /** The number of given responses in the newest note of an earlier summary. */
 function givenBefore(lines: string[]): number {
-  const given = stepsOf(lines).findLast((step) => step.kind === "given");
+  const given = parseSteps(lines).findLast((step) => step.kind === "given");
   return given?.kind === "given" ? given.count : 0;
 }
 

@@ -1,8 +1,8 @@
 // The practice model's turns for built-in skills: a few steps that do what a real model would.
 import type { Conversation } from "./conversation.ts";
-import { newestText } from "./conversation.ts";
-import { commitAndPush, pullRequestWords } from "./pull-request-text.ts";
-import { type Script, scriptOfSteps } from "./script.ts";
+import { getNewestText } from "./conversation.ts";
+import { commitAndPush, createPullRequestText } from "./pull-request-text.ts";
+import { type Script, createScript } from "./script.ts";
 import type { Step } from "./step.ts";
 
 const called = /^<skill name="(svc:[a-z-]+)">\n[\s\S]*?\n<\/skill>\n\n([\s\S]*)$/;
@@ -18,7 +18,7 @@ const turns: Record<string, (message: string, conversation: Conversation) => Ste
     {
       kind: "tool",
       name: "open_pull_request",
-      input: { ...pullRequestWords(message, newestText(conversation, "tool")) },
+      input: { ...createPullRequestText(message, getNewestText(conversation, "tool")) },
     },
     reportAnswer(conversation),
   ],
@@ -34,7 +34,7 @@ const keepBoth =
 const syncWaits = /^\[The sync with \S+ waits [^\n]*\]\n\n([\s\S]*)$/;
 const chosen = /^\[[^\n]* chooses `([a-z-]+)`/;
 
-function syncAnswerOf(text: string, conversation: Conversation): Step[] | null {
+function findSyncAnswer(text: string, conversation: Conversation): Step[] | null {
   const [, message] = syncWaits.exec(text) ?? [];
   if (message === undefined) return null;
   const [, resolution = ""] = chosen.exec(text) ?? [];
@@ -57,7 +57,7 @@ const settled: [note: RegExp, say: string][] = [
 
 const waiting = /^\[The pull request "(.*)" waits for the user's answer to: [^\n]*\]\n\n([\s\S]*)$/;
 
-function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null {
+function findOpenPrAnswer(text: string, conversation: Conversation): Step[] | null {
   const [, title = "", message = ""] = waiting.exec(text) ?? [];
   if (title === "" || !isShort(message)) return null;
   return [
@@ -78,15 +78,15 @@ function isShort(message: string): boolean {
 }
 
 /** Returns the script for an answer to a skill's question; null for any other message. */
-export function skillAnswerScriptOf(text: string, conversation: Conversation): Script | null {
+export function findSkillAnswerScript(text: string, conversation: Conversation): Script | null {
   for (const [note, say] of settled) {
     const found = note.exec(text);
-    if (found) return scriptOfSteps([{ kind: "say", text: say.replace("$1", found[1] ?? "") }]);
+    if (found) return createScript([{ kind: "say", text: say.replace("$1", found[1] ?? "") }]);
   }
-  const opening = openPrAnswerOf(text, conversation);
-  if (opening !== null) return scriptOfSteps(opening);
-  const steps = syncAnswerOf(text, conversation);
-  return steps && scriptOfSteps(steps);
+  const opening = findOpenPrAnswer(text, conversation);
+  if (opening !== null) return createScript(opening);
+  const steps = findSyncAnswer(text, conversation);
+  return steps && createScript(steps);
 }
 
 function sync(input: Record<string, string | boolean>): Step {
@@ -94,12 +94,12 @@ function sync(input: Record<string, string | boolean>): Step {
 }
 
 function reportAnswer(conversation: Conversation): Step {
-  return { kind: "say", text: `The practice model received: ${newestText(conversation, "tool")}` };
+  return { kind: "say", text: `The practice model received: ${getNewestText(conversation, "tool")}` };
 }
 
 /** Returns the script for a message that calls a skill; null for any other. */
-export function skillScriptOf(text: string, conversation: Conversation): Script | null {
+export function findSkillScript(text: string, conversation: Conversation): Script | null {
   const [, name = "", message = ""] = called.exec(text) ?? [];
   const steps = turns[name]?.(message, conversation);
-  return steps === undefined ? null : scriptOfSteps(steps);
+  return steps === undefined ? null : createScript(steps);
 }

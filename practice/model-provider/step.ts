@@ -1,7 +1,7 @@
 // The steps of a practice script, one JSON line each. For an invalid line, the model says what is
 // wrong with it, and the script continues.
 import { type ScriptedFailure, scriptedFailures } from "./failure.ts";
-import { isObject, type JsonObject, textOf } from "./json.ts";
+import { isObject, type JsonObject, toText } from "./json.ts";
 
 export interface Say {
   kind: "say";
@@ -50,7 +50,7 @@ export type Step = Say | Sleep | Fail | ToolStep | Given;
 const longestSleepMs = 2 ** 31 - 1;
 
 /** Parses the lines of a script. */
-export function stepsOf(lines: string[]): Step[] {
+export function parseSteps(lines: string[]): Step[] {
   return lines.flatMap((line, at) => (line.trim() === "" ? [] : stepsOfLine(line, at + 1)));
 }
 
@@ -109,5 +109,5 @@ const knownSteps = Object.keys(readers)
 
 function planItem(value: unknown): PlanItem {
   if (!isObject(value)) return { title: String(value), status: "pending" };
-  return { title: textOf(value.title), status: textOf(value.status) || "pending" };
+  return { title: toText(value.title), status: toText(value.status) || "pending" };
 }

@@ -3,7 +3,7 @@
 import type { OfferedTool } from "./conversation.ts";
 import type { JsonObject } from "./json.ts";
 import type { ToolStep } from "./step.ts";
-import { type Field, toolInput } from "./tool-input.ts";
+import { type Field, createToolInput } from "./tool-input.ts";
 
 export interface ToolCall {
   name: string;
@@ -39,7 +39,7 @@ export function canLook(tools: OfferedTool[]): boolean {
 }
 
 /** Returns the tool call of a step with the offered tools. */
-export function toolCall(step: ToolStep, tools: OfferedTool[]): ToolCall {
+export function toToolCall(step: ToolStep, tools: OfferedTool[]): ToolCall {
   switch (step.kind) {
     case "write":
       return call("write", tools, step.path, [
@@ -69,7 +69,7 @@ const planItemNames = { title: ["title", "content", "step", "text", "subject"], 
 
 function call(purpose: Purpose, tools: OfferedTool[], summary: string, fields: Field[]): ToolCall {
   const tool = toolFor(purpose, tools);
-  return { name: tool?.name ?? toolNames[purpose][0], input: toolInput(tool?.input ?? {}, fields, summary) };
+  return { name: tool?.name ?? toolNames[purpose][0], input: createToolInput(tool?.input ?? {}, fields, summary) };
 }
 
 function toolFor(purpose: Purpose, tools: OfferedTool[]): OfferedTool | null {

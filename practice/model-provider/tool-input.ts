@@ -14,7 +14,7 @@ export interface Field {
  * Builds an input with the given fields. Other required properties get a plain value, strings the
  * summary.
  */
-export function toolInput(schema: JsonObject, fields: Field[], summary: string): JsonObject {
+export function createToolInput(schema: JsonObject, fields: Field[], summary: string): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const input: JsonObject = {};
   for (const { names, value, itemNames } of fields) {
@@ -37,7 +37,7 @@ function items(property: JsonObject, value: unknown, itemNames: Record<string, r
   const schema = isObject(property.items) ? property.items : {};
   return (Array.isArray(value) ? value.filter(isObject) : []).map((item) => {
     const fields = Object.entries(itemNames).map(([name, names]) => ({ names, value: item[name] }));
-    return toolInput(schema, fields, String(fields[0]?.value ?? ""));
+    return createToolInput(schema, fields, String(fields[0]?.value ?? ""));
   });
 }
 

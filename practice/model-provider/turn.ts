@@ -2,10 +2,10 @@
 // script is followed and how many of its responses were given. Failed, retried and stopped requests
 // leave no response in the conversation, so they do not count.
 import type { Conversation, Entry } from "./conversation.ts";
-import { unscripted } from "./default-turn.ts";
-import { deployScriptOf } from "./deploy-turn.ts";
-import { type Response, type Script, scriptOf } from "./script.ts";
-import { skillAnswerScriptOf, skillScriptOf } from "./skill-turn.ts";
+import { createDefaultScript } from "./default-turn.ts";
+import { findDeployScript } from "./deploy-turn.ts";
+import { type Response, type Script, findScript } from "./script.ts";
+import { findSkillAnswerScript, findSkillScript } from "./skill-turn.ts";
 
 interface Turn extends Script {
   /** The message that started the turn. */
@@ -19,7 +19,7 @@ const askingTool = /^The user is asked\b/;
 const stoppedTool = /^(No result provided|.*\b(Command|Operation) aborted)\s*$/s;
 
 /** Returns the response that is due in a conversation. */
-export function dueResponse(conversation: Conversation): Response {
+export function getDueResponse(conversation: Conversation): Response {
   let turn: Turn = { responses: [], given: 0, opening: null, isOver: true };
   let previous: Entry | null = null;
   for (const entry of conversation.entries) {
@@ -37,13 +37,13 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
       return stoppedTool.test(entry.text) || askingTool.test(entry.text) ? { ...turn, isOver: true } : turn;
     case "user": {
       const script =
-        scriptOf(entry.text) ??
-        skillScriptOf(entry.text, conversation) ??
-        skillAnswerScriptOf(entry.text, conversation) ??
-        deployScriptOf(entry.text, conversation);
+        findScript(entry.text) ??
+        findSkillScript(entry.text, conversation) ??
+        findSkillAnswerScript(entry.text, conversation) ??
+        findDeployScript(entry.text, conversation);
       if (script !== null) return { ...script, opening: entry, isOver: false };
       const goesOn = !turn.isOver && !stopNote.test(entry.text) && !hasBrokenOff(turn, previous);
-      return goesOn ? turn : { ...unscripted(conversation), opening: entry, isOver: false };
+      return goesOn ? turn : { ...createDefaultScript(conversation), opening: entry, isOver: false };
     }
   }
 }

@@ -42,7 +42,7 @@ const [usedOfSession, usedOfWeek] = [25, 40];
 const seconds = (ms: number) => Math.floor(ms / 1_000);
 
 /** The response to a request for usage; null for another path. */
-export function usageAnswer(path: string, state: State, now: number): { status: number; body: object } | null {
+export function findUsageResponse(path: string, state: State, now: number): { status: number; body: object } | null {
   const bodyOf = paths[path];
   if (!bodyOf) return null;
   if (state === "unknown")

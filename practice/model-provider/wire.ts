@@ -50,14 +50,14 @@ export interface Wire {
 }
 
 /** Formats a server-sent event. */
-export function serverSentEvent(type: string, data: object): string {
+export function formatServerSentEvent(type: string, data: object): string {
   return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 const pieceCount = 8;
 
 /** Splits a text into pieces without splitting a character. */
-export function piecesOf(text: string, count = pieceCount): string[] {
+export function toPieces(text: string, count = pieceCount): string[] {
   const size = Math.ceil(text.length / count);
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
@@ -70,6 +70,6 @@ export function piecesOf(text: string, count = pieceCount): string[] {
 }
 
 /** Estimates the tokens of a text. */
-export function tokensOf(length: number): number {
+export function countTokens(length: number): number {
   return Math.ceil(length / 4);
 }

@@ -4,7 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, resolve } from "node:path";
 import { promisify } from "node:util";
-import { gitEnvironment } from "../code-host/git-environment.ts";
+import { getGitEnvironment } from "../code-host/git-environment.ts";
 
 export interface OwnFolder {
   type: "folder";
@@ -36,7 +36,7 @@ export async function readOwnFolder(named: string, from: string): Promise<OwnFol
   if (!there) return `There is no folder ${asked}.`;
   if (!there.isDirectory()) return `${asked} is no folder.`;
   const path = await realpath(asked);
-  const git = gitIn(path);
+  const git = withFolder(path);
   const place = await git("rev-parse", "--is-bare-repository", "--is-inside-work-tree");
   if (isFailure(place)) return notOpened(path, place.reason);
   if (place[0] === "true") return `${path} is a bare repository. Give a clone of it, which has its files.`;
@@ -46,7 +46,7 @@ export async function readOwnFolder(named: string, from: string): Promise<OwnFol
   const heads = lines(await git("for-each-ref", "--format=%(refname:short)", "refs/heads/"));
   const [current] = lines(await git("symbolic-ref", "--quiet", "--short", "HEAD"));
   const [origin] = lines(await git("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"));
-  const targetBranch = targetBranchOf({ heads, current: current ?? null, origin: origin ?? null });
+  const targetBranch = findTargetBranch({ heads, current: current ?? null, origin: origin ?? null });
   if (targetBranch === null) {
     return isFailure(await git("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
       ? `${path} has no commit yet. Make one: git -C ${path} add --all && git -C ${path} commit -m "First commit"`
@@ -54,7 +54,7 @@ export async function readOwnFolder(named: string, from: string): Promise<OwnFol
   }
   const changed = lines(await git("status", "--porcelain", "--ignore-submodules"));
   const name = basename(path);
-  const repository = `${owner}/${repositoryNameOf(name)}`;
+  const repository = `${owner}/${toRepositoryName(name)}`;
   return { type: "folder", path, name, repository, targetBranch, uncommittedFiles: changed.length };
 }
 
@@ -62,7 +62,7 @@ export async function readOwnFolder(named: string, from: string): Promise<OwnFol
  * The branch that sessions start from: the origin's default branch if it exists, otherwise `main`,
  * `master`, or the checked-out branch.
  */
-export function targetBranchOf({
+export function findTargetBranch({
   heads,
   current,
   origin,
@@ -77,7 +77,7 @@ export function targetBranchOf({
 }
 
 /** Turns the name of a folder into a valid repository name. */
-export function repositoryNameOf(folder: string): string {
+export function toRepositoryName(folder: string): string {
   const plain = folder
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
@@ -90,8 +90,8 @@ interface Failure {
   reason: string;
 }
 
-function gitIn(path: string): (...args: string[]) => Promise<string[] | Failure> {
-  const env = gitEnvironment(path);
+function withFolder(path: string): (...args: string[]) => Promise<string[] | Failure> {
+  const env = getGitEnvironment(path);
   return async (...args) => {
     try {
       const { stdout } = await run("git", ["-C", path, ...readOnly, ...args], { env, maxBuffer: 1 << 28 });

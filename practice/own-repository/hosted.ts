@@ -49,12 +49,12 @@ export async function readOwnHosted(named: string, github: GithubSettings): Prom
     fetch(apiUrl + path, { headers, redirect: "manual", signal: AbortSignal.timeout(answerWaitMs) });
   try {
     const answer = await ask(`/repos/${named}`);
-    if (!answer.ok) return refusalOf(answer.status, named, apiUrl);
+    if (!answer.ok) return formatRefusal(answer.status, named, apiUrl);
     const { id, full_name, default_branch, permissions } = (await answer.json()) as RepositoryAnswer;
     if (permissions?.push === false) return `GITHUB_TOKEN may not push to ${full_name}. Give it that right.`;
     const branch = await ask(`/repos/${full_name}/branches/${encodeURIComponent(default_branch)}`);
     if (branch.status === 404) return `${full_name} has no commit on its branch ${default_branch} yet. Push one first.`;
-    if (!branch.ok) return refusalOf(branch.status, named, apiUrl);
+    if (!branch.ok) return formatRefusal(branch.status, named, apiUrl);
     return {
       type: "hosted",
       name: full_name.split("/")[1] ?? full_name,
@@ -67,7 +67,7 @@ export async function readOwnHosted(named: string, github: GithubSettings): Prom
   }
 }
 
-function refusalOf(status: number, named: string, apiUrl: string): string {
+function formatRefusal(status: number, named: string, apiUrl: string): string {
   switch (status) {
     case 401:
       return "The code host refuses GITHUB_TOKEN: it is wrong, or over.";

@@ -12,7 +12,7 @@ export interface OwnProject {
 }
 
 /** Opens the project, or creates it if it does not exist. */
-export async function openOwnProject(
+export async function getOwnProject(
   database: D1Database,
   { project, notes, propose }: ImportResult,
   secrets: Secrets,

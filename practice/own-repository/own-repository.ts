@@ -2,14 +2,14 @@
 // code host.
 import { resolve } from "node:path";
 import type { Proposal } from "../../src/project/rules/proposal/proposal.ts";
-import { importedFrom } from "../code-host/folder-import.ts";
-import { type PracticeForge, repositoryFolder } from "../code-host/practice-code-host.ts";
+import { findImportSource } from "../code-host/folder-import.ts";
+import { type PracticeCodeHost, getRepositoryFolder } from "../code-host/practice-code-host.ts";
 import { exists } from "../code-host/repository.ts";
 import type { SeededProject } from "../seed.ts";
 import { type OwnFolder, readOwnFolder } from "./folder.ts";
 import { type GithubSettings, isHostedName, type OwnHosted, readOwnHosted } from "./hosted.ts";
 import { proposeForBare, proposeForHosted } from "./proposal-source.ts";
-import { addRemote, quoted, remoteCommand, remoteOf } from "./remote.ts";
+import { addRemote, formatShellWord, formatRemoteCommand, findRemote } from "./remote.ts";
 
 export type OwnRepository =
   | OwnHosted
@@ -51,7 +51,7 @@ export async function readOwnRepository(
   }
   const folder = await readOwnFolder(named, from);
   if (typeof folder === "string") return folder;
-  const before = await importedFrom(repositoryFolder(resolve(stateDir, "forge"), folder.repository));
+  const before = await findImportSource(getRepositoryFolder(resolve(stateDir, "forge"), folder.repository));
   // The earlier folder no longer exists: it was moved to this path or deleted.
   if (before === null || before === folder.path || !(await exists(before))) return { ...folder, addsRemote };
   return (
@@ -62,7 +62,7 @@ export async function readOwnRepository(
 
 /** Imports the repository into the stand-in code host; later, only what is new. */
 export async function importOwnRepository(
-  forge: PracticeForge,
+  codeHost: PracticeCodeHost,
   own: OwnRepository,
   report: (line: string) => void,
 ): Promise<ImportResult> {
@@ -78,15 +78,15 @@ export async function importOwnRepository(
   const { path, uncommittedFiles } = own;
   report(`Bringing in ${path} …`);
   const folderImport = { folder: path, defaultBranch: targetBranch, onProgress: oncePerSecond(report) };
-  const { isNew, moved, apart, announce } = await forge
+  const { isNew, moved, apart, announce } = await codeHost
     .importFolder(repository, folderImport)
     .catch((error: unknown) => {
       throw new ImportFailed(`${path} could not be brought in: ${error instanceof Error ? error.message : error}`);
     });
-  const place = forge.folderOf(repository);
+  const place = codeHost.folderOf(repository);
   const unadded = own.addsRemote ? await addRemote(path, place) : null;
-  const fetching = `git -C ${quoted(path)} fetch switchyard`;
-  const isRemote = (await remoteOf(path)) === place;
+  const fetching = `git -C ${formatShellWord(path)} fetch switchyard`;
+  const isRemote = (await findRemote(path)) === place;
   return {
     project,
     propose: () => proposeForBare(place, targetBranch),
@@ -101,7 +101,7 @@ export async function importOwnRepository(
         ? [`Sessions do not see what is in no commit: changes in ${counted(uncommittedFiles)}.`]
         : []),
       ...(unadded === null ? [] : [unadded]),
-      `To fetch what sessions push:  ${isRemote ? fetching : `${remoteCommand(path, place)} && ${fetching}`}`,
+      `To fetch what sessions push:  ${isRemote ? fetching : `${formatRemoteCommand(path, place)} && ${fetching}`}`,
     ],
     announce,
   };

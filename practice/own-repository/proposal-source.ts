@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Proposal, proposalFiles, proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
-import { gitEnvironment } from "../code-host/git-environment.ts";
+import { getGitEnvironment } from "../code-host/git-environment.ts";
 import type { HostedRepository } from "../code-host/relay.ts";
 
 const run = promisify(execFile);
@@ -18,7 +18,7 @@ const textBytesMax = 512 * 1_024;
 export async function proposeForBare(
   gitDir: string,
   branch: string,
-  env: Record<string, string> = gitEnvironment(gitDir),
+  env: Record<string, string> = getGitEnvironment(gitDir),
 ): Promise<Proposal> {
   const git = async (...args: string[]) =>
     (await run("git", ["--git-dir", gitDir, ...args], { env, maxBuffer: bytesMax })).stdout;
@@ -41,7 +41,7 @@ export async function proposeForHosted({ name, gitUrl, token }: HostedRepository
   try {
     const credential = Buffer.from(`x-access-token:${token}`).toString("base64");
     const env = {
-      ...gitEnvironment(work),
+      ...getGitEnvironment(work),
       // Not passed as an argument, because everybody on the machine can read those.
       GIT_CONFIG_COUNT: "1",
       GIT_CONFIG_KEY_0: `http.${gitUrl}/.extraHeader`,

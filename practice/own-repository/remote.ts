@@ -3,19 +3,19 @@
 // credential.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { gitEnvironment } from "../code-host/git-environment.ts";
+import { getGitEnvironment } from "../code-host/git-environment.ts";
 
 const run = promisify(execFile);
 const name = "switchyard";
 
 /** The command that adds the remote. */
-export function remoteCommand(folder: string, repositoryFolder: string): string {
-  return `git -C ${quoted(folder)} remote add ${name} ${quoted(repositoryFolder)}`;
+export function formatRemoteCommand(folder: string, repositoryFolder: string): string {
+  return `git -C ${formatShellWord(folder)} remote add ${name} ${formatShellWord(repositoryFolder)}`;
 }
 
 /** The URL of the folder's remote; null if it has none. */
-export async function remoteOf(folder: string): Promise<string | null> {
-  const env = gitEnvironment(folder);
+export async function findRemote(folder: string): Promise<string | null> {
+  const env = getGitEnvironment(folder);
   const asked = run("git", ["-C", folder, "config", "--get", `remote.${name}.url`], { env });
   return await asked.then(
     ({ stdout }) => stdout.trim(),
@@ -25,16 +25,16 @@ export async function remoteOf(folder: string): Promise<string | null> {
 
 /** Adds the remote unless it exists. Returns a message if the existing one has another URL. */
 export async function addRemote(folder: string, repositoryFolder: string): Promise<string | null> {
-  const present = await remoteOf(folder);
+  const present = await findRemote(folder);
   if (present === repositoryFolder) return null;
   if (present !== null) {
-    return `The remote ${name} of ${folder} leads to ${present}. Remove it first: git -C ${quoted(folder)} remote remove ${name}`;
+    return `The remote ${name} of ${folder} leads to ${present}. Remove it first: git -C ${formatShellWord(folder)} remote remove ${name}`;
   }
-  await run("git", ["-C", folder, "remote", "add", name, repositoryFolder], { env: gitEnvironment(folder) });
+  await run("git", ["-C", folder, "remote", "add", name, repositoryFolder], { env: getGitEnvironment(folder) });
   return null;
 }
 
 /** A path as a word of a shell command. */
-export function quoted(path: string): string {
+export function formatShellWord(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -17,7 +17,7 @@ const collapseIdBytes = 64;
  * Why APNs would refuse a notification; null if it would not. `now` is in milliseconds since the
  * epoch.
  */
-export function checkNotice(
+export function checkNotification(
   { token, headers, payload }: { token: string; headers: IncomingHttpHeaders; payload: unknown },
   key: { keyId: string; teamId: string; publicKey: KeyObject },
   now: number,

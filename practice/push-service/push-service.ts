@@ -6,10 +6,10 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { pushEnvironments } from "../../src/notification/rules/device.ts";
-import { listenNear, outlastCallers } from "../listening.ts";
-import { forLoopback } from "../loopback-host.ts";
-import { drawPathKey, readPrivatePath } from "../private-path.ts";
-import { checkNotice, type Refused } from "./check.ts";
+import { startListening, outlastCallers } from "../listening.ts";
+import { withLoopbackGuard } from "../loopback-host.ts";
+import { createPathKey, readPrivatePath } from "../private-path.ts";
+import { checkNotification, type Refused } from "./check.ts";
 
 export interface PracticePush {
   url: string;
@@ -46,7 +46,7 @@ export async function startPracticePush({
   key,
   port = 0,
   host = "127.0.0.1",
-  pathKey = drawPathKey("practice push service"),
+  pathKey = createPathKey("practice push service"),
 }: {
   key: PushKey;
   /** The key of its private address. */
@@ -54,9 +54,9 @@ export async function startPracticePush({
   port?: number;
   host?: string;
 }): Promise<PracticePush> {
-  const open = { key: { ...key, publicKey: createPublicKey(key.privateKey) }, pathKey, ...openLists() };
+  const open = { key: { ...key, publicKey: createPublicKey(key.privateKey) }, pathKey, ...createLists() };
   const server = createServer(
-    forLoopback((request, response) => {
+    withLoopbackGuard((request, response) => {
       handle(request, response, open).catch((error: unknown) => {
         console.error("practice push service:", error);
         response.destroy();
@@ -64,7 +64,7 @@ export async function startPracticePush({
     }),
   );
   outlastCallers(server);
-  const listening = await listenNear(server, port, host);
+  const listening = await startListening(server, port, host);
   const url = `http://${host}:${listening}`;
   return {
     url,
@@ -77,11 +77,11 @@ export async function startPracticePush({
   };
 }
 
-function openLists() {
+function createLists() {
   return { received: new Map<string, Received>(), refused: [] as object[], failures: new Map<string, number>() };
 }
 
-type Open = { key: PushKey & { publicKey: KeyObject }; pathKey: string } & ReturnType<typeof openLists>;
+type Open = { key: PushKey & { publicKey: KeyObject }; pathKey: string } & ReturnType<typeof createLists>;
 
 const devicePath = new RegExp(`^/(${pushEnvironments.join("|")})/3/device/([^/]+)$`);
 /** The lists contain only the newest entries. */
@@ -98,7 +98,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
   if (method !== "POST") return answer(response, 405, { reason: "MethodNotAllowed" });
   const payload = await json(request).catch(() => null);
   const refused =
-    checkNotice({ token, headers: request.headers, payload }, open.key, Date.now()) ??
+    checkNotification({ token, headers: request.headers, payload }, open.key, Date.now()) ??
     troubleOf(token, String(request.headers["apns-collapse-id"]), open.failures);
   if (refused) return refuse(response, { environment, token }, refused, open);
   receive({ environment, token, payload }, request, open);

@@ -1,8 +1,8 @@
 // The sandboxes of a world as processes of the sandbox host.
 import { basename, dirname } from "node:path";
 import type { WorldSandboxes } from "../local-sandboxes.ts";
-import { openSandboxProgram } from "../sandbox-program.ts";
-import { wallNotice } from "./isolation.ts";
+import { getSandboxProgram } from "../sandbox-program.ts";
+import { formatWall } from "./isolation.ts";
 import type { ReplacedServers } from "./network/public-connection.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
 
@@ -15,8 +15,8 @@ export interface HostSandboxesOptions {
 }
 
 /** Starts the sandbox host. */
-export async function openHostSandboxes({ folder, port, replaced }: HostSandboxesOptions): Promise<WorldSandboxes> {
-  const programFile = await openSandboxProgram();
+export async function startHostSandboxes({ folder, port, replaced }: HostSandboxesOptions): Promise<WorldSandboxes> {
+  const programFile = await getSandboxProgram();
   const { url, isolation, close } = await startSandboxHost({
     folder,
     programFile,
@@ -30,7 +30,7 @@ export async function openHostSandboxes({ folder, port, replaced }: HostSandboxe
       SANDBOX_NETWORKS: isolation.holdsNetworks ? "held" : "",
     },
     hostUrl: url,
-    notice: `${isolation.notice}\n${wallNotice(isolation.wall)}`,
+    notice: `${isolation.notice}\n${formatWall(isolation.wall)}`,
     close,
   };
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type Wall, wallTrial } from "../../sandbox-program/process/wall.ts";
-import { machineOf } from "./machine.ts";
+import { getMachine } from "./machine.ts";
 import { socketFolder } from "./network/sandbox-network.ts";
 
 export interface SandboxCommand {
@@ -92,7 +92,7 @@ export const noIsolation: Isolation = {
 };
 
 /** Finds the isolation that works on this machine, and the wall that works in it. */
-export async function findIsolation(path = machineOf(process.env).path): Promise<Isolation> {
+export async function findIsolation(path = getMachine(process.env).path): Promise<Isolation> {
   const isolation = await findBubblewrap(path);
   const [wall, holdsNetworks] = await Promise.all([
     findWall(isolation, path),
@@ -102,14 +102,14 @@ export async function findIsolation(path = machineOf(process.env).path): Promise
 }
 
 /** One line that says what an agent's commands can reach inside a sandbox. */
-export const wallNotice = (wall: Wall): string =>
+export const formatWall = (wall: Wall): string =>
   wall === "none"
     ? "In a sandbox, what an agent runs can read the sandbox program's memory and the tokens of later turns, and may outlive its turn: " +
       "`unshare`, `nsenter` and `setpriv` of util-linux 2.38 are not installed, or not allowed to work here."
     : "In a sandbox, what an agent runs sees no process of the sandbox program or of another turn, and ends with its turn.";
 
 async function findBubblewrap(path: string): Promise<Isolation> {
-  const folders = foldersOf(path);
+  const folders = listParentFolders(path);
   const bubblewrap = findProgram("bwrap", path);
   if (!bubblewrap) return noIsolation;
   const tools = toolPaths(folders);
@@ -127,7 +127,7 @@ async function findBubblewrap(path: string): Promise<Isolation> {
       const child: ChildProcess = spawn(bubblewrap, args, { env: {}, detached: true, stdio });
       const handed = child.stdio[argumentsDescriptor] as Writable;
       handed.on("error", () => {});
-      handed.end(bubblewrapArguments(command, tools).join("\0"));
+      handed.end(getBubblewrapArguments(command, tools).join("\0"));
       return child as ReturnType<Isolation["spawn"]>;
     },
   };
@@ -135,7 +135,7 @@ async function findBubblewrap(path: string): Promise<Isolation> {
 }
 
 /** The arguments of bubblewrap for a sandbox. `tools` are readable too. */
-export function bubblewrapArguments({ argv, root, readable, env, network }: SandboxCommand, tools: string[]): string[] {
+export function getBubblewrapArguments({ argv, root, readable, env, network }: SandboxCommand, tools: string[]): string[] {
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...["--cap-drop", "ALL", ...capabilitiesForWall, "--die-with-parent", "--hostname", "sandbox"],
@@ -169,7 +169,7 @@ function worksWithoutNetwork(isolation: Isolation, path: string): Promise<boolea
 }
 
 /** The wall that works in the isolation. */
-export async function findWall(isolation: Isolation, path = machineOf(process.env).path): Promise<Wall> {
+export async function findWall(isolation: Isolation, path = getMachine(process.env).path): Promise<Wall> {
   const wall = process.getuid?.() === 0 ? "namespaces" : "user-namespaces";
   return (await endsWell(isolation, path, (root) => wallTrial(wall, root))) ? wall : "none";
 }
@@ -212,12 +212,12 @@ const isOfSystem = (path: string) => systemPaths.some((one) => `${path}/`.starts
 
 /** The path of a program on a PATH; undefined if there is none. */
 export function findProgram(name: string, path: string): string | undefined {
-  return foldersOf(path)
+  return listParentFolders(path)
     .map((folder) => join(folder, name))
     .find(isExecutable);
 }
 
-function foldersOf(path: string): string[] {
+function listParentFolders(path: string): string[] {
   return path.split(delimiter).filter(isAbsolute);
 }
 

@@ -1,7 +1,7 @@
 // What a sandbox shares with the machine: the folders of its programs, certificates, and the URLs
 // of registries. A sandbox gets no other environment variables.
 import { basename, delimiter, dirname, join } from "node:path";
-import { certificateFilesOf, machineEnvironment } from "../../scripts/machine-environment.mjs";
+import { listCertificateFiles, getMachineEnvironment } from "../../scripts/machine-environment.mjs";
 
 export interface Machine {
   /** The PATH. */
@@ -16,9 +16,9 @@ const root = join(import.meta.dirname, "../..");
 const usualPath = "/usr/local/bin:/usr/bin:/bin";
 
 /** Selects the parts of an environment that sandboxes share. */
-export function machineOf(env: NodeJS.ProcessEnv): Machine {
-  const variables = machineEnvironment(env);
-  return { path: pathWithoutOurs(env.PATH ?? usualPath), variables, files: certificateFilesOf(variables) };
+export function getMachine(env: NodeJS.ProcessEnv): Machine {
+  const variables = getMachineEnvironment(env);
+  return { path: pathWithoutOurs(env.PATH ?? usualPath), variables, files: listCertificateFiles(variables) };
 }
 
 /**

@@ -9,11 +9,11 @@ import { resolve } from "node:path";
 import { mostHeaderBytes } from "../../sandbox-program/http/relay.ts";
 import { openInForce } from "../../src/network/rules/network.ts";
 import { outlastCallers } from "../listening.ts";
-import { forLoopback, isForLoopback } from "../loopback-host.ts";
+import { withLoopbackGuard, isForLoopback } from "../loopback-host.ts";
 import { findIsolation, type Isolation } from "./isolation.ts";
 import { proxyRequest, proxyUpgrade } from "./proxy.ts";
 import type { Outside, SandboxProcess } from "./sandbox-process.ts";
-import { openSandboxes, type Sandboxes } from "./sandboxes.ts";
+import { createSandboxes, type Sandboxes } from "./sandboxes.ts";
 
 export interface SandboxHost {
   /** Contains the token, which changes with every start. */
@@ -49,11 +49,11 @@ export async function startSandboxHost({
 }: SandboxHostOptions): Promise<SandboxHost> {
   const isolation = given.isolation ?? (await findIsolation());
   const token = randomBytes(tokenBytes).toString("base64url");
-  const sandboxes = await openSandboxes(folder, { programFile: resolve(programFile), isolation, outside });
+  const sandboxes = await createSandboxes(folder, { programFile: resolve(programFile), isolation, outside });
   const readTarget = targetReader(token);
   const server = createServer(
     { maxHeaderSize: mostHeaderBytes },
-    forLoopback((request, response) => {
+    withLoopbackGuard((request, response) => {
       answer(sandboxes, readTarget(request), request, response).catch((error: unknown) => {
         console.error("sandbox host:", error);
         if (response.headersSent) response.destroy();

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { formatNetworkRule, nothingHolds } from "../../src/network/rules/decide.ts";
 import type { NetworkInForce, SeenHost } from "../../src/network/rules/network.ts";
 import { type CommandNetwork, type Isolation, listenerDescriptor } from "./isolation.ts";
-import { machineOf } from "./machine.ts";
+import { getMachine } from "./machine.ts";
 import type { ReplacedServers } from "./network/public-connection.ts";
 import { createSandboxNetwork, type SandboxNetwork } from "./network/sandbox-network.ts";
 
@@ -55,7 +55,7 @@ const endTimeoutMs = 3_000;
  * The folder of Node's compiled code of a program, which saves a fifth of the start time. Isolated
  * sandboxes cannot write to it, because other sandboxes would run what one wrote.
  */
-export const compiledFolder = (programFile: string): string => join(dirname(programFile), "compiled");
+export const getCompiledFolder = (programFile: string): string => join(dirname(programFile), "compiled");
 
 /** Starts the program and waits for its port. */
 export async function startSandboxProcess(options: SandboxProcessOptions): Promise<SandboxProcess> {
@@ -76,7 +76,7 @@ async function runProgram(
   { isolation, programFile, root, secret, env, network }: SandboxProcessOptions,
   held: SandboxNetwork | null,
 ): Promise<SandboxProcess> {
-  const machine = machineOf(process.env);
+  const machine = getMachine(process.env);
   // Its connections come from this machine's network, which the sandbox has not.
   const listener = held && (await openListener());
   // In its own process session, Ctrl-C in the terminal reaches only the host, which then ends its
@@ -85,7 +85,7 @@ async function runProgram(
     argv: [process.execPath, smallHeap, noInspector, programFile],
     root,
     readable: [
-      ...[programFile, join(dirname(programFile), "archiver.cjs"), compiledFolder(programFile)],
+      ...[programFile, join(dirname(programFile), "archiver.cjs"), getCompiledFolder(programFile)],
       ...machine.files,
     ],
     ...(held && listener && { network: toCommandNetwork(held, listener) }),
@@ -94,7 +94,7 @@ async function runProgram(
       PATH: machine.path,
       LANG: process.env.LANG ?? "C.UTF-8",
       HOME: `${root}/home`,
-      NODE_COMPILE_CACHE: compiledFolder(programFile),
+      NODE_COMPILE_CACHE: getCompiledFolder(programFile),
       ...(held ? heldSettings(held, network) : { PORT: "0", HOST: "127.0.0.1" }),
       SANDBOX_SECRET: secret,
       SANDBOX_ROOT: root,

@@ -33,7 +33,7 @@ const leftForMs = 7 * 24 * 60 * 60_000;
  * Opens the folder of a host's sandboxes. Ends the processes of an earlier host, and preserves only
  * its finished checkouts.
  */
-export async function openSandboxes(
+export async function createSandboxes(
   folder: string,
   { programFile, isolation, outside }: { programFile: string; isolation: Isolation; outside: Outside },
 ): Promise<Sandboxes> {
@@ -65,7 +65,7 @@ export async function openSandboxes(
       void sandbox.ended.then(() => inOrder(key, () => clear(key, sandbox)));
       return true;
     } catch (error) {
-      await removeSandbox(sandboxRoot);
+      await deleteSandbox(sandboxRoot);
       throw error;
     }
   }
@@ -74,7 +74,7 @@ export async function openSandboxes(
     if (running.get(key) !== sandbox) return;
     running.delete(key);
     await sandbox.end();
-    await removeSandbox(sandbox.root);
+    await deleteSandbox(sandbox.root);
   }
 
   async function stop(key: string): Promise<void> {
@@ -89,7 +89,7 @@ export async function openSandboxes(
     discard: (key) =>
       inOrder(key, async () => {
         await stop(key);
-        await removeSandbox(join(root, key));
+        await deleteSandbox(join(root, key));
       }),
     async stopAll() {
       await Promise.all([...changing.values()]);
@@ -104,12 +104,12 @@ export async function openSandboxes(
  */
 async function clearLeft(sandboxRoot: string): Promise<void> {
   const { mtimeMs } = await stat(join(sandboxRoot, "state", "checkout.json")).catch(() => ({ mtimeMs: 0 }));
-  if (Date.now() - mtimeMs > leftForMs) await removeSandbox(sandboxRoot);
+  if (Date.now() - mtimeMs > leftForMs) await deleteSandbox(sandboxRoot);
   else await killMarked("HOME", join(sandboxRoot, "home"));
 }
 
 /** Ends all processes whose home is a sandbox's folder, and deletes the folder. */
-async function removeSandbox(sandboxRoot: string): Promise<void> {
+async function deleteSandbox(sandboxRoot: string): Promise<void> {
   await killMarked("HOME", join(sandboxRoot, "home"));
   await removeFolder(sandboxRoot);
 }

@@ -54,7 +54,7 @@ afterAll(async () => {
 // Uncompressed, because the pushed content is random.
 const inWork = (...args: string[]) => git(work, ["-c", "core.compression=0", ...args], { ...access, ...identity });
 const authorization = () => ({ authorization: (access.GIT_CONFIG_VALUE_0 ?? "").replace(/^Authorization: /, "") });
-const refsAtForge = async () => (await git(scratch, ["--git-dir", bare, "for-each-ref"])).stdout;
+const refsAtCodeHost = async () => (await git(scratch, ["--git-dir", bare, "for-each-ref"])).stdout;
 
 async function commitSomething() {
   await writeFile(join(work, "something.txt"), crypto.randomUUID());
@@ -69,18 +69,18 @@ test("a token can clone the repository and push the session's branch", async () 
   const pushed = await inWork("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
   expect([pushed.exitCode, pushed.stderr]).toEqual([0, ""]);
   const head = (await inWork("rev-parse", "HEAD")).stdout;
-  expect(await refsAtForge()).toContain(`${head} commit\trefs/heads/${branch}`);
+  expect(await refsAtCodeHost()).toContain(`${head} commit\trefs/heads/${branch}`);
 });
 
 test("a push that changes a workflow is refused with a message that says what to do", async () => {
-  const before = await refsAtForge();
+  const before = await refsAtCodeHost();
   await mkdir(join(work, ".github/workflows"), { recursive: true });
   await writeFile(join(work, ".github/workflows/ci.yml"), "on: push\n");
   await commitSomething();
   const pushed = await inWork("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
   expect(pushed.exitCode).not.toBe(0);
   expect(pushed.stderr).toMatch(/changes \.github\/workflows.*take these files out of the commits/);
-  expect(await refsAtForge()).toBe(before);
+  expect(await refsAtCodeHost()).toBe(before);
   await inWork("reset", "--quiet", "--hard", "HEAD~1");
 });
 
@@ -103,12 +103,12 @@ describe("every other push is refused, and nothing changes at the code host", ()
   };
   test.each(Object.entries(pushes))("%s", async (_, refs) => {
     await commitSomething();
-    const before = await refsAtForge();
+    const before = await refsAtCodeHost();
     const [flags, specs] = [refs(branch).filter((ref) => ref.startsWith("-")), refs(branch)];
     const pushed = await inWork("push", ...flags, "origin", ...specs.filter((ref) => !ref.startsWith("-")));
     expect(pushed.exitCode).not.toBe(0);
     expect(pushed.stderr).toContain(`only ${branch} can be pushed from here`);
-    expect(await refsAtForge()).toBe(before);
+    expect(await refsAtCodeHost()).toBe(before);
   });
 
   test("push options", async () => {
@@ -120,7 +120,7 @@ describe("every other push is refused, and nothing changes at the code host", ()
   });
 
   test("a signed push, and an invalid push", async () => {
-    const before = await refsAtForge();
+    const before = await refsAtCodeHost();
     for (const body of ["0013push-cert\0atomic0000", "PACK", "0000 and more", "+00c"]) {
       const headers = { "content-type": "application/x-git-receive-pack-request", ...authorization() };
       const path = `${new URL(remote).pathname}/git-receive-pack`;
@@ -128,11 +128,11 @@ describe("every other push is refused, and nothing changes at the code host", ()
       if (body.startsWith("0000")) expect([status, text]).toEqual([200, ""]);
       else expect([status, text]).toEqual([400, expect.stringContaining("could not be read")]);
     }
-    expect(await refsAtForge()).toBe(before);
+    expect(await refsAtCodeHost()).toBe(before);
   });
 
   test("a compressed push is inspected too", async () => {
-    const before = await refsAtForge();
+    const before = await refsAtCodeHost();
     const line = `${"0".repeat(40)} ${"a".repeat(40)} refs/heads/another\0report-status`;
     const packet = `${(line.length + 4).toString(16).padStart(4, "0")}${line}0000`;
     const headers = {
@@ -146,7 +146,7 @@ describe("every other push is refused, and nothing changes at the code host", ()
     expect((await fetch(`${remote}/git-receive-pack`, { method: "POST", headers: other, body: packet })).status).toBe(
       415,
     );
-    expect(await refsAtForge()).toBe(before);
+    expect(await refsAtCodeHost()).toBe(before);
   });
 
   test("any request but git's three smart HTTP requests", async () => {
@@ -169,11 +169,11 @@ describe("every other push is refused, and nothing changes at the code host", ()
 
 describe("the commits that others pushed to the branch", () => {
   const own = () => `HEAD:refs/heads/${branch}`;
-  const headAtForge = () =>
+  const headAtCodeHost = () =>
     git(scratch, ["--git-dir", bare, "rev-parse", `refs/heads/${branch}`]).then((one) => one.stdout);
   /** Another user's commit on top of the branch. */
   async function commitOfOthers(): Promise<string> {
-    const head = await headAtForge();
+    const head = await headAtCodeHost();
     const inBare = (...args: string[]) => git(scratch, ["--git-dir", bare, ...args], identity);
     const { stdout } = await inBare("commit-tree", `${head}^{tree}`, "-p", head, "-m", "By somebody else");
     await inBare("update-ref", `refs/heads/${branch}`, stdout);
@@ -186,7 +186,7 @@ describe("the commits that others pushed to the branch", () => {
     await inWork("commit", "--quiet", "--amend", "-m", "Better");
     expect((await inWork("push", "origin", own())).stderr).toContain("non-fast-forward");
     const forced = await inWork("push", "--force", "origin", own());
-    expect([forced.exitCode, await headAtForge()]).toEqual([0, (await inWork("rev-parse", "HEAD")).stdout]);
+    expect([forced.exitCode, await headAtCodeHost()]).toEqual([0, (await inWork("rev-parse", "HEAD")).stdout]);
   });
 
   test("cannot be deleted by a forced push, whether the service knows of them or not, and can be built upon", async () => {
@@ -196,19 +196,19 @@ describe("the commits that others pushed to the branch", () => {
     expect((await inWork("push", "--force", "origin", own())).stderr).toContain(refused);
     await inWork("fetch", "--quiet", "origin", branch);
     expect((await inWork("push", "--force", "origin", own())).stderr).toContain(refused);
-    expect(await headAtForge()).toBe(theirs);
+    expect(await headAtCodeHost()).toBe(theirs);
     await inWork("merge", "--quiet", "--no-edit", "FETCH_HEAD");
     const pushed = await inWork("push", "--quiet", "origin", own());
     expect([pushed.exitCode, pushed.stderr]).toEqual([0, ""]);
-    expect(await headAtForge()).toBe((await inWork("rev-parse", "HEAD")).stdout);
+    expect(await headAtCodeHost()).toBe((await inWork("rev-parse", "HEAD")).stdout);
   });
 
   test("cannot be deleted later either, when the session's commits around them are rewritten", async () => {
-    const merged = await headAtForge();
+    const merged = await headAtCodeHost();
     await inWork("reset", "--quiet", "--hard", "origin/main");
     await commitSomething();
     expect((await inWork("push", "--force", "origin", own())).stderr).toContain("others have pushed to this branch");
-    expect(await headAtForge()).toBe(merged);
+    expect(await headAtCodeHost()).toBe(merged);
     await inWork("reset", "--quiet", "--hard", `${merged}^2`);
     await commitSomething();
     const rebased = await inWork("push", "--force", "--quiet", "origin", own());
@@ -285,11 +285,11 @@ test("the token is refused after its turn, for fetches and pushes", async () => 
   await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
   expect((await owner.jobUntil(session, chatJobId)).status).toBe("cancelled");
   await commitSomething();
-  const before = await refsAtForge();
+  const before = await refsAtCodeHost();
   const late = [await inWork("fetch", "origin"), await inWork("push", "origin", `HEAD:refs/heads/${branch}`)];
   for (const { exitCode, stderr } of late) {
     expect(exitCode).not.toBe(0);
     expect(stderr).toMatch(/403/);
   }
-  expect(await refsAtForge()).toBe(before);
+  expect(await refsAtCodeHost()).toBe(before);
 });

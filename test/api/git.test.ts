@@ -35,7 +35,7 @@ const commit = (message: string, person = owner) => person.post(`${session}/prev
 const push = () => owner.post(`${session}/preview/git/push`);
 const edit = (content: string) =>
   owner.put(`${session}/preview/files/content`, { path: "README.md", content, clientId: randomUUID() });
-const atForge = async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout;
+const atCodeHost = async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout;
 
 async function published(): Promise<string | undefined> {
   const { stdout } = await git(world.stateDir, ["ls-remote", bare, `refs/heads/${branch}`]);
@@ -59,8 +59,8 @@ test("a change, a commit and a push appear in the git state, and the push arrive
   expect([pushed.status, pushed.body]).toEqual([200, { data: { ok: true } }]);
   expect(await state()).toEqual({ ...clean, hasCommitsAheadOfBase: true });
   expect(await published()).toBe(sha);
-  expect(await atForge("show", `${sha}:README.md`)).toBe("# Written through the API");
-  expect(await atForge("log", "-1", "--format=%B", sha)).toBe(
+  expect(await atCodeHost("show", `${sha}:README.md`)).toBe("# Written through the API");
+  expect(await atCodeHost("log", "-1", "--format=%B", sha)).toBe(
     'Say what this is\n\nWith a body, "quotes" and # a hash.',
   );
 });
@@ -74,7 +74,7 @@ test("a commit contains all changes: new, changed and deleted files", async () =
   const { sha } = (await commit("Everything")).body.data;
   expect((await state()).hasUncommittedChanges).toBe(false);
   await push();
-  const changed = (await atForge("show", "--name-status", "--format=", sha)).split("\n").sort();
+  const changed = (await atCodeHost("show", "--name-status", "--format=", sha)).split("\n").sort();
   expect(changed).toEqual(["A\tdeep/er/new.txt", "D\tserver.js", "M\tREADME.md"]);
 });
 
@@ -86,7 +86,7 @@ test("a commit of the agent is pushed with the others", async () => {
   );
   expect(await state()).toEqual({ ...clean, hasUnpushedCommits: true, hasCommitsAheadOfBase: true });
   expect((await push()).status).toBe(200);
-  expect(await atForge("log", "-1", "--format=%s %ae", branch)).toBe("By the agent agent@switchyard.invalid");
+  expect(await atCodeHost("log", "-1", "--format=%s %ae", branch)).toBe("By the agent agent@switchyard.invalid");
 });
 
 test("a push without commits, and two concurrent pushes, succeed", async () => {
@@ -103,8 +103,8 @@ test("a commit without changes returns 400 BAD_REQUEST", async () => {
 
 test("a push that is behind the code host's branch returns 400 and changes nothing there", async () => {
   const ours = await published();
-  const theirs = await atForge("rev-parse", "main");
-  const tree = await atForge("rev-parse", `${branch}^{tree}`);
+  const theirs = await atCodeHost("rev-parse", "main");
+  const tree = await atCodeHost("rev-parse", `${branch}^{tree}`);
   const identity = {
     GIT_AUTHOR_NAME: "a",
     GIT_AUTHOR_EMAIL: "a@a",
@@ -116,13 +116,13 @@ test("a push that is behind the code host's branch returns 400 and changes nothi
     ["--git-dir", bare, "commit-tree", tree, "-p", ours ?? "", "-m", "Elsewhere"],
     identity,
   );
-  await atForge("update-ref", `refs/heads/${branch}`, other.stdout);
+  await atCodeHost("update-ref", `refs/heads/${branch}`, other.stdout);
   await edit("# Meanwhile here\n");
   await commit("Here");
   const { status, body } = await push();
   expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
   expect(await published()).toBe(other.stdout);
-  expect(await atForge("rev-parse", "main")).toBe(theirs);
+  expect(await atCodeHost("rev-parse", "main")).toBe(theirs);
 });
 
 describe("a commit message has 1 to 2,000 characters", () => {

@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 
 const world = apiWorld();
 const member = clientOf(world, "member");
-const { ask, atForge, callForge, endSessions, owner, proposedAtForge, questionsOf, record, reviewersOf, worked } =
+const { ask, atCodeHost, callCodeHost, endSessions, owner, proposedAtCodeHost, questionsOf, record, reviewersOf, worked } =
   proposalsIn(world);
 
 const titles = (question: Question | undefined) => question?.options.map(({ title }) => title);
@@ -23,13 +23,13 @@ describe("a pull request from its message to its end", () => {
     expect(await ask(path, "/svc:open-pr The board was empty.")).toMatchObject({ status: "completed", error: null });
     const opened = await record(path);
     expect(opened).toMatchObject({ status: "under-review", prState: "open", prUrl: expect.stringContaining("/pull/") });
-    const [atHost, ...others] = await proposedAtForge(branch);
+    const [atHost, ...others] = await proposedAtCodeHost(branch);
     expect(others).toEqual([]);
     expect(atHost).toMatchObject({ html_url: opened.prUrl, state: "open", draft: false, base: { ref: "main" } });
     expect(atHost.body).toContain("The board was empty.");
-    expect(await atForge("show", `${branch}:departures.txt`)).toContain("08:14 Utrecht");
+    expect(await atCodeHost("show", `${branch}:departures.txt`)).toContain("08:14 Utrecht");
     const { number } = atHost;
-    const isDraftThere = async () => (await callForge("GET", `/pulls/${number}`)).body.draft;
+    const isDraftThere = async () => (await callCodeHost("GET", `/pulls/${number}`)).body.draft;
 
     const listed = (await owner.get(`${owner.sessions}?status=under-review&pageSize=100`)).body.data;
     expect(listed.map(({ id }: { id: string }) => id)).toContain(opened.id);
@@ -44,7 +44,7 @@ describe("a pull request from its message to its end", () => {
     expect([(await record(path)).prState, await isDraftThere()]).toEqual(["draft", true]);
     await owner.put(path, { status: "under-review" });
 
-    expect((await callForge("PUT", `/pulls/${number}/merge`)).status).toBe(200);
+    expect((await callCodeHost("PUT", `/pulls/${number}/merge`)).status).toBe(200);
     await until("the session to be completed", async () => (await record(path)).status === "completed");
     expect((await record(path)).prState).toBe("merged");
   });
@@ -52,7 +52,7 @@ describe("a pull request from its message to its end", () => {
   test("that is closed on the code host archives the session", async () => {
     const { path } = await worked();
     await ask(path, "/svc:open-pr");
-    await callForge("PATCH", `/pulls/${(await record(path)).prNumber}`, { state: "closed" });
+    await callCodeHost("PATCH", `/pulls/${(await record(path)).prNumber}`, { state: "closed" });
     await until("the session to be archived", async () => (await record(path)).status === "archived");
   });
 
@@ -60,7 +60,7 @@ describe("a pull request from its message to its end", () => {
     const { path, branch } = await worked();
     expect(await ask(path, "/svc:open-pr Not done yet -d")).toMatchObject({ status: "completed" });
     expect(await record(path)).toMatchObject({ status: "active", prState: "draft" });
-    expect(await proposedAtForge(branch)).toMatchObject([{ draft: true }]);
+    expect(await proposedAtCodeHost(branch)).toMatchObject([{ draft: true }]);
   });
 
   test("keeps the queue waiting during a review", async () => {
@@ -87,16 +87,16 @@ describe("an open pull request", () => {
 
   test("is rewritten, even with the draft flag, and keeps its reviewers unless others are named", async () => {
     await ask(path, "/svc:open-pr -r olive-owner First words.");
-    const { number } = (await proposedAtForge(branch))[0];
+    const { number } = (await proposedAtCodeHost(branch))[0];
     expect(await reviewersOf(number)).toEqual(["olive-owner"]);
     await ask(path, script({ write: { path: "second.txt", content: "2" } }, { say: "More." }));
     expect(await ask(path, "/svc:open-pr -d Second words.")).toMatchObject({ status: "completed" });
     expect(await record(path)).toMatchObject({ status: "under-review", prState: "open", prNumber: number });
-    const [after, ...others] = await proposedAtForge(branch);
+    const [after, ...others] = await proposedAtCodeHost(branch);
     expect(others).toEqual([]);
     expect(after.body).toContain("Second words.");
     expect(after.body).not.toContain("First words.");
-    expect(await atForge("show", `${branch}:second.txt`)).toBe("2");
+    expect(await atCodeHost("show", `${branch}:second.txt`)).toBe("2");
     expect(await reviewersOf(number)).toEqual(["olive-owner"]);
     await ask(path, "/svc:open-pr --reviewers=Adam, @mia_member");
     expect(await reviewersOf(number)).toEqual(["adam-admin", "mia-member"]);
@@ -105,7 +105,7 @@ describe("an open pull request", () => {
   test("keeps its evidence when it is rewritten, and accepts more", async () => {
     await ask(path, "/svc:open-pr -e https://a.example/1.png, https://a.example/2.png");
     await ask(path, "/svc:open-pr -e https://a.example/3.png");
-    const [{ body }] = await proposedAtForge(branch);
+    const [{ body }] = await proposedAtCodeHost(branch);
     const section = body.slice(body.indexOf("## Evidence"));
     expect(section.match(/https:\S+/g)).toEqual([1, 2, 3].map((n) => `https://a.example/${n}.png`));
   });
@@ -114,16 +114,16 @@ describe("an open pull request", () => {
     ["Leave it on main", "main"],
     ["Move it to next", "next"],
   ] as const)("whose Target Branch has changed asks the user for the branch: %j", async (answer, base) => {
-    await atForge("update-ref", "refs/heads/next", "refs/heads/main");
+    await atCodeHost("update-ref", "refs/heads/next", "refs/heads/main");
     await owner.put(path, { status: "active" });
     await owner.put(path, { targetBranch: "next" });
     const job = await ask(path, "/svc:open-pr");
     expect(job.status).toBe("awaiting_response");
     const [question] = await questionsOf(path, job.id);
     expect(titles(question)).toEqual(["Move it to next", "Leave it on main"]);
-    expect(await proposedAtForge(branch)).toMatchObject([{ base: { ref: "main" }, draft: true }]);
+    expect(await proposedAtCodeHost(branch)).toMatchObject([{ base: { ref: "main" }, draft: true }]);
     expect(await ask(path, answer)).toMatchObject({ status: "completed" });
-    expect(await proposedAtForge(branch)).toMatchObject([{ base: { ref: base }, draft: false }]);
+    expect(await proposedAtCodeHost(branch)).toMatchObject([{ base: { ref: base }, draft: false }]);
     expect(await record(path)).toMatchObject({ status: "under-review", targetBranch: base });
   });
 });
@@ -139,12 +139,12 @@ describe("a reviewer's name", () => {
     expect(others).toEqual([]);
     expect(titles(question)).toEqual(["grace-hopper", "grace-kelly", "No reviewer"]);
     expect(question?.options.map(({ isRecommended }) => isRecommended)).toEqual([true, false, false]);
-    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await proposedAtCodeHost(branch)).toEqual([]);
     expect(await record(path)).toMatchObject({ prUrl: null, needsYouReason: "awaiting_response" });
 
     const answered = await ask(path, "grace-kelly");
     expect(answered.status).toBe("completed");
-    const [atHost] = await proposedAtForge(branch);
+    const [atHost] = await proposedAtCodeHost(branch);
     expect(JSON.stringify(await owner.blocksOf(path, answered.id))).toContain(`is open: ${atHost.html_url}`);
     expect(atHost).toMatchObject({ draft: true, body: expect.stringContaining("https://a.example/1") });
     expect(await reviewersOf(atHost.number)).toEqual(["grace-kelly", "olive-owner"]);
@@ -163,10 +163,10 @@ describe("a reviewer's name", () => {
     const left = await questionsOf(path, second.id);
     expect(left.map(({ topic }) => topic)).toEqual(["Reviewer zzz"]);
     expect(titles(left[0])).not.toContain("grace-kelly");
-    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await proposedAtCodeHost(branch)).toEqual([]);
     expect(await record(path)).toMatchObject({ needsYouReason: "awaiting_response" });
     expect(await ask(path, "No reviewer")).toMatchObject({ status: "completed" });
-    const [atHost] = await proposedAtForge(branch);
+    const [atHost] = await proposedAtCodeHost(branch);
     expect(atHost.draft).toBe(true);
     expect(await reviewersOf(atHost.number)).toEqual(["adam-admin", "grace-kelly"]);
   });
@@ -186,14 +186,14 @@ describe("a reviewer's name", () => {
       return latestChatJob.jobNumber === sent.body.data.jobNumber + 1 && latestChatJob.status === "completed";
     });
     expect(next).toBe(true);
-    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await proposedAtCodeHost(branch)).toEqual([]);
   });
 
   test("that matches nobody may be answered with no reviewer", async () => {
     const { path, branch } = await worked();
     await ask(path, "/svc:open-pr -r admn");
     expect(await ask(path, "No reviewer")).toMatchObject({ status: "completed" });
-    const [atHost] = await proposedAtForge(branch);
+    const [atHost] = await proposedAtCodeHost(branch);
     expect(await reviewersOf(atHost.number)).toEqual([]);
     expect((await record(path)).status).toBe("under-review");
   });
@@ -203,9 +203,9 @@ describe("a reviewer's name", () => {
     await ask(path, "/svc:open-pr -r grace");
     expect(await ask(path, script({ say: "Something else." }))).toMatchObject({ status: "completed" });
     expect(await ask(path, "grace-kelly")).toMatchObject({ status: "completed" });
-    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await proposedAtCodeHost(branch)).toEqual([]);
     expect(await ask(path, "/svc:open-pr -r grace-kelly")).toMatchObject({ status: "completed" });
-    expect(await proposedAtForge(branch)).toMatchObject([{ draft: false }]);
+    expect(await proposedAtCodeHost(branch)).toMatchObject([{ draft: false }]);
   });
 });
 
@@ -216,7 +216,7 @@ describe("a reviewer's name in a later question of the same pull request", () =>
     ({ path, branch } = await worked());
   });
   afterAll(endSessions);
-  const chosen = async () => await reviewersOf((await proposedAtForge(branch))[0].number);
+  const chosen = async () => await reviewersOf((await proposedAtCodeHost(branch))[0].number);
 
   test.each<[answer: string, more: object, login: string]>([
     ["Grace-Kelly ", {}, "grace-kelly"],
@@ -234,7 +234,7 @@ describe("a reviewer's name in a later question of the same pull request", () =>
     expect(again.status).toBe("awaiting_response");
     expect(titles((await questionsOf(path, again.id))[0])).toContain("grace-kelly");
     expect(await ask(path, "grace-kelly")).toMatchObject({ status: "completed" });
-    expect(await proposedAtForge(branch)).toMatchObject([{ body: expect.stringContaining("The board was empty.") }]);
+    expect(await proposedAtCodeHost(branch)).toMatchObject([{ body: expect.stringContaining("The board was empty.") }]);
   });
 
   test("stays as the user chose it, even if the agent names others", async () => {
@@ -286,5 +286,5 @@ test("a turn whose push is refused fails and opens no pull request", async () =>
   const job = await ask(path, "/svc:open-pr");
   expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("without the pull request") });
   expect(await record(path)).toMatchObject({ status: "active", prUrl: null, needsYouReason: "job_failed" });
-  expect(await proposedAtForge(branch)).toEqual([]);
+  expect(await proposedAtCodeHost(branch)).toEqual([]);
 });

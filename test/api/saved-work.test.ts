@@ -57,21 +57,21 @@ function openProject(projectId: string) {
 /** Adds a commit with another file to the main branch of the code host, as a merge does. */
 async function merge(file: string): Promise<string> {
   const where = ["--git-dir", `${world.stateDir}/forge/repositories/acme/demo-app.git`];
-  const atForge = async (...args: string[]) =>
+  const atCodeHost = async (...args: string[]) =>
     (await git(world.stateDir, [...where, "-c", "user.name=A", "-c", "user.email=a@a.example", ...args], index)).stdout;
   const index = { GIT_INDEX_FILE: `${world.stateDir}/merge-index` };
-  await atForge("read-tree", "main");
-  await atForge(
+  await atCodeHost("read-tree", "main");
+  await atCodeHost(
     "update-index",
     "--add",
     "--cacheinfo",
-    `100644,${await atForge("rev-parse", "main:README.md")},${file}`,
+    `100644,${await atCodeHost("rev-parse", "main:README.md")},${file}`,
   );
-  const before = await atForge("rev-parse", "main");
+  const before = await atCodeHost("rev-parse", "main");
   // This file shares its world with other files.
-  onTestFinished(async () => void (await atForge("update-ref", "refs/heads/main", before)));
-  const commit = await atForge("commit-tree", await atForge("write-tree"), "-p", "main", "-m", `adds ${file}`);
-  await atForge("update-ref", "refs/heads/main", commit);
+  onTestFinished(async () => void (await atCodeHost("update-ref", "refs/heads/main", before)));
+  const commit = await atCodeHost("commit-tree", await atCodeHost("write-tree"), "-p", "main", "-m", `adds ${file}`);
+  await atCodeHost("update-ref", "refs/heads/main", commit);
   return commit;
 }
 

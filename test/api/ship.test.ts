@@ -110,10 +110,10 @@ test("a failed check cancels the merge, and its later success does not restore i
 
 /** Ships a session Under Review whose pull request cannot be merged. */
 async function expectDraftAgain(session: Awaited<ReturnType<typeof proposed>>, told: string): Promise<void> {
-  const atForge = async () => (await cleo.call("GET", `/pulls/${session.number}`)).draft;
-  expect(await atForge()).toBe(false);
+  const atCodeHost = async () => (await cleo.call("GET", `/pulls/${session.number}`)).draft;
+  expect(await atCodeHost()).toBe(false);
   expect(await session.say("/svc:ship")).toMatchObject({ status: "completed", told: expect.stringContaining(told) });
-  expect(await atForge()).toBe(true);
+  expect(await atCodeHost()).toBe(true);
   await until("the draft to be known", async () => (await session.record()).prState === "draft");
   expect(await session.status()).toBe("active");
 }

@@ -9,7 +9,7 @@ import { proposalsIn } from "../support/proposals.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const { ask, atForge, change, endSessions, owner, proposedAtForge, record, worked } = proposalsIn(world);
+const { ask, atCodeHost, change, endSessions, owner, proposedAtCodeHost, record, worked } = proposalsIn(world);
 
 afterEach(endSessions);
 
@@ -17,9 +17,9 @@ describe("a message that calls a skill", () => {
   test("starts with $ for a model of the second provider, and only with it", async () => {
     const { path, branch } = await worked({ model: "openai:gpt__high" });
     expect(await ask(path, "/svc:open-pr")).toMatchObject({ status: "completed" });
-    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await proposedAtCodeHost(branch)).toEqual([]);
     expect(await ask(path, "$svc:open-pr -d")).toMatchObject({ status: "completed" });
-    expect(await proposedAtForge(branch)).toMatchObject([{ draft: true }]);
+    expect(await proposedAtCodeHost(branch)).toMatchObject([{ draft: true }]);
   });
 
   test("appears in the transcript as written", async () => {
@@ -66,7 +66,7 @@ describe("a message that calls a skill", () => {
       say: "Done.",
     });
     expect(job.status).toBe("completed");
-    expect(await proposedAtForge(branch)).toEqual([]);
+    expect(await proposedAtCodeHost(branch)).toEqual([]);
   });
 });
 
@@ -83,7 +83,7 @@ describe("a pull request that cannot be opened", () => {
       { status: "failed", output: expect.stringContaining("departures.txt") },
       { status: "completed", output: expect.stringContaining("ready for review") },
     ]);
-    expect(await atForge("show", `${branch}:departures.txt`)).toContain("08:14 Utrecht");
+    expect(await atCodeHost("show", `${branch}:departures.txt`)).toContain("08:14 Utrecht");
     expect(await record(path)).toMatchObject({ status: "under-review" });
   });
 
@@ -96,7 +96,7 @@ describe("a pull request that cannot be opened", () => {
       `/svc:open-pr -d\n${script(commit, call("one"), call("two"), { say: "Open." })}`,
     );
     expect(await owner.jobUntil(path, sent.body.data.chatJobId)).toMatchObject({ status: "completed" });
-    expect(await proposedAtForge(branch)).toMatchObject([{ title: "two", draft: true }]);
+    expect(await proposedAtCodeHost(branch)).toMatchObject([{ title: "two", draft: true }]);
     expect(await record(path)).toMatchObject({ status: "active", prState: "draft" });
   });
 });

@@ -45,9 +45,9 @@ async function deliver(payload: unknown, { event = "pull_request", delivery = ra
   return { status: answer.status, code: text === "" ? null : JSON.parse(text).code, text };
 }
 
-const atForge = async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout;
+const atCodeHost = async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout;
 
-async function callForge(method: string, path: string, body?: unknown) {
+async function callCodeHost(method: string, path: string, body?: unknown) {
   const answer = await fetch(`${world.forgeUrl}/repos/${repository}${path}`, {
     method,
     headers: { authorization: `Bearer ${codeHostToken}` },
@@ -59,16 +59,16 @@ async function callForge(method: string, path: string, body?: unknown) {
 
 /** A commit on top of a branch, with the same files. */
 async function grow(from: string, message: string): Promise<string> {
-  const head = await atForge("rev-parse", from);
+  const head = await atCodeHost("rev-parse", from);
   const named = ["-c", "user.name=A", "-c", "user.email=a@a.example"];
-  return await atForge(...named, "commit-tree", `${head}^{tree}`, "-p", head, "-m", message);
+  return await atCodeHost(...named, "commit-tree", `${head}^{tree}`, "-p", head, "-m", message);
 }
 
 /** A session whose branch has been pushed, with a commit of its own. */
 async function pushed(content?: string) {
   const session = await owner.createSession({ title: "Webhooks", ...(content === undefined ? {} : { content }) });
   const { branch } = await record(session.path);
-  await atForge("update-ref", `refs/heads/${branch}`, await grow("main", `of ${branch}`));
+  await atCodeHost("update-ref", `refs/heads/${branch}`, await grow("main", `of ${branch}`));
   return { ...session, branch };
 }
 
@@ -76,7 +76,7 @@ async function pushed(content?: string) {
 async function proposed(wish: { content?: string; draft?: boolean } = {}) {
   const { content, draft = false } = wish;
   const { branch, ...session } = await pushed(content);
-  const { number } = await callForge("POST", "/pulls", { title: "A change", head: branch, base: "main", draft });
+  const { number } = await callCodeHost("POST", "/pulls", { title: "A change", head: branch, base: "main", draft });
   await until("the pull request to be known", async () => (await record(session.path)).prNumber === number);
   return { ...session, branch, number };
 }
@@ -150,13 +150,13 @@ describe("a pull request", () => {
     const { path, number, branch } = await proposed();
     await owner.put(path, { status });
     if (status === "active") expect((await record(path)).status).toBe("active");
-    await callForge("PUT", `/pulls/${number}/merge`);
+    await callCodeHost("PUT", `/pulls/${number}/merge`);
     const ended = await until("the session to end", async () => {
       const now = await record(path);
       return now.status === "completed" && now;
     });
     expect(ended).toMatchObject({ prState: "merged", endedAt: expect.any(String), needsYouReason: null });
-    expect(await atForge("merge-base", branch, "main")).toBe(await atForge("rev-parse", branch));
+    expect(await atCodeHost("merge-base", branch, "main")).toBe(await atCodeHost("rev-parse", branch));
     const listed = (await owner.get(`${owner.sessions}?status=completed&pageSize=100`)).body.data;
     expect(listed.map(({ id }: { id: string }) => id)).toContain(ended.id);
   });
@@ -164,7 +164,7 @@ describe("a pull request", () => {
   test("that is closed archives the session; its turn is stopped first and its sandbox is released", async () => {
     const { id, path, jobId, number } = await proposed({ content: script({ sleep: 600_000 }, { say: "never" }) });
     await owner.jobUntil(path, jobId, ["running"]);
-    await callForge("PATCH", `/pulls/${number}`, { state: "closed" });
+    await callCodeHost("PATCH", `/pulls/${number}`, { state: "closed" });
     const ended = await until("the session to end", async () => {
       const now = await record(path);
       return now.status === "archived" && now;
@@ -174,7 +174,7 @@ describe("a pull request", () => {
       return (await sql("SELECT 1 FROM sandbox_slots WHERE owner_id = ?", id)).length === 0;
     });
     // Reopening it does not bring the session back.
-    await callForge("PATCH", `/pulls/${number}`, { state: "open" });
+    await callCodeHost("PATCH", `/pulls/${number}`, { state: "open" });
     await until("the reopening to be seen", async () => (await record(path)).prState === "open");
     expect((await record(path)).status).toBe("archived");
   });
@@ -213,17 +213,17 @@ describe("a push", () => {
   test("to the Target Branch makes the session behind, and one to its own branch ends that", async () => {
     const { path, branch } = await proposed();
     expect((await record(path)).isBehind).toBe(false);
-    const forge = world.forgeUrl.replace("//", `//x-access-token:${codeHostToken}@`);
+    const codeHost = world.forgeUrl.replace("//", `//x-access-token:${codeHostToken}@`);
     const push = async (commit: string, ref: string) =>
-      await atForge("push", "--force", `${forge}/${repository}.git`, `${commit}:refs/heads/${ref}`);
-    const was = await atForge("rev-parse", "main");
+      await atCodeHost("push", "--force", `${codeHost}/${repository}.git`, `${commit}:refs/heads/${ref}`);
+    const was = await atCodeHost("rev-parse", "main");
     await push(await grow("main", `moves for ${branch}`), "main");
     await until("the session to be behind", async () => (await record(path)).isBehind);
     expect((await record(path)).needsYouReason).toBe("behind");
 
-    const tree = await atForge("rev-parse", `${branch}^{tree}`);
+    const tree = await atCodeHost("rev-parse", `${branch}^{tree}`);
     const named = ["-c", "user.name=A", "-c", "user.email=a@a.example"];
-    const merged = await atForge(...named, "commit-tree", tree, "-p", branch, "-p", "main", "-m", "Merge");
+    const merged = await atCodeHost(...named, "commit-tree", tree, "-p", branch, "-p", "main", "-m", "Merge");
     await push(merged, branch);
     await until("the session to be up to it", async () => !(await record(path)).isBehind);
 
@@ -237,7 +237,7 @@ describe("a push", () => {
   test("of a merge makes the other sessions behind", async () => {
     const first = await proposed();
     const second = await proposed();
-    await callForge("PUT", `/pulls/${first.number}/merge`);
+    await callCodeHost("PUT", `/pulls/${first.number}/merge`);
     await until("the other session to be behind", async () => (await record(second.path)).isBehind);
   });
 });
@@ -245,10 +245,10 @@ describe("a push", () => {
 describe("a check", () => {
   test("that fails makes the session need attention, until it passes or the branch moves", async () => {
     const { path, branch } = await proposed();
-    const sha = await atForge("rev-parse", branch);
+    const sha = await atCodeHost("rev-parse", branch);
     const needs = async (reason: string | null) =>
       await until(`the reason to be ${reason}`, async () => (await record(path)).needsYouReason === reason);
-    const check = (state: string, context: string) => callForge("POST", `/statuses/${sha}`, { state, context });
+    const check = (state: string, context: string) => callCodeHost("POST", `/statuses/${sha}`, { state, context });
     await check("success", "test");
     await check("failure", "lint");
     await needs("checks_failed");
@@ -268,9 +268,9 @@ describe("a check", () => {
 
   test("of the head of a branch counts before the branch has a pull request", async () => {
     const { path, branch } = await pushed();
-    const head_sha = await atForge("rev-parse", branch);
-    await callForge("POST", "/check-runs", { name: "test", head_sha, conclusion: "failure" });
-    const { number } = await callForge("POST", "/pulls", { title: "A change", head: branch, base: "main" });
+    const head_sha = await atCodeHost("rev-parse", branch);
+    await callCodeHost("POST", "/check-runs", { name: "test", head_sha, conclusion: "failure" });
+    const { number } = await callCodeHost("POST", "/pulls", { title: "A change", head: branch, base: "main" });
     await until("the failure to be told", async () => (await record(path)).needsYouReason === "checks_failed");
     expect((await record(path)).prNumber).toBe(number);
   });

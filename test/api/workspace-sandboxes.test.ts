@@ -2,7 +2,7 @@
 // for every way to start one more.
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import { smokeTest } from "../../operate/smoke-test.ts";
+import { runSmokeTest } from "../../operate/smoke-test.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
@@ -225,10 +225,10 @@ test("the smoke test of an operator does all that a team does on its first day, 
     say: (line: string) => void said.push(line),
     open,
   };
-  await smokeTest({ ...tried, projectId: world.projectId });
+  await runSmokeTest({ ...tried, projectId: world.projectId });
   expect(said.length).toBe(7);
   expect(said.every((line) => line.startsWith("  ok: "))).toBe(true);
-  await expect(smokeTest({ ...tried, projectId: randomUUID() })).rejects.toThrow(
+  await expect(runSmokeTest({ ...tried, projectId: randomUUID() })).rejects.toThrow(
     "WRONG: the project is found. GET /api/projects/",
   );
 });

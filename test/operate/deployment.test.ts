@@ -5,9 +5,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { prepareImage } from "../../operate/image.ts";
-import { keptKeys, keyFile } from "../../operate/keys.ts";
+import { loadKeys, keyFile } from "../../operate/keys.ts";
 import { Stop } from "../../operate/stop.ts";
-import { openTools } from "../../operate/tools.ts";
+import { createTools } from "../../operate/tools.ts";
 import { type Checkout, clientSecret, type Deployment, openCheckout, token } from "./checkout.ts";
 import { accountId, type StandIn } from "./platform-stand-in.ts";
 import { toolsOf } from "./tools-stand-in.ts";
@@ -27,7 +27,7 @@ const created = (changes: string[]) =>
 const sandboxImage = /^registry\.cloudflare\.com\/0123456789abcdef0123456789abcdef\/switchyard-sandbox:[0-9a-f]{16}$/;
 
 test("wrangler deploys from an empty account, and the second time only the Worker", async () => {
-  const first = await run({ openTools, prepareImage });
+  const first = await run({ openTools: createTools, prepareImage });
   expect({ ended: first.ended, unknown: platform.unknown }).toEqual({ ended: "deployed", unknown: [] });
   const order = [
     ...["POST /d1/database", "POST /r2/buckets", "POST /zones/zone-previews/dns_records"],
@@ -58,7 +58,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
     expect(first.text).not.toContain(secret);
 
   const kept = { ...secrets };
-  const second = await run({ openTools, prepareImage });
+  const second = await run({ openTools: createTools, prepareImage });
   expect(second.ended).toBe("deployed");
   expect(second.steps.map((step) => step.split(" ")[0])).toEqual(["Applying", "Deploying", "Asking"]);
   expect(created(platform.changes).filter((change) => order.includes(change))).toEqual([
@@ -72,7 +72,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(docker.filter((command) => ["build", "push"].includes(command))).toEqual(["build", "push"]);
 
   await writeFile(join(root, "wrangler.toml"), settings.replace("max_instances = 500", "max_instances = 800"));
-  const third = await run({ openTools, prepareImage });
+  const third = await run({ openTools: createTools, prepareImage });
   expect(third.steps[1]).toContain("(max_instances: 500 → 800)");
   expect(created(platform.changes)).toContain("PATCH /containers/applications/app-1");
   expect(platform.account.applications).toMatchObject([{ max_instances: 800, configuration: { image } }]);
@@ -92,7 +92,7 @@ test("after a kill before any of its steps, the next run does the rest, and noth
       if (line.startsWith(`${killedAt}/`)) throw new Error("killed");
     };
     expect((await run({ say, openTools: openedTools })).ended).toBe("Error: killed");
-    const drawn = platform.account.secrets?.SEALING_KEYS ?? keptKeys(root)?.SEALING_KEYS;
+    const drawn = platform.account.secrets?.SEALING_KEYS ?? loadKeys(root)?.SEALING_KEYS;
     expect((await run({ openTools: openedTools })).ended).toBe("deployed");
     const { databases, buckets, records, secrets, image } = platform.account;
     expect([databases.length, buckets.length, records.length]).toEqual([1, 1, 1]);
@@ -186,7 +186,7 @@ test("images that neither this Worker nor the previous one runs are deleted; an 
   const images = ["a".repeat(16), "b".repeat(16), "c".repeat(16)];
   const stuck = "switchyard-sandbox:stuck";
   platform.account.images.push(stuck);
-  const openListing: typeof openTools = (...given) => {
+  const openListing: typeof createTools = (...given) => {
     const tools = toolsOf(platform)(...given);
     return {
       ...tools,

@@ -3,7 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keptKeys, keyFile, keysOf, toIntroducedKeys, waitingKeys } from "../../operate/keys.ts";
+import { loadKeys, keyFile, getKeys, toIntroducedKeys, loadWaitingKeys } from "../../operate/keys.ts";
 import { type Checkout, type Deployment, openCheckout } from "./checkout.ts";
 import { toolsOf } from "./tools-stand-in.ts";
 
@@ -15,8 +15,8 @@ afterEach(() => checkout.close());
 
 const run = (more?: Partial<Deployment>) => checkout.run(more);
 /** The keys of the Worker, and those that the checkout stores. */
-const held = () => keysOf(checkout.platform.account.secrets ?? {});
-const kept = () => keptKeys(checkout.root);
+const held = () => getKeys(checkout.platform.account.secrets ?? {});
+const kept = () => loadKeys(checkout.root);
 const files = async () => (await readdir(checkout.root)).filter((name) => name.startsWith(".service-keys"));
 
 /** Kills a deployment while wrangler deploys the Worker: before the platform has it, or after. */
@@ -69,7 +69,7 @@ test.each(["before", "behind"] as const)(
     await run();
     const before = kept();
     expect((await run({ ...killed(when), keyChange: "new" })).ended).toBe("Error: killed");
-    const drawn = waitingKeys(checkout.root);
+    const drawn = loadWaitingKeys(checkout.root);
     expect(drawn).toEqual({
       SIGNING_KEY: expect.stringMatching(/^[\w-]{43}$/),
       SIGNING_KEY_PREVIOUS: before?.SIGNING_KEY,

@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { appManifest, newAppUrl } from "../../operate/app-manifest.ts";
-import { forgetMadeApp, keepMadeApp, madeApp } from "../../operate/made-app.ts";
-import { makeApp } from "../../operate/make-app.ts";
+import { createAppManifest, createAppUrl } from "../../operate/app-manifest.ts";
+import { deleteCreatedApp, saveCreatedApp, loadCreatedApp } from "../../operate/made-app.ts";
+import { createApp } from "../../operate/make-app.ts";
 import { secretNames } from "../../operate/secrets.ts";
 import { exchange } from "../support/http-exchange.ts";
 
@@ -39,7 +39,7 @@ async function begin(organization: string | null = null) {
   const apiUrl = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
   const codeHost = { gitUrl: "https://github.test", apiUrl, withWorkflows: false };
   const { promise: told, resolve: tell } = Promise.withResolvers<string>();
-  const made = makeApp({ codeHost, publicHost: "api.trains.test", name: "Trains", organization, say: tell });
+  const made = createApp({ codeHost, publicHost: "api.trains.test", name: "Trains", organization, say: tell });
   const [address = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(await told) ?? [];
   const page = await (await fetch(address)).text();
   const [, action = "", state = ""] = /action="([^"?]+\?state=([^"]+))"/.exec(page) ?? [];
@@ -48,7 +48,7 @@ async function begin(organization: string | null = null) {
 
 test("GitHub gets the manifest, and the code it sends back is exchanged for the secrets", async () => {
   const { made, address, page, action, state } = await begin("acme");
-  expect(action).toBe(newAppUrl("https://github.test", "acme", state));
+  expect(action).toBe(createAppUrl("https://github.test", "acme", state));
   const [, value = ""] = /name="manifest" value="([^"]+)"/.exec(page) ?? [];
   expect(JSON.parse(value.replaceAll("&quot;", '"').replaceAll("&amp;", "&"))).toMatchObject({
     name: "Trains",
@@ -96,7 +96,7 @@ test("a code that GitHub does not accept ends it with the next step", async () =
 
 test("the permission for workflows is requested only where sessions may push them", () => {
   const wanted = { name: "Trains", publicHost: "api.trains.test", madeUrl: "http://127.0.0.1:1/made" };
-  const permissions = (withWorkflows: boolean) => appManifest({ ...wanted, withWorkflows });
+  const permissions = (withWorkflows: boolean) => createAppManifest({ ...wanted, withWorkflows });
   expect(permissions(false)).toMatchObject({ default_permissions: { contents: "write", pull_requests: "write" } });
   expect(permissions(false)).not.toHaveProperty("default_permissions.workflows");
   expect(permissions(true)).toHaveProperty("default_permissions.workflows", "write");
@@ -104,12 +104,12 @@ test("the permission for workflows is requested only where sessions may push the
 
 test("its secrets are in a file that only its user can read, and are deleted once they are deployed", async () => {
   const root = await mkdtemp(join(tmpdir(), "switchyard-app-"));
-  expect(madeApp(root)).toEqual({});
-  keepMadeApp(root, { CODE_HOST_CLIENT_SECRET: "a" });
-  keepMadeApp(root, { CODE_HOST_CLIENT_SECRET: "b" });
+  expect(loadCreatedApp(root)).toEqual({});
+  saveCreatedApp(root, { CODE_HOST_CLIENT_SECRET: "a" });
+  saveCreatedApp(root, { CODE_HOST_CLIENT_SECRET: "b" });
   expect((await stat(join(root, ".github-app.json"))).mode & 0o777).toBe(0o600);
-  expect(madeApp(root)).toEqual({ CODE_HOST_CLIENT_SECRET: "b" });
-  forgetMadeApp(root);
-  expect(madeApp(root)).toEqual({});
+  expect(loadCreatedApp(root)).toEqual({ CODE_HOST_CLIENT_SECRET: "b" });
+  deleteCreatedApp(root);
+  expect(loadCreatedApp(root)).toEqual({});
   await rm(root, { recursive: true });
 });

@@ -2,12 +2,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { serviceAddress, statusOf, whyOf } from "../../operate/outside.ts";
+import { getServiceAddress, readStatus, getCause } from "../../operate/outside.ts";
 
 it("accepts an address with a path after its host, and names what is no address", () => {
-  expect(serviceAddress(".", "http://localhost:8787/")).toBe("http://localhost:8787");
+  expect(getServiceAddress(".", "http://localhost:8787/")).toBe("http://localhost:8787");
   for (const given of ["localhost:8787", "api.trains.test"])
-    expect(() => serviceAddress(".", given)).toThrow(`SERVICE_URL is no address: ${given}.`);
+    expect(() => getServiceAddress(".", given)).toThrow(`SERVICE_URL is no address: ${given}.`);
 });
 
 it("opens a preview of this machine, even if no resolver knows its name", async () => {
@@ -18,9 +18,9 @@ it("opens a preview of this machine, even if no resolver knows its name", async 
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const host = `web--s1.preview.localhost:${(server.address() as AddressInfo).port}`;
-  expect([await statusOf(`http://${host}/?a=b`), hosts]).toEqual([302, [host]]);
+  expect([await readStatus(`http://${host}/?a=b`), hosts]).toEqual([302, [host]]);
   await new Promise((closed) => server.close(closed));
-  await expect(statusOf(`http://${host}/`)).rejects.toThrow("ECONNREFUSED");
+  await expect(readStatus(`http://${host}/`)).rejects.toThrow("ECONNREFUSED");
 });
 
 it.each<[string, unknown]>([
@@ -31,5 +31,5 @@ it.each<[string, unknown]>([
     new TypeError("fetch failed", { cause: Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }) }),
   ],
 ])("says %s", (reason, error) => {
-  expect(whyOf(error)).toBe(reason);
+  expect(getCause(error)).toBe(reason);
 });

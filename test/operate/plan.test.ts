@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AccountFacts } from "../../operate/account.ts";
 import type { Application } from "../../operate/application.ts";
 import { checkAccount, checkGiven, checkMigrations, checkSettings } from "../../operate/checks.ts";
-import { oldImages } from "../../operate/image.ts";
+import { findOldImages } from "../../operate/image.ts";
 import { planDeployment } from "../../operate/plan.ts";
 import type { Settings } from "../../operate/settings.ts";
 
@@ -130,10 +130,10 @@ it("keeps the new image, the previous one, and those of others", () => {
     { name: "another", tags: ["aa", "ee"] },
   ]);
   const keeps = ["registry.test/acc/switchyard-sandbox:cc", "registry.test/acc/switchyard-sandbox:aa"];
-  expect(oldImages(listed, "switchyard", keeps)).toEqual(["switchyard-sandbox:bb", "switchyard-sandbox:dd"]);
-  expect(oldImages("[]", "switchyard", keeps)).toEqual([]);
+  expect(findOldImages(listed, "switchyard", keeps)).toEqual(["switchyard-sandbox:bb", "switchyard-sandbox:dd"]);
+  expect(findOldImages("[]", "switchyard", keeps)).toEqual([]);
   for (const other of ["No images.", '{"images":[]}', '[{"name":"switchyard-sandbox"}]'])
-    expect(oldImages(other, "switchyard", keeps)).toBeNull();
+    expect(findOldImages(other, "switchyard", keeps)).toBeNull();
 });
 
 describe("the checks", () => {

@@ -3,7 +3,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openPlatform } from "../../operate/platform.ts";
+import { createPlatform } from "../../operate/platform.ts";
 
 type Answer = (response: ServerResponse) => void;
 const says =
@@ -30,7 +30,7 @@ afterEach(() => new Promise((closed) => server.close(closed)));
 
 const open = (say: (line: string) => void = () => {}) => {
   const { port } = server.address() as AddressInfo;
-  return openPlatform(`http://127.0.0.1:${port}`, "the-token", { say, pausesMs: [1, 1] });
+  return createPlatform(`http://127.0.0.1:${port}`, "the-token", { say, pausesMs: [1, 1] });
 };
 const outcome = (promise: Promise<unknown>) =>
   promise.then(

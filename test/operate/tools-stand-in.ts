@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { Stop } from "../../operate/stop.ts";
-import type { openTools } from "../../operate/tools.ts";
+import type { createTools } from "../../operate/tools.ts";
 import { type Account, type StandIn, workerOf } from "./platform-stand-in.ts";
 
 type Config = ReturnType<typeof unstable_readConfig>;
 
 /** Tools that work on a stand-in of the platform, and record their commands there. */
-export function toolsOf(platform: StandIn): typeof openTools {
+export function toolsOf(platform: StandIn): typeof createTools {
   return (root) => ({
     async quietWrangler(...args) {
       await this.wrangler(...args);

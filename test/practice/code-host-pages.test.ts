@@ -8,14 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
+import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import { until } from "../support/until.ts";
 
-const token = "forge-token";
+const token = "code-host-token";
 const repository = "acme/board";
 const hostile = `<script>alert(1)</script> & "quotes" 'too'`;
 let folder: string;
-let forge: PracticeForge;
+let codeHost: PracticeCodeHost;
 let receiver: Server;
 let cookie: string;
 /** The webhooks that came, as `event action`. */
@@ -30,9 +30,9 @@ beforeAll(async () => {
   });
   await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  forge = await startPracticeForge({ folder, token, webhooks: { url, secret: "secret" } });
-  await forge.createRepository(repository, { "README.md": "# Board\n" });
-  const entered = await fetch(forge.pagesUrl, { redirect: "manual" });
+  codeHost = await startPracticeCodeHost({ folder, token, webhooks: { url, secret: "secret" } });
+  await codeHost.createRepository(repository, { "README.md": "# Board\n" });
+  const entered = await fetch(codeHost.pagesUrl, { redirect: "manual" });
   expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
   cookie = (entered.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 });
@@ -40,26 +40,26 @@ beforeEach(() => {
   received = [];
 });
 afterAll(async () => {
-  await forge.close();
+  await codeHost.close();
   receiver.closeAllConnections();
   receiver.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 const see = async (path: string, headers: Record<string, string> = { cookie }) => {
-  const answer = await fetch(forge.url + path, { headers });
+  const answer = await fetch(codeHost.url + path, { headers });
   return { status: answer.status, headers: answer.headers, page: await answer.text() };
 };
 const press = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-  fetch(forge.url + path, {
+  fetch(codeHost.url + path, {
     method: "POST",
-    headers: { cookie, origin: forge.url, ...headers },
+    headers: { cookie, origin: codeHost.url, ...headers },
     body: new URLSearchParams(fields),
     redirect: "manual",
   });
 const api = async (method: string, path: string, body: object) => {
   const headers = { authorization: `Bearer ${token}` };
-  return (await fetch(forge.url + path, { method, headers, body: JSON.stringify(body) })).json();
+  return (await fetch(codeHost.url + path, { method, headers, body: JSON.stringify(body) })).json();
 };
 
 let number = 0;
@@ -83,8 +83,8 @@ test("the pages need the link's key, which grants access only to the pages", asy
   expect((await press(`/${repository}/silence`, { silent: "yes" }, { cookie: "" })).status).toBe(401);
   const key = cookie.split("=")[1];
   for (const path of [`/repos/${repository}/pulls`, `/${repository}.git/info/refs?service=git-upload-pack`]) {
-    expect((await fetch(forge.url + path, { headers: { cookie } })).status).toBe(401);
-    expect((await fetch(forge.url + path, { headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
+    expect((await fetch(codeHost.url + path, { headers: { cookie } })).status).toBe(401);
+    expect((await fetch(codeHost.url + path, { headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
   }
 });
 

@@ -6,21 +6,21 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
-import { freePort } from "../../practice/free-port.ts";
+import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
+import { claimFreePort } from "../../practice/free-port.ts";
 
-const token = "forge-token";
+const token = "code-host-token";
 const run = promisify(execFile);
 let folder: string;
-let forge: PracticeForge;
+let codeHost: PracticeCodeHost;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "forge-test-"));
-  forge = await startPracticeForge({ folder: join(folder, "forge"), token });
-  await forge.createRepository("acme/board", { "README.md": "# Board\n", "src/app.js": "export {};\n" });
+  folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
+  codeHost = await startPracticeCodeHost({ folder: join(folder, "code-host"), token });
+  await codeHost.createRepository("acme/board", { "README.md": "# Board\n", "src/app.js": "export {};\n" });
 });
 afterAll(async () => {
-  await forge.close();
+  await codeHost.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -29,7 +29,7 @@ const git = (cwd: string, ...args: string[]) =>
     cwd,
     env: { PATH: process.env.PATH ?? "", HOME: folder, GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" },
   });
-const remote = (name: string, password = token) => `${forge.url.replace("://", `://anyone:${password}@`)}/${name}.git`;
+const remote = (name: string, password = token) => `${codeHost.url.replace("://", `://anyone:${password}@`)}/${name}.git`;
 const newFolder = () => mkdtemp(join(folder, "work-"));
 const basic = { authorization: `Basic ${btoa(`anyone:${token}`)}` };
 
@@ -41,11 +41,11 @@ async function clone(name = "acme/board"): Promise<string> {
 
 test("a restart listens at the earlier port, or at a free one if it is taken", async () => {
   const settings = { folder: join(folder, "other"), token };
-  const start = (port: number) => startPracticeForge({ ...settings, port });
-  const elsewhere = await start(Number(new URL(forge.url).port));
-  expect(elsewhere.url).not.toBe(forge.url);
+  const start = (port: number) => startPracticeCodeHost({ ...settings, port });
+  const elsewhere = await start(Number(new URL(codeHost.url).port));
+  expect(elsewhere.url).not.toBe(codeHost.url);
   await elsewhere.close();
-  const first = await start(await freePort());
+  const first = await start(await claimFreePort());
   await first.close();
   const later = await start(Number(new URL(first.url).port));
   expect(later.url).toBe(first.url);
@@ -78,13 +78,13 @@ describe("without the token", () => {
       "/acme/none.git/info/refs",
       "/repos/acme/board/pulls",
     ]) {
-      const answer = await fetch(forge.url + path);
+      const answer = await fetch(codeHost.url + path);
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toContain("Basic");
     }
   });
 
-  test.each(["", "wrong", "forge-token-and-more"])(
+  test.each(["", "wrong", "code-host-token-and-more"])(
     "git can neither clone nor push with the password %j",
     async (password) => {
       await expect(git(await newFolder(), "clone", remote("acme/board", password), ".")).rejects.toThrow();
@@ -101,11 +101,11 @@ test.each([
   "/acme/%2e%2e.git/info/refs",
   "/",
 ])("%s is not found", async (path) => {
-  expect((await fetch(forge.url + path, { headers: basic })).status).toBe(404);
+  expect((await fetch(codeHost.url + path, { headers: basic })).status).toBe(404);
 });
 
 test("a compressed request of git's protocol version 2 is understood", async () => {
-  const answer = await fetch(`${forge.url}/acme/board.git/git-upload-pack`, {
+  const answer = await fetch(`${codeHost.url}/acme/board.git/git-upload-pack`, {
     method: "POST",
     headers: {
       ...basic,
@@ -122,22 +122,22 @@ test("a compressed request of git's protocol version 2 is understood", async () 
 test("creating a repository again keeps what was pushed to it", async () => {
   const work = await clone();
   await git(work, "push", "--quiet", "origin", "main:kept");
-  await forge.createRepository("acme/board", { "other.txt": "other" });
+  await codeHost.createRepository("acme/board", { "other.txt": "other" });
   expect((await git(work, "ls-remote", "origin", "kept")).stdout).toContain("refs/heads/kept");
 });
 
 test("two concurrent calls create one repository", async () => {
-  await Promise.all([1, 2].map((content) => forge.createRepository("acme/twice", { "a.txt": String(content) })));
+  await Promise.all([1, 2].map((content) => codeHost.createRepository("acme/twice", { "a.txt": String(content) })));
   expect((await git(await clone("acme/twice"), "log", "--format=%s")).stdout).toBe("Initial commit\n");
 });
 
 test("a repository can be created from a folder, and the demo app is one", async () => {
-  await forge.createRepository("acme/demo", new URL("../../practice/demo-app", import.meta.url).pathname);
+  await codeHost.createRepository("acme/demo", new URL("../../practice/demo-app", import.meta.url).pathname);
   expect(await readFile(join(await clone("acme/demo"), "server.js"), "utf8")).toContain("createBoard");
 });
 
 test.each(["../escape", "acme", "acme/a/b", "acme/.git", "acme/x.git"])("%j is not a repository name", async (name) => {
-  await expect(forge.createRepository(name, {})).rejects.toThrow("not a repository name");
+  await expect(codeHost.createRepository(name, {})).rejects.toThrow("not a repository name");
 });
 
 test("the machine's git configuration does not affect a repository", async () => {
@@ -148,7 +148,7 @@ test("the machine's git configuration does not affect a repository", async () =>
   );
   vi.stubEnv("HOME", home);
   vi.stubEnv("GIT_AUTHOR_NAME", "Leaked");
-  const started = await startPracticeForge({ folder: join(folder, "forge"), token });
+  const started = await startPracticeCodeHost({ folder: join(folder, "code-host"), token });
   await started.createRepository("acme/clean", { "a.txt": "a" });
   await started.close();
   vi.unstubAllEnvs();

@@ -2,7 +2,7 @@
 // network that containers get.
 import { expect, test } from "vitest";
 import { findEngine } from "../../practice/container-engine/engine.ts";
-import { networkName, openNetwork } from "../../practice/container-engine/network.ts";
+import { getNetworkName, createNetwork } from "../../practice/container-engine/network.ts";
 
 test.each([
   [
@@ -23,7 +23,7 @@ const closed = {
   "com.docker.network.bridge.enable_icc": "false",
   "com.docker.network.bridge.host_binding_ipv4": "127.0.0.1",
 };
-const name = networkName("/state/cloudflare");
+const name = getNetworkName("/state/cloudflare");
 
 /** An engine that has, or makes, the network with these options. */
 function engineWith({ has, makes = closed, gateway = "127.0.0.1" }: EngineState) {
@@ -67,7 +67,7 @@ test.each([
   ],
 ])("with %s, containers get one without traffic between them", async (_, has, calls) => {
   const engine = engineWith({ has });
-  const network = await openNetwork(engine, { name, endContainers: async () => void engine.calls.push("end") });
+  const network = await createNetwork(engine, { name, endContainers: async () => void engine.calls.push("end") });
   expect(network).toEqual({ name, subnet: "127.0.0.0/8", gateway: "127.0.0.1" });
   expect(engine.calls).toEqual(calls);
 });
@@ -76,6 +76,6 @@ test.each([
   [{ has: null, makes: {} }, "in which containers reach each other"],
   [{ has: closed, gateway: "192.0.2.1" }, "Containers do not reach this machine"],
 ])("an engine with %j is refused", async (state, message) => {
-  const opening = openNetwork(engineWith(state), { name, endContainers: async () => {} });
+  const opening = createNetwork(engineWith(state), { name, endContainers: async () => {} });
   await expect(opening).rejects.toThrow(message);
 });

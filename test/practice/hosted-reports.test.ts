@@ -4,14 +4,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
-import { reportPullRequests } from "../../practice/code-host/hosted-reports.ts";
+import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
+import { startPullRequestReports } from "../../practice/code-host/hosted-reports.ts";
 import { git } from "../support/git.ts";
 import { until } from "../support/until.ts";
 
 test("each change of a pull request is reported once, as its webhook would", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hosted-reports-"));
-  const host = await startPracticeForge({ folder, token: "ghp_own" });
+  const host = await startPracticeCodeHost({ folder, token: "ghp_own" });
   await host.createRepository("acme/letters", { "README.md": "# Letters\n" });
   const bare = ["--git-dir", host.folderOf("acme/letters")];
   await git(folder, [...bare, "branch", "topic", "main"]);
@@ -23,7 +23,7 @@ test("each change of a pull request is reported once, as its webhook would", asy
     });
   const heard: { event: string; payload: object }[] = [];
   const hosted = { name: "acme/letters", id: 7, apiUrl: host.url, gitUrl: host.url, token: "ghp_own" };
-  const stop = reportPullRequests(hosted, { send: (event, payload) => void heard.push({ event, payload }) }, 20);
+  const stop = startPullRequestReports(hosted, { send: (event, payload) => void heard.push({ event, payload }) }, 20);
 
   expect((await call("POST", "", { title: "A letter", head: "topic", base: "main" })).status).toBe(201);
   await until("the pull request to be told", () => heard.length === 1);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bubblewrapArguments, findIsolation, type SandboxCommand } from "../../practice/sandbox-host/isolation.ts";
+import { getBubblewrapArguments, findIsolation, type SandboxCommand } from "../../practice/sandbox-host/isolation.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const command: SandboxCommand = {
   readable: ["/state/sandbox.cjs"],
   env: { PATH: "/usr/bin", SANDBOX_SECRET: "the secret", EMPTY: "" },
 };
-const flags = bubblewrapArguments(command, ["/home/me/node/bin"]);
+const flags = getBubblewrapArguments(command, ["/home/me/node/bin"]);
 /** The paths after each of these options. */
 const pathsAfter = (...options: string[]) => flags.filter((_, at) => options.includes(flags[at - 1] ?? ""));
 

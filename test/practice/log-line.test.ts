@@ -1,6 +1,6 @@
 // How `npm start` shows a line of the Worker's log.
 import { expect, test } from "vitest";
-import { readableLine } from "../../practice/log-line.ts";
+import { formatLogLine } from "../../practice/log-line.ts";
 
 const lines: [what: string, text: string, read: string | null][] = [
   [
@@ -23,5 +23,5 @@ const lines: [what: string, text: string, read: string | null][] = [
 ];
 
 test.each(lines)("shows %s", (_, text, read) => {
-  expect(readableLine(text)).toBe(read);
+  expect(formatLogLine(text)).toBe(read);
 });

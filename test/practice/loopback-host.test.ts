@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
+import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import { startPracticeProvider } from "../../practice/model-provider/provider.ts";
 import { noIsolation } from "../../practice/sandbox-host/isolation.ts";
 import { startSandboxHost } from "../../practice/sandbox-host/sandbox-host.ts";
@@ -23,8 +23,8 @@ beforeAll(async () => {
     isolation: noIsolation,
     outside: { servicePort: 0 },
   });
-  const forge = await startPracticeForge({ folder: join(folder, "forge"), token: "forge-token" });
-  servers = { host, forge, provider: await startPracticeProvider() };
+  const codeHost = await startPracticeCodeHost({ folder: join(folder, "code-host"), token: "code-host-token" });
+  servers = { host, codeHost, provider: await startPracticeProvider() };
 });
 afterAll(async () => {
   await Promise.all(Object.values(servers ?? {}).map((server) => server.close()));
@@ -34,7 +34,7 @@ afterAll(async () => {
 const path = "/sandboxes/s0123456789abcdef";
 const foreign = ["attacker.example", "127.0.0.1.attacker.example:8788", "localhost.attacker.example", "[::2]"];
 
-test.each(["host", "forge", "provider"])("the %s accepts only loopback names", async (name) => {
+test.each(["host", "codeHost", "provider"])("the %s accepts only loopback names", async (name) => {
   const { url } = servers[name] ?? { url: "" };
   const { port } = new URL(url);
   for (const named of foreign)

@@ -1,13 +1,13 @@
 // What a sandbox shares with the machine.
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { machineOf } from "../../practice/sandbox-host/machine.ts";
+import { getMachine } from "../../practice/sandbox-host/machine.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 test("only certificates and registries of the environment are shared", () => {
   const certificates = join(root, "package.json");
-  const { variables, files } = machineOf({
+  const { variables, files } = getMachine({
     NODE_EXTRA_CA_CERTS: certificates,
     SSL_CERT_FILE: "/nowhere/at-all.pem",
     npm_config_registry: "https://packages.example.com/npm/",
@@ -36,12 +36,12 @@ test.each([
   ["file:///home/me/secret", undefined],
   ["me:secret", undefined],
 ])("the registry URL %j is shared as %j", (given, shared) => {
-  expect(machineOf({ PIP_EXTRA_INDEX_URL: given }).variables.PIP_EXTRA_INDEX_URL).toBe(shared);
+  expect(getMachine({ PIP_EXTRA_INDEX_URL: given }).variables.PIP_EXTRA_INDEX_URL).toBe(shared);
 });
 
 test("the PATH of a sandbox has all folders except Switchyard's own", () => {
   const own = ["node_modules/.bin", "../node_modules/.bin"].map((folder) => join(root, folder));
   const gyp = "/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin";
   const others = ["/home/me/bin", "/home/me/tool/node_modules/.bin", "/usr/bin"];
-  expect(machineOf({ PATH: [...own, gyp, ...others].join(":") }).path).toBe(others.join(":"));
+  expect(getMachine({ PATH: [...own, gyp, ...others].join(":") }).path).toBe(others.join(":"));
 });

@@ -4,9 +4,9 @@ import { lstat, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { branchMove, type Relation } from "../../practice/code-host/branch-move.ts";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
-import { readOwnFolder, repositoryNameOf, targetBranchOf } from "../../practice/own-repository/folder.ts";
+import { getBranchMove, type Relation } from "../../practice/code-host/branch-move.ts";
+import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
+import { readOwnFolder, toRepositoryName, findTargetBranch } from "../../practice/own-repository/folder.ts";
 import { readOwnRepository } from "../../practice/own-repository/own-repository.ts";
 import { addRemote } from "../../practice/own-repository/remote.ts";
 import { git as runGit } from "../support/git.ts";
@@ -65,7 +65,7 @@ describe("a folder", () => {
     await writeFile(join(path, "README.md"), "README.md");
     const before = await state();
     expect(await readOwnFolder(path, root)).toMatchObject({ uncommittedFiles: 0 });
-    await forge.importFolder("own/still", { folder: path, defaultBranch: "main", onProgress: () => {} });
+    await codeHost.importFolder("own/still", { folder: path, defaultBranch: "main", onProgress: () => {} });
     expect(await state()).toEqual(before);
   });
 
@@ -102,7 +102,7 @@ describe("a folder", () => {
     const options = { stateDir: join(root, "state"), from: root, addsRemote: false, github };
     const first = await newRepository("one/web");
     await newRepository("two/web");
-    await forge.importFolder("own/web", { folder: first, defaultBranch: "main", onProgress: () => {} });
+    await codeHost.importFolder("own/web", { folder: first, defaultBranch: "main", onProgress: () => {} });
     expect(await readOwnRepository("one/web", options)).toMatchObject({ repository: "own/web" });
     expect(await readOwnRepository("two/web", options)).toContain(`The name own/web is taken by ${first}.`);
     await rm(first, { recursive: true });
@@ -119,7 +119,7 @@ test.each([
   ["日本", "repository"],
   ["a..", "a"],
 ])("the folder %s is the repository %s", (folder, name) => {
-  expect(repositoryNameOf(folder)).toBe(name);
+  expect(toRepositoryName(folder)).toBe(name);
 });
 
 test.each([
@@ -130,10 +130,10 @@ test.each([
   [{ heads: ["develop", "work"], current: null, origin: null }, "develop"],
   [{ heads: [], current: "main", origin: null }, null],
 ])("with %j the Target Branch is %s", (facts, branch) => {
-  expect(targetBranchOf(facts)).toBe(branch);
+  expect(findTargetBranch(facts)).toBe(branch);
 });
 
-test.each<[string, Parameters<typeof branchMove>[0], Relation | "not asked", string]>([
+test.each<[string, Parameters<typeof getBranchMove>[0], Relation | "not asked", string]>([
   ["a new branch comes in", { present: null, before: null, now: "a" }, "not asked", "move"],
   ["one that was deleted at the code host stays away", { present: null, before: "a", now: "a" }, "not asked", "stay"],
   [
@@ -152,22 +152,22 @@ test.each<[string, Parameters<typeof branchMove>[0], Relation | "not asked", str
     if (relation === "not asked") throw new Error("the commits decide");
     return relation;
   };
-  expect(await branchMove(commits, asked)).toBe(move);
+  expect(await getBranchMove(commits, asked)).toBe(move);
 });
 
-let forge: PracticeForge;
+let codeHost: PracticeCodeHost;
 beforeAll(async () => {
-  forge = await startPracticeForge({ folder: join(root, "state", "forge"), token: "forge-token" });
+  codeHost = await startPracticeCodeHost({ folder: join(root, "state", "forge"), token: "code-host-token" });
 });
-afterAll(() => forge.close());
+afterAll(() => codeHost.close());
 
 test("a folder that borrows its objects from another comes in with them", async () => {
   const lender = await newRepository("lender");
   const path = join(root, "borrower");
   await git(root, "clone", "--quiet", "--shared", lender, path);
-  await forge.importFolder("own/borrower", { folder: path, defaultBranch: "main", onProgress: () => {} });
+  await codeHost.importFolder("own/borrower", { folder: path, defaultBranch: "main", onProgress: () => {} });
   await rm(lender, { recursive: true });
-  expect(await git(root, "--git-dir", forge.folderOf("own/borrower"), "show", "main:README.md")).toBe("README.md");
+  expect(await git(root, "--git-dir", codeHost.folderOf("own/borrower"), "show", "main:README.md")).toBe("README.md");
 });
 
 test("a folder is imported again: newer commits are added, and pushed commits stay", async () => {
@@ -176,11 +176,11 @@ test("a folder is imported again: newer commits are added, and pushed commits st
   await git(path, "tag", "v1");
   const progress: string[] = [];
   const bringIn = () =>
-    forge.importFolder("own/board", { folder: path, defaultBranch: "main", onProgress: (line) => progress.push(line) });
+    codeHost.importFolder("own/board", { folder: path, defaultBranch: "main", onProgress: (line) => progress.push(line) });
   expect(await bringIn()).toMatchObject({ isNew: true, moved: [], apart: [] });
   expect(await bringIn()).toMatchObject({ isNew: false, moved: [], apart: [] });
 
-  const url = `${forge.url.replace("://", "://x:forge-token@")}/own/board.git`;
+  const url = `${codeHost.url.replace("://", "://x:code-host-token@")}/own/board.git`;
   const session = join(root, "session");
   await git(root, "clone", "--quiet", url, session);
   expect(await git(session, "for-each-ref", "--format=%(refname)", "refs/remotes")).not.toContain("imported");
@@ -201,8 +201,8 @@ test("a folder is imported again: newer commits are added, and pushed commits st
   expect(await git(session, "ls-tree", "--name-only", "origin/topic")).toBe("README.md\npushed.txt");
   expect(await git(session, "ls-tree", "--name-only", "origin/svc/work")).toBe("README.md\nwork.txt");
 
-  expect(await addRemote(path, forge.folderOf("own/board"))).toBeNull();
-  expect(await addRemote(path, forge.folderOf("own/board"))).toBeNull();
+  expect(await addRemote(path, codeHost.folderOf("own/board"))).toBeNull();
+  expect(await addRemote(path, codeHost.folderOf("own/board"))).toBeNull();
   await git(path, "fetch", "--quiet", "switchyard");
   expect(await git(path, "ls-tree", "--name-only", "switchyard/svc/work")).toBe("README.md\nwork.txt");
   expect(await addRemote(path, "/elsewhere")).toContain("Remove it first");

@@ -1,7 +1,7 @@
 // The practice model in a Deploy, without a script.
 import { expect, test } from "vitest";
 import type { Entry } from "../../practice/model-provider/conversation.ts";
-import { answerTo } from "../../practice/model-provider/model.ts";
+import { getAnswer } from "../../practice/model-provider/model.ts";
 import { firstTask } from "../../src/deploy/rules/agent-profile.ts";
 import { script } from "./agent.ts";
 
@@ -13,7 +13,7 @@ const told = (text: string): Entry[] => [
   { from: "model", callsTool: true },
   { from: "tool", text },
 ];
-const answer = (...entries: Entry[]) => answerTo({ instructions: "", tools, entries });
+const answer = (...entries: Entry[]) => getAnswer({ instructions: "", tools, entries });
 const words = (...entries: Entry[]) =>
   answer(...entries)
     .before.map((part) => ("text" in part ? part.text : ""))

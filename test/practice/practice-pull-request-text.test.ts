@@ -1,6 +1,6 @@
 // What the practice model calls its pull requests.
 import { expect, test } from "vitest";
-import { pullRequestWords } from "../../practice/model-provider/pull-request-text.ts";
+import { createPullRequestText } from "../../practice/model-provider/pull-request-text.ts";
 
 const model = "The practice model wrote this and did no real work.";
 
@@ -13,12 +13,12 @@ test.each([
   ['/svc:open-pr The board\'s "empty" state', 'The board\'s "empty" state', 'The board\'s "empty" state'],
   ["/svc:open-pr -r adam\nThe why.\n\nMore of it.", "The why.", "The why.\n\nMore of it."],
 ])("%j", (message, title, text) => {
-  expect(pullRequestWords(message, "pushed\nBoard: columns\n")).toEqual({
+  expect(createPullRequestText(message, "pushed\nBoard: columns\n")).toEqual({
     title: title === "" ? "Board: columns" : `Practice: ${title}`,
     body: text === "" ? model : `${model}\n\n${text}`,
   });
 });
 
 test("without a known commit, the title is the message", () => {
-  expect(pullRequestWords("/svc:open-pr", "error: failed to push").title).toBe("Practice: what was worked on");
+  expect(createPullRequestText("/svc:open-pr", "error: failed to push").title).toBe("Practice: what was worked on");
 });

@@ -2,25 +2,25 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
+import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 
-const token = "forge-token";
+const token = "code-host-token";
 let folder: string;
-let forge: PracticeForge;
+let codeHost: PracticeCodeHost;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "forge-pulls-"));
-  forge = await startPracticeForge({ folder, token });
-  await forge.createRepository("acme/board", { "README.md": "# Board\n" });
+  folder = await mkdtemp(join(tmpdir(), "code-host-pulls-"));
+  codeHost = await startPracticeCodeHost({ folder, token });
+  await codeHost.createRepository("acme/board", { "README.md": "# Board\n" });
 });
 afterEach(async () => {
-  await forge.close();
+  await codeHost.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 async function call(method: string, path: string, body?: unknown, authorization = `Bearer ${token}`) {
   const init = { method, headers: { authorization }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const answer = await fetch(forge.url + path, init);
+  const answer = await fetch(codeHost.url + path, init);
   return { status: answer.status, body: await answer.json().catch(() => null) };
 }
 const pulls = "/repos/acme/board/pulls";
@@ -28,8 +28,8 @@ const request = { title: "Faster board", head: "topic", base: "main" };
 
 test("a pull request is kept over a restart, and numbers continue", async () => {
   expect((await call("POST", pulls, { ...request, body: "Why.", draft: true })).status).toBe(201);
-  await forge.close();
-  forge = await startPracticeForge({ folder, token });
+  await codeHost.close();
+  codeHost = await startPracticeCodeHost({ folder, token });
   const { body } = await call("GET", `${pulls}/1`);
   expect(body).toMatchObject({
     number: 1,
@@ -74,12 +74,12 @@ test.each([
 
 test("a body that is not JSON is refused", async () => {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(forge.url + pulls, { method: "POST", headers, body: "{" });
+  const answer = await fetch(codeHost.url + pulls, { method: "POST", headers, body: "{" });
   expect(answer.status).toBe(400);
 });
 
 test("a request without the token is refused", async () => {
-  for (const authorization of ["Bearer wrong", "Bearer ", "Basic nonsense", "forge-token"]) {
+  for (const authorization of ["Bearer wrong", "Bearer ", "Basic nonsense", "code-host-token"]) {
     expect((await call("GET", `${pulls}/1`, undefined, authorization)).status).toBe(401);
     expect((await call("POST", "/graphql", {}, authorization)).status).toBe(401);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Conversation, Entry } from "../../practice/model-provider/conversation.ts";
-import { answerTo } from "../../practice/model-provider/model.ts";
+import { getAnswer } from "../../practice/model-provider/model.ts";
 import { script } from "./agent.ts";
 
 const tools = [{ name: "bash", input: {} }];
@@ -13,7 +13,7 @@ const ended: Entry = { from: "model", callsTool: false };
 
 /** What the model does next: the command it runs, the text it says, or how it fails. */
 function next(entries: Entry[], about: Partial<Conversation> = {}): string {
-  const answer = answerTo({ instructions: "", tools, entries, ...about });
+  const answer = getAnswer({ instructions: "", tools, entries, ...about });
   const said = answer.before.flatMap((part) => (part.kind === "say" ? [part.text] : []));
   return answer.failure?.kind ?? String(answer.call?.input.command ?? answer.call?.name ?? said.join(" "));
 }

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerDeliveries, openWebhooks, type Webhooks } from "../../practice/code-host/webhooks.ts";
+import { handleDeliveries, createWebhooks, type Webhooks } from "../../practice/code-host/webhooks.ts";
 import { until } from "../support/until.ts";
 
 const deliveries: (string | undefined)[] = [];
@@ -16,7 +16,7 @@ let webhooks: Webhooks;
 beforeAll(async () => {
   await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
   const { port } = receiver.address() as AddressInfo;
-  webhooks = openWebhooks({ url: `http://127.0.0.1:${port}`, secret: "secret" });
+  webhooks = createWebhooks({ url: `http://127.0.0.1:${port}`, secret: "secret" });
 });
 afterAll(async () => {
   await webhooks.close();
@@ -29,13 +29,13 @@ test("one that failed is listed, and arrives under the same id when it is asked 
   await until("the attempt", () => webhooks.sent().length === 1);
   const [first] = webhooks.sent();
   expect(first).toMatchObject({ event: "push", status_code: 503, redelivery: false, repository_id: 7 });
-  expect(answerDeliveries(webhooks, "GET", "/app/hook/deliveries")).toMatchObject({ status: 200, body: [first] });
+  expect(handleDeliveries(webhooks, "GET", "/app/hook/deliveries")).toMatchObject({ status: 200, body: [first] });
   status = 204;
   const again = `/app/hook/deliveries/${first?.id}/attempts`;
-  expect(answerDeliveries(webhooks, "POST", again)).toMatchObject({ status: 202 });
+  expect(handleDeliveries(webhooks, "POST", again)).toMatchObject({ status: 202 });
   await until("the second attempt", () => webhooks.sent().length === 2);
   expect(webhooks.sent()[0]).toMatchObject({ guid: first?.guid, status_code: 204, redelivery: true });
   expect(deliveries).toEqual([first?.guid, first?.guid]);
-  expect(answerDeliveries(webhooks, "POST", "/app/hook/deliveries/999/attempts")).toMatchObject({ status: 404 });
-  expect(answerDeliveries(webhooks, "GET", "/app")).toBeNull();
+  expect(handleDeliveries(webhooks, "POST", "/app/hook/deliveries/999/attempts")).toMatchObject({ status: 404 });
+  expect(handleDeliveries(webhooks, "GET", "/app")).toBeNull();
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { inNetwork, openRuntimeSocket, type RuntimeSocket } from "../../practice/container-engine/runtime-socket.ts";
+import { withNetwork, openRuntimeSocket, type RuntimeSocket } from "../../practice/container-engine/runtime-socket.ts";
 
 const network = { name: "switchyard-test", subnet: "172.20.0.0/16", gateway: "172.20.0.1" };
 let folder: string;
@@ -67,7 +67,7 @@ test.each([
   ["in the machine's network", { HostConfig: { NetworkMode: "host" } }, false, { NetworkMode: network.name }],
   ["in the network of another container", sharing, true, sharing.HostConfig],
 ])("a container that is asked for %s", (_, asked, hasIpv6, HostConfig) => {
-  const created = JSON.parse(inNetwork(JSON.stringify(asked), { network: network.name, hasIpv6 }));
+  const created = JSON.parse(withNetwork(JSON.stringify(asked), { network: network.name, hasIpv6 }));
   expect(created).toEqual({ ...asked, HostConfig });
 });
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { machineOf } from "../../practice/sandbox-host/machine.ts";
+import { getMachine } from "../../practice/sandbox-host/machine.ts";
 import { type SandboxHost, startSandboxHost } from "../../practice/sandbox-host/sandbox-host.ts";
 import { carriedPortHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
 import { type GitRemote, startGitRemote } from "../sandbox-program/support/git-remote.ts";
@@ -162,13 +162,13 @@ test("a program's environment is the host's allow-list and the variables of the 
   expect({ PWD: root, ...JSON.parse(await readFile(join(root, "env.json"), "utf8")) }).toEqual({
     PWD: root,
     ADDED: "1",
-    PATH: machineOf(process.env).path,
+    PATH: getMachine(process.env).path,
     LANG: expect.any(String),
     HOME: join(root, "home"),
     HOST: "127.0.0.1",
     PORT: "0",
     NODE_COMPILE_CACHE: join(other, "compiled"),
-    SANDBOX_COMMAND_ENV: JSON.stringify(machineOf(process.env).variables),
+    SANDBOX_COMMAND_ENV: JSON.stringify(getMachine(process.env).variables),
     SANDBOX_LEASH: "stdin",
     SANDBOX_PORTS: "mapped",
     SANDBOX_ROOT: root,

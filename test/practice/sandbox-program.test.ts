@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findIsolation, type Isolation } from "../../practice/sandbox-host/isolation.ts";
-import { compiledFolder, startSandboxProcess } from "../../practice/sandbox-host/sandbox-process.ts";
-import { openSandboxProgram, putSandboxProgram } from "../../practice/sandbox-program.ts";
+import { getCompiledFolder, startSandboxProcess } from "../../practice/sandbox-host/sandbox-process.ts";
+import { getSandboxProgram, writeSandboxProgram } from "../../practice/sandbox-program.ts";
 import { openInForce } from "../../src/network/rules/network.ts";
 
 let folder: string;
@@ -14,13 +14,13 @@ let programFile: string;
 let isolation: Isolation;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sandbox-program-"));
-  programFile = await putSandboxProgram(join(folder, "program"));
+  programFile = await writeSandboxProgram(join(folder, "program"));
   isolation = await findIsolation();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function compiledFile(): Promise<string> {
-  const entries = await readdir(compiledFolder(programFile), { recursive: true, withFileTypes: true });
+  const entries = await readdir(getCompiledFolder(programFile), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   expect(files).toHaveLength(1);
   return files[0] ?? "";
@@ -62,12 +62,12 @@ test("a sandbox starts with damaged or without compiled code", async () => {
     // What an isolated sandbox wrote, the others would run.
     if (isolation.isIsolated) expect(await readFile(file)).toEqual(Buffer.from(damaged));
   }
-  await rm(compiledFolder(programFile), { recursive: true });
+  await rm(getCompiledFolder(programFile), { recursive: true });
   expect(await startOnce()).not.toContain("was accepted");
 });
 
 test("worlds with the same build share the program", async () => {
-  const [one, other] = [await openSandboxProgram(), await openSandboxProgram()];
+  const [one, other] = [await getSandboxProgram(), await getSandboxProgram()];
   expect(one).toBe(other);
   expect(await readFile(one)).toEqual(await readFile(programFile));
 });

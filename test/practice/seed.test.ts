@@ -2,7 +2,7 @@
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyMigrations } from "../../practice/migrations.ts";
-import { providerSettings, type RealProviders, seedKeys } from "../../practice/real-providers.ts";
+import { getProviderSettings, type RealProviders, seedKeys } from "../../practice/real-providers.ts";
 import type { Secrets } from "../../practice/secrets.ts";
 import { seed } from "../../practice/seed.ts";
 import { removeWorkspace } from "../../src/deletion/queries.ts";
@@ -91,7 +91,7 @@ test("the demo workspace has the plan of the start, and keeps it where none is g
 
 test("providers without a key are practice, and the others are reached at their own address or a gateway's", () => {
   const real = { anthropic: { apiKey: "a", baseUrl: null }, zai: { apiKey: "z", baseUrl: "https://gateway.example" } };
-  const read = Object.entries(providerSettings(real, "http://practice")).map(([name, json]) => [
+  const read = Object.entries(getProviderSettings(real, "http://practice")).map(([name, json]) => [
     name,
     JSON.parse(json),
   ]);

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openedPath, openWayOut, type WayOut } from "../../practice/way-out.ts";
+import { parseOpenPath, startWayOut, type WayOut } from "../../practice/way-out.ts";
 
 const gateway = "127.0.0.2";
 let service: Server;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
   ({ port } = service.address() as AddressInfo);
-  wayOut = await openWayOut(gateway, port);
+  wayOut = await startWayOut(gateway, port);
 });
 beforeEach(() => {
   seen = [];
@@ -72,7 +72,7 @@ test.each([
   ["/cdn-cgi/local/r2/public/switchyard/key", null],
   ["/account", null],
 ])("a container that asks for %s reaches %s", (asked, reached) => {
-  expect(openedPath(asked)).toBe(reached);
+  expect(parseOpenPath(asked)).toBe(reached);
 });
 
 /** Sends bytes as they are. Returns the status of each answer, until the connection ends. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openInBrowser } from "../../scripts/browser.ts";
-import { switchyardAt } from "../../scripts/running-service.ts";
+import { findSwitchyard } from "../../scripts/running-service.ts";
 import { unreachableUrl } from "../support/unreachable.ts";
 import { until } from "../support/until.ts";
 
@@ -19,13 +19,13 @@ test.each([
   const server = createServer((_request, response) => response.end(answer));
   await new Promise<void>((listening) => server.listen(0, "localhost", listening));
   const { port } = server.address() as AddressInfo;
-  expect(await switchyardAt(port)).toBe(isOurs ? `http://localhost:${port}` : null);
+  expect(await findSwitchyard(port)).toBe(isOurs ? `http://localhost:${port}` : null);
   server.closeAllConnections();
   await new Promise((closed) => server.close(closed));
 });
 
 test("a port without anybody is nobody's", async () => {
-  expect(await switchyardAt(Number(new URL(unreachableUrl).port))).toBeNull();
+  expect(await findSwitchyard(Number(new URL(unreachableUrl).port))).toBeNull();
 });
 
 test.runIf(process.platform === "linux")(

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { addEnvFile, readEnvFile } from "../../scripts/env-file.ts";
-import { dropCredentials, keyNames, knownSettings, readStartSettings } from "../../scripts/settings.ts";
+import { deleteCredentials, listKeyNames, knownSettings, readStartSettings } from "../../scripts/settings.ts";
 
 const github = { token: null, apiUrl: "https://api.github.com", serverUrl: "https://github.com" };
 
@@ -101,7 +101,7 @@ test.each([
   ],
 ])("of %j the real providers are %j", (env, real) => {
   expect(readStartSettings(env)).toMatchObject({ real });
-  expect(Object.keys(real)).toHaveLength(keyNames(real).length);
+  expect(Object.keys(real)).toHaveLength(listKeyNames(real).length);
 });
 
 test.each([
@@ -119,7 +119,7 @@ test("exactly the credentials are removed from an environment", () => {
     ANTHROPIC_API_KEY: "a",
     KIMI_API_KEY: "k",
   };
-  dropCredentials(env);
+  deleteCredentials(env);
   expect(env).toEqual({ PORT: "1" });
 });
 

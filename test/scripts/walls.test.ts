@@ -1,6 +1,6 @@
 // Which starts with real credentials are refused, and what the message says to do.
 import { expect, test } from "vitest";
-import { missingWalls, type WallFacts } from "../../scripts/walls.ts";
+import { findMissingWalls, type WallFacts } from "../../scripts/walls.ts";
 
 const bare: WallFacts = {
   credentials: ["ANTHROPIC_API_KEY"],
@@ -15,7 +15,7 @@ test.each<[string, Partial<WallFacts>]>([
   ["with walls", { isIsolated: true }],
   ["without real credentials", { credentials: [] }],
 ])("a start %s continues", (_, facts) => {
-  expect(missingWalls({ ...bare, ...facts })).toBeNull();
+  expect(findMissingWalls({ ...bare, ...facts })).toBeNull();
 });
 
 test.each<[string, Partial<WallFacts>, string]>([
@@ -26,7 +26,7 @@ test.each<[string, Partial<WallFacts>, string]>([
   ["a forbidding", { hasBubblewrap: true }, "this machine does not let it work"],
   ["a Mac", { platform: "darwin" }, "only for Linux"],
 ])("%s machine without walls gets the remedy, and how to insist", (_, facts, remedy) => {
-  const told = missingWalls({ ...bare, ...facts });
+  const told = findMissingWalls({ ...bare, ...facts });
   expect(told).toContain("ANTHROPIC_API_KEY: with real credentials");
   expect(told).toContain(remedy);
   expect(told).toContain("npm start -- --without-walls");

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
+import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import {
   authorizeUrl,
   exchangeCode,
@@ -28,22 +28,22 @@ const settings = { PUBLIC_URL: "http://service.test", CODE_HOST_CLIENT_ID: "test
 /** Tests the sign-in on the practice code host. */
 export function signInContract(): void {
   describe("sign-in at the practice code host", () => {
-    let forge: PracticeForge;
+    let codeHost: PracticeCodeHost;
     let folder: string;
     let client: SignInClient;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "sign-in-test-"));
-      forge = await startPracticeForge({ folder, token: "forge-token", oauth });
-      const urls = { CODE_HOST_GIT_URL: forge.url, CODE_HOST_API_URL: forge.url };
+      codeHost = await startPracticeCodeHost({ folder, token: "code-host-token", oauth });
+      const urls = { CODE_HOST_GIT_URL: codeHost.url, CODE_HOST_API_URL: codeHost.url };
       client = granted(signInClient({ ...settings, ...urls } as Env));
     });
     afterAll(async () => {
-      await forge.close();
+      await codeHost.close();
       await rm(folder, { recursive: true, force: true });
     });
 
     async function agree(login: string, verifier = "v"): Promise<string> {
-      const browser = openBrowser({ baseUrl: "http://service.test", signInUrl: forge.signInUrl });
+      const browser = openBrowser({ baseUrl: "http://service.test", signInUrl: codeHost.signInUrl });
       const back = await browser.choose(await authorizeUrl(client, "state", verifier), login);
       return new URL(back).searchParams.get("code") ?? "";
     }

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
+import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { graphqlUrl, noAccess } from "../../src/code-host/github/call.ts";
@@ -22,7 +22,7 @@ import { reviewContract } from "./code-host-review.ts";
 import { signInContract } from "./code-host-sign-in.ts";
 import { holdAgainstGithub, operationsInUse, type SentRequest } from "./github-operations.ts";
 
-const token = "forge-token";
+const token = "code-host-token";
 const appId = "1001";
 const newAppKey = () =>
   generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey.export({ type: "pkcs1", format: "pem" }).toString();
@@ -93,21 +93,21 @@ async function startRelay(folder: string, to: string) {
   const answer = await fetch(`${to}/repos/${repository}`, { headers: { authorization: `Bearer ${token}` } });
   const { id } = (await answer.json()) as { id: number };
   const hosted = { name: repository, id, apiUrl: to, gitUrl: to, token };
-  return await startPracticeForge({ folder, token: "its-own", app: { id: appId, key: appKey }, hosted });
+  return await startPracticeCodeHost({ folder, token: "its-own", app: { id: appId, key: appKey }, hosted });
 }
 
 async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promise<OpenedCodeHost> {
   const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
-  const forge = await startPracticeForge({ folder, token, app: { id: appId, key: appKey } });
-  await forge.createRepository(repository, { "README.md": "# Board\n" });
-  const relay = isRelayed ? await startRelay(join(folder, "relay"), forge.url) : null;
-  const { url } = relay ?? forge;
+  const codeHost = await startPracticeCodeHost({ folder, token, app: { id: appId, key: appKey } });
+  await codeHost.createRepository(repository, { "README.md": "# Board\n" });
+  const relay = isRelayed ? await startRelay(join(folder, "relay"), codeHost.url) : null;
+  const { url } = relay ?? codeHost;
   const way = ways[by];
   const silence = await startSilence();
 
   const call = (method: string, path: string, body?: unknown) => ask<Answer>(method, `/pulls${path}`, body);
   async function ask<Wanted>(method: string, path: string, body?: unknown): Promise<Wanted> {
-    const answer = await fetch(`${forge.url}/repos/${repository}${path}`, {
+    const answer = await fetch(`${codeHost.url}/repos/${repository}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -171,7 +171,7 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
     merge: async (number) => void (await call("PUT", `/${number}/merge`)),
     closePullRequest: async (number) => void (await call("PATCH", `/${number}`, { state: "closed" })),
     async close() {
-      await Promise.all([forge.close(), relay?.close(), silence.close()]);
+      await Promise.all([codeHost.close(), relay?.close(), silence.close()]);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -191,19 +191,19 @@ reviewContract("A repository of the real host, through the practice code host,",
 
 test("a token by id accesses a repository under its new name, and not a new one under the old name", async () => {
   const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
-  const forge = await startPracticeForge({ folder, token, app: { id: appId, key: appKey } });
+  const codeHost = await startPracticeCodeHost({ folder, token, app: { id: appId, key: appKey } });
   const change = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(forge.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const answer = await fetch(codeHost.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     expect(answer.ok).toBe(true);
   };
-  await forge.createRepository(repository, { "README.md": "# Board\n" });
-  const settings = { apiUrl: forge.url, appId, privateKey: appKey };
+  await codeHost.createRepository(repository, { "README.md": "# Board\n" });
+  const settings = { apiUrl: codeHost.url, appId, privateKey: appKey };
   const issue = async (ref: RepositoryRef) => {
     const issued = await issueInstallationToken(settings, ref);
     if (isRefusal(issued)) return { refused: issued.code, opens: ref, read: async () => issued.code };
     const { token: own, opens } = issued;
-    const host = github({ apiUrl: forge.url, tokenFor: async () => own });
+    const host = github({ apiUrl: codeHost.url, tokenFor: async () => own });
     const read = async (name: string) => {
       const found = await host.readRepository(name);
       return isRefusal(found) ? found.code : found.repositoryId;
@@ -214,15 +214,15 @@ test("a token by id accesses a repository under its new name, and not a new one 
   expect(opens).toEqual({ repository, installationId: expect.any(Number), repositoryId: expect.any(Number) });
 
   await change("PATCH", `/repos/${repository}`, { name: "renamed" });
-  await forge.createRepository(repository, { "README.md": "# Another\n" });
+  await codeHost.createRepository(repository, { "README.md": "# Another\n" });
   const bound = await issue(opens);
   expect(bound.opens).toEqual({ ...opens, repository: "acme/renamed" });
   expect([await bound.read("acme/renamed"), await bound.read(repository)]).toEqual([opens.repositoryId, "NOT_FOUND"]);
 
   await change("DELETE", "/repos/acme/renamed");
-  await forge.createRepository("acme/renamed", {});
+  await codeHost.createRepository("acme/renamed", {});
   expect((await issue(bound.opens)).refused).toBe("NOT_FOUND");
-  await forge.close();
+  await codeHost.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../practice/free-port.ts";
+import { claimFreePort } from "../../practice/free-port.ts";
 import { startWorld, type World } from "../../practice/local-service.ts";
 import { issueAgentToken } from "../../src/key/queries.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -22,7 +22,7 @@ process.stdin.resume().once("end", async () => {
 
 async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promise<void> }> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
-  const world = await startWorld({ port: await freePort(), stateDir, rateLimits: "off" });
+  const world = await startWorld({ port: await claimFreePort(), stateDir, rateLimits: "off" });
   const { baseUrl, workspaceId, projectId, forgeUrl, signInUrl, providerUrl, sandboxHostUrl, pushUrl, users } = world;
   const inside = await openInside(world);
   const run = (sql: string, ...values: unknown[]) =>

@@ -1,8 +1,8 @@
 // Builds what every world runs, before the tests: worlds that start at the same time would each
 // build all of it.
-import { openSandboxProgram } from "../../practice/sandbox-program.ts";
-import { openWorker } from "../../practice/worker-runtime.ts";
+import { getSandboxProgram } from "../../practice/sandbox-program.ts";
+import { loadWorker } from "../../practice/worker-runtime.ts";
 
 export default async function setup(): Promise<void> {
-  await Promise.all([openSandboxProgram(), openWorker()]);
+  await Promise.all([getSandboxProgram(), loadWorker()]);
 }

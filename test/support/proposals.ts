@@ -22,7 +22,7 @@ export function proposalsIn(world: WorldAddress) {
   /** A different change each time, because a merged change would no longer be a change. */
   const change = (): Step => ({ write: { path: "departures.txt", content: `08:14 Utrecht, ${randomUUID()}\n` } });
 
-  async function callForge(method: string, path: string, body?: unknown) {
+  async function callCodeHost(method: string, path: string, body?: unknown) {
     const answer = await fetch(`${world.forgeUrl}/repos/${repository}${path}`, {
       method,
       headers: { authorization: `Bearer ${codeHostToken}` },
@@ -36,17 +36,17 @@ export function proposalsIn(world: WorldAddress) {
     owner,
     record,
     change,
-    callForge,
-    atForge: async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout,
+    callCodeHost,
+    atCodeHost: async (...args: string[]) => (await git(world.stateDir, ["--git-dir", bare, ...args])).stdout,
     /** The pull request of a branch at the code host. */
-    async proposedAtForge(branch: string) {
+    async proposedAtCodeHost(branch: string) {
       const query = `state=all&head=${encodeURIComponent(`${repository.split("/")[0]}:${branch}`)}`;
-      const { body } = await callForge("GET", `/pulls?${query}`);
+      const { body } = await callCodeHost("GET", `/pulls?${query}`);
       const listed: { number: number }[] = body;
-      return await Promise.all(listed.map(async ({ number }) => (await callForge("GET", `/pulls/${number}`)).body));
+      return await Promise.all(listed.map(async ({ number }) => (await callCodeHost("GET", `/pulls/${number}`)).body));
     },
     async reviewersOf(number: number): Promise<string[]> {
-      const { body } = await callForge("GET", `/pulls/${number}/requested_reviewers`);
+      const { body } = await callCodeHost("GET", `/pulls/${number}/requested_reviewers`);
       return body.users.map(({ login }: { login: string }) => login).sort();
     },
     /** Creates a session with an uncommitted change. */

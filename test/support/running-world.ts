@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../practice/free-port.ts";
+import { claimFreePort } from "../../practice/free-port.ts";
 import { commandOf, isAlive, type Process, processesIn, processTree, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
@@ -60,7 +60,7 @@ export interface RunningWorld {
 export async function createWorld({ limitsRates = false } = {}): Promise<RunningWorld> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-system-"));
   await mkdir(`${stateDir}/tmp`);
-  const port = await freePort();
+  const port = await claimFreePort();
   let life: Life | null = null;
   let address: WorldAddress | null = null;
   /** All processes that were ever found, so that none outlives the test. */

@@ -5,22 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PracticeForge, startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
+import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 
-const token = "forge-token";
+const token = "code-host-token";
 const oauth = { clientId: "tests", clientSecret: "secret", callbackUrl: "http://localhost:9/callback" };
 let folder: string;
-let forge: PracticeForge;
+let codeHost: PracticeCodeHost;
 let opened: OpenedBrowser;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "code-host-pages-"));
-  [forge, opened] = await Promise.all([startPracticeForge({ folder, token, oauth }), openBrowser()]);
-  await forge.createRepository("acme/board", { "README.md": "# Board\n" });
+  [codeHost, opened] = await Promise.all([startPracticeCodeHost({ folder, token, oauth }), openBrowser()]);
+  await codeHost.createRepository("acme/board", { "README.md": "# Board\n" });
 });
 afterAll(async () => {
   await opened?.close();
-  await forge?.close();
+  await codeHost?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -37,15 +37,15 @@ test.each([1_100, 360])("from the link to a merge, on a screen of %i pixels", as
   const branch = `base-${width}`;
   const title = `A title that is long, with ${"averylongwordwithoutanybreak".repeat(4)}`;
   const opening = { title, head: "main", base: branch };
-  await fetch(`${forge.url}/repos/acme/board/pulls`, {
+  await fetch(`${codeHost.url}/repos/acme/board/pulls`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}` },
     body: JSON.stringify(opening),
   });
   const context = await opened.browser.newContext({ viewport: { width, height: 800 } });
   const page = await context.newPage();
-  await page.goto(forge.pagesUrl);
-  expect(page.url()).toBe(`${forge.url}/`);
+  await page.goto(codeHost.pagesUrl);
+  expect(page.url()).toBe(`${codeHost.url}/`);
   await expectReadable(page);
   await page.getByRole("link", { name: "acme/board" }).click();
   await expectReadable(page);
@@ -63,10 +63,10 @@ test.each([1_100, 360])("from the link to a merge, on a screen of %i pixels", as
 test.each([1_100, 360])("signing in, on a screen of %i pixels", async (width) => {
   const context = await opened.browser.newContext({ viewport: { width, height: 800 } });
   const page = await context.newPage();
-  const authorize = `${forge.url}/login/oauth/authorize`;
+  const authorize = `${codeHost.url}/login/oauth/authorize`;
   await page.goto(`${authorize}?client_id=tests`);
   await expectReadable(page);
-  await page.goto(forge.pagesUrl);
+  await page.goto(codeHost.pagesUrl);
   await page.goto(`${authorize}?client_id=another`);
   await expectReadable(page);
   const query = new URLSearchParams({ client_id: "tests", redirect_uri: oauth.callbackUrl, state: "a&b" });

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPracticeForge } from "../../practice/code-host/practice-code-host.ts";
-import { freePort } from "../../practice/free-port.ts";
+import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
+import { claimFreePort } from "../../practice/free-port.ts";
 import { startPracticeProvider } from "../../practice/model-provider/provider.ts";
 import { clientOf, script } from "../support/client.ts";
 import { git as runGit } from "../support/git.ts";
@@ -88,7 +88,7 @@ test("the user's own token accesses a repository of the code host, their own key
   const [token, apiKey] = ["ghp_one_s_own_token", "sk-ant-one-s-own-key"];
   const envFile = join(world.stateDir, "tmp", "own.env");
   const gateway = await startGateway(apiKey);
-  const host = await startPracticeForge({ folder: join(world.stateDir, "host"), token });
+  const host = await startPracticeCodeHost({ folder: join(world.stateDir, "host"), token });
   try {
     await host.createRepository("acme/letters", { "README.md": "# Letters\n", Procfile: "web: ./serve\n" });
     await writeFile(envFile, `ANTHROPIC_API_KEY=${apiKey}\nANTHROPIC_BASE_URL=${gateway.url}\n`);
@@ -166,7 +166,7 @@ test("a key on a machine without walls is refused in plain words, without the ke
   const [, gitFile = ""] = /^(\S+)/.exec((await promisify(execFile)("which", ["git"])).stdout) ?? [];
   await symlink(gitFile, join(path, "git"));
   const end = await tryToStart({
-    port: await freePort(),
+    port: await claimFreePort(),
     stateDir: world.stateDir,
     by: "setup",
     path,
@@ -185,7 +185,7 @@ test.each([
   ],
   [["--report"], 'npm start knows no "--report".'],
 ])("%j is refused in plain words", async (flags, message) => {
-  const end = await tryToStart({ port: await freePort(), stateDir: `${world.stateDir}/other`, by: "setup", flags });
+  const end = await tryToStart({ port: await claimFreePort(), stateDir: `${world.stateDir}/other`, by: "setup", flags });
   expect(end.output).toContain(message);
   expect(end.exitCode).toBe(1);
 });

@@ -2,7 +2,7 @@
 // running after it, nothing lost from it.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "../../practice/free-port.ts";
+import { claimFreePort } from "../../practice/free-port.ts";
 import { clientOf, script } from "../support/client.ts";
 import { commandOf, isAlive, type Process } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld, tryToStart } from "../support/running-world.ts";
@@ -30,7 +30,7 @@ async function turnUnderWay(): Promise<Process[]> {
 }
 
 test("a second start on the same state folder is refused in one line", async () => {
-  const { exitCode, output } = await tryToStart({ port: await freePort(), stateDir: world.stateDir });
+  const { exitCode, output } = await tryToStart({ port: await claimFreePort(), stateDir: world.stateDir });
   expect(output).toMatch(oneLine);
   expect(output).toContain(`already runs from ${world.stateDir} at http://localhost:${world.port}`);
   expect(exitCode).toBe(1);
@@ -54,7 +54,7 @@ test.each([
 });
 
 test("a state folder that cannot be created is reported in one line", async () => {
-  const { exitCode, output } = await tryToStart({ port: await freePort(), stateDir: "/dev/null/state", by: "setup" });
+  const { exitCode, output } = await tryToStart({ port: await claimFreePort(), stateDir: "/dev/null/state", by: "setup" });
   expect(output).toMatch(oneLine);
   expect(output).toContain("STATE_DIR cannot be made");
   expect(exitCode).toBe(1);
@@ -67,7 +67,7 @@ test.each([
   const stateDir = `${world.stateDir}/earlier`;
   await mkdir(stateDir);
   await writeFile(`${stateDir}/dev.json`, JSON.stringify(dev));
-  const { exitCode, output } = await tryToStart({ port: await freePort(), stateDir, by: "setup" });
+  const { exitCode, output } = await tryToStart({ port: await claimFreePort(), stateDir, by: "setup" });
   expect(output).toBe(
     "This state folder was made by Switchyard 0.x, which 1.0 cannot read. Set STATE_DIR to another folder, or move it away.\n",
   );
@@ -78,7 +78,7 @@ test.each([
 
 test("a machine without git is reported in one line", async () => {
   const { exitCode, output } = await tryToStart({
-    port: await freePort(),
+    port: await claimFreePort(),
     stateDir: `${world.stateDir}/third`,
     by: "setup",
     path: `${world.stateDir}/nothing`,

@@ -1,7 +1,7 @@
 // The actions behind the buttons of the code host's pages.
 import type { Api } from "../api.ts";
 import type { History } from "../history.ts";
-import { answerRest } from "../rest.ts";
+import { handleRest } from "../rest.ts";
 import type { Silence } from "../silent-pushes.ts";
 
 /** The result of a form: the page to go to, or the reason why it failed. */
@@ -17,7 +17,7 @@ export type Act = (
 ) => Promise<Done | null>;
 
 export interface ActionParts {
-  forge: Pick<Api, "pullRequests" | "announcements" | "checks" | "merge" | "hasRepository" | "open">;
+  codeHost: Pick<Api, "pullRequests" | "announcements" | "checks" | "merge" | "hasRepository" | "open">;
   url(): string;
   history(repository: string): History;
   silence: Silence;
@@ -27,17 +27,17 @@ export interface ActionParts {
 const pagesPerson = "olive-owner";
 
 /** Creates the actions of a code host. They expect a repository that exists. */
-export function openActions({ forge, url, history, silence }: ActionParts): Act {
-  const { pullRequests, announcements, checks, open } = forge;
+export function createActions({ codeHost, url, history, silence }: ActionParts): Act {
+  const { pullRequests, announcements, checks, open } = codeHost;
 
   async function actOnPullRequest(name: string, number: number, action: string | null): Promise<Done | null> {
     const to = `/${name}/pull/${number}`;
     if (!pullRequests.find(name, number)) return null;
     const call = { repository: name, number, query: new URLSearchParams(), by: pagesPerson };
-    const rest = { pullRequests, merge: forge.merge, open };
+    const rest = { pullRequests, merge: codeHost.merge, open };
     switch (action) {
       case "merge": {
-        const { status } = await answerRest(url(), rest, { ...call, method: "PUT", part: "merge", body: {} });
+        const { status } = await handleRest(url(), rest, { ...call, method: "PUT", part: "merge", body: {} });
         return status === 200
           ? { to, refusal: null }
           : { to, refusal: "It cannot be merged as it is: it is a draft, or conflicts." };
@@ -45,7 +45,7 @@ export function openActions({ forge, url, history, silence }: ActionParts): Act 
       case "close":
       case "reopen": {
         const body = { state: action === "close" ? "closed" : "open" };
-        await answerRest(url(), rest, { ...call, method: "PATCH", part: null, body });
+        await handleRest(url(), rest, { ...call, method: "PATCH", part: null, body });
         return { to, refusal: null };
       }
       case "ready":

@@ -11,7 +11,7 @@ const style: Markup = { html: read("../../../src/pages/base.css") + read("pages.
  * The headers of a page. Its forms may lead only to this code host, and to `formTarget` if it is
  * set.
  */
-export function pageHeaders(formTarget = ""): Record<string, string> {
+export function getPageHeaders(formTarget = ""): Record<string, string> {
   const forms = `form-action 'self' ${formTarget}`.trim();
   return {
     "content-type": "text/html; charset=utf-8",
@@ -30,7 +30,7 @@ export interface Frame {
 }
 
 /** A whole page. */
-export function page({ title, trail = [], content }: Frame): string {
+export function renderPage({ title, trail = [], content }: Frame): string {
   const steps = trail.map(([name, path]) => html`<li><a href="${path}">${name}</a></li>`);
   return html`<!doctype html>
 <html lang="en">
@@ -51,19 +51,19 @@ ${content}
 }
 
 /** A page of one sentence. */
-export function notice(title: string, words: string): string {
-  return page({ title, content: html`<h1>${title}</h1><p>${words}</p>` });
+export function renderMessagePage(title: string, words: string): string {
+  return renderPage({ title, content: html`<h1>${title}</h1><p>${words}</p>` });
 }
 
 /** The page for a browser that has no key. */
-export function strangerPage(): string {
+export function renderStrangerPage(): string {
   const words =
     "It lets this browser in. What an agent runs reaches this address too, so nobody signs in here without the link.";
-  return notice("Open the sign-in link that npm start printed", words);
+  return renderMessagePage("Open the sign-in link that npm start printed", words);
 }
 
 /** A form with one button. */
-export function button(label: string, path: string, fields: Record<string, string> = {}, kind = ""): Markup {
+export function renderButton(label: string, path: string, fields: Record<string, string> = {}, kind = ""): Markup {
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
@@ -71,7 +71,7 @@ export function button(label: string, path: string, fields: Record<string, strin
 }
 
 /** A state as a small label. */
-export function badge(state: string): Markup {
+export function renderBadge(state: string): Markup {
   return html`<span class="badge" data-state="${state}">${state}</span>`;
 }
 

@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 const cookieName = "practice_forge";
 
 /** The key of a code host's pages. It grants nothing else. */
-export function pageKey(token: string): string {
+export function createPageKey(token: string): string {
   return createHmac("sha256", token).update("the pages of the practice code host").digest("base64url");
 }
 
@@ -17,7 +17,7 @@ export type Visitor = { kind: "enters"; cookie: string } | { kind: "in" } | { ki
  * Identifies the kind of visitor. The cookie is lax, because a browser comes to the sign-in from a
  * page of the service.
  */
-export function visitorOf({ headers }: IncomingMessage, url: URL, key: string): Visitor {
+export function getVisitor({ headers }: IncomingMessage, url: URL, key: string): Visitor {
   const wanted = `${cookieName}=${key}`;
   if (isSame(url.searchParams.get("key") ?? "", key)) {
     return { kind: "enters", cookie: `${wanted}; Path=/; HttpOnly; SameSite=Lax` };

@@ -4,11 +4,11 @@ import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { isRepositoryName } from "../repository-name.ts";
-import { type ActionParts, openActions } from "./page-actions.ts";
-import { notice, pageHeaders, strangerPage } from "./page-frame.ts";
-import { isFromOwnPage, visitorOf } from "./page-key.ts";
-import { pullRequestPage } from "./pull-request-page.ts";
-import { checkRows, commitPage, repositoriesPage, repositoryPage } from "./repository-page.ts";
+import { type ActionParts, createActions } from "./page-actions.ts";
+import { renderMessagePage, getPageHeaders, renderStrangerPage } from "./page-frame.ts";
+import { isFromOwnPage, getVisitor } from "./page-key.ts";
+import { renderPullRequestPage } from "./pull-request-page.ts";
+import { checkRows, commitPage, renderRepositoriesPage, renderRepositoryPage } from "./repository-page.ts";
 
 export interface Pages {
   /** Handles a request for a page or a form. False for any other request. */
@@ -38,9 +38,9 @@ interface Answer {
 }
 
 /** Creates the pages. */
-export function openPages({ forge, root, key, url, history, silence }: PagesParts): Pages {
-  const { pullRequests, checks, open } = forge;
-  const act = openActions({ forge, url, history, silence });
+export function createPages({ codeHost, root, key, url, history, silence }: PagesParts): Pages {
+  const { pullRequests, checks, open } = codeHost;
+  const act = createActions({ codeHost, url, history, silence });
 
   async function repositories(): Promise<string[]> {
     const owners = await readdir(root);
@@ -57,7 +57,7 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
       open(name).heads(),
       history(name).commits({ branch: "main" }, commitsShown),
     ]);
-    return repositoryPage({
+    return renderRepositoryPage({
       name,
       heads,
       commits,
@@ -74,7 +74,7 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
     const sha = (await open(name).heads()).get(pullRequest.head);
     const range = { branch: pullRequest.head, ...(pullRequest.isMerged ? {} : { without: pullRequest.base }) };
     const commits = await history(name).commits(range, commitsShown);
-    return pullRequestPage({ name, pullRequest, sha, commits, checks: checksOf(name, sha ?? ""), refusal });
+    return renderPullRequestPage({ name, pullRequest, sha, commits, checks: checksOf(name, sha ?? ""), refusal });
   }
 
   async function see(name: string, kind: string | undefined, id: string): Promise<string | null> {
@@ -86,10 +86,10 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
 
   async function press(request: IncomingMessage, { name, kind, id }: Named): Promise<Answer> {
     if (!isFromOwnPage(request)) {
-      return { status: 403, body: notice("Not from here", "Only forms of these pages are accepted.") };
+      return { status: 403, body: renderMessagePage("Not from here", "Only forms of these pages are accepted.") };
     }
     const form = new URLSearchParams(await text(request));
-    const done = (await forge.hasRepository(name)) ? await act({ name, kind, id }, form) : null;
+    const done = (await codeHost.hasRepository(name)) ? await act({ name, kind, id }, form) : null;
     if (!done) return missing;
     if (done.refusal === null) return { status: 303, location: done.to };
     const seen = await seePullRequest(name, Number(id), done.refusal);
@@ -97,13 +97,13 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
   }
 
   async function answerOf(request: IncomingMessage, url: URL, named: Named | null) {
-    const visitor = visitorOf(request, url, key);
+    const visitor = getVisitor(request, url, key);
     if (visitor.kind === "enters") return { status: 303, location: url.pathname, cookie: visitor.cookie };
-    if (visitor.kind === "stranger") return { status: 401, body: strangerPage() };
-    if (!named) return { status: 200, body: repositoriesPage(await repositories()) };
+    if (visitor.kind === "stranger") return { status: 401, body: renderStrangerPage() };
+    if (!named) return { status: 200, body: renderRepositoriesPage(await repositories()) };
     if (request.method === "POST") return await press(request, named);
     const { name, kind, id } = named;
-    const seen = (await forge.hasRepository(name)) ? await see(name, kind, id) : null;
+    const seen = (await codeHost.hasRepository(name)) ? await see(name, kind, id) : null;
     return seen === null ? missing : { status: 200, body: seen };
   }
 
@@ -112,13 +112,13 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
       const { method = "GET" } = request;
       // A request with a credential comes from a program, and is not for a page.
       if (request.headers.authorization || (method !== "GET" && method !== "POST")) return false;
-      const url = new URL(request.url ?? "/", "http://forge");
+      const url = new URL(request.url ?? "/", "http://code-host");
       const [, name, kind, id = ""] = pagePath.exec(decoded(url.pathname)) ?? [];
       const named = name !== undefined && isRepositoryName(name) ? { name, kind, id } : null;
       if (!named && (url.pathname !== "/" || method !== "GET")) return false;
       const { status, body = "", location, cookie }: Answer = await answerOf(request, url, named);
       const headers = {
-        ...pageHeaders(),
+        ...getPageHeaders(),
         ...(location ? { location } : {}),
         ...(cookie ? { "set-cookie": cookie } : {}),
       };
@@ -138,5 +138,5 @@ function decoded(path: string): string {
 
 const missing: Answer = {
   status: 404,
-  body: notice("Nothing here", "There is no such repository, pull request or commit."),
+  body: renderMessagePage("Nothing here", "There is no such repository, pull request or commit."),
 };

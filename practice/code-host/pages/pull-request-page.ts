@@ -3,8 +3,8 @@
 import { html, type Markup } from "../../markup.ts";
 import type { HistoryCommit } from "../history.ts";
 import type { PullRequest } from "../pull-request.ts";
-import { badge, button, commitLink, page } from "./page-frame.ts";
-import { commitRows, stateOf } from "./repository-page.ts";
+import { renderBadge, renderButton, commitLink, renderPage } from "./page-frame.ts";
+import { commitRows, getState } from "./repository-page.ts";
 
 export interface PullRequestSeen {
   name: string;
@@ -18,12 +18,12 @@ export interface PullRequestSeen {
 }
 
 /** Renders a pull request. */
-export function pullRequestPage({ name, pullRequest, sha, commits, checks, refusal }: PullRequestSeen): string {
+export function renderPullRequestPage({ name, pullRequest, sha, commits, checks, refusal }: PullRequestSeen): string {
   const { number, title, body, head, base, reviewers = [] } = pullRequest;
   const own = `/${name}/pull/${number}`;
-  const state = stateOf(pullRequest);
+  const state = getState(pullRequest);
   const content = html`<h1>${title}</h1>
-<p>${badge(state)} <span class="quiet">${head} into ${base}</span> ${sha !== undefined && commitLink(name, sha)}</p>
+<p>${renderBadge(state)} <span class="quiet">${head} into ${base}</span> ${sha !== undefined && commitLink(name, sha)}</p>
 ${refusal !== null && html`<p class="notice" role="status">${refusal}</p>`}
 <div class="buttons">${actions(own, state)}</div>
 <p class="said">${body ?? "No description."}</p>
@@ -32,18 +32,18 @@ ${reviewers.length > 0 && html`<h2>Asked to review</h2><p>${reviewers.join(", ")
 ${checks}
 ${
   sha !== undefined &&
-  html`<div class="buttons">${button("Let the check pass", `/${name}/checks`, { sha, back: own, conclusion: "success" }, "plain")}
-${button("Let it fail", `/${name}/checks`, { sha, back: own, conclusion: "failure" }, "plain")}
-${button("Let it begin", `/${name}/checks`, { sha, back: own, conclusion: "" }, "plain")}</div>`
+  html`<div class="buttons">${renderButton("Let the check pass", `/${name}/checks`, { sha, back: own, conclusion: "success" }, "plain")}
+${renderButton("Let it fail", `/${name}/checks`, { sha, back: own, conclusion: "failure" }, "plain")}
+${renderButton("Let it begin", `/${name}/checks`, { sha, back: own, conclusion: "" }, "plain")}</div>`
 }
 <h2>Commits</h2>
 ${commitRows(name, commits)}
-<div class="buttons">${button("Commit as somebody else", `/${name}/commits`, { branch: head, back: own }, "plain")}</div>`;
-  return page({ title: `${title} (${number})`, trail: [[name, `/${name}`]], content });
+<div class="buttons">${renderButton("Commit as somebody else", `/${name}/commits`, { branch: head, back: own }, "plain")}</div>`;
+  return renderPage({ title: `${title} (${number})`, trail: [[name, `/${name}`]], content });
 }
 
 function actions(own: string, state: string): Markup[] {
-  const act = (label: string, action: string, kind = "plain") => button(label, own, { action }, kind);
+  const act = (label: string, action: string, kind = "plain") => renderButton(label, own, { action }, kind);
   switch (state) {
     case "open":
       return [act("Merge", "merge", ""), act("Turn into a draft", "draft"), act("Close", "close")];

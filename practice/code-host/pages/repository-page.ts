@@ -4,7 +4,7 @@ import { html, type Markup } from "../../markup.ts";
 import type { CheckRun, CommitStatus } from "../checks.ts";
 import type { History, HistoryCommit } from "../history.ts";
 import type { PullRequest } from "../pull-request.ts";
-import { badge, button, commitLink, page } from "./page-frame.ts";
+import { renderBadge, renderButton, commitLink, renderPage } from "./page-frame.ts";
 
 export interface RepositorySeen {
   name: string;
@@ -15,16 +15,16 @@ export interface RepositorySeen {
 }
 
 /** Renders the list of all repositories. */
-export function repositoriesPage(names: string[]): string {
+export function renderRepositoriesPage(names: string[]): string {
   const rows = names.map((name) => html`<li><a href="/${name}">${name}</a></li>`);
-  return page({ title: "Repositories", content: html`<h1>Repositories</h1><ul class="rows">${rows}</ul>` });
+  return renderPage({ title: "Repositories", content: html`<h1>Repositories</h1><ul class="rows">${rows}</ul>` });
 }
 
 /** Renders a repository. */
-export function repositoryPage({ name, heads, pullRequests, commits, isSilent }: RepositorySeen): string {
+export function renderRepositoryPage({ name, heads, pullRequests, commits, isSilent }: RepositorySeen): string {
   const branches = [...heads].map(
     ([branch, sha]) => html`<li><span class="grows">${branch}</span>${commitLink(name, sha)}
-${button("Commit as somebody else", `/${name}/commits`, { branch }, "plain")}</li>`,
+${renderButton("Commit as somebody else", `/${name}/commits`, { branch }, "plain")}</li>`,
   );
   const content = html`<h1>${name}</h1>
 ${isSilent && html`<p class="notice">Pushes are accepted and get no response.</p>`}
@@ -37,22 +37,22 @@ ${commitRows(name, commits)}
 <h2>Faults to practise with</h2>
 <div class="buttons">${
     isSilent
-      ? button("Answer pushes again", `/${name}/silence`, { silent: "no" }, "plain")
-      : button("Stop answering pushes", `/${name}/silence`, { silent: "yes" }, "plain")
+      ? renderButton("Answer pushes again", `/${name}/silence`, { silent: "no" }, "plain")
+      : renderButton("Stop answering pushes", `/${name}/silence`, { silent: "yes" }, "plain")
   }</div>`;
-  return page({ title: name, content });
+  return renderPage({ title: name, content });
 }
 
 function pullRequestRows(name: string, pullRequests: readonly PullRequest[]): Markup {
   const rows = pullRequests.toReversed().map(
     (one) => html`<li><span class="grows"><a href="/${name}/pull/${one.number}">${one.title}</a>
-<span class="quiet">${one.number}: ${one.head} into ${one.base}</span></span>${badge(stateOf(one))}</li>`,
+<span class="quiet">${one.number}: ${one.head} into ${one.base}</span></span>${renderBadge(getState(one))}</li>`,
   );
   return html`<ul class="rows">${rows}</ul>`;
 }
 
 /** The state of a pull request in one word. */
-export function stateOf({ isMerged, state, isDraft }: PullRequest): string {
+export function getState({ isMerged, state, isDraft }: PullRequest): string {
   if (isMerged) return "merged";
   return state === "open" && isDraft ? "draft" : state;
 }
@@ -74,7 +74,7 @@ export function checkRows(statuses: CommitStatus[], runs: CheckRun[]): Markup {
     ...runs.map(({ name, conclusion }) => ({ check: name, state: conclusion ?? "pending" })),
   ];
   if (all.length === 0) return html`<p class="quiet">No checks yet.</p>`;
-  const rows = all.map(({ check, state }) => html`<li><span class="grows">${check}</span>${badge(state)}</li>`);
+  const rows = all.map(({ check, state }) => html`<li><span class="grows">${check}</span>${renderBadge(state)}</li>`);
   return html`<ul class="rows">${rows}</ul>`;
 }
 
@@ -93,5 +93,5 @@ ${commit.body !== "" && html`<p class="said">${commit.body}</p>`}
 ${checks}
 <h2>Changes</h2>
 <pre tabindex="0" aria-label="Changes">${lines}</pre>`;
-  return page({ title: commit.subject, trail: [[name, `/${name}`]], content });
+  return renderPage({ title: commit.subject, trail: [[name, `/${name}`]], content });
 }

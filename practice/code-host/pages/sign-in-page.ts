@@ -1,11 +1,11 @@
 // The sign-in page, where a visitor chooses a user of the code host.
 
 import { html } from "../../markup.ts";
-import type { ForgePerson } from "../people.ts";
-import { page } from "./page-frame.ts";
+import type { CodeHostPerson } from "../people.ts";
+import { renderPage } from "./page-frame.ts";
 
 /** Renders the choice of users. Its form repeats the parameters of the service. */
-export function signInPage(people: readonly ForgePerson[], sentAlong: Iterable<[name: string, value: string]>): string {
+export function signInPage(people: readonly CodeHostPerson[], sentAlong: Iterable<[name: string, value: string]>): string {
   const hidden = [...sentAlong].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   const rows = people.map(
     ({ login, name }) => html`<li><span class="person">${name} <span class="quiet">${login}</span></span>
@@ -15,12 +15,12 @@ export function signInPage(people: readonly ForgePerson[], sentAlong: Iterable<[
 <p class="quiet">Switchyard asks the code host who you are. This one is for practice and takes no password.</p>
 <form method="post">${hidden}<ul class="rows">${rows}</ul>
 <div class="buttons"><button class="plain" name="deny" value="yes">Deny</button></div></form>`;
-  return page({ title: "Sign in", content });
+  return renderPage({ title: "Sign in", content });
 }
 
 /** Renders the error for an unknown client or redirect address. */
-export function unknownServicePage(): string {
+export function renderUnknownServicePage(): string {
   const content = html`<h1>There is no such app</h1>
 <p class="quiet">No app is registered here that has this client id and leads back to this address.</p>`;
-  return page({ title: "There is no such app", content });
+  return renderPage({ title: "There is no such app", content });
 }

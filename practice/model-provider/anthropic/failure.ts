@@ -2,7 +2,7 @@
 import { type Failure, type FailureAnswer, limitLastsSeconds } from "../failure.ts";
 
 /** Returns the HTTP response of a failure. */
-export function failureAnswer(failure: Failure): FailureAnswer {
+export function toFailureResponse(failure: Failure): FailureAnswer {
   switch (failure.kind) {
     case "context_window_exceeded":
       return answer(400, "invalid_request_error", "prompt is too long: 213462 tokens > 200000 maximum");

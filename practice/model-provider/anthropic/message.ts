@@ -1,15 +1,15 @@
 // A message on the Anthropic Messages wire, streamed and not streamed.
 import type { Failure } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
-import { type Message, type ModelRequest, piecesOf, type Receipt, serverSentEvent, tokensOf } from "../wire.ts";
-import { failureAnswer } from "./failure.ts";
+import { type Message, type ModelRequest, toPieces, type Receipt, formatServerSentEvent, countTokens } from "../wire.ts";
+import { toFailureResponse } from "./failure.ts";
 
 /** Starts a message in response to a request. */
 export function startMessage(request: ModelRequest, receipt: Receipt): Message {
   const content: JsonObject[] = [];
   let stopReason = "end_turn";
 
-  const event = (type: string, fields: JsonObject = {}) => serverSentEvent(type, { type, ...fields });
+  const event = (type: string, fields: JsonObject = {}) => formatServerSentEvent(type, { type, ...fields });
   const usage = (outputTokens: number) => ({
     input_tokens: receipt.inputTokens,
     cache_creation_input_tokens: 0,
@@ -35,7 +35,7 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
       event("content_block_stop", { index }),
     ].join("");
   };
-  const outputTokens = () => tokensOf(JSON.stringify(content).length);
+  const outputTokens = () => countTokens(JSON.stringify(content).length);
 
   return {
     open: () => event("message_start", { message: message([], null, 1) }) + event("ping"),
@@ -44,12 +44,12 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
       block(
         { type: "text", text: "" },
         { type: "text", text },
-        piecesOf(text, pieces).map((piece) => ({ type: "text_delta", text: piece })),
+        toPieces(text, pieces).map((piece) => ({ type: "text_delta", text: piece })),
       ),
     call({ name, input }) {
       stopReason = "tool_use";
       const tool = { type: "tool_use", id: `toolu_${receipt.digest}${content.length}`, name };
-      const pieces = ["", ...piecesOf(JSON.stringify(input))];
+      const pieces = ["", ...toPieces(JSON.stringify(input))];
       const deltas = pieces.map((piece) => ({ type: "input_json_delta", partial_json: piece }));
       return block({ ...tool, input: {} }, { ...tool, input }, deltas);
     },
@@ -58,7 +58,7 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
         delta: { stop_reason: stopReason, stop_sequence: null },
         usage: { output_tokens: outputTokens() },
       }) + event("message_stop"),
-    fail: (failure: Failure) => serverSentEvent("error", failureAnswer(failure).body),
+    fail: (failure: Failure) => formatServerSentEvent("error", toFailureResponse(failure).body),
     whole: () => message(content, stopReason, outputTokens()),
   };
 }

@@ -1,7 +1,7 @@
 // Parses requests of the Anthropic Messages wire into conversations.
 import type { Entry, OfferedTool } from "../conversation.ts";
 import type { Failure } from "../failure.ts";
-import { contentText, isObject, type JsonObject, objectsOf, textOf } from "../json.ts";
+import { toContentText, isObject, type JsonObject, toObjects, toText } from "../json.ts";
 import type { ModelRequest } from "../wire.ts";
 
 /** Parses a body of `/v1/messages`. Returns a failure if it is invalid. */
@@ -9,7 +9,7 @@ export function readRequest(body: JsonObject): ModelRequest | Failure {
   const wrong = (message: string): Failure => ({ kind: "bad_request", message });
   if (typeof body.model !== "string") return wrong("model: Field required");
   if (!Array.isArray(body.messages)) return wrong("messages: Field required");
-  const messages = objectsOf(body.messages);
+  const messages = toObjects(body.messages);
   if (messages.length === 0) return wrong("messages: at least one message is required");
   const unanswered = unansweredToolUse(messages);
   if (unanswered !== null) {
@@ -24,36 +24,36 @@ export function readRequest(body: JsonObject): ModelRequest | Failure {
     reasoning: [],
     wantsReasoning: false,
     conversation: {
-      instructions: contentText(body.system),
-      entries: messages.flatMap(entriesOf),
-      tools: objectsOf(body.tools).map(offeredTool),
+      instructions: toContentText(body.system),
+      entries: messages.flatMap(listEntries),
+      tools: toObjects(body.tools).map(offeredTool),
     },
   };
 }
 
-function entriesOf(message: JsonObject): Entry[] {
-  const parts = objectsOf(message.content);
+function listEntries(message: JsonObject): Entry[] {
+  const parts = toObjects(message.content);
   if (message.role === "assistant")
     return [{ from: "model", callsTool: parts.some((part) => part.type === "tool_use") }];
   if (message.role !== "user") return [];
   const results = parts.filter((part) => part.type === "tool_result");
-  const text = contentText(message.content);
+  const text = toContentText(message.content);
   return [
-    ...results.map((part): Entry => ({ from: "tool", text: contentText(part.content) })),
+    ...results.map((part): Entry => ({ from: "tool", text: toContentText(part.content) })),
     ...(results.length > 0 && text === "" ? [] : [{ from: "user", text } as const]),
   ];
 }
 
 function offeredTool(tool: JsonObject): OfferedTool {
-  return { name: textOf(tool.name), input: isObject(tool.input_schema) ? tool.input_schema : {} };
+  return { name: toText(tool.name), input: isObject(tool.input_schema) ? tool.input_schema : {} };
 }
 
 /** Real providers refuse a conversation in which a tool call has no result in the next message. */
 function unansweredToolUse(messages: JsonObject[]): string | null {
   for (const [at, message] of messages.entries()) {
-    const results = objectsOf(messages[at + 1]?.content).map((part) => part.tool_use_id);
-    const missing = objectsOf(message.content).find((part) => part.type === "tool_use" && !results.includes(part.id));
-    if (missing !== undefined) return textOf(missing.id);
+    const results = toObjects(messages[at + 1]?.content).map((part) => part.tool_use_id);
+    const missing = toObjects(message.content).find((part) => part.type === "tool_use" && !results.includes(part.id));
+    if (missing !== undefined) return toText(missing.id);
   }
   return null;
 }

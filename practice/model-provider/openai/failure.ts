@@ -12,13 +12,13 @@ interface Wording {
 }
 
 /** Returns the HTTP response of a failure. */
-export function failureAnswer(failure: Failure): FailureAnswer {
+export function toFailureResponse(failure: Failure): FailureAnswer {
   const { status, type, code, message, headers = {}, more } = wording(failure);
   return { status, headers, body: { error: { message, type, param: null, code, ...more } } };
 }
 
 /** The error of a response that fails in the middle of its stream. */
-export function responseError(failure: Failure): { code: string; message: string } {
+export function toResponseError(failure: Failure): { code: string; message: string } {
   const { code, type, message } = wording(failure);
   return { code: code ?? type, message };
 }

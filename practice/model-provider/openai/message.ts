@@ -1,8 +1,8 @@
 // A response on the OpenAI Responses wire, streamed and not streamed.
 import type { Failure } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
-import { type Message, type ModelRequest, piecesOf, type Receipt, serverSentEvent, tokensOf } from "../wire.ts";
-import { responseError } from "./failure.ts";
+import { type Message, type ModelRequest, toPieces, type Receipt, formatServerSentEvent, countTokens } from "../wire.ts";
+import { toResponseError } from "./failure.ts";
 
 /** Starts a response to a request. */
 export function startMessage(request: ModelRequest, receipt: Receipt): Message {
@@ -10,7 +10,7 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
   let sequence = 0;
 
   const event = (type: string, fields: JsonObject) =>
-    serverSentEvent(type, { type, sequence_number: sequence++, ...fields });
+    formatServerSentEvent(type, { type, sequence_number: sequence++, ...fields });
   const response = (status: string, fields: JsonObject = {}) => ({
     id: `resp_${receipt.digest}`,
     object: "response",
@@ -59,7 +59,7 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
       return [
         events,
         event("response.content_part.added", { ...at, part: { ...part, text: "" } }),
-        ...piecesOf(text, pieces).map((delta) => event("response.output_text.delta", { ...at, delta, logprobs: [] })),
+        ...toPieces(text, pieces).map((delta) => event("response.output_text.delta", { ...at, delta, logprobs: [] })),
         event("response.output_text.done", { ...at, text, logprobs: [] }),
         event("response.content_part.done", { ...at, part }),
         done(place, { ...item, status: "completed", content: [part] }),
@@ -73,14 +73,14 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
       const at = { item_id: item.id, ...place };
       return [
         events,
-        ...piecesOf(json).map((delta) => event("response.function_call_arguments.delta", { ...at, delta })),
+        ...toPieces(json).map((delta) => event("response.function_call_arguments.delta", { ...at, delta })),
         event("response.function_call_arguments.done", { ...at, arguments: json, name }),
         done(place, { ...item, status: "completed", arguments: json }),
       ].join("");
     },
     close: () => event("response.completed", { response: completed() }),
     fail: (failure: Failure) =>
-      event("response.failed", { response: response("failed", { error: responseError(failure) }) }),
+      event("response.failed", { response: response("failed", { error: toResponseError(failure) }) }),
     whole: completed,
   };
 }
@@ -88,12 +88,12 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
 const encryptedReasoning = ({ account, digest }: Receipt) => `practice-reasoning-${account}-${digest}`;
 
 /** The first reasoning that was encrypted for another account; null if there is none. */
-export function foreignReasoning({ reasoning }: ModelRequest, account: string): { id: string } | null {
+export function findForeignReasoning({ reasoning }: ModelRequest, account: string): { id: string } | null {
   return reasoning.find(({ encrypted }) => !encrypted.startsWith(`practice-reasoning-${account}-`)) ?? null;
 }
 
 function usage(inputTokens: number, output: JsonObject[]): JsonObject {
-  const outputTokens = tokensOf(JSON.stringify(output).length);
+  const outputTokens = countTokens(JSON.stringify(output).length);
   return {
     input_tokens: inputTokens,
     input_tokens_details: { cached_tokens: 0 },

@@ -1,7 +1,7 @@
 // Parses requests of the OpenAI Responses wire into conversations.
 import type { Entry, OfferedTool } from "../conversation.ts";
 import type { Failure } from "../failure.ts";
-import { contentText, isObject, type JsonObject, objectsOf, textOf } from "../json.ts";
+import { toContentText, isObject, type JsonObject, toObjects, toText } from "../json.ts";
 import type { ModelRequest } from "../wire.ts";
 
 /** Parses a body of `/v1/responses`. Returns a failure if it is invalid. */
@@ -11,7 +11,7 @@ export function readRequest(body: JsonObject): ModelRequest | Failure {
   if (typeof body.previous_response_id === "string") {
     return wrong(`Previous response with id '${body.previous_response_id}' not found.`);
   }
-  const items = typeof body.input === "string" ? [{ role: "user", content: body.input }] : objectsOf(body.input);
+  const items = typeof body.input === "string" ? [{ role: "user", content: body.input }] : toObjects(body.input);
   if (items.length === 0) return wrong("Missing required parameter: 'input'.");
   const unanswered = unansweredCall(items);
   if (unanswered !== null) return wrong(`No tool output found for function call ${unanswered}.`);
@@ -21,15 +21,15 @@ export function readRequest(body: JsonObject): ModelRequest | Failure {
     outputTokensMax: typeof body.max_output_tokens === "number" ? body.max_output_tokens : null,
     reasoning: items
       .filter((item) => item.type === "reasoning")
-      .map((item) => ({ id: textOf(item.id), encrypted: textOf(item.encrypted_content) })),
+      .map((item) => ({ id: toText(item.id), encrypted: toText(item.encrypted_content) })),
     wantsReasoning: Array.isArray(body.include) && body.include.includes("reasoning.encrypted_content"),
     conversation: {
       instructions: [
-        contentText(body.instructions),
-        ...items.filter(isInstruction).map((item) => contentText(item.content)),
+        toContentText(body.instructions),
+        ...items.filter(isInstruction).map((item) => toContentText(item.content)),
       ].join("\n"),
-      entries: entriesOf(items),
-      tools: objectsOf(body.tools).map(offeredTool),
+      entries: listEntries(items),
+      tools: toObjects(body.tools).map(offeredTool),
     },
   };
 }
@@ -37,16 +37,16 @@ export function readRequest(body: JsonObject): ModelRequest | Failure {
 const isInstruction = (item: JsonObject) => item.role === "system" || item.role === "developer";
 
 /** Groups the consecutive items of one response into one entry. */
-function entriesOf(items: JsonObject[]): Entry[] {
+function listEntries(items: JsonObject[]): Entry[] {
   const entries: Entry[] = [];
   for (const item of items) {
     const last = entries.at(-1);
-    switch (speakerOf(item)) {
+    switch (findSpeaker(item)) {
       case "user":
-        entries.push({ from: "user", text: contentText(item.content) });
+        entries.push({ from: "user", text: toContentText(item.content) });
         break;
       case "tool":
-        entries.push({ from: "tool", text: contentText(item.output) });
+        entries.push({ from: "tool", text: toContentText(item.output) });
         break;
       case "model":
         if (last?.from === "model") last.callsTool ||= isCall(item);
@@ -59,8 +59,8 @@ function entriesOf(items: JsonObject[]): Entry[] {
   return entries;
 }
 
-function speakerOf(item: JsonObject): Entry["from"] | null {
-  const type = textOf(item.type);
+function findSpeaker(item: JsonObject): Entry["from"] | null {
+  const type = toText(item.type);
   if (item.role === "user") return "user";
   if (type.endsWith("_output")) return "tool";
   if (item.role === "assistant" || isCall(item) || type === "reasoning" || type === "item_reference") return "model";
@@ -69,16 +69,16 @@ function speakerOf(item: JsonObject): Entry["from"] | null {
 
 // An item reference names an item that the provider is expected to have stored.
 function isCall(item: JsonObject): boolean {
-  return textOf(item.type).endsWith("_call") || (item.type === "item_reference" && textOf(item.id).startsWith("fc_"));
+  return toText(item.type).endsWith("_call") || (item.type === "item_reference" && toText(item.id).startsWith("fc_"));
 }
 
 function offeredTool(tool: JsonObject): OfferedTool {
-  return { name: textOf(tool.name), input: isObject(tool.parameters) ? tool.parameters : {} };
+  return { name: toText(tool.name), input: isObject(tool.parameters) ? tool.parameters : {} };
 }
 
 /** The real provider refuses a conversation in which a function call has no output. */
 function unansweredCall(items: JsonObject[]): string | null {
   const answered = new Set(items.filter((item) => item.type === "function_call_output").map((item) => item.call_id));
   const missing = items.find((item) => item.type === "function_call" && !answered.has(item.call_id));
-  return missing === undefined ? null : textOf(missing.call_id);
+  return missing === undefined ? null : toText(missing.call_id);
 }

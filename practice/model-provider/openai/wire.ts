@@ -1,7 +1,7 @@
 // The OpenAI Responses wire.
 import type { Wire } from "../wire.ts";
-import { failureAnswer } from "./failure.ts";
+import { toFailureResponse } from "./failure.ts";
 import { startMessage } from "./message.ts";
 import { readRequest } from "./request.ts";
 
-export const openaiResponses: Wire = { readRequest, message: startMessage, failure: failureAnswer };
+export const openaiResponses: Wire = { readRequest, message: startMessage, failure: toFailureResponse };

@@ -14,7 +14,7 @@ export const pageHeaders = {
 };
 
 /** Asks a person to approve. The form repeats the parameters of the service. */
-export function approvePage(
+export function renderApprovePage(
   provider: string,
   path: string,
   sentAlong: Iterable<[name: string, value: string]>,
@@ -30,7 +30,7 @@ ${buttons}</form>`,
 }
 
 /** Asks a person for the code of their device, and to approve it. */
-export function devicePage(provider: string, path: string, userCode: string, mistake = ""): string {
+export function renderDevicePage(provider: string, path: string, userCode: string, mistake = ""): string {
   return page(
     "Connect a device",
     html`<p>Type the code that Switchyard shows you, for your ${provider} account. This provider is for practice.</p>
@@ -44,11 +44,11 @@ ${buttons}</form>`,
 const buttons = html`<p><button>Approve</button> <button name="deny" value="yes">Deny</button></p>`;
 
 /** Shows the code, which the person takes back to the service. */
-export function codePage(code: string, state: string): string {
+export function renderCodePage(code: string, state: string): string {
   return page("Your code", html`<p>Copy it into Switchyard:</p><p><code>${code}#${state}</code></p>`);
 }
 
-export function donePage(title: string, text: string): string {
+export function renderDonePage(title: string, text: string): string {
   return page(title, html`<p>${text}</p>`);
 }
 

@@ -1,7 +1,7 @@
 // Signing in at the practice provider: pages for people, and the endpoints of OAuth for the
 // service, below `/<provider>/oauth/`.
 import { createHash, randomBytes } from "node:crypto";
-import { approvePage, codePage, devicePage, donePage, pageHeaders } from "./pages.ts";
+import { renderApprovePage, renderCodePage, renderDevicePage, renderDonePage, pageHeaders } from "./pages.ts";
 import type { SignInStore } from "./state.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -32,7 +32,7 @@ export interface SignIns {
   answer(request: SignInRequest): SignInReply;
 }
 
-export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
+export function createSignIns(store: SignInStore, tokens: Tokens): SignIns {
   const { state, save } = store;
 
   /** Approves or denies a sign-in of the browser, and redirects the person to the code. */
@@ -48,7 +48,7 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
     const code = randomBytes(12).toString("hex");
     state.codes[code] = {
       provider,
-      address: addressIn(form, signInState),
+      address: getAddress(form, signInState),
       clientId: form.get("client_id") ?? "",
       redirectUri,
       challenge: form.get("code_challenge") ?? "",
@@ -56,7 +56,7 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
     };
     save();
     back.searchParams.set("code", code);
-    return shown(codePage(code, signInState), { status: 303, location: back.href });
+    return shown(renderCodePage(code, signInState), { status: 303, location: back.href });
   }
 
   function decideDevice(provider: string, path: string, form: URLSearchParams): SignInReply {
@@ -65,12 +65,12 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
       (one) => one.provider === provider && one.userCode === userCode && one.expiresAt > Date.now(),
     );
     if (device?.answer !== "pending") {
-      return shown(devicePage(provider, path, userCode, "There is no such code. Type it as it is shown."));
+      return shown(renderDevicePage(provider, path, userCode, "There is no such code. Type it as it is shown."));
     }
     device.answer = form.has("deny") ? "denied" : "approved";
-    device.address = addressIn(form, userCode);
+    device.address = getAddress(form, userCode);
     save();
-    return shown(form.has("deny") ? denied : donePage("Connected", "You can go back to Switchyard."));
+    return shown(form.has("deny") ? denied : renderDonePage("Connected", "You can go back to Switchyard."));
   }
 
   function beginDevice(provider: string, origin: string, form: URLSearchParams): SignInReply {
@@ -146,21 +146,21 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
       const form = new URLSearchParams(body);
       switch (`${method} ${rest.join("/")}`) {
         case "GET authorize": {
-          const wrong = mistakeIn(url.searchParams, `${url.origin}/`);
-          if (wrong !== null) return shown(donePage("This cannot continue", wrong), { status: 400 });
-          return shown(approvePage(provider, url.pathname, url.searchParams));
+          const wrong = findMistake(url.searchParams, `${url.origin}/`);
+          if (wrong !== null) return shown(renderDonePage("This cannot continue", wrong), { status: 400 });
+          return shown(renderApprovePage(provider, url.pathname, url.searchParams));
         }
         case "POST authorize": {
-          const wrong = mistakeIn(form, `${url.origin}/`);
-          if (wrong !== null) return shown(donePage("This cannot continue", wrong), { status: 400 });
+          const wrong = findMistake(form, `${url.origin}/`);
+          if (wrong !== null) return shown(renderDonePage("This cannot continue", wrong), { status: 400 });
           return decide(provider, form);
         }
         case "GET code": {
           const code = url.searchParams.get("code");
-          return shown(code === null ? denied : codePage(code, url.searchParams.get("state") ?? ""));
+          return shown(code === null ? denied : renderCodePage(code, url.searchParams.get("state") ?? ""));
         }
         case "GET device":
-          return shown(devicePage(provider, url.pathname, url.searchParams.get("user_code") ?? ""));
+          return shown(renderDevicePage(provider, url.pathname, url.searchParams.get("user_code") ?? ""));
         case "POST device":
           return decideDevice(provider, url.pathname, form);
         case "POST device/code":
@@ -183,10 +183,10 @@ export function openSignIns(store: SignInStore, tokens: Tokens): SignIns {
   };
 }
 
-const denied = donePage("Not connected", "You denied it. Nothing was connected.");
+const denied = renderDonePage("Not connected", "You denied it. Nothing was connected.");
 
 /** The error of an authorization request; null if there is none. */
-function mistakeIn(asked: URLSearchParams, origin: string): string | null {
+function findMistake(asked: URLSearchParams, origin: string): string | null {
   if (asked.get("client_id") !== practiceClientId) return "No service of this client id is known here.";
   if (!asked.get("redirect_uri")?.startsWith(origin)) return "The redirect address is not registered here.";
   if (asked.get("code_challenge_method") !== "S256" || !asked.get("code_challenge")) return "PKCE with S256 is needed.";
@@ -194,7 +194,7 @@ function mistakeIn(asked: URLSearchParams, origin: string): string | null {
 }
 
 /** The entered address, or else one derived from the sign-in. */
-function addressIn(form: URLSearchParams, seed: string): string {
+function getAddress(form: URLSearchParams, seed: string): string {
   const typed = (form.get("email") ?? "").trim();
   if (typed !== "") return typed.includes("@") ? typed : `${typed}@practice.example`;
   return `someone-${createHash("sha256").update(seed).digest("hex").slice(0, 10)}@practice.example`;

@@ -45,7 +45,7 @@ export interface SignInStore {
 }
 
 /** Opens the state of a file; without a file, it lasts as long as the process. */
-export function openSignInStore(file: string | null): SignInStore {
+export function createSignInStore(file: string | null): SignInStore {
   const state: SignInState = { codes: {}, devices: {}, logins: {}, newest: {}, refreshes: {}, ...readState(file) };
   return {
     state,

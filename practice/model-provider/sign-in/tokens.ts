@@ -31,7 +31,7 @@ export interface Tokens {
   refreshesOf(provider: string): number;
 }
 
-export function openTokens({ state, save }: SignInStore): Tokens {
+export function createTokens({ state, save }: SignInStore): Tokens {
   const tokensOf = (login: string, number: number, seconds: number): IssuedTokens => ({
     token_type: "Bearer",
     access_token: `practice-access-${Date.now() + seconds * 1000}-${login}.${number}`,

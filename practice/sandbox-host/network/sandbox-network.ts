@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NetworkInForce, SeenHost } from "../../../src/network/rules/network.ts";
-import { openWayOut } from "../../way-out.ts";
+import { startWayOut } from "../../way-out.ts";
 import { createNetworkFilter } from "./filter.ts";
 import type { ReplacedServers } from "./public-connection.ts";
 
@@ -36,7 +36,7 @@ export async function createSandboxNetwork(
   const folder = await mkdtemp(join(tmpdir(), "sy-"));
   const filter = createNetworkFilter(network, replaced);
   const [wayOut] = await Promise.all([
-    openWayOut("127.0.0.1", servicePort, { path: join(folder, serviceSocket) }),
+    startWayOut("127.0.0.1", servicePort, { path: join(folder, serviceSocket) }),
     filter.listen(join(folder, filterSocket)),
   ]);
   return {

@@ -16,7 +16,7 @@ type Session = Pick<z.infer<typeof sessionSchema>, "id" | "title" | "status" | "
 export interface HomeView {
   publicUrl: string;
   /** The local code host of a one-machine installation; null for any other. */
-  localForge: string | null;
+  localCodeHost: string | null;
   /** Notes about the models of a provider, such as that they are not real models. */
   modelNotes: string[];
   /** The signed-in user with their newest sessions; null for a visitor. */
@@ -24,7 +24,7 @@ export interface HomeView {
 }
 
 /** Renders the page. */
-function homePage({ publicUrl, localForge, modelNotes, user }: HomeView): Response {
+function homePage({ publicUrl, localCodeHost, modelNotes, user }: HomeView): Response {
   return respondPage({
     title: "Switchyard",
     style,
@@ -42,8 +42,8 @@ function homePage({ publicUrl, localForge, modelNotes, user }: HomeView): Respon
         <ul>
           <Link href="/account" label="Your account" about="API keys, and the code host" />
           <Link href="/api/openapi.json" label="The API, described by itself" about="OpenAPI" />
-          {localForge && (
-            <Link href={localForge} label="The practice code host" about="npm start prints the link that lets you in" />
+          {localCodeHost && (
+            <Link href={localCodeHost} label="The practice code host" about="npm start prints the link that lets you in" />
           )}
         </ul>
       </main>
@@ -96,7 +96,7 @@ export async function showHome(request: Request, env: Env): Promise<Response> {
   const notes: Record<string, string> = JSON.parse(env.MODEL_LABEL_NOTES || "{}");
   return homePage({
     publicUrl: env.PUBLIC_URL,
-    localForge: isOneMachine(env) && isLoopback(env.CODE_HOST_GIT_URL) ? env.CODE_HOST_GIT_URL : null,
+    localCodeHost: isOneMachine(env) && isLoopback(env.CODE_HOST_GIT_URL) ? env.CODE_HOST_GIT_URL : null,
     modelNotes: Object.entries(notes).map(([provider, note]) => `${provider} (${note})`),
     user: await userOf(request, env),
   });

@@ -1,9 +1,9 @@
 // A one-machine world whose sandboxes are containers, and what a test does to these without the
 // world's knowledge.
 import { readdir, readFile } from "node:fs/promises";
-import { dockerClient, readEngineSettings } from "../../../practice/container-engine/engine.ts";
+import { createDockerClient, readEngineSettings } from "../../../practice/container-engine/engine.ts";
 import { endContainers } from "../../../practice/container-engine/engine-sandboxes.ts";
-import { networkName, removeNetwork } from "../../../practice/container-engine/network.ts";
+import { getNetworkName, deleteNetwork } from "../../../practice/container-engine/network.ts";
 import { type Client, clientOf, type Job, type OpenedSession, type Step, script } from "../../support/client.ts";
 import { createWorld, type Ended, type RunningWorld } from "../../support/running-world.ts";
 import { until } from "../../support/until.ts";
@@ -36,7 +36,7 @@ export interface SandboxContainer {
   signal(name: string): Promise<void>;
   /** Runs a command inside as root. */
   exec(...command: string[]): Promise<string>;
-  docker: ReturnType<typeof dockerClient>;
+  docker: ReturnType<typeof createDockerClient>;
   /** The id of its first process on this machine. */
   firstProcess(): Promise<number>;
   /** Resolves when it has ended. */
@@ -46,7 +46,7 @@ export interface SandboxContainer {
 /** Starts the world on the engine of the tests. */
 export async function startContainerWorld(): Promise<ContainerWorld> {
   const engine = readEngineSettings(process.env);
-  const docker = dockerClient(engine);
+  const docker = createDockerClient(engine);
   const options = { flags: ["--containers"], env: { DOCKER_HOST: engine.socket, WRANGLER_DOCKER_BIN: engine.client } };
   const world = await createWorld();
   await world.start(undefined, options);
@@ -119,7 +119,7 @@ export async function startContainerWorld(): Promise<ContainerWorld> {
       if (!isEnded) await world.killAll();
       const folder = `${world.stateDir}/cloudflare`;
       await endContainers({ docker }, folder);
-      await removeNetwork({ docker }, networkName(folder));
+      await deleteNetwork({ docker }, getNetworkName(folder));
       await world.remove();
     },
   };

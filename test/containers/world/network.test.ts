@@ -2,7 +2,7 @@
 // endpoints for sandboxes.
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { networkName } from "../../../practice/container-engine/network.ts";
+import { getNetworkName } from "../../../practice/container-engine/network.ts";
 import { programPort } from "../../../src/sandbox/rules/program-version.ts";
 import type { OpenedSession } from "../../support/client.ts";
 import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";
@@ -50,7 +50,7 @@ async function statusesOf(...asked: string[]): Promise<string[]> {
   return (await inShell(`${asked.map((one) => `${curl} ${one}`).join("; ")}; true`)).trim().split("\n");
 }
 
-const ownNetwork = () => networkName(`${containers.world.stateDir}/cloudflare`);
+const ownNetwork = () => getNetworkName(`${containers.world.stateDir}/cloudflare`);
 
 test("the containers of a world are in a network of its own", () => {
   expect([own.network, other.network]).toEqual([ownNetwork(), ownNetwork()]);

@@ -5,7 +5,7 @@ import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findWall, noIsolation, wallNotice } from "../../../practice/sandbox-host/isolation.ts";
+import { findWall, noIsolation, formatWall } from "../../../practice/sandbox-host/isolation.ts";
 import type { Wall } from "../../../sandbox-program/process/wall.ts";
 import { until } from "../../support/until.ts";
 import { secret, startProgram } from "../support/program.ts";
@@ -29,8 +29,8 @@ function hasUsers(): boolean {
 
 test("the wall of namespaces works if this machine allows it, and its absence is reported", () => {
   expect(["namespaces", "user-namespaces", "none"]).toContain(found);
-  expect(wallNotice("none")).toContain("can read the sandbox program's memory and the tokens of later turns");
-  expect(wallNotice(found)).not.toContain("\n");
+  expect(formatWall("none")).toContain("can read the sandbox program's memory and the tokens of later turns");
+  expect(formatWall(found)).not.toContain("\n");
 });
 
 let tools: string;

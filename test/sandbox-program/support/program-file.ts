@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { putSandboxProgram } from "../../../practice/sandbox-program.ts";
+import { writeSandboxProgram } from "../../../practice/sandbox-program.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -15,6 +15,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), "sandbox-program-"));
   // Readable, as in the image, for a program that works with another user's rights.
   await chmod(folder, 0o755);
-  project.provide("sandboxProgramFile", await putSandboxProgram(folder));
+  project.provide("sandboxProgramFile", await writeSandboxProgram(folder));
   return () => rm(folder, { recursive: true, force: true });
 }

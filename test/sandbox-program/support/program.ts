@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { inject } from "vitest";
-import { compiledFolder } from "../../../practice/sandbox-host/sandbox-process.ts";
+import { getCompiledFolder } from "../../../practice/sandbox-host/sandbox-process.ts";
 import { removeFolder } from "../../../sandbox-program/archive/folder-removal.ts";
 import { carriedPortHeader, carrierHeader } from "../../../src/sandbox-protocol/headers.ts";
 import "./program-file.ts";
@@ -67,7 +67,7 @@ export async function startProgram({
       SANDBOX_ROOT: folder,
       SANDBOX_LEASH: "stdin",
       SANDBOX_PORTS: "mapped",
-      NODE_COMPILE_CACHE: compiledFolder(programFile()),
+      NODE_COMPILE_CACHE: getCompiledFolder(programFile()),
       ...env,
     },
     stdio: ["pipe", "pipe", "inherit"],

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startSandboxHost } from "../../../practice/sandbox-host/sandbox-host.ts";
-import { putSandboxProgram } from "../../../practice/sandbox-program.ts";
+import { writeSandboxProgram } from "../../../practice/sandbox-program.ts";
 import { startGitRemote } from "../../sandbox-program/support/git-remote.ts";
 import { unreachableUrl } from "../../support/unreachable.ts";
 import "./provided.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-drivers-"));
-  const programFile = await putSandboxProgram(folder);
+  const programFile = await writeSandboxProgram(folder);
   const host = await startSandboxHost({ folder: join(folder, "sandboxes"), programFile, outside: { servicePort: 0 } });
   const text = (path: string) => readFile(join(import.meta.dirname, path), "utf8");
   const remote = await startGitRemote({

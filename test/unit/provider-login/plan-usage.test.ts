@@ -1,6 +1,6 @@
 // Usage as each provider reports it, also the practice provider, and responses without usage.
 import { expect, it, test } from "vitest";
-import { usageAnswer } from "../../../practice/model-provider/usage.ts";
+import { findUsageResponse } from "../../../practice/model-provider/usage.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
 import { isBelowLimits, subscriptionUsage } from "../../../src/provider-login/rules/plan-usage.ts";
 
@@ -18,7 +18,7 @@ const windows = {
 };
 
 test.each(Object.entries(practice) as [ProviderId, string][])("%s reports it in its own format", (provider, path) => {
-  const told = (state: "good" | "at_limit") => subscriptionUsage(provider, usageAnswer(path, state, now)?.body, now);
+  const told = (state: "good" | "at_limit") => subscriptionUsage(provider, findUsageResponse(path, state, now)?.body, now);
   const month = { utilization: 40, resetsAt: now + 12 * day };
   expect(told("good")).toEqual(provider === "kimi" ? { session: windows.session, week: null, month } : windows);
   expect(told("at_limit")?.session.utilization).toBe(100);
@@ -65,6 +65,6 @@ test.each<[what: string, provider: ProviderId, answer: unknown, usage: unknown]>
 });
 
 it("is refused without a credential, and not served at any other path", () => {
-  expect(usageAnswer(practice.zai, "unknown", now)?.status).toBe(401);
-  expect(usageAnswer("/zai/v1/messages", "good", now)).toBeNull();
+  expect(findUsageResponse(practice.zai, "unknown", now)?.status).toBe(401);
+  expect(findUsageResponse("/zai/v1/messages", "good", now)).toBeNull();
 });

@@ -3,18 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  billOf,
-  dollarsOf,
-  dollarsOfMonth,
-  noUsage,
-  sumOf,
-  times,
-  totalOf,
+  getBill,
+  toDollars,
+  toMonthDollars,
+  createUsage,
+  addUsages,
+  multiplyUsage,
+  getTotal,
   usageNames,
-  usageOfTurn,
+  getTurnUsage,
 } from "../../../bench/cost.ts";
-import { costFigures } from "../../../bench/cost-figures.ts";
-import { noCounts } from "../../../bench/counts.ts";
+import { formatCostFigures } from "../../../bench/cost-figures.ts";
+import { createCounts } from "../../../bench/counts.ts";
 import { instances, planDollars, prices, pricesReadOn, type Usage } from "../../../bench/price-list.ts";
 import { instanceName } from "../../../bench/team-month.ts";
 
@@ -35,15 +35,15 @@ const used: [usage: Partial<Usage>, dollars: number, beyondThePlan: number][] = 
 ];
 
 test.each(used)("%j costs %f dollars, and %f beyond the plan", (usage, dollars, beyond) => {
-  const whole = { ...noUsage(), ...usage };
-  expect(totalOf(dollarsOf(whole))).toBeCloseTo(dollars, 9);
-  expect(totalOf(dollarsOfMonth(whole))).toBeCloseTo(beyond, 9);
-  expect(billOf(whole)).toBeCloseTo(planDollars + beyond, 9);
+  const whole = { ...createUsage(), ...usage };
+  expect(getTotal(toDollars(whole))).toBeCloseTo(dollars, 9);
+  expect(getTotal(toMonthDollars(whole))).toBeCloseTo(beyond, 9);
+  expect(getBill(whole)).toBeCloseTo(planDollars + beyond, 9);
 });
 
 test("usage adds up", () => {
-  const some = { ...noUsage(), r2ClassA: 2, d1RowsRead: 5 };
-  expect(sumOf([some, times(some, 3)])).toEqual({ ...noUsage(), r2ClassA: 8, d1RowsRead: 20 });
+  const some = { ...createUsage(), r2ClassA: 2, d1RowsRead: 5 };
+  expect(addUsages([some, multiplyUsage(some, 3)])).toEqual({ ...createUsage(), r2ClassA: 8, d1RowsRead: 20 });
 });
 
 describe("a turn", () => {
@@ -51,30 +51,30 @@ describe("a turn", () => {
   const running = { tailSeconds: 600, instance, keepsContainerObjectAwake: false };
 
   test("uses its container for its start, the turn, the tail and the save", () => {
-    const { containerGibSeconds, containerDiskGbSeconds, containerVcpuSeconds } = usageOfTurn(noCounts(), running);
+    const { containerGibSeconds, containerDiskGbSeconds, containerVcpuSeconds } = getTurnUsage(createCounts(), running);
     expect([containerGibSeconds, containerDiskGbSeconds]).toEqual([910 * 6, 910 * 12]);
     expect(containerVcpuSeconds).toBeCloseTo(310 * 0.25 + 600 * 0.02, 9);
   });
 
   test("bills an object's calls, alarms, and twentieths of its messages", () => {
-    const counts = { ...noCounts(), objectCalls: 3, alarms: 2, messages: 40 };
-    expect(usageOfTurn(counts, running).objectRequests).toBe(7);
+    const counts = { ...createCounts(), objectCalls: 3, alarms: 2, messages: 40 };
+    expect(getTurnUsage(counts, running).objectRequests).toBe(7);
   });
 
   test("keeps the session's object awake while a model responds, and the container too where it waits as well", () => {
-    const counts = { ...noCounts(), objectBusyMs: 10_000 };
-    expect(usageOfTurn(counts, running).objectGbSeconds).toBeCloseTo(210 * 0.128, 9);
-    const awake = usageOfTurn(counts, { ...running, keepsContainerObjectAwake: true });
+    const counts = { ...createCounts(), objectBusyMs: 10_000 };
+    expect(getTurnUsage(counts, running).objectGbSeconds).toBeCloseTo(210 * 0.128, 9);
+    const awake = getTurnUsage(counts, { ...running, keepsContainerObjectAwake: true });
     expect(awake.objectGbSeconds).toBeCloseTo((210 + 910) * 0.128, 9);
   });
 
   test("counts usage under the service that bills it", () => {
     const counts = {
-      ...noCounts(),
+      ...createCounts(),
       ...{ rowsRead: 1, rowsWritten: 2, objectRowsRead: 3, objectRowsWritten: 4 },
       ...{ storeWrites: 5, storeReads: 6, workerRequests: 7 },
     };
-    expect(usageOfTurn(counts, running)).toMatchObject({
+    expect(getTurnUsage(counts, running)).toMatchObject({
       ...{ d1RowsRead: 1, d1RowsWritten: 2, objectRowsRead: 3, objectRowsWritten: 4 },
       ...{ r2ClassA: 5, r2ClassB: 6, workerRequests: 7 },
     });
@@ -97,7 +97,7 @@ describe("the price list", () => {
 describe("docs/cost.md", () => {
   const document = textOf("docs/cost.md");
 
-  test.each(Object.entries(costFigures()))("has the figures of %s", (_, figures) => {
+  test.each(Object.entries(formatCostFigures()))("has the figures of %s", (_, figures) => {
     expect(document).toContain(figures);
   });
 
