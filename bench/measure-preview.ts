@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../practice/local-service.ts";
-import { foldersUnder } from "../sandbox-program/folders.ts";
-import { logFolder, serviceLogName } from "../sandbox-program/services/output-log.ts";
+import { getFolders } from "../sandbox-program/folders.ts";
+import { getLogFolder, getServiceLogName } from "../sandbox-program/services/output-log.ts";
 import { authTokenCookie, authTokenParam } from "../src/preview/host/address.ts";
 import { toCountedFinding, type Finding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
@@ -22,8 +22,8 @@ export async function measurePreview(
 ): Promise<Finding[]> {
   const { sandboxKey, url } = await product.preview(session.id);
   const cookie = `${authTokenCookie}=${url.searchParams.get(authTokenParam)}`;
-  const folders = foldersUnder(join(stateDir, "sandboxes", sandboxKey));
-  const log = join(logFolder(folders), serviceLogName("web"));
+  const folders = getFolders(join(stateDir, "sandboxes", sandboxKey));
+  const log = join(getLogFolder(folders), getServiceLogName("web"));
   const [, realPort] = /starts on port (\d+)/.exec(await readFile(log, "utf8")) ?? [];
   const through = createHttpClient(world.baseUrl, { host: url.host, cookie });
   const direct = createHttpClient(`http://localhost:${realPort}`);

@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { ListenOptions, Socket } from "node:net";
-import { createRelay, mostHeaderBytes, plainAnswer, type Relayed } from "../sandbox-program/http/relay.ts";
+import { createRelay, mostHeaderBytes, createPlainResponse, type Relayed } from "../sandbox-program/http/relay.ts";
 import { outlastCallers } from "./listening.ts";
 
 export interface WayOut {
@@ -40,7 +40,7 @@ export async function startWayOut(
   server.on("upgrade", (request, socket, head) => {
     const relayed = toService(request);
     if (relayed) relay.upgrade(relayed, request, socket, head);
-    else plainAnswer(request, socket).writeHead(404, { connection: "close" }).end();
+    else createPlainResponse(request, socket).writeHead(404, { connection: "close" }).end();
   });
   server.on("connection", (socket) => {
     open.add(socket);

@@ -31,7 +31,7 @@ export interface Folders {
 }
 
 /** The paths of the folders under `root`. */
-export function foldersUnder(root: string): Folders {
+export function getFolders(root: string): Folders {
   return {
     root,
     project: join(root, "project"),
@@ -46,8 +46,8 @@ export function foldersUnder(root: string): Folders {
 }
 
 /** The folders under `root`. Creates those that every call relies on. */
-export function openFolders(root: string): Folders {
-  const folders = foldersUnder(root);
+export function createFolders(root: string): Folders {
+  const folders = getFolders(root);
   for (const folder of [folders.state, folders.shared, folders.home, folders.tmp])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folders;

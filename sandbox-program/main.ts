@@ -2,7 +2,7 @@
 // only the service may call.
 import { randomUUID } from "node:crypto";
 import { bootHeader } from "../src/sandbox-protocol/headers.ts";
-import { foldersUnder, openFolders } from "./folders.ts";
+import { getFolders, createFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
 import { createLeave } from "./leave.ts";
@@ -11,20 +11,20 @@ import { createCarrier } from "./preview/carry.ts";
 import { killMarked } from "./process/process-family.ts";
 import { shareWithCommands } from "./process/shell-environment.ts";
 import { closeState, takeAgentsRights } from "./process/users.ts";
-import { raiseWall } from "./process/wall.ts";
+import { setWall } from "./process/wall.ts";
 import { createPorts } from "./services/port-map.ts";
 import { createServices } from "./services/services.ts";
-import { takeSettings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 import { createTurns } from "./turn/turns.ts";
 
-const settings = takeSettings(process.env);
-raiseWall(settings.wall);
+const settings = readSettings(process.env);
+setWall(settings.wall);
 shareWithCommands(settings.commandEnv);
 if (settings.wall === "users") {
   takeAgentsRights();
-  closeState(foldersUnder(settings.root));
+  closeState(getFolders(settings.root));
 }
-const folders = openFolders(settings.root);
+const folders = createFolders(settings.root);
 // The agent's library reads these when it loads, so it is loaded below and not imported above.
 Object.assign(process.env, {
   HOME: folders.home,

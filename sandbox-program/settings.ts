@@ -36,7 +36,7 @@ export interface Settings {
 }
 
 /** Reads the settings. Afterwards `process.env` contains only PATH and the language. */
-export function takeSettings(env: NodeJS.ProcessEnv): Settings {
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const settings: Settings = {
     port: Number(env.PORT ?? programPort),
     host: env.HOST ?? "0.0.0.0",

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { type Wall, wallTrial } from "../../sandbox-program/process/wall.ts";
+import { type Wall, getWallTrialCommand } from "../../sandbox-program/process/wall.ts";
 import { getMachine } from "./machine.ts";
 import { socketFolder } from "./network/sandbox-network.ts";
 
@@ -171,7 +171,7 @@ function worksWithoutNetwork(isolation: Isolation, path: string): Promise<boolea
 /** The wall that works in the isolation. */
 export async function findWall(isolation: Isolation, path = getMachine(process.env).path): Promise<Wall> {
   const wall = process.getuid?.() === 0 ? "namespaces" : "user-namespaces";
-  return (await endsWell(isolation, path, (root) => wallTrial(wall, root))) ? wall : "none";
+  return (await endsWell(isolation, path, (root) => getWallTrialCommand(wall, root))) ? wall : "none";
 }
 
 /** True if a command succeeds in the isolation. */

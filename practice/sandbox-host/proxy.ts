@@ -2,7 +2,7 @@
 // distinguish a program that is down from a missing sandbox.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { createRelay, plainAnswer, type Relayed } from "../../sandbox-program/http/relay.ts";
+import { createRelay, createPlainResponse, type Relayed } from "../../sandbox-program/http/relay.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
@@ -28,7 +28,7 @@ export function proxyUpgrade(
   head: Buffer,
 ): void {
   if (sandbox) relay.upgrade(toProgram(sandbox, path, request), request, caller, head);
-  else refuseMissing(plainAnswer(request, caller));
+  else refuseMissing(createPlainResponse(request, caller));
 }
 
 function toProgram({ port }: SandboxProcess, path: string, { headers }: IncomingMessage): Relayed {

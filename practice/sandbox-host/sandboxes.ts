@@ -2,7 +2,7 @@
 // killed host left is used when its sandbox starts again, so that a power failure loses no work.
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { removeFolder } from "../../sandbox-program/archive/folder-removal.ts";
+import { deleteFolder } from "../../sandbox-program/archive/folder-removal.ts";
 import { killMarked } from "../../sandbox-program/process/process-family.ts";
 import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import type { Isolation } from "./isolation.ts";
@@ -111,5 +111,5 @@ async function clearLeft(sandboxRoot: string): Promise<void> {
 /** Ends all processes whose home is a sandbox's folder, and deletes the folder. */
 async function deleteSandbox(sandboxRoot: string): Promise<void> {
   await killMarked("HOME", join(sandboxRoot, "home"));
-  await removeFolder(sandboxRoot);
+  await deleteFolder(sandboxRoot);
 }

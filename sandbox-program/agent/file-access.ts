@@ -18,22 +18,22 @@ export interface FileAccess {
 }
 
 /** Access to every file that the program can reach, except its own. */
-export function openFileAccess({ state }: Pick<Folders, "state">): FileAccess {
-  return openAccess(async (place) => {
+export function createFileAccess({ state }: Pick<Folders, "state">): FileAccess {
+  return createAccess(async (place) => {
     const closed = [await realpath(state).catch(() => state), "/proc"];
     return !closed.some((folder) => isWithin(folder, place));
   });
 }
 
 /** Access to the checkout only, also through links. */
-export function openProjectAccess({ project }: Pick<Folders, "project">): FileAccess {
-  return openAccess(async (place) => isWithin(await realpath(project).catch(() => project), place));
+export function createProjectAccess({ project }: Pick<Folders, "project">): FileAccess {
+  return createAccess(async (place) => isWithin(await realpath(project).catch(() => project), place));
 }
 
 const isWithin = (folder: string, place: string) => place === folder || place.startsWith(folder + sep);
 
 /** Access to the files whose real path is open. */
-function openAccess(isOpen: (place: string) => Promise<boolean>): FileAccess {
+function createAccess(isOpen: (place: string) => Promise<boolean>): FileAccess {
   async function requireOpen(place: string, path: string): Promise<void> {
     if (!(await isOpen(place)))
       throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES" });

@@ -6,12 +6,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
-import { ownIds } from "../process/users.ts";
-import { standingWall } from "../process/wall.ts";
+import { createRefusal } from "../http/refusal.ts";
+import { getOwnIds } from "../process/users.ts";
+import { getWall } from "../process/wall.ts";
 import { readProject } from "../project/checkout-record.ts";
 import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
-import { dropUnpacked } from "./layers/unpacked.ts";
+import { deleteUnpacked } from "./layers/unpacked.ts";
 import { requireSavable } from "./saved-folders.ts";
 
 const archiverFile = join(import.meta.dirname, "archiver.cjs");
@@ -43,8 +43,8 @@ export async function sendLayer(folders: Folders, task: ArchiverTask, response: 
  * Unpacks a layer from the request into a sandbox without a checkout. A broken layer changes
  * nothing.
  */
-export async function takeLayer(folders: Folders, task: ArchiverTask, request: IncomingMessage): Promise<unknown> {
-  if (readProject(folders)) throw refusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
+export async function receiveLayer(folders: Folders, task: ArchiverTask, request: IncomingMessage): Promise<unknown> {
+  if (readProject(folders)) throw createRefusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
   const archiver = startArchiver(folders, task);
   let answer = "";
   archiver.process.stdout?.on("data", (chunk: Buffer) => {
@@ -55,7 +55,7 @@ export async function takeLayer(folders: Folders, task: ArchiverTask, request: I
     if (archiver.process.stdin) await pipeline(request, archiver.process.stdin).catch(() => {});
     await archiver.succeeded;
   } catch (error) {
-    await dropUnpacked(folders);
+    await deleteUnpacked(folders);
     throw error;
   }
   return answer === "" ? undefined : JSON.parse(answer);
@@ -73,9 +73,9 @@ function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildPr
       LANG: "C.UTF-8",
       HOME: folders.home,
       TMPDIR: folders.tmp,
-      SANDBOX_WALL: standingWall(),
+      SANDBOX_WALL: getWall(),
     },
-    ...ownIds(),
+    ...getOwnIds(),
     stdio: ["pipe", "pipe", "pipe"],
   });
   let report = "";
@@ -84,15 +84,15 @@ function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildPr
   });
   const succeeded = new Promise<void>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => (code === 0 ? resolve() : reject(failureOf(code, report))));
+    child.once("close", (code) => (code === 0 ? resolve() : reject(toFailure(code, report))));
   });
   // Without a handler, a failure before the stream ends would be an unhandled rejection.
   succeeded.catch(() => {});
   return { process: child, succeeded };
 }
 
-function failureOf(code: number | null, report: string): Error {
+function toFailure(code: number | null, report: string): Error {
   if (code !== refusedExitCode) return new Error(`The archiver ended with ${code}. ${report}`);
   const { code: refused, message } = JSON.parse(report);
-  return refusal(refused, message);
+  return createRefusal(refused, message);
 }

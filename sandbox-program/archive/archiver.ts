@@ -1,6 +1,6 @@
 // The archiver: a separate process that writes or reads one layer through its standard output or
 // input. In the program itself, the work would take memory and delay other requests.
-import { openFolders } from "../folders.ts";
+import { createFolders } from "../folders.ts";
 import { toRefusal } from "../http/refusal.ts";
 import { closeState, takeAgentsRights } from "../process/users.ts";
 import { readWall } from "../settings.ts";
@@ -11,7 +11,7 @@ import { writeBase, writeWork } from "./layers/layer-out.ts";
 async function perform(root: string, task: ArchiverTask): Promise<unknown> {
   const hasUsers = readWall(process.env.SANDBOX_WALL) === "users";
   if (hasUsers) takeAgentsRights();
-  const folders = openFolders(root);
+  const folders = createFolders(root);
   // A restored state folder was created with the agent's rights.
   const closed = () => hasUsers && closeState(folders);
   switch (task.type) {

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** Deletes a folder. Does nothing if it is missing. */
-export async function removeFolder(path: string): Promise<void> {
+export async function deleteFolder(path: string): Promise<void> {
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5 });
   try {
     await remove();

@@ -3,7 +3,7 @@
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import type { RawPath } from "./layers/raw-path.ts";
 
 const project = "project";
@@ -18,7 +18,7 @@ export function isSaved(name: RawPath): boolean {
  * The saved names in a folder. The project is last, because a sandbox with a project counts as
  * restored.
  */
-export function savedNames(root: string): RawPath[] {
+export function listSavedNames(root: string): RawPath[] {
   const names = readdirSync(root, { encoding: "latin1" }).filter(isSaved);
   return names.toSorted((left, right) => Number(left === project) - Number(right === project));
 }
@@ -33,7 +33,7 @@ export function requireSavable({ root, ...folders }: Folders): void {
     if (place === null) continue;
     const [name = ""] = relative(realpathSync(root), place).split(sep);
     if (!isSaved(name))
-      throw refusal("UNSAVABLE", `${relative(root, folder)} is a link to ${place}, which is not saved.`);
+      throw createRefusal("UNSAVABLE", `${relative(root, folder)} is a link to ${place}, which is not saved.`);
   }
 }
 

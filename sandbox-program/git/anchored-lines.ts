@@ -6,8 +6,8 @@ import type { Folders } from "../folders.ts";
 import { toRefusal } from "../http/refusal.ts";
 import { readProjectFile } from "../project/files.ts";
 import { checkProjectPath } from "../project/project-path.ts";
-import { mergeBase } from "./base.ts";
-import { formerPaths } from "./changes.ts";
+import { getMergeBase } from "./base.ts";
+import { readFormerPaths } from "./changes.ts";
 import { tryGit } from "./git-command.ts";
 
 /** Longer than any line snapshot, whatever its line ends. */
@@ -16,10 +16,10 @@ const longestTextCharacters = 2 * lineSnapshotCharacters + 1;
 /** The text at each anchor, in order: empty if the lines are gone, null if they cannot be read. */
 export async function readLines(folders: Folders, base: string | null, anchors: LineAnchor[]): Promise<AnchoredLines> {
   const hasOld = anchors.some(({ side }) => side === "old");
-  const from = hasOld ? await mergeBase(folders, base).catch(() => null) : null;
+  const from = hasOld ? await getMergeBase(folders, base).catch(() => null) : null;
   const known = new Map<string, Promise<string[] | null>>();
   let renamed: ReturnType<Renames> | undefined;
-  const renames: Renames = (commit) => (renamed ??= formerPaths(folders, commit));
+  const renames: Renames = (commit) => (renamed ??= readFormerPaths(folders, commit));
 
   function linesOf({ side, filePath }: LineAnchor): Promise<string[] | null> {
     const key = `${side}:${filePath}`;
@@ -33,13 +33,13 @@ export async function readLines(folders: Folders, base: string | null, anchors: 
   const texts: AnchoredLines["texts"] = [];
   for (const anchor of anchors) {
     const lines = await linesOf(anchor);
-    texts.push(lines === null ? null : textOf(lines.slice(anchor.startLineNumber - 1, anchor.endLineNumber)));
+    texts.push(lines === null ? null : toText(lines.slice(anchor.startLineNumber - 1, anchor.endLineNumber)));
   }
   return { texts };
 }
 
 /** Every line keeps its line ending, so that an empty line differs from no line. */
-function textOf(lines: string[]): string {
+function toText(lines: string[]): string {
   return lines.length === 0 ? "" : (lines.join("\n") || "\n").slice(0, longestTextCharacters);
 }
 

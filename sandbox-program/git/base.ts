@@ -1,24 +1,24 @@
 // The merge base of the session's branch. Changes and commits are listed relative to it.
 
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import { readCheckout, requireCheckout } from "../project/checkout-record.ts";
 import { tryGit } from "./git-command.ts";
-import { refTips } from "./ref-tips.ts";
+import { findRefTips } from "./ref-tips.ts";
 import { trackBranch } from "./tracked-branches.ts";
 
 /** The remote-tracking ref of a base branch, by default of the checkout's own base branch. */
-export async function baseRef(folders: Folders, base: string | null): Promise<string> {
+export async function getBaseRef(folders: Folders, base: string | null): Promise<string> {
   const branch = base ?? requireCheckout(folders).baseBranch;
   const ref = `refs/remotes/origin/${branch}`;
   const found = await tryGit(folders, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
-  if (found.exitCode !== 0) throw refusal("GIT_REFUSED", `The remote has no branch ${branch}.`);
+  if (found.exitCode !== 0) throw createRefusal("GIT_REFUSED", `The remote has no branch ${branch}.`);
   return ref;
 }
 
 /** The merge base of HEAD and the base branch; the base branch itself if they share no history. */
-export async function mergeBase(folders: Folders, base: string | null): Promise<string> {
-  const ref = await baseRef(folders, base);
+export async function getMergeBase(folders: Folders, base: string | null): Promise<string> {
+  const ref = await getBaseRef(folders, base);
   const found = await tryGit(folders, ["merge-base", ref, "HEAD"]);
   return found.exitCode === 0 ? found.stdout.trim() : ref;
 }
@@ -34,7 +34,7 @@ export async function commitWithin(folders: Folders, target: string): Promise<st
   const own = readCheckout(folders)?.branch;
   if (own === undefined) return undefined;
   const refs = [`refs/remotes/origin/${target}`, `refs/heads/${own}`];
-  const tipsNow = () => refTips(folders, refs)?.join(" ") ?? null;
+  const tipsNow = () => findRefTips(folders, refs)?.join(" ") ?? null;
   // The merge base of two commits never changes.
   const tips = tipsNow();
   if (newest !== null && newest.project === folders.project && newest.tips === tips) return newest.commit;

@@ -3,7 +3,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import type { GitResult } from "./git-command.ts";
 
 const listing = ["diff-files", "--name-only", "-z", "--diff-filter=D", "--no-ext-diff", "--ignore-submodules=all"];
@@ -12,13 +12,13 @@ const listing = ["diff-files", "--name-only", "-z", "--diff-filter=D", "--no-ext
  * The links that replaced tracked folders. `read` runs git without its filters. Refuses a checkout
  * in which they cannot be determined.
  */
-export async function linksOverFolders(
+export async function listLinksOverFolders(
   { project }: Folders,
   read: (args: string[]) => Promise<GitResult>,
 ): Promise<string[]> {
   const { stdout, exitCode, isCut } = await read(listing);
   if (exitCode !== 0 || isCut || stdout.includes("\uFFFD")) {
-    throw refusal(
+    throw createRefusal(
       "OUTSIDE_PROJECT",
       "Too much is missing from this checkout to search it so. Use `search`, or grep a commit.",
     );

@@ -4,13 +4,13 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChangedFile, GitChanges, GitPatch } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
 import { checkProjectPath } from "../project/project-path.ts";
-import { mergeBase } from "./base.ts";
+import { getMergeBase } from "./base.ts";
 import { type GitResult, git, tryGit } from "./git-command.ts";
-import { headOrEmpty } from "./head.ts";
-import { openPatchParts } from "./patch-parts.ts";
+import { getHeadOrEmptyTree } from "./head.ts";
+import { createPatchParts } from "./patch-parts.ts";
 import { parseChanges } from "./raw-diff.ts";
 import { withEveryFile } from "./temporary-index.ts";
 
@@ -31,7 +31,7 @@ const asSummary = ["--stat=120", "--stat-count=100"];
 /** The files that differ from where the branch left its base. */
 export async function readChanges(folders: Folders, base: string | null): Promise<GitChanges> {
   requireCheckout(folders);
-  const [from, head] = await Promise.all([mergeBase(folders, base), headOrEmpty(folders)]);
+  const [from, head] = await Promise.all([getMergeBase(folders, base), getHeadOrEmptyTree(folders)]);
   return await withEveryFile(folders, async (seen) => {
     const options = { ...seen, outputLimitBytes: changesLimitBytes };
     const shown = ["--raw", "--numstat", "-z", "--abbrev=4", "--find-renames"];
@@ -39,7 +39,7 @@ export async function readChanges(folders: Folders, base: string | null): Promis
       tryGit(folders, [...diff, ...shown, from, "--"], options),
       git(folders, [...diff, "--name-only", "-z", "--no-renames", head, "--"], options),
     ]);
-    if (all.exitCode !== 0 || all.isCut) throw refusal("GIT_REFUSED", "The changed files could not be listed.");
+    if (all.exitCode !== 0 || all.isCut) throw createRefusal("GIT_REFUSED", "The changed files could not be listed.");
     const open = new Set(uncommitted.split("\0"));
     const isCommitted = ({ path, previousPath }: Omit<ChangedFile, "committed">) =>
       !open.has(path) && !open.has(previousPath ?? path);
@@ -54,9 +54,9 @@ export async function readChanges(folders: Folders, base: string | null): Promis
 export async function readPatch(folders: Folders, base: string | null, path: string | null): Promise<GitPatch> {
   requireCheckout(folders);
   if (path !== null) checkProjectPath(path);
-  const from = await mergeBase(folders, base);
+  const from = await getMergeBase(folders, base);
   const { patch, isCut } = await withEveryFile(folders, async ({ env }) => {
-    const parts = openPatchParts(patchLimitBytes);
+    const parts = createPatchParts(patchLimitBytes);
     const options = { env: { ...env, GIT_LITERAL_PATHSPECS: "1" }, take: parts.take };
     // Limited to one path, git cannot detect a rename, so the former path is passed as well.
     const former = path === null ? undefined : (await renames(folders, from, env)).get(path);
@@ -65,7 +65,7 @@ export async function readPatch(folders: Folders, base: string | null, path: str
     return path === null ? parts.fitted() : parts.begun();
   });
   if (patch === "" && path !== null && !(await isThere(folders, path))) {
-    throw refusal("NOT_FOUND", `There is no file ${path}.`);
+    throw createRefusal("NOT_FOUND", `There is no file ${path}.`);
   }
   return { patch, isCut };
 }
@@ -73,7 +73,7 @@ export async function readPatch(folders: Folders, base: string | null, path: str
 /** The list of uncommitted files and their patch, limited to what a model is shown. */
 export async function readUncommitted(folders: Folders): Promise<GitPatch> {
   requireCheckout(folders);
-  const head = await headOrEmpty(folders);
+  const head = await getHeadOrEmptyTree(folders);
   return await withEveryFile(folders, async (seen) => {
     const options = { ...seen, outputLimitBytes: uncommittedLimitBytes };
     return wholeLines(await tryGit(folders, [...diff, ...asSummary, ...asPatch, head, "--"], options));
@@ -81,12 +81,12 @@ export async function readUncommitted(folders: Folders): Promise<GitPatch> {
 }
 
 function wholeLines({ stdout, stderr, exitCode, isCut }: GitResult): GitPatch {
-  if (exitCode !== 0 && !isCut) throw refusal("GIT_REFUSED", `git diff failed.\n${stderr.slice(0, 1_000)}`);
+  if (exitCode !== 0 && !isCut) throw createRefusal("GIT_REFUSED", `git diff failed.\n${stderr.slice(0, 1_000)}`);
   return { patch: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut };
 }
 
 /** The former paths of the files that were renamed since a commit. */
-export async function formerPaths(folders: Folders, from: string): Promise<Map<string, string>> {
+export async function readFormerPaths(folders: Folders, from: string): Promise<Map<string, string>> {
   return await withEveryFile(folders, async ({ env }) => await renames(folders, from, env));
 }
 

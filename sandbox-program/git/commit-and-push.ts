@@ -2,13 +2,13 @@
 // the branch.
 import type { GitCommit, GitCommitted, GitPush, GitState } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
-import { forgetReplaced, replacedCommit } from "./branch/replaced-commit.ts";
-import { gatewayRemote } from "./gateway-remote.ts";
-import { git, outputOf, tryGit } from "./git-command.ts";
-import { headCommit, requireNothingHalfDone, requireOwnBranch } from "./head.ts";
-import { refTips } from "./ref-tips.ts";
+import { deleteReplacedCommit, findReplacedCommit } from "./branch/replaced-commit.ts";
+import { createGatewayRemote } from "./gateway-remote.ts";
+import { git, getOutput, tryGit } from "./git-command.ts";
+import { findHeadCommit, requireNothingHalfDone, requireOwnBranch } from "./head.ts";
+import { findRefTips } from "./ref-tips.ts";
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const pushTimeoutMs = 45_000;
@@ -30,8 +30,8 @@ export async function readGitState(folders: Folders, base: string | null): Promi
     countAhead(folders, record.branch),
     countAhead(folders, base ?? record.baseBranch),
   ]);
-  if (aheadOfBase === null && (await headCommit(folders)) !== null)
-    throw refusal("GIT_REFUSED", `The remote has no branch ${base ?? record.baseBranch}.`);
+  if (aheadOfBase === null && (await findHeadCommit(folders)) !== null)
+    throw createRefusal("GIT_REFUSED", `The remote has no branch ${base ?? record.baseBranch}.`);
   return {
     hasUncommittedChanges: status !== "",
     hasUnpushedCommits: (aheadOfBranch ?? aheadOfBase ?? 0) > 0,
@@ -62,11 +62,11 @@ export async function commitAll(folders: Folders, commit: GitCommit): Promise<Gi
   };
   const made = await tryGit(folders, args, options);
   if (made.exitCode === consideredEmpty) {
-    if (await isNothingStaged(folders)) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
+    if (await isNothingStaged(folders)) throw createRefusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
     // Under the checkout's configuration git may consider the staged changes empty.
     await git(folders, [...args, "--allow-empty"], options);
-  } else outputOf(args, made);
-  const [sha] = refTips(folders, [`refs/heads/${branch}`]) ?? [];
+  } else getOutput(args, made);
+  const [sha] = findRefTips(folders, [`refs/heads/${branch}`]) ?? [];
   return { sha: sha ?? (await git(folders, ["rev-parse", "HEAD"])).trim() };
 }
 
@@ -83,14 +83,14 @@ export async function pushBranch(folders: Folders, push: GitPush): Promise<void>
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
   const branch = `refs/heads/${record.branch}`;
-  if (refTips(folders, [branch]) === null && (await headCommit(folders)) === null)
-    throw refusal("GIT_REFUSED", "The branch has no commit yet. Commit first.");
-  const replaced = await replacedCommit(folders, record.branch);
+  if (findRefTips(folders, [branch]) === null && (await findHeadCommit(folders)) === null)
+    throw createRefusal("GIT_REFUSED", "The branch has no commit yet. Commit first.");
+  const replaced = await findReplacedCommit(folders, record.branch);
   const lease = replaced ? [`--force-with-lease=${record.branch}:${replaced}`] : [];
-  const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, token: push.token });
+  const gateway = createGatewayRemote({ remoteUrl: record.remoteUrl, token: push.token });
   await git(folders, ["push", "--quiet", ...lease, gateway.name, `${branch}:${branch}`], {
     access: gateway,
     timeoutMs: pushTimeoutMs,
   });
-  if (replaced) await forgetReplaced(folders);
+  if (replaced) await deleteReplacedCommit(folders);
 }

@@ -1,7 +1,7 @@
 // Explains to a person or an agent why a git command failed. The remote's messages are quoted.
 // git's own messages about the connection are not, because they contain the service's internal
 // address.
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 
 const silence = /returned error: 50[024]|RPC failed; curl|unexpected disconnect|the remote end hung up/i;
 const silent =
@@ -41,15 +41,15 @@ const fromRemote = "remote: ";
 export function explainFailure(
   subcommand: string,
   { stderr, hasAccess }: { stderr: string; hasAccess: boolean },
-): ReturnType<typeof refusal> {
-  if (silence.test(stderr)) return refusal("REMOTE_SILENT", silent);
+): ReturnType<typeof createRefusal> {
+  if (silence.test(stderr)) return createRefusal("REMOTE_SILENT", silent);
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const said = hasAccess ? remoteRefusal(lines) : null;
-  if (said !== null) return refusal("GIT_REFUSED", said);
+  if (said !== null) return createRefusal("GIT_REFUSED", said);
   const known = knownFailures.find(([pattern]) => pattern.test(stderr))?.[1];
   const isWordy = known === undefined || known === missingBranch || !hasAccess;
-  const words = isWordy ? endOf(lines) : "";
-  return refusal("GIT_REFUSED", [known ?? `git ${subcommand} failed.`, words].filter((part) => part !== "").join("\n"));
+  const words = isWordy ? getEnd(lines) : "";
+  return createRefusal("GIT_REFUSED", [known ?? `git ${subcommand} failed.`, words].filter((part) => part !== "").join("\n"));
 }
 
 /** The remote's message when it rejected a push; null if it did not. */
@@ -62,7 +62,7 @@ function remoteRefusal(lines: string[]): string | null {
   const words = lines.filter((line) => line.startsWith(fromRemote)).map((line) => line.slice(fromRemote.length).trim());
   const shown =
     reason === "" ? "The remote refused the push." : `The push was refused: ${reason.slice(0, shownCharacters)}.`;
-  return [shown, endOf(words)].filter((part) => part !== "").join("\n");
+  return [shown, getEnd(words)].filter((part) => part !== "").join("\n");
 }
 
-const endOf = (lines: string[]) => lines.slice(-shownLines).join("\n").slice(0, shownCharacters);
+const getEnd = (lines: string[]) => lines.slice(-shownLines).join("\n").slice(0, shownCharacters);

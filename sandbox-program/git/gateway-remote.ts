@@ -19,12 +19,12 @@ export interface GatewayRemote extends GitAccess {
 }
 
 /** A remote for one command. Its branches are tracked under `origin`. */
-export function gatewayRemote({ remoteUrl, token }: GitAccess): GatewayRemote {
+export function createGatewayRemote({ remoteUrl, token }: GitAccess): GatewayRemote {
   return { remoteUrl, token, name: `gateway-${crypto.randomUUID()}` };
 }
 
 /** The environment of a command that uses the remote. */
-export function gatewayEnvironment({ name, remoteUrl, token }: GatewayRemote): Environment {
+export function getGatewayEnvironment({ name, remoteUrl, token }: GatewayRemote): Environment {
   return configEnvironment([
     [`remote.${name}.url`, name],
     [`remote.${name}.fetch`, "+refs/heads/*:refs/remotes/origin/*"],
@@ -41,7 +41,7 @@ export function gatewayEnvironment({ name, remoteUrl, token }: GatewayRemote): E
 }
 
 /** The environment that lets the agent's own git through the gateway. */
-export function tokenEnvironment(access: GitAccess): Environment {
+export function getTokenEnvironment(access: GitAccess): Environment {
   return configEnvironment(tokenSettings(access));
 }
 

@@ -2,16 +2,16 @@
 // readable errors.
 
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";
-import { openGroup } from "../process/enclosure.ts";
+import { createGroup } from "../process/enclosure.ts";
 import type { Entry } from "../process/entry.ts";
 import type { ProcessFamily } from "../process/process-family.ts";
-import { standingWall, unsharedCommand } from "../process/wall.ts";
+import { getWall, toUnsharedCommand } from "../process/wall.ts";
 import { explainFailure, locked } from "./explain-failure.ts";
 import type { GatewayRemote } from "./gateway-remote.ts";
-import { gitEnvironment } from "./git-environment.ts";
-import { freeLocks } from "./locks.ts";
+import { getGitEnvironment } from "./git-environment.ts";
+import { deleteLocks } from "./locks.ts";
 
 export interface GitCommandOptions {
   /**
@@ -84,20 +84,20 @@ const guards = [
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
   const result = await runGit(folders, args, options);
   const isLocked = result.exitCode !== 0 && locked.test(result.stderr);
-  return isLocked && !options.leavesLocks && (await freeLocks(folders)) ? await runGit(folders, args, options) : result;
+  return isLocked && !options.leavesLocks && (await deleteLocks(folders)) ? await runGit(folders, args, options) : result;
 }
 
 async function runGit(folders: Folders, args: string[], options: GitCommandOptions): Promise<GitResult> {
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
   const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
-  const runsNothing = options.runsNothing === true || refReaders.has(subcommandOf(args));
+  const runsNothing = options.runsNothing === true || refReaders.has(findSubcommand(args));
   const family = options.access ? undefined : options.family;
   const command = {
     argv: ["git", ...guards, ...args],
     cwd: options.cwd ?? folders.project,
     env: {
-      ...gitEnvironment(folders, options.access ?? null),
+      ...getGitEnvironment(folders, options.access ?? null),
       ...(options.cwd === undefined ? { GIT_WORK_TREE: folders.project } : {}),
       ...options.env,
     },
@@ -121,9 +121,9 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
     },
   }).finally(endWall);
   if (end.stopped === "timeout") {
-    if (!options.leavesLocks) await freeLocks(folders);
+    if (!options.leavesLocks) await deleteLocks(folders);
     const code = options.access ? "REMOTE_SILENT" : "GIT_REFUSED";
-    throw refusal(code, `git ${subcommandOf(args)} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
+    throw createRefusal(code, `git ${findSubcommand(args)} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
   }
   const text = (stream: "stdout" | "stderr") =>
     withoutAccess(Buffer.concat(chunks[stream]).toString(encoding), options.access);
@@ -151,24 +151,24 @@ const withoutOwnWall = (entry: Entry): Walled => ({ entry, end: async () => {} }
  * cannot reach the token of another git.
  */
 function behindWall(folders: Folders, runsNothing: boolean, entry: Entry): Walled {
-  const wall = standingWall();
+  const wall = getWall();
   if (wall === "none") return withoutOwnWall(entry);
   // The start and the end of every turn wait for these commands, so they skip the enclosure.
   if (wall !== "users" && runsNothing) return withoutOwnWall(entry);
-  if (wall !== "users") return withoutOwnWall({ ...entry, argv: unsharedCommand(wall, folders, entry.argv) });
-  const group = openGroup();
+  if (wall !== "users") return withoutOwnWall({ ...entry, argv: toUnsharedCommand(wall, folders, entry.argv) });
+  const group = createGroup();
   return { entry: group.enter(entry), end: group.end };
 }
 
 /** Runs git and returns its output. Refuses with git's own message on failure. */
 export async function git(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<string> {
-  return outputOf(args, await tryGit(folders, args, options));
+  return getOutput(args, await tryGit(folders, args, options));
 }
 
 /** The output of a command that succeeded. Refuses with git's own message on failure. */
-export function outputOf(args: string[], result: GitResult): string {
+export function getOutput(args: string[], result: GitResult): string {
   if (result.exitCode === 0) return result.stdout;
-  throw explainFailure(subcommandOf(args), result);
+  throw explainFailure(findSubcommand(args), result);
 }
 
 /**
@@ -179,4 +179,4 @@ function withoutAccess(text: string, access: GatewayRemote | undefined): string 
 }
 
 /** The subcommand, after git's own settings and options. */
-const subcommandOf = (args: string[]) => args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-c") ?? "";
+const findSubcommand = (args: string[]) => args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-c") ?? "";

@@ -2,10 +2,10 @@
 // agent's included.
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
-import { type GatewayRemote, gatewayEnvironment } from "./gateway-remote.ts";
+import { type GatewayRemote, getGatewayEnvironment } from "./gateway-remote.ts";
 
 /** The environment of the program's own git commands. */
-export function gitEnvironment(folders: Folders, remote: GatewayRemote | null): Environment {
+export function getGitEnvironment(folders: Folders, remote: GatewayRemote | null): Environment {
   return {
     PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
     HOME: folders.home,
@@ -14,13 +14,13 @@ export function gitEnvironment(folders: Folders, remote: GatewayRemote | null): 
     GIT_CONFIG_GLOBAL: "/dev/null",
     // Without this, the checkout's configuration could turn a remote into a command.
     GIT_ALLOW_PROTOCOL: "http:https",
-    ...quietGit(folders),
-    ...(remote ? gatewayEnvironment(remote) : {}),
+    ...getQuietGitEnvironment(folders),
+    ...(remote ? getGatewayEnvironment(remote) : {}),
   };
 }
 
 /** Disables git's prompts, and the machine's configuration. */
-export function quietGit(folders: Folders): Environment {
+export function getQuietGitEnvironment(folders: Folders): Environment {
   return {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",

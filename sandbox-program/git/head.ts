@@ -3,20 +3,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import { git, tryGit } from "./git-command.ts";
 import { isHeadOn } from "./ref-tips.ts";
 
 /** The commit of HEAD; null before the first commit of a branch. */
-export async function headCommit(folders: Folders): Promise<string | null> {
+export async function findHeadCommit(folders: Folders): Promise<string | null> {
   const found = await tryGit(folders, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   return found.exitCode === 0 ? found.stdout.trim() : null;
 }
 
 /** The base for differences from HEAD: its commit, or the empty tree before the first commit. */
-export async function headOrEmpty(folders: Folders): Promise<string> {
+export async function getHeadOrEmptyTree(folders: Folders): Promise<string> {
   return (
-    (await headCommit(folders)) ?? (await git(folders, ["hash-object", "-t", "tree", "--stdin"], { input: "" })).trim()
+    (await findHeadCommit(folders)) ?? (await git(folders, ["hash-object", "-t", "tree", "--stdin"], { input: "" })).trim()
   );
 }
 
@@ -35,7 +35,7 @@ const askAgent = "Send a message that asks the agent to";
  */
 export async function requireNothingHalfDone(folders: Folders): Promise<void> {
   const what = findHalfDone(folders);
-  if (what) throw refusal("GIT_REFUSED", `The checkout is in the middle of ${what}. ${askAgent} finish or abort it.`);
+  if (what) throw createRefusal("GIT_REFUSED", `The checkout is in the middle of ${what}. ${askAgent} finish or abort it.`);
 }
 
 /** Refuses unless HEAD is on the session's branch. */
@@ -47,7 +47,7 @@ export async function requireOwnBranch(folders: Folders, branch: string): Promis
   await requireNothingHalfDone(folders);
   const where = head === "" ? "on no branch" : `on the branch ${head.replace(/^refs\/heads\//, "")}`;
   const what = `The checkout is ${where} instead of the session's branch ${branch}.`;
-  throw refusal("GIT_REFUSED", `${what} ${askAgent} switch back to ${branch}.`);
+  throw createRefusal("GIT_REFUSED", `${what} ${askAgent} switch back to ${branch}.`);
 }
 
 function findHalfDone({ project }: Folders): string | null {

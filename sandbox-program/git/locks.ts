@@ -4,8 +4,8 @@ import { type Dirent, readdirSync, readFileSync, readlinkSync, realpathSync, rmS
 import { join, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { environmentOf } from "../process/process-family.ts";
-import { otherProcesses } from "../process/running-processes.ts";
+import { readEnvironment } from "../process/process-family.ts";
+import { listOtherProcesses } from "../process/running-processes.ts";
 
 interface Lock {
   path: string;
@@ -21,7 +21,7 @@ const pauseMs = 25;
  * Deletes all locks, unless a git of this sandbox is running, even in a service: it is unknown
  * which locks that git holds. Waits briefly for it to end. True if no lock is left.
  */
-export async function freeLocks(folders: Folders): Promise<boolean> {
+export async function deleteLocks(folders: Folders): Promise<boolean> {
   const deadline = performance.now() + waitMs;
   for (;;) {
     // The locks are listed before the processes, so that the holder of a listed lock is among the
@@ -38,12 +38,12 @@ export async function freeLocks(folders: Folders): Promise<boolean> {
 function findLocks({ project }: Folders): Lock[] {
   const repository = join(project, ".git");
   const worktrees = join(repository, "worktrees");
-  const folders = [repository, ...entriesOf(worktrees).map(({ name }) => join(worktrees, name))];
-  return [...folders.flatMap((folder) => entriesOf(folder)), ...entriesOf(join(repository, "refs"), true)]
+  const folders = [repository, ...listEntries(worktrees).map(({ name }) => join(worktrees, name))];
+  return [...folders.flatMap((folder) => listEntries(folder)), ...listEntries(join(repository, "refs"), true)]
     .filter((entry) => entry.isFile() && entry.name.endsWith(".lock"))
     .flatMap((entry) => {
       const path = join(entry.parentPath, entry.name);
-      const identity = identityOf(path);
+      const identity = findIdentity(path);
       return identity === null ? [] : [{ path, identity }];
     });
 }
@@ -51,35 +51,35 @@ function findLocks({ project }: Folders): Lock[] {
 function isAnyHeld(folders: Folders, locks: Lock[]): boolean {
   const roots = [folders.root, realpathSync(folders.root)];
   const paths = new Set(locks.flatMap(({ path }) => [path, realPathOf(path)]));
-  return otherProcesses().some((id) => isGitOf(roots, id) || openFiles(id).some((path) => paths.has(path)));
+  return listOtherProcesses().some((id) => isGitProcess(roots, id) || listOpenFiles(id).some((path) => paths.has(path)));
 }
 
 /** A git that runs in the sandbox's folder, or whose environment or arguments name that folder. */
-function isGitOf(roots: string[], id: number): boolean {
+function isGitProcess(roots: string[], id: number): boolean {
   if (!read(`/proc/${id}/comm`).startsWith("git")) return false;
-  const launch = environmentOf(id) + read(`/proc/${id}/cmdline`);
+  const launch = readEnvironment(id) + read(`/proc/${id}/cmdline`);
   const at = linkOf(`/proc/${id}/cwd`) + sep;
   return roots.some((root) => at.startsWith(root + sep) || launch.includes(root));
 }
 
-function openFiles(id: number): string[] {
-  return entriesOf(`/proc/${id}/fd`).map(({ name }) => linkOf(`/proc/${id}/fd/${name}`));
+function listOpenFiles(id: number): string[] {
+  return listEntries(`/proc/${id}/fd`).map(({ name }) => linkOf(`/proc/${id}/fd/${name}`));
 }
 
 function remove({ path, identity }: Lock): void {
   try {
-    if (identityOf(path) === identity) rmSync(path, { force: true });
+    if (findIdentity(path) === identity) rmSync(path, { force: true });
   } catch {
     // The lock stays, and the next git reports it.
   }
 }
 
-function identityOf(path: string): string | null {
+function findIdentity(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found ? `${found.ino} ${found.ctimeNs}` : null;
 }
 
-function entriesOf(folder: string, recursive = false): Dirent[] {
+function listEntries(folder: string, recursive = false): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true, recursive });
   } catch {

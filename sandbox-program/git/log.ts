@@ -2,9 +2,9 @@
 import type { GitLog } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
-import { baseRef } from "./base.ts";
+import { getBaseRef } from "./base.ts";
 import { git } from "./git-command.ts";
-import { headCommit } from "./head.ts";
+import { findHeadCommit } from "./head.ts";
 
 const commitsMax = 1_000;
 const fields = ["%H", "%an", "%ct", "%B"];
@@ -12,8 +12,8 @@ const fields = ["%H", "%an", "%ct", "%B"];
 /** The newest commits first. */
 export async function readLog(folders: Folders, base: string | null): Promise<GitLog> {
   requireCheckout(folders);
-  if ((await headCommit(folders)) === null) return { commits: [] };
-  const range = `${await baseRef(folders, base)}..HEAD`;
+  if ((await findHeadCommit(folders)) === null) return { commits: [] };
+  const range = `${await getBaseRef(folders, base)}..HEAD`;
   const format = `--format=tformat:${fields.join("%x00")}`;
   const args = ["-z", "--no-show-signature", "--no-color", "--encoding=UTF-8", `--max-count=${commitsMax}`, format];
   // The checkout's configuration may enable patches.

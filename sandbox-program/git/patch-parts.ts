@@ -19,7 +19,7 @@ const headBytes = 32 * 1_024;
 const namedBytes = 256 * 1_024;
 
 /** Collects a patch of at most `bytesMax`, plus the heads of the files that do not fit. */
-export function openPatchParts(bytesMax: number): PatchParts {
+export function createPatchParts(bytesMax: number): PatchParts {
   const parts: Buffer[] = [];
   let [room, namedRoom] = [bytesMax, namedBytes];
   let part: Buffer[] = [];

@@ -17,7 +17,7 @@ export function parseChanges(output: string): Change[] {
       const path = next();
       // git lists a file in conflict twice.
       const nothing = { additions: 0, deletions: 0, isBinary: false };
-      if (!changes.has(path)) changes.set(path, { path, previousPath, status: statusOf(letter), ...nothing });
+      if (!changes.has(path)) changes.set(path, { path, previousPath, status: toStatus(letter), ...nothing });
       continue;
     }
     const [additions = "", deletions = "", ...name] = value.split("\t");
@@ -34,7 +34,7 @@ export function parseChanges(output: string): Change[] {
   return [...changes.values()];
 }
 
-function statusOf(letter: string): Change["status"] {
+function toStatus(letter: string): Change["status"] {
   switch (letter) {
     case "A":
       return "added";

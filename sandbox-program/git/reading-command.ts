@@ -2,9 +2,9 @@
 // accepts. Every other option is refused, so that no command writes, runs a program, opens a pager
 // or reads outside the checkout.
 import type { Folders } from "../folders.ts";
-import { refusal, toRefusal } from "../http/refusal.ts";
+import { createRefusal, toRefusal } from "../http/refusal.ts";
 import { resolveInProject } from "../project/project-path.ts";
-import { linksOverFolders } from "./behind-links.ts";
+import { listLinksOverFolders } from "./behind-links.ts";
 import { type GitResult, tryGit } from "./git-command.ts";
 
 /** An exact option, or the pattern of an option with a value. */
@@ -182,13 +182,13 @@ const harmless = [
  * Checks the words of a command. Returns the arguments of git, or a refusal that lists what is
  * permitted.
  */
-export function readingArguments(words: readonly string[]): string[] {
+export function parseReadingArguments(words: readonly string[]): string[] {
   const [verb = "", ...rest] = words;
   const known = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (!known)
-    throw refusal("BAD_CALL", `git ${verb} is not permitted. The first word is one of ${readingVerbs.join(", ")}.`);
+    throw createRefusal("BAD_CALL", `git ${verb} is not permitted. The first word is one of ${readingVerbs.join(", ")}.`);
   for (const word of rest) {
-    if (word.includes("\0")) throw refusal("BAD_CALL", "A word holds a character that no argument can hold.");
+    if (word.includes("\0")) throw createRefusal("BAD_CALL", "A word holds a character that no argument can hold.");
     if (word.startsWith("-")) requireOption(verb, known, word);
   }
   for (const word of pathWords(verb, rest)) {
@@ -222,10 +222,10 @@ function pathWords(verb: string, words: readonly string[]): string[] {
 function requireOption(verb: string, { options }: Verb, word: string): void {
   if (word === "--") return;
   if (options.some((option) => (typeof option === "string" ? option === word : option.test(word)))) return;
-  throw refusal("BAD_CALL", `git ${verb} does not take ${word} here. Options with a value are written as one word.`);
+  throw createRefusal("BAD_CALL", `git ${verb} does not take ${word} here. Options with a value are written as one word.`);
 }
 
-const outside = (word: string) => refusal("OUTSIDE_PROJECT", `${word} leads outside the checkout.`);
+const outside = (word: string) => createRefusal("OUTSIDE_PROJECT", `${word} leads outside the checkout.`);
 
 /**
  * Runs a reading command. It changes nothing in the checkout and neither takes nor deletes a lock.
@@ -235,13 +235,13 @@ export async function readWithGit(
   words: readonly string[],
   { limitBytes, signal }: { limitBytes: number; signal: AbortSignal },
 ): Promise<GitResult> {
-  const args = readingArguments(words);
+  const args = parseReadingArguments(words);
   await requireWithin(folders, pathWords(words[0] ?? "", words.slice(1)));
   const filters = await filtersOff(folders, signal);
   const harmlessly = (command: string[], limit?: { limitBytes: number }) =>
     runReading(folders, [...harmless, ...filters, "--no-pager", ...command], { ...limit, signal });
   if (words[0] !== "grep") return await harmlessly(args, { limitBytes });
-  const links = await linksOverFolders(folders, harmlessly);
+  const links = await listLinksOverFolders(folders, harmlessly);
   const without = links.map((path) => `:(top,exclude,literal)${path}`);
   return await harmlessly([...args, ...without], { limitBytes });
 }

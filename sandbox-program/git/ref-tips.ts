@@ -12,11 +12,11 @@ const packedRefsBytesMax = 2 * 1_024 * 1_024;
  * The commits of refs, such as `refs/heads/main`. Null if git must be asked, because one is missing
  * or is stored in another way.
  */
-export function refTips(folders: Pick<Folders, "project">, refs: readonly string[]): string[] | null {
+export function findRefTips(folders: Pick<Folders, "project">, refs: readonly string[]): string[] | null {
   const loose = refs.map((ref) => readPlain(folders, ref));
   // A loose ref takes precedence over a packed one.
   const packed = loose.includes(undefined) ? (readPlain(folders, "packed-refs") ?? null) : null;
-  const tips = loose.map((text, at) => idIn(text === undefined ? lineOf(packed, refs[at] ?? "") : text));
+  const tips = loose.map((text, at) => findId(text === undefined ? findLine(packed, refs[at] ?? "") : text));
   return tips.every((tip) => tip !== null) ? tips : null;
 }
 
@@ -30,7 +30,7 @@ export function isRefMissing(folders: Pick<Folders, "project">, ref: string): bo
   // With the reftable format, refs are not files, and git writes an invalid branch into HEAD.
   if (typeof head !== "string" || head.includes(".invalid") || readPlain(folders, ref) !== undefined) return false;
   const packed = readPlain(folders, "packed-refs");
-  return packed !== null && lineOf(packed ?? null, ref) === null;
+  return packed !== null && findLine(packed ?? null, ref) === null;
 }
 
 /**
@@ -58,12 +58,12 @@ function readPlain({ project }: Pick<Folders, "project">, name: string): string 
 }
 
 /** The line of a ref in the packed-refs file. */
-function lineOf(packed: string | null, ref: string): string | null {
+function findLine(packed: string | null, ref: string): string | null {
   const end = packed?.indexOf(` ${ref}\n`) ?? -1;
   return packed === null || end < 0 ? null : packed.slice(packed.lastIndexOf("\n", end) + 1, end);
 }
 
-function idIn(text: string | null): string | null {
+function findId(text: string | null): string | null {
   const id = text?.trim() ?? "";
   return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id) ? id : null;
 }

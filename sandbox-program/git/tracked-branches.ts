@@ -1,8 +1,8 @@
 // The branches of the remote that a checkout tracks: its own and its base branch. Others can be
 // many and large. They are fetched only on request, and git's configuration covers all of them.
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
-import { type GitAccess, gatewayRemote } from "./gateway-remote.ts";
+import { createRefusal } from "../http/refusal.ts";
+import { type GitAccess, createGatewayRemote } from "./gateway-remote.ts";
 import { type GitCommandOptions, git, tryGit } from "./git-command.ts";
 
 interface Branches {
@@ -40,7 +40,7 @@ export async function cloneBranches(
   const clone = (branch: string) =>
     git(folders, ["clone", ...options, "--branch", branch, "--", remoteUrl, into], {
       cwd: folders.tmp,
-      access: gatewayRemote(access),
+      access: createGatewayRemote(access),
       timeoutMs,
     });
   await clone(branches.baseBranch).catch(async (error: unknown) => {
@@ -80,12 +80,12 @@ const isMissingBranch = (error: unknown) => error instanceof Error && /Remote br
 const noSuchRef = /couldn't find remote ref refs\/heads\/(\S+)/;
 
 async function fetchRefs(folders: Folders, access: GitAccess, refs: string[], options: Where): Promise<void> {
-  const gateway = gatewayRemote(access);
+  const gateway = createGatewayRemote(access);
   await git(folders, ["fetch", "--quiet", "--prune", "--no-tags", gateway.name, ...refs], {
     ...options,
     access: gateway,
   }).catch((error: unknown) => {
     const [, branch] = noSuchRef.exec(error instanceof Error ? error.message : "") ?? [];
-    throw branch === undefined ? error : refusal("GIT_REFUSED", `The remote has no branch ${branch}.`);
+    throw branch === undefined ? error : createRefusal("GIT_REFUSED", `The remote has no branch ${branch}.`);
   });
 }

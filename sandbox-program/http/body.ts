@@ -1,7 +1,7 @@
 // Reads request bodies: JSON of limited size, validated by a schema.
 import type { IncomingMessage } from "node:http";
 import type { core, ZodMiniType } from "zod/mini";
-import { refusal } from "./refusal.ts";
+import { createRefusal } from "./refusal.ts";
 
 /** Parses the JSON body of a request. */
 export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
@@ -10,13 +10,13 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
   for await (const chunk of request) {
     const part = Buffer.from(chunk);
     bytes += part.length;
-    if (bytes > limitBytes) throw refusal("BAD_CALL", `The body is larger than ${limitBytes} bytes.`);
+    if (bytes > limitBytes) throw createRefusal("BAD_CALL", `The body is larger than ${limitBytes} bytes.`);
     chunks.push(part);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString("utf8"));
   } catch {
-    throw refusal("BAD_CALL", "The body is not JSON.");
+    throw createRefusal("BAD_CALL", "The body is not JSON.");
   }
 }
 
@@ -26,7 +26,7 @@ export function readAs<Value>(schema: ZodMiniType<Value>, value: unknown): Value
   if (success) return data;
   const [issue] = error.issues;
   const field = issue?.path.length ? `\`${issue.path.join(".")}\`` : "The value";
-  throw refusal("BAD_CALL", `${field} ${issue ? problemOf(issue) : "does not fit"}.`);
+  throw createRefusal("BAD_CALL", `${field} ${issue ? formatProblem(issue) : "does not fit"}.`);
 }
 
 const nouns: Record<string, string> = {
@@ -36,7 +36,7 @@ const nouns: Record<string, string> = {
   int: "a whole number",
 };
 
-function problemOf(issue: core.$ZodIssue): string {
+function formatProblem(issue: core.$ZodIssue): string {
   if (issue.code === "invalid_type") return `has to be ${nouns[issue.expected] ?? `a ${issue.expected}`}`;
   if (issue.code === "invalid_value") return `has to be one of ${issue.values.join(", ")}`;
   if (issue.code === "invalid_key") return "holds a name that no variable can have";

@@ -6,11 +6,11 @@ interface RefusalError extends Error {
 }
 
 /** Creates an error that reaches the caller with this code and message. */
-export function refusal(code: ProgramRefusalCode, message: string): RefusalError {
+export function createRefusal(code: ProgramRefusalCode, message: string): RefusalError {
   return Object.assign(new Error(message), { refusal: code });
 }
 
-/** True for an error made by `refusal`. */
+/** True for an error made by `createRefusal`. */
 export function isRefusal(error: unknown): error is RefusalError {
   return error instanceof Error && "refusal" in error;
 }
@@ -27,7 +27,7 @@ const isDiskFull = (error: unknown) =>
   error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
 /** The HTTP status of a refusal's code. */
-export function refusalStatus(code: ProgramRefusalCode): number {
+export function getRefusalStatus(code: ProgramRefusalCode): number {
   switch (code) {
     case "BAD_CALL":
     case "OUTSIDE_PROJECT":

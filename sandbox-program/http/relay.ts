@@ -12,7 +12,7 @@ import {
 } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { createLoopbackAgent, loopbackConnection, NothingListens } from "../services/loopback.ts";
+import { createLoopbackAgent, openLoopbackSocket, NothingListens } from "../services/loopback.ts";
 
 export interface Relayed {
   port: number;
@@ -57,7 +57,7 @@ export function createRelay(): Relay {
       const options: RequestOptions = {
         ...{ port: relayed.port, method, path: relayed.path, maxHeaderSize: mostHeaderBytes },
         headers: withFraming(withoutHop(relayed.headers), { method, isChunked }),
-        ...(isPooled ? { agent } : { createConnection: relayed.connect ?? loopbackConnection }),
+        ...(isPooled ? { agent } : { createConnection: relayed.connect ?? openLoopbackSocket }),
       };
       const sent = httpRequest(options);
       outgoing = sent;
@@ -80,7 +80,7 @@ export function createRelay(): Relay {
     const outgoing = httpRequest({
       ...{ port, method, path, maxHeaderSize: mostHeaderBytes },
       headers: { ...withoutHop(relayed.headers), connection: "Upgrade", upgrade: headers.upgrade },
-      createConnection: relayed.connect ?? loopbackConnection,
+      createConnection: relayed.connect ?? openLoopbackSocket,
     });
     const goAway = () => outgoing.destroy();
     caller.once("close", goAway);
@@ -97,10 +97,10 @@ export function createRelay(): Relay {
       join(caller, server);
     });
     // The server does not upgrade and responds as to any other request.
-    outgoing.once("response", (incoming) => answer(relayed, incoming, plainAnswer(request, caller)));
+    outgoing.once("response", (incoming) => answer(relayed, incoming, createPlainResponse(request, caller)));
     outgoing.on("error", (error) => {
       if (!caller.destroyed)
-        relayed.fail(error instanceof NothingListens ? "unreachable" : "broken", plainAnswer(request, caller));
+        relayed.fail(error instanceof NothingListens ? "unreachable" : "broken", createPlainResponse(request, caller));
     });
     outgoing.end();
   }
@@ -109,7 +109,7 @@ export function createRelay(): Relay {
 }
 
 /** The response to a handshake that is not accepted. Its connection ends with it. */
-export function plainAnswer(request: IncomingMessage, caller: Duplex): ServerResponse {
+export function createPlainResponse(request: IncomingMessage, caller: Duplex): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   if (caller instanceof Socket) response.assignSocket(caller);
@@ -121,7 +121,7 @@ export function plainAnswer(request: IncomingMessage, caller: Duplex): ServerRes
  * Closes the connection after the response, which is necessary for one without a body: the runtime
  * of containers would send the next request over the same connection and break it off.
  */
-export function lastOfConnection(response: ServerResponse): ServerResponse {
+export function withConnectionClose(response: ServerResponse): ServerResponse {
   response.shouldKeepAlive = false;
   return response;
 }
@@ -130,7 +130,7 @@ const hasNoBody = ({ statusCode, headers }: IncomingMessage, method: string | un
   method === "HEAD" || statusCode === 204 || statusCode === 304 || headers["content-length"] === "0";
 
 function answer(relayed: Relayed, incoming: IncomingMessage, response: ServerResponse): void {
-  if (hasNoBody(incoming, response.req.method)) lastOfConnection(response);
+  if (hasNoBody(incoming, response.req.method)) withConnectionClose(response);
   response.writeHead(incoming.statusCode ?? 502, relayed.answerHeaders(withoutHop(incoming.headers)));
   incoming.pipe(response);
   flushSoon(response);

@@ -20,7 +20,7 @@ import {
 } from "../../src/sandbox-protocol/schemas.ts";
 import type { Agent } from "../agent/agent.ts";
 import { listSkills } from "../agent/skills/project.ts";
-import { sendLayer, takeLayer } from "../archive/archive.ts";
+import { sendLayer, receiveLayer } from "../archive/archive.ts";
 import { layerFormatVersion } from "../archive/layers/layer.ts";
 import type { Folders } from "../folders.ts";
 import { readLines } from "../git/anchored-lines.ts";
@@ -104,13 +104,13 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     [`PUT ${programPaths.file}`]: withBody(fileWriteSchema, (file) =>
       turns.byHand(() => writeProjectFile(folders, file)),
     ),
-    [`GET ${programPaths.gitState}`]: { route: ({ url }) => readGitState(folders, branchOf(url)), status: 200 },
-    [`GET ${programPaths.gitChanges}`]: { route: ({ url }) => readChanges(folders, branchOf(url)), status: 200 },
+    [`GET ${programPaths.gitState}`]: { route: ({ url }) => readGitState(folders, findBranch(url)), status: 200 },
+    [`GET ${programPaths.gitChanges}`]: { route: ({ url }) => readChanges(folders, findBranch(url)), status: 200 },
     [`GET ${programPaths.gitPatch}`]: {
-      route: ({ url }) => readPatch(folders, branchOf(url), url.searchParams.get("path")),
+      route: ({ url }) => readPatch(folders, findBranch(url), url.searchParams.get("path")),
       status: 200,
     },
-    [`GET ${programPaths.gitLog}`]: { route: ({ url }) => readLog(folders, branchOf(url)), status: 200 },
+    [`GET ${programPaths.gitLog}`]: { route: ({ url }) => readLog(folders, findBranch(url)), status: 200 },
     [`POST ${programPaths.gitBranch}`]: withBody(branchFetchSchema, ({ branch, token }) =>
       trackBranch(folders, { remoteUrl: requireCheckout(folders).remoteUrl, token }, branch),
     ),
@@ -120,13 +120,13 @@ export function createRoutes({ bootId, folders, agent, turns, services, leave }:
     [`POST ${programPaths.gitPush}`]: withBody(pushSchema, (push) => byHand(() => pushBranch(folders, push))),
     [`GET ${programPaths.work}`]: { route: workOut, status: 200 },
     [`PUT ${programPaths.work}`]: {
-      route: ({ request }) => enqueue(() => takeLayer(folders, { type: "read-work" }, request)),
+      route: ({ request }) => enqueue(() => receiveLayer(folders, { type: "read-work" }, request)),
       status: 200,
     },
     [`GET ${programPaths.base}`]: { route: baseOut, status: 200 },
     [`PUT ${programPaths.base}`]: {
       route: ({ url, request }) =>
-        enqueue(() => takeLayer(folders, { type: "read-base", beneathWork: isTrue(url, "beneathWork") }, request)),
+        enqueue(() => receiveLayer(folders, { type: "read-base", beneathWork: isTrue(url, "beneathWork") }, request)),
       status: 200,
     },
   };
@@ -170,7 +170,7 @@ function withBody<Body>(schema: ZodMiniType<Body>, run: (body: Body) => unknown,
   return { route, status };
 }
 
-function branchOf(url: URL): string | null {
+function findBranch(url: URL): string | null {
   const base = url.searchParams.get("base");
   return base === null ? null : readAs(branchSchema, base);
 }

@@ -4,8 +4,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { bootHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
 import { type Carrier, isCarried } from "../preview/carry.ts";
-import { refusal, refusalStatus, toRefusal } from "./refusal.ts";
-import { lastOfConnection, mostHeaderBytes, plainAnswer } from "./relay.ts";
+import { createRefusal, getRefusalStatus, toRefusal } from "./refusal.ts";
+import { withConnectionClose, mostHeaderBytes, createPlainResponse } from "./relay.ts";
 
 export interface Call {
   url: URL;
@@ -58,7 +58,7 @@ export function createProgramServer(
   server.on("upgrade", (request, socket, head) => {
     if (isCarried(request) && mayCarry(request)) return carrier.upgrade(request, socket, head);
     socket.on("error", () => {});
-    send(plainAnswer(request, socket), refusalStatus(notOurs.refusal), toRefusal(notOurs));
+    send(createPlainResponse(request, socket), getRefusalStatus(notOurs.refusal), toRefusal(notOurs));
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -68,11 +68,11 @@ export function createProgramServer(
       if (isCarried(request) || !isSecret(bearer)) throw notOurs;
       const url = new URL(request.url ?? "/", "http://sandbox");
       const found = routes.find(request.method ?? "GET", url.pathname);
-      if (!found) throw refusal("NOT_FOUND", `There is no ${request.method} ${url.pathname}.`);
+      if (!found) throw createRefusal("NOT_FOUND", `There is no ${request.method} ${url.pathname}.`);
       const value = await found.route({ url, request, response });
       if (value === answered) return;
       if (value === undefined)
-        lastOfConnection(response)
+        withConnectionClose(response)
           .writeHead(found.status === 200 ? 204 : found.status)
           .end();
       else send(response, found.status, value);
@@ -80,7 +80,7 @@ export function createProgramServer(
       const refused = toRefusal(error);
       if (refused.code === "INTERNAL") report(error);
       if (response.headersSent) response.destroy();
-      else send(response, refusalStatus(refused.code), refused);
+      else send(response, getRefusalStatus(refused.code), refused);
     } finally {
       // An unread body would keep the connection open.
       if (!request.readableEnded) request.resume();
@@ -96,7 +96,7 @@ function send(response: ServerResponse, status: number, value: unknown): void {
     .end(body);
 }
 
-const notOurs = refusal("UNAUTHORIZED", "The credential is not this sandbox's.");
+const notOurs = createRefusal("UNAUTHORIZED", "The credential is not this sandbox's.");
 
 function secretCheck(secret: string): (given: string) => boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();

@@ -17,7 +17,7 @@ const ours = /^(cf-|x-sandbox-)/;
  * `localhost` in all of them. The origin of any other page is left unchanged, so that the server
  * can refuse it.
  */
-export function headersForService(given: IncomingHttpHeaders, port: number): IncomingHttpHeaders {
+export function toServiceHeaders(given: IncomingHttpHeaders, port: number): IncomingHttpHeaders {
   const headers = without(given);
   const host = `localhost:${port}`;
   const { origin, "x-forwarded-host": forwardedHost, "x-forwarded-proto": scheme } = headers;
@@ -33,7 +33,7 @@ export function headersForService(given: IncomingHttpHeaders, port: number): Inc
  * that its project declared. A redirect to the service itself gets the declared port. A service
  * cannot set the sandbox's own headers.
  */
-export function headersOfService(given: IncomingHttpHeaders, port: number, declared: number): OutgoingHttpHeaders {
+export function fromServiceHeaders(given: IncomingHttpHeaders, port: number, declared: number): OutgoingHttpHeaders {
   const headers = without(given);
   if (headers.location === undefined) return headers;
   return { ...headers, location: headers.location.replace(ownAddress(port), `$1${declared}`) };

@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { brokenHeader, carriedPortHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
-import { createRelay, lastOfConnection, plainAnswer, type Relayed } from "../http/relay.ts";
+import { createRelay, withConnectionClose, createPlainResponse, type Relayed } from "../http/relay.ts";
 import type { Ports } from "../services/port-map.ts";
-import { headersForService, headersOfService } from "./carried-headers.ts";
+import { toServiceHeaders, fromServiceHeaders } from "./carried-headers.ts";
 
 export interface Carrier {
   request(request: IncomingMessage, response: ServerResponse): void;
@@ -27,15 +27,15 @@ export function createCarrier(ports: Ports, signature: Record<string, string>): 
     return {
       port,
       path,
-      headers: headersForService(headers, port),
-      answerHeaders: (answered) => ({ ...headersOfService(answered, port, declared), ...signature }),
+      headers: toServiceHeaders(headers, port),
+      answerHeaders: (answered) => ({ ...fromServiceHeaders(answered, port, declared), ...signature }),
       fail,
     };
   }
 
   function fail(failure: "unreachable" | "broken", response: ServerResponse): void {
     const told = failure === "unreachable" ? unreachableHeader : brokenHeader;
-    lastOfConnection(response)
+    withConnectionClose(response)
       .writeHead(502, { ...signature, [told]: "1", "content-length": "0" })
       .end();
   }
@@ -49,7 +49,7 @@ export function createCarrier(ports: Ports, signature: Record<string, string>): 
     upgrade(request, caller, head) {
       const to = relayed(request);
       if (to) relay.upgrade(to, request, caller, head);
-      else fail("unreachable", plainAnswer(request, caller));
+      else fail("unreachable", createPlainResponse(request, caller));
     },
   };
 }

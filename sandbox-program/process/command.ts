@@ -4,7 +4,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import type { Environment } from "./environment.ts";
 import type { ProcessFamily } from "./process-family.ts";
 import { spawnMember } from "./spawn-member.ts";
-import { ownIds } from "./users.ts";
+import { getOwnIds } from "./users.ts";
 
 export interface Command {
   file: string;
@@ -115,7 +115,7 @@ function start({ file, args, cwd, env, input, family }: Command): ChildProcess {
   if (waiting) return waiting;
   const stdio: StdioOptions = [input === undefined ? "ignore" : "pipe", "pipe", "pipe"];
   if (family) return spawnMember(family, entry, { stdio });
-  return spawn(file, args, { cwd, env, stdio, ...ownIds(), detached: true });
+  return spawn(file, args, { cwd, env, stdio, ...getOwnIds(), detached: true });
 }
 
 function signalGroup(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {

@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { type Entry, wrapperEnvironment } from "./entry.ts";
-import { isRunning, otherProcesses } from "./running-processes.ts";
-import { agentsCommand, agentsWaitingCommand, killGroup, nextFamilyGroup } from "./users.ts";
-import { enteringCommand, firstProcess, type Wall, waitingCommand } from "./wall.ts";
+import { type Entry, getWrapperEnvironment } from "./entry.ts";
+import { isRunning, listOtherProcesses } from "./running-processes.ts";
+import { toAgentCommand, getAgentWaitingCommand, killGroup, getNextFamilyGroup } from "./users.ts";
+import { toEnteringCommand, getFirstProcessCommand, type Wall, getWaitingCommand } from "./wall.ts";
 
 export interface Enclosure {
   /**
@@ -30,27 +30,27 @@ const endTimeoutMs = 2_000;
 const endLookMs = 10;
 
 /** Opens an enclosure. */
-export async function openEnclosure(wall: Exclude<Wall, "none">, folders: Folders): Promise<Enclosure> {
-  return wall === "users" ? openGroup() : await openNamespaces(wall, folders);
+export async function createEnclosure(wall: Exclude<Wall, "none">, folders: Folders): Promise<Enclosure> {
+  return wall === "users" ? createGroup() : await createNamespaces(wall, folders);
 }
 
 /** Opens a group of the agent's user. */
-export function openGroup(): Enclosure {
-  const group = nextFamilyGroup();
+export function createGroup(): Enclosure {
+  const group = getNextFamilyGroup();
   return {
-    enter: (command) => agentsCommand(group, command),
-    waiting: () => agentsWaitingCommand(group),
+    enter: (command) => toAgentCommand(group, command),
+    waiting: () => getAgentWaitingCommand(group),
     leaderOf: (spawnedId) => spawnedId,
     end: () => killGroup(group),
   };
 }
 
 /** Opens namespaces. They end with this program, even if it is killed. */
-async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Folders): Promise<Enclosure> {
-  const [file = "", ...args] = firstProcess(wall, folders);
+async function createNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Folders): Promise<Enclosure> {
+  const [file = "", ...args] = getFirstProcessCommand(wall, folders);
   const holder = spawn(file, args, {
     cwd: "/",
-    env: { ...wrapperEnvironment(), HOME: folders.home },
+    env: { ...getWrapperEnvironment(), HOME: folders.home },
     // In its own process group, so that a signal to a member's group does not reach it.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
@@ -58,20 +58,20 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
   const ended = new Promise<void>((resolve) => holder.once("exit", () => resolve()).once("error", () => resolve()));
   holder.stdin.on("error", () => {});
   await isReady(holder);
-  const first = childOf(holder.pid ?? 0);
+  const first = findChild(holder.pid ?? 0);
   if (first === null) throw new Error("The commands' namespaces could not be found.");
-  const namespace = namespaceOf(first);
+  const namespace = findNamespace(first);
 
   /**
    * False if a process lives inside, or if one on the machine cannot be placed. Zombies do not
    * count.
    */
   const isEmpty = () =>
-    otherProcesses().every((id) => id === first || !isRunning(id) || ![namespace, null].includes(namespaceOf(id)));
+    listOtherProcesses().every((id) => id === first || !isRunning(id) || ![namespace, null].includes(findNamespace(id)));
   return {
-    enter: (command) => enteringCommand(wall, first, command),
-    waiting: () => waitingCommand(wall, first),
-    leaderOf: (spawnedId) => childOf(spawnedId) ?? spawnedId,
+    enter: (command) => toEnteringCommand(wall, first, command),
+    waiting: () => getWaitingCommand(wall, first),
+    leaderOf: (spawnedId) => findChild(spawnedId) ?? spawnedId,
     async end() {
       try {
         process.kill(first, "SIGKILL");
@@ -105,7 +105,7 @@ function isReady(holder: ChildProcess): Promise<void> {
 }
 
 /** The only child of a process; null if it has none. */
-function childOf(id: number): number | null {
+function findChild(id: number): number | null {
   try {
     const [child] = readFileSync(`/proc/${id}/task/${id}/children`, "latin1").split(" ");
     return child ? Number(child) : null;
@@ -115,7 +115,7 @@ function childOf(id: number): number | null {
 }
 
 /** The namespace of a process's ids; null for one that may not be inspected, or is gone. */
-function namespaceOf(id: number): string | null {
+function findNamespace(id: number): string | null {
   try {
     return readlinkSync(`/proc/${id}/ns/pid`);
   } catch {

@@ -24,7 +24,7 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const diesFirst = "{ echo 800 > /proc/self/oom_score_adj || true; } 2> /dev/null";
 
 /** The environment that the wrapping programs need for themselves. */
-export function wrapperEnvironment(): Environment {
+export function getWrapperEnvironment(): Environment {
   return { PATH: `${process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin"}:/usr/sbin:/sbin` };
 }
 
@@ -39,7 +39,7 @@ export const waitingShell = ["/bin/sh", "-c", 'read -r line && exec "$@"', "stan
  * The order for a waiting shell: the line that ends its wait, then shell code that becomes the
  * command, without input. Null for a command that cannot be passed to a shell.
  */
-export function orderOf({ argv, cwd, env }: Entry): string | null {
+export function formatOrder({ argv, cwd, env }: Entry): string | null {
   const exports = Object.entries(env)
     .filter(([name]) => variableName.test(name))
     .map(([name, value]) => `command export ${name}=${quoted(value)}; `);

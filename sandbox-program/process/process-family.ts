@@ -5,11 +5,11 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { type Enclosure, openEnclosure } from "./enclosure.ts";
+import { type Enclosure, createEnclosure } from "./enclosure.ts";
 import type { Entry } from "./entry.ts";
-import { isRunning, livingGroupOf, otherProcesses } from "./running-processes.ts";
+import { isRunning, getLivingGroup, listOtherProcesses } from "./running-processes.ts";
 import { createStandby } from "./standby.ts";
-import { standingWall } from "./wall.ts";
+import { getWall } from "./wall.ts";
 
 export interface ProcessFamily {
   /** Opens the enclosure. Must be awaited before each command. */
@@ -62,7 +62,7 @@ export function createProcessFamily(
 ): ProcessFamily {
   const markValue = crypto.randomUUID();
   const groups = new Set<number>();
-  const wall = standingWall();
+  const wall = getWall();
   let hasMembers = false;
   let isClosed = false;
   let opening: Promise<Enclosure> | null = null;
@@ -72,7 +72,7 @@ export function createProcessFamily(
   async function open(): Promise<void> {
     if (isClosed) throw new Error("Nothing more is started here.");
     if (wall === "none") return;
-    opening ??= openEnclosure(wall, folders);
+    opening ??= createEnclosure(wall, folders);
     enclosure = await opening;
   }
 
@@ -93,7 +93,7 @@ export function createProcessFamily(
    * Ends the wrappers of commands in an enclosure. They are outside of it and end a moment later.
    */
   async function endGroups(): Promise<void> {
-    for (const group of groups) signal(-group, "SIGKILL");
+    for (const group of groups) sendSignal(-group, "SIGKILL");
     for (let pass = 0; pass < passesMax && [...groups].some(isRunning); pass++) await sleep(passPauseMs);
     groups.clear();
   }
@@ -129,7 +129,7 @@ export function createProcessFamily(
     },
     forgetEndedGroups: () => {
       for (const group of groups) {
-        if (!signal(-group, 0)) groups.delete(group);
+        if (!sendSignal(-group, 0)) groups.delete(group);
       }
     },
     killAll,
@@ -149,20 +149,20 @@ export async function killMarked(name: string, value: string, groups = new Set<n
   for (let pass = 0; pass < passesMax; pass++) {
     const members = findMembers(entry, groups);
     if (members.length === 0) break;
-    for (const member of members) signal(member, "SIGKILL");
+    for (const member of members) sendSignal(member, "SIGKILL");
     await sleep(passPauseMs);
   }
   groups.clear();
 }
 
 function findMembers(entry: string, groups: ReadonlySet<number>): number[] {
-  return otherProcesses().filter(
-    (id) => environmentOf(id).includes(entry) || (groups.size > 0 && groups.has(livingGroupOf(id))),
+  return listOtherProcesses().filter(
+    (id) => readEnvironment(id).includes(entry) || (groups.size > 0 && groups.has(getLivingGroup(id))),
   );
 }
 
 /** Empty for a process that has ended, is a zombie, or belongs to another user. */
-export function environmentOf(id: number): string {
+export function readEnvironment(id: number): string {
   try {
     return `\0${readFileSync(`/proc/${id}/environ`, "latin1")}\0`;
   } catch {
@@ -171,7 +171,7 @@ export function environmentOf(id: number): string {
 }
 
 /** False if there is no such process or group. */
-export function signal(target: number, name: "SIGKILL" | "SIGTERM" | 0): boolean {
+export function sendSignal(target: number, name: "SIGKILL" | "SIGTERM" | 0): boolean {
   try {
     process.kill(target, name);
     return true;

@@ -2,8 +2,8 @@
 // leak into a command.
 import type { TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { type GitAccess, tokenEnvironment } from "../git/gateway-remote.ts";
-import { quietGit } from "../git/git-environment.ts";
+import { type GitAccess, getTokenEnvironment } from "../git/gateway-remote.ts";
+import { getQuietGitEnvironment } from "../git/git-environment.ts";
 import type { Environment } from "./environment.ts";
 
 let shared: Environment = {};
@@ -14,7 +14,7 @@ export function shareWithCommands(env: Environment): void {
 }
 
 /** The environment of a command of the project or the agent. */
-export function shellEnvironment(folders: Folders, project: Environment, git: GitAccess | null): Environment {
+export function getShellEnvironment(folders: Folders, project: Environment, git: GitAccess | null): Environment {
   return {
     PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
     LANG: process.env.LANG ?? "C.UTF-8",
@@ -24,13 +24,13 @@ export function shellEnvironment(folders: Folders, project: Environment, git: Gi
     ...project,
     HOME: folders.home,
     TMPDIR: folders.tmp,
-    ...quietGit(folders),
-    ...(git ? tokenEnvironment(git) : {}),
+    ...getQuietGitEnvironment(folders),
+    ...(git ? getTokenEnvironment(git) : {}),
   };
 }
 
 /** The variables with which a command of the agent calls the service's API. */
-export function apiEnvironment(api: TurnStart["api"]): Environment {
+export function getApiEnvironment(api: TurnStart["api"]): Environment {
   return {
     SWITCHYARD_API_URL: api.url,
     SWITCHYARD_API_TOKEN: api.token,

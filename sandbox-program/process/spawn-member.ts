@@ -2,7 +2,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import type { Entry } from "./entry.ts";
 import type { ProcessFamily } from "./process-family.ts";
-import { ownIds } from "./users.ts";
+import { getOwnIds } from "./users.ts";
 
 /** Starts the program. The family must be open. */
 export function spawnMember(
@@ -13,7 +13,7 @@ export function spawnMember(
   const entry = family.enter(member);
   const [file = "", ...args] = entry.argv;
   // Detached, so that it has its own process group, like a command.
-  const child = spawn(file, args, { ...options, ...ownIds(), cwd: entry.cwd, env: entry.env, detached: true });
+  const child = spawn(file, args, { ...options, ...getOwnIds(), cwd: entry.cwd, env: entry.env, detached: true });
   if (child.pid !== undefined) family.addGroup(child.pid);
   return child;
 }

@@ -2,8 +2,8 @@
 // Getting behind a wall takes longer than many commands; a standby has done most of that before the
 // command is known.
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Entry, orderOf } from "./entry.ts";
-import { ownIds } from "./users.ts";
+import { type Entry, formatOrder } from "./entry.ts";
+import { getOwnIds } from "./users.ts";
 
 export interface Standby {
   /** The number of shells that wait. */
@@ -34,7 +34,7 @@ export function createStandby(): Standby {
   return {
     waiting: () => living().length,
     start({ argv: [file = "", ...args], cwd, env }) {
-      const shell = spawn(file, args, { cwd, env, ...ownIds(), detached: true, stdio: ["pipe", "pipe", "pipe"] });
+      const shell = spawn(file, args, { cwd, env, ...getOwnIds(), detached: true, stdio: ["pipe", "pipe", "pipe"] });
       // A shell that failed to start, or was killed, is filtered out by `living`.
       shell.once("error", () => {});
       shell.stdin.on("error", () => {});
@@ -42,7 +42,7 @@ export function createStandby(): Standby {
       return shell;
     },
     become(command) {
-      const order = orderOf(command);
+      const order = formatOrder(command);
       if (order === null || order.length > orderCharsMax) return null;
       const shell = living().shift();
       shell?.stdin?.end(order);

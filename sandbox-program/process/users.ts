@@ -6,7 +6,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { diesFirst, disguise, type Entry, waitingShell, wrapperEnvironment } from "./entry.ts";
+import { diesFirst, disguise, type Entry, waitingShell, getWrapperEnvironment } from "./entry.ts";
 
 /** The agent's user and group, as the image names them. */
 const agent = { uid: 1000, gid: 1000 };
@@ -37,7 +37,7 @@ export function takeAgentsRights(): void {
  * The user and group of a process that this one starts: the program's, with its capabilities.
  * Otherwise it would get some of the agent's rights.
  */
-export function ownIds(): { uid?: number; gid?: number } {
+export function getOwnIds(): { uid?: number; gid?: number } {
   const { getuid, getgid, geteuid } = process;
   return getuid && getgid && geteuid?.() !== getuid() ? { uid: getuid(), gid: getgid() } : {};
 }
@@ -74,7 +74,7 @@ function own(folder: string, mode: number): void {
 let familiesMade = 0;
 
 /** A group that no running process has. */
-export function nextFamilyGroup(): number {
+export function getNextFamilyGroup(): number {
   familiesMade += 1;
   return familyGroups.from + (familiesMade % (familyGroups.to - familyGroups.from));
 }
@@ -83,18 +83,18 @@ export function nextFamilyGroup(): number {
  * Wraps a command to run as the agent's user, in a family's group, without the capabilities that
  * the wrapper starts with.
  */
-export function agentsCommand(group: number, { argv, cwd, env }: Entry): Entry {
+export function toAgentCommand(group: number, { argv, cwd, env }: Entry): Entry {
   const { disguised, restore } = disguise(env);
   const inside = ["/bin/sh", "-c", `${diesFirst} && ${restore} && exec "$@"`, "sh", ...argv];
-  return { argv: [...asAgent(group), ...inside], cwd, env: { ...wrapperEnvironment(), ...disguised } };
+  return { argv: [...asAgent(group), ...inside], cwd, env: { ...getWrapperEnvironment(), ...disguised } };
 }
 
 /**
  * A shell of the program's user. When it receives its order, it switches to the agent's user in a
  * family's group.
  */
-export function agentsWaitingCommand(group: number): Entry {
-  return { argv: [...waitingShell, ...asAgent(group), "/bin/sh", "-s"], cwd: "/", env: wrapperEnvironment() };
+export function getAgentWaitingCommand(group: number): Entry {
+  return { argv: [...waitingShell, ...asAgent(group), "/bin/sh", "-s"], cwd: "/", env: getWrapperEnvironment() };
 }
 
 function asAgent(group: number): string[] {

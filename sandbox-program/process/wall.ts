@@ -2,7 +2,7 @@
 // other. Its kind is set when the program starts, by the host, which knows what the machine
 // supports.
 import type { Folders } from "../folders.ts";
-import { diesFirst, disguise, type Entry, waitingShell, wrapperEnvironment } from "./entry.ts";
+import { diesFirst, disguise, type Entry, waitingShell, getWrapperEnvironment } from "./entry.ts";
 
 /**
  * `users`: every family runs as the agent's user, in a separate group. The program has another real
@@ -18,14 +18,14 @@ type NamespaceWall = Extract<Wall, "namespaces" | "user-namespaces">;
 let standing: Wall = "none";
 
 /** Sets the wall of this program. Commands that are already running are not affected. */
-export function raiseWall(wall: Wall): void {
+export function setWall(wall: Wall): void {
   standing = wall;
 }
 
-export const standingWall = (): Wall => standing;
+export const getWall = (): Wall => standing;
 
 /** Wraps a command to run in separate namespaces. A shell hides the state first. */
-export function unsharedCommand(wall: NamespaceWall, folders: Pick<Folders, "state">, argv: string[]): string[] {
+export function toUnsharedCommand(wall: NamespaceWall, folders: Pick<Folders, "state">, argv: string[]): string[] {
   const command = [...withoutPrivileges(wall), ...argv];
   return [...unshare(wall), "/bin/sh", "-c", `${hideState} && "$@"; exit $?`, folders.state, ...command];
 }
@@ -34,20 +34,20 @@ export function unsharedCommand(wall: NamespaceWall, folders: Pick<Folders, "sta
  * The first process of a family's namespaces. It prints a line when they are ready, and ends them
  * when its standard input closes.
  */
-export function firstProcess(wall: NamespaceWall, { state }: Pick<Folders, "state">): string[] {
+export function getFirstProcessCommand(wall: NamespaceWall, { state }: Pick<Folders, "state">): string[] {
   const protect = wall === "namespaces" ? " && mount --bind -o ro /proc/sys /proc/sys" : "";
   const script = `${hideState}${protect} && echo && read -r`;
   return [...unshare(wall), ...bash, "-c", script, state];
 }
 
 /** Wraps a command to run in the namespaces of a first process. */
-export function enteringCommand(wall: NamespaceWall, firstProcessId: number, { argv, cwd, env }: Entry): Entry {
+export function toEnteringCommand(wall: NamespaceWall, firstProcessId: number, { argv, cwd, env }: Entry): Entry {
   const { disguised, restore } = disguise(env);
   const script = `cd -- "$0" && unset OLDPWD && ${diesFirst} && ${restore} && exec "$@"`;
   return {
     argv: [...enterNamespaces(wall, firstProcessId), ...withoutPrivileges(wall), "/bin/sh", "-c", script, cwd, ...argv],
     cwd: "/",
-    env: { ...wrapperEnvironment(), ...disguised },
+    env: { ...getWrapperEnvironment(), ...disguised },
   };
 }
 
@@ -55,9 +55,9 @@ export function enteringCommand(wall: NamespaceWall, firstProcessId: number, { a
  * A shell in the namespaces of a first process. When it receives its order, it drops its
  * privileges.
  */
-export function waitingCommand(wall: NamespaceWall, firstProcessId: number): Entry {
+export function getWaitingCommand(wall: NamespaceWall, firstProcessId: number): Entry {
   const shell = [...waitingShell, ...withoutPrivileges(wall), "/bin/sh", "-s"];
-  return { argv: [...enterNamespaces(wall, firstProcessId), ...shell], cwd: "/", env: wrapperEnvironment() };
+  return { argv: [...enterNamespaces(wall, firstProcessId), ...shell], cwd: "/", env: getWrapperEnvironment() };
 }
 
 function enterNamespaces(wall: NamespaceWall, firstProcessId: number): string[] {
@@ -69,10 +69,10 @@ function enterNamespaces(wall: NamespaceWall, firstProcessId: number): string[] 
  * A command that tries everything the wall needs. It succeeds if the machine supports the wall.
  * `folder` is a folder that it may hide.
  */
-export function wallTrial(wall: NamespaceWall, folder: string): string[] {
+export function getWallTrialCommand(wall: NamespaceWall, folder: string): string[] {
   const folders = { state: folder, shared: folder };
-  const first = firstProcess(wall, folders);
-  const { argv: entering } = enteringCommand(wall, 0, { argv: unsharedTest, cwd: "/", env: {} });
+  const first = getFirstProcessCommand(wall, folders);
+  const { argv: entering } = toEnteringCommand(wall, 0, { argv: unsharedTest, cwd: "/", env: {} });
   return [...bash, "-c", trialScript, "trial", String(first.length), ...first, ...entering];
 }
 

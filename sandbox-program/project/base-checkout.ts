@@ -10,7 +10,7 @@ import { isAncestor } from "../git/branch/state.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { fetchTracked } from "../git/tracked-branches.ts";
 import { toRefusal } from "../http/refusal.ts";
-import { asideRecord, type CheckoutRecord } from "./checkout-record.ts";
+import { getAsideRecordPath, type CheckoutRecord } from "./checkout-record.ts";
 
 /** Shorter than the timeout of any caller, so that time is left for a clone. */
 const fetchTimeoutMs = 2 * 60_000;
@@ -43,10 +43,10 @@ export type BaseAdoption = { isAdopted: true; movedMs: number | null } | { isAdo
  * Turns the checkout of a restored base into the session's own, and moves it to the newest commit
  * of the remote. Null without a base.
  */
-export async function adoptBase(folders: Folders, wanted: Checkout): Promise<BaseAdoption | null> {
-  if (!existsSync(asideRecord(folders)) || !existsSync(join(folders.project, ".git"))) return null;
-  const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(asideRecord(folders), "utf8"));
-  await rm(asideRecord(folders));
+export async function adoptPrebuild(folders: Folders, wanted: Checkout): Promise<BaseAdoption | null> {
+  if (!existsSync(getAsideRecordPath(folders)) || !existsSync(join(folders.project, ".git"))) return null;
+  const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(getAsideRecordPath(folders), "utf8"));
+  await rm(getAsideRecordPath(folders));
   try {
     return await becomeBranch(folders, wanted, otherBranch);
   } catch (error) {
@@ -57,7 +57,7 @@ export async function adoptBase(folders: Folders, wanted: Checkout): Promise<Bas
 async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: string): Promise<BaseAdoption> {
   const { branch, baseBranch } = wanted;
   const start = `refs/remotes/origin/${baseBranch}`;
-  await writeFile(configFile(folders), configOf(wanted));
+  await writeFile(configFile(folders), formatConfig(wanted));
   await fetchTracked(folders, wanted, wanted, fetchTimeoutMs);
   const commitOf = async (name: string) =>
     (await tryGit(folders, ["rev-parse", "--verify", "--quiet", name])).stdout.trim();
@@ -102,7 +102,7 @@ const configFile = ({ project }: Folders) => join(project, ".git", "config");
  * The git configuration of a session's repository, as a clone writes it. A base does not contain
  * one.
  */
-function configOf({ remoteUrl, baseBranch }: Checkout): string {
+function formatConfig({ remoteUrl, baseBranch }: Checkout): string {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`;
   return [
     "[core]",

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 
 export interface CheckoutRecord {
   remoteUrl: string;
@@ -45,7 +45,7 @@ function readRecord(folders: Folders): CheckoutRecord | null {
 export function requireCheckout(folders: Folders): CheckoutRecord {
   const record = readCheckout(folders);
   if (!record)
-    throw refusal("NO_CHECKOUT", readBereftCheckout(folders) ? repositoryGone : "The sandbox holds no checkout yet.");
+    throw createRefusal("NO_CHECKOUT", readBereftCheckout(folders) ? repositoryGone : "The sandbox holds no checkout yet.");
   return record;
 }
 
@@ -67,4 +67,4 @@ export async function disownCheckout(state: string): Promise<void> {
 }
 
 /** The file of a renamed record. */
-export const asideRecord = (folders: Folders) => join(folders.state, asideName);
+export const getAsideRecordPath = (folders: Folders) => join(folders.state, asideName);

@@ -3,16 +3,16 @@
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout } from "../../src/sandbox-protocol/protocol.ts";
-import { removeFolder } from "../archive/folder-removal.ts";
+import { deleteFolder } from "../archive/folder-removal.ts";
 import type { Folders } from "../folders.ts";
-import { giveUpByHand } from "../git/branch/hand-merge.ts";
+import { cancelHandMerge } from "../git/branch/hand-merge.ts";
 import type { GitAccess } from "../git/gateway-remote.ts";
 import { git, tryGit } from "../git/git-command.ts";
-import { headCommit } from "../git/head.ts";
-import { freeLocks } from "../git/locks.ts";
+import { findHeadCommit } from "../git/head.ts";
+import { deleteLocks } from "../git/locks.ts";
 import { cloneBranches, isTracked } from "../git/tracked-branches.ts";
-import { refusal, toRefusal } from "../http/refusal.ts";
-import { adoptBase, agentIdentity, isWorthABase, readLeftOut } from "./base-checkout.ts";
+import { createRefusal, toRefusal } from "../http/refusal.ts";
+import { adoptPrebuild, agentIdentity, isWorthABase, readLeftOut } from "./base-checkout.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import { adoptSpare } from "./follow.ts";
 import { setUp, setupTimeMs } from "./setup.ts";
@@ -30,14 +30,14 @@ const traces = "The setup leaves something in the home, or in git's configuratio
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
   const standing = readCheckout(folders);
   const isSpare = standing !== null && standing.branch === wanted.spareBranch;
-  const base = standing === null ? await adoptBase(folders, wanted) : null;
+  const base = standing === null ? await adoptPrebuild(folders, wanted) : null;
   const found = isSpare
     ? await adoptSpare(folders, wanted, standing)
-    : (standing ?? (base?.isAdopted ? await recordOf(folders, wanted, base.movedMs === null) : null));
+    : (standing ?? (base?.isAdopted ? await createRecord(folders, wanted, base.movedMs === null) : null));
   // A turn of a killed sandbox may have left locks and an unfinished merge. No turn runs now.
   if (found) {
-    await freeLocks(folders);
-    await giveUpByHand(folders).catch(() => {});
+    await deleteLocks(folders);
+    await cancelHandMerge(folders).catch(() => {});
   }
   const bereft = found ? null : readBereftCheckout(folders);
   const unrepaired = bereft ? await repair(folders, wanted, bereft) : undefined;
@@ -48,9 +48,9 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
   }
   const movedMs = base?.isAdopted ? base.movedMs : null;
   const begunAt = performance.now();
-  const { setupFailure, isWhole, isAnew } = await makeReady(folders, wanted, record, movedMs !== null);
+  const { setupFailure, isWhole, isAnew } = await prepareCheckout(folders, wanted, record, movedMs !== null);
   const setUpMs = performance.now() - begunAt;
-  const head = await headCommit(folders);
+  const head = await findHeadCommit(folders);
   const isNew = (isAnew || (found === null && bereft === null)) && isWhole && setupFailure === undefined;
   const isOfBase = async () => wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
   return {
@@ -81,7 +81,7 @@ interface Readiness {
  * of the older setup may make setup fail. Then the checkout is cloned again, within the remaining
  * time. Nothing is lost, because nobody has worked in it.
  */
-async function makeReady(
+async function prepareCheckout(
   folders: Folders,
   wanted: Checkout,
   record: CheckoutRecord,
@@ -97,7 +97,7 @@ async function makeReady(
     const cloned = await clone(folders, wanted);
     return { ...(await setUpWatched(folders, wanted, cloned, givenUpAt)), isAnew: true };
   }
-  if (wanted.mends !== true) throw refusal("SETUP_FAILED", moved.setupFailure);
+  if (wanted.mends !== true) throw createRefusal("SETUP_FAILED", moved.setupFailure);
   return { ...moved, isAnew: false };
 }
 
@@ -112,17 +112,17 @@ async function setUpWatched(
   const before = isForBase ? readLeftOut(folders) : null;
   const setupFailure = await setUp(folders, wanted, record, { givenUpAt });
   const isWhole = before === null || readLeftOut(folders) === before;
-  if (!isWhole && wanted.commit !== undefined) throw refusal("UNSAVABLE", traces);
+  if (!isWhole && wanted.commit !== undefined) throw createRefusal("UNSAVABLE", traces);
   return { setupFailure, isWhole };
 }
 
 /** Deletes what a failed setup left in the home folder. */
 async function emptyHome({ home }: Folders): Promise<void> {
-  for (const name of await readdir(home)) await removeFolder(join(home, name));
+  for (const name of await readdir(home)) await deleteFolder(join(home, name));
 }
 
 /** Records the checkout that came with a base. */
-async function recordOf(
+async function createRecord(
   folders: Folders,
   { remoteUrl, branch, baseBranch }: Checkout,
   isSetUp: boolean,
@@ -137,13 +137,13 @@ async function recordOf(
  * checkout.
  */
 async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
-  await removeFolder(folders.project);
+  await deleteFolder(folders.project);
   const unfinished = await cloneAside(folders, wanted, wanted);
   const inClone = { cwd: unfinished };
   const start = `refs/remotes/origin/${wanted.baseBranch}`;
   // Checked before setup runs anything of the repository.
   if (wanted.commit !== undefined && (await git(folders, ["rev-parse", start], inClone)).trim() !== wanted.commit)
-    throw refusal("GIT_REFUSED", `${wanted.baseBranch} is no longer at ${wanted.commit}.`);
+    throw createRefusal("GIT_REFUSED", `${wanted.baseBranch} is no longer at ${wanted.commit}.`);
   if (await isTracked(folders, wanted.branch, inClone))
     await git(folders, ["checkout", "--quiet", "-B", wanted.branch, "--track", `origin/${wanted.branch}`], inClone);
   else
@@ -162,7 +162,7 @@ async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord
 /** Restores a missing repository. Returns the reason if that fails. */
 async function repair(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<string | undefined> {
   try {
-    await putRepositoryBack(folders, wanted, record);
+    await restoreRepository(folders, wanted, record);
     return undefined;
   } catch (error) {
     return toRefusal(error).message;
@@ -170,14 +170,14 @@ async function repair(folders: Folders, wanted: Checkout, record: CheckoutRecord
 }
 
 /** The files stay unchanged. Commits that were never pushed become uncommitted changes. */
-async function putRepositoryBack(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<void> {
+async function restoreRepository(folders: Folders, wanted: Checkout, record: CheckoutRecord): Promise<void> {
   const unfinished = await cloneAside(folders, wanted, record);
   const inClone = { cwd: unfinished };
   const start = (await isTracked(folders, record.branch, inClone)) ? record.branch : record.baseBranch;
   await git(folders, ["update-ref", `refs/heads/${record.branch}`, `refs/remotes/origin/${start}`], inClone);
   await git(folders, ["symbolic-ref", "HEAD", `refs/heads/${record.branch}`], inClone);
   await git(folders, ["read-tree", "HEAD"], inClone);
-  await removeFolder(join(folders.project, ".git"));
+  await deleteFolder(join(folders.project, ".git"));
   await rename(join(unfinished, ".git"), join(folders.project, ".git"));
 }
 
@@ -189,7 +189,7 @@ async function isMovedTo(folders: Folders, remoteUrl: string): Promise<boolean> 
 /** Clones into a temporary folder, without checking out files. Returns the folder. */
 async function cloneAside(folders: Folders, access: GitAccess, of: Pick<Checkout, "branch" | "baseBranch">) {
   const unfinished = join(folders.tmp, "clone");
-  await removeFolder(unfinished);
+  await deleteFolder(unfinished);
   await cloneBranches(folders, { ...of, access, into: unfinished }, cloneTimeoutMs);
   await git(folders, ["config", "user.name", agentIdentity.name], { cwd: unfinished });
   await git(folders, ["config", "user.email", agentIdentity.email], { cwd: unfinished });

@@ -3,7 +3,7 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { FileTree, FileTreeEntry } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import { requireCheckout } from "./checkout-record.ts";
 
 /** Part 1, "Files and commits". */
@@ -43,15 +43,15 @@ export async function listFiles(folders: Folders): Promise<FileTree> {
     const entries: FileTreeEntry[] = [];
     for (const found of inOrder(folder)) {
       seen += 1;
-      if (seen > entriesMax) throw refusal("LIST_TOO_LONG", `The project holds more than ${entriesMax} files.`);
+      if (seen > entriesMax) throw createRefusal("LIST_TOO_LONG", `The project holds more than ${entriesMax} files.`);
       // Synchronous calls are several times faster here. This yields to other requests from time to
       // time.
       if (seen % entriesAtOnce === 0) await setImmediate();
       const { name } = found;
       const place = { name, path: `${path}${name}` };
-      bytes += entryBytes + bytesOf(place.name) + bytesOf(place.path);
+      bytes += entryBytes + countBytes(place.name) + countBytes(place.path);
       if (bytes > listBytesMax)
-        throw refusal("LIST_TOO_LONG", "The names of the project's files are too long together to be listed.");
+        throw createRefusal("LIST_TOO_LONG", "The names of the project's files are too long together to be listed.");
       if (found.isDirectory()) {
         const children = await list(`${folder}/${name}`, `${place.path}/`);
         entries.push({ ...place, type: "directory", children });
@@ -70,7 +70,7 @@ export async function listFiles(folders: Folders): Promise<FileTree> {
  * The size of a text in a call between objects: two bytes per character if any character needs
  * them.
  */
-function bytesOf(text: string): number {
+function countBytes(text: string): number {
   return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
 }
 

@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { FileContent, FileWrite } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { isRefusal, refusal } from "../http/refusal.ts";
+import { isRefusal, createRefusal } from "../http/refusal.ts";
 import { requireOpenedInProject, resolveInProject } from "./project-path.ts";
 
 /** The longest writable text in bytes, whatever its characters. */
@@ -18,14 +18,14 @@ export async function readProjectFile(folders: Folders, path: string): Promise<F
     await requireOpenedInProject(folders.project, file, real);
     const found = await file.stat();
     if (!found.isFile()) throw notAFile(path);
-    if (found.size > readableBytes) throw refusal("BINARY_CONTENT", `${path} is larger than ${readableBytes} bytes.`);
+    if (found.size > readableBytes) throw createRefusal("BINARY_CONTENT", `${path} is larger than ${readableBytes} bytes.`);
     return { content: decode(await file.readFile(), path) };
   } finally {
     await file.close();
   }
 }
 
-const notAFile = (path: string) => refusal("NOT_FOUND", `${path} is not a file.`);
+const notAFile = (path: string) => createRefusal("NOT_FOUND", `${path} is not a file.`);
 
 /** Opens a file without following a final link, and without blocking on a named pipe. */
 async function openAsItIs(real: string, path: string, more = 0): Promise<FileHandle> {
@@ -38,11 +38,11 @@ async function openAsItIs(real: string, path: string, more = 0): Promise<FileHan
 
 function decode(bytes: Buffer, path: string): string {
   const isText = !bytes.includes(0);
-  if (!isText) throw refusal("BINARY_CONTENT", `${path} is not a text file.`);
+  if (!isText) throw createRefusal("BINARY_CONTENT", `${path} is not a text file.`);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw refusal("BINARY_CONTENT", `${path} is not a text in UTF-8.`);
+    throw createRefusal("BINARY_CONTENT", `${path} is not a text in UTF-8.`);
   }
 }
 
@@ -69,7 +69,7 @@ export async function writeProjectFile(folders: Folders, write: FileWrite): Prom
     await rm(unfinished, { force: true });
     if (isRefusal(error)) throw error;
     const why = error instanceof Error && "code" in error ? ` (${error.code})` : "";
-    throw refusal("WRITE_FAILED", `${write.path} could not be written${why}.`);
+    throw createRefusal("WRITE_FAILED", `${write.path} could not be written${why}.`);
   } finally {
     await folder.close();
   }

@@ -5,10 +5,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout, Followed } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { fetchBranches, isAncestor, moveBranch } from "../git/branch/state.ts";
+import { fetchBranches, isAncestor, updateBranch } from "../git/branch/state.ts";
 import { git } from "../git/git-command.ts";
-import { headCommit, requireOwnBranch } from "../git/head.ts";
-import { refusal } from "../http/refusal.ts";
+import { findHeadCommit, requireOwnBranch } from "../git/head.ts";
+import { createRefusal } from "../http/refusal.ts";
 import { type CheckoutRecord, requireCheckout, writeCheckout } from "./checkout-record.ts";
 import { setUp } from "./setup.ts";
 
@@ -21,7 +21,7 @@ export async function followBase(folders: Folders, wanted: Checkout): Promise<Fo
   const moved = await fastForward(folders, wanted.baseBranch, wanted.token);
   if (moved) await writeCheckout(folders, { ...record, isSetUp: false });
   const setupFailure = moved ? await setUp(folders, wanted, record) : undefined;
-  return { head: await headCommit(folders), moved, setupFailure };
+  return { head: await findHeadCommit(folders), moved, setupFailure };
 }
 
 /**
@@ -30,7 +30,7 @@ export async function followBase(folders: Folders, wanted: Checkout): Promise<Fo
  */
 export async function adoptSpare(folders: Folders, wanted: Checkout, spare: CheckoutRecord): Promise<CheckoutRecord> {
   await requireOwnBranch(folders, spare.branch);
-  const isNewest = wanted.newest !== undefined && (await headCommit(folders)) === wanted.newest;
+  const isNewest = wanted.newest !== undefined && (await findHeadCommit(folders)) === wanted.newest;
   const moved = !isNewest && (await fastForward(folders, wanted.baseBranch, wanted.token));
   await git(folders, ["branch", "--quiet", "--move", spare.branch, wanted.branch]);
   const record = { ...spare, branch: wanted.branch, isSetUp: !moved };
@@ -47,8 +47,8 @@ async function fastForward(folders: Folders, base: string, token: string): Promi
   const { branch, head, baseHead } = await fetchBranches(folders, base, token);
   if (await isAncestor(folders, baseHead, head)) return false;
   if (!(await isAncestor(folders, head, baseHead))) {
-    throw refusal("GIT_REFUSED", `The checkout has commits that ${base} does not have. Nothing was done.`);
+    throw createRefusal("GIT_REFUSED", `The checkout has commits that ${base} does not have. Nothing was done.`);
   }
-  await moveBranch(folders, branch, baseHead);
+  await updateBranch(folders, branch, baseHead);
   return true;
 }

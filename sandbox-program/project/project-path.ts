@@ -4,13 +4,13 @@ import { type FileHandle, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { filePathCharacters } from "../../src/rules/limits.ts";
 import { hasMoreCodePoints } from "../../src/rules/text.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 
 /** Refuses a path that is invalid whatever the disk contains. Returns its parts. */
 export function checkProjectPath(path: string): string[] {
   const parts = path.split("/");
   if (path === "" || hasMoreCodePoints(path, filePathCharacters) || path.includes("\0"))
-    throw refusal("BAD_CALL", "The path is empty, too long, or holds a NUL. Give the path of a file.");
+    throw createRefusal("BAD_CALL", "The path is empty, too long, or holds a NUL. Give the path of a file.");
   if (isAbsolute(path) || parts.includes("..") || isGitsOwn(parts)) throw outside();
   return parts;
 }
@@ -19,7 +19,7 @@ export function checkProjectPath(path: string): string[] {
 export async function resolveInProject(project: string, path: string): Promise<string> {
   const parts = checkProjectPath(path);
   const root = await realpath(project).catch(() => {
-    throw refusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
+    throw createRefusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
   });
   const real = await realpath(join(root, ...parts)).catch((error: unknown) => {
     throw missing(path, error);
@@ -48,10 +48,10 @@ function requireWithin(root: string, real: string): void {
 }
 
 const isGitsOwn = (parts: string[]) => parts.some((part) => part.toLowerCase() === ".git");
-const outside = () => refusal("OUTSIDE_PROJECT", "The path leads outside the project's files.");
+const outside = () => createRefusal("OUTSIDE_PROJECT", "The path leads outside the project's files.");
 
 function missing(path: string, error: unknown): Error {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code === "ELOOP") return outside();
-  return refusal("NOT_FOUND", `There is no file ${path}.`);
+  return createRefusal("NOT_FOUND", `There is no file ${path}.`);
 }

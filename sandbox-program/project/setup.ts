@@ -4,12 +4,12 @@ import { StringDecoder } from "node:string_decoder";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { refusal, toRefusal } from "../http/refusal.ts";
+import { createRefusal, toRefusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";
 import type { Environment } from "../process/environment.ts";
 import { createProcessFamily } from "../process/process-family.ts";
-import { shellEnvironment } from "../process/shell-environment.ts";
-import { openSetupLog } from "../services/output-log.ts";
+import { getShellEnvironment } from "../process/shell-environment.ts";
+import { createSetupLog } from "../services/output-log.ts";
 import { type CheckoutRecord, writeCheckout } from "./checkout-record.ts";
 
 /**
@@ -39,16 +39,16 @@ export async function runSetup(
 ): Promise<void> {
   if (commands.length === 0) return;
   const secrets = Object.values(env);
-  const log = openSetupLog(folders, secrets);
+  const log = createSetupLog(folders, secrets);
   const family = createProcessFamily(folders, "SWITCHYARD_SETUP");
   try {
     for (const command of commands) {
-      const output = openTail(secrets);
+      const output = createTail(secrets);
       const end = await runCommand({
         file: "/bin/bash",
         args: ["-c", command],
         cwd: folders.project,
-        env: shellEnvironment(folders, env, null),
+        env: getShellEnvironment(folders, env, null),
         family,
         timeoutMs: Math.max(0, givenUpAt - Date.now()),
         signal,
@@ -62,7 +62,7 @@ export async function runSetup(
         const how = end.stopped
           ? `was not done when ${setupTimeMs / 60_000} minutes of setup were over`
           : `ended with exit code ${end.exitCode}`;
-        throw refusal("SETUP_FAILED", `The setup command \`${shown(command, secrets)}\` ${how}.\n${output.read()}`);
+        throw createRefusal("SETUP_FAILED", `The setup command \`${shown(command, secrets)}\` ${how}.\n${output.read()}`);
       }
     }
   } finally {
@@ -102,7 +102,7 @@ function shown(command: string, secrets: string[]): string {
  * Keeps the end of an output without cutting a secret in two, because redaction would miss the
  * second half.
  */
-function openTail(secrets: string[]) {
+function createTail(secrets: string[]) {
   const decoder = new StringDecoder("utf8");
   const redacted = createRedaction(secrets).stream();
   let tail = "";

@@ -7,7 +7,7 @@ import { connectLoopback } from "./loopback.ts";
 const checkTimeoutMs = 1_000;
 
 /** True for an HTTP status below 500. Without a health path, true if the connection is accepted. */
-export async function endpointAnswers(port: number, healthPath: string | undefined): Promise<boolean> {
+export async function isEndpointReady(port: number, healthPath: string | undefined): Promise<boolean> {
   const socket = await connectLoopback(port, checkTimeoutMs);
   if (!socket) return false;
   if (healthPath) return await answersRequest(socket, port, healthPath);

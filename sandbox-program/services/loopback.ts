@@ -29,7 +29,7 @@ export async function connectLoopback(port: number, timeoutMs: number): Promise<
  * Opens the connection of an HTTP request to `port`. A request fails with NothingListens if nothing
  * accepts it.
  */
-export function loopbackConnection(
+export function openLoopbackSocket(
   { port }: { port?: string | number | null | undefined },
   opened: (error: Error | null, socket: Socket) => void,
 ): undefined {
@@ -42,7 +42,7 @@ export function loopbackConnection(
 /** Creates a connection pool by port. Connections are reused for a few seconds. */
 export function createLoopbackAgent(): Agent {
   const agent = new Agent({ keepAlive: true, timeout: keptMs, maxFreeSockets: keptSockets });
-  return Object.assign(agent, { createConnection: loopbackConnection });
+  return Object.assign(agent, { createConnection: openLoopbackSocket });
 }
 
 function open(host: string, port: number, timeoutMs: number): Promise<Socket | null> {

@@ -7,7 +7,7 @@ import { StringDecoder } from "node:string_decoder";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import type { Folders } from "../folders.ts";
-import { openRecentText } from "./recent-text.ts";
+import { createRecentText } from "./recent-text.ts";
 
 export interface OutputLog {
   /** Appends output of the command. */
@@ -22,22 +22,22 @@ export interface OutputLog {
 const fileLimitBytes = 1_024 * 1_024;
 
 /** The folder of all logs. It is outside of the checkout, so that the git status stays clean. */
-export const logFolder = (folders: Folders): string => join(folders.shared, "logs");
+export const getLogFolder = (folders: Folders): string => join(folders.shared, "logs");
 
 /** The file name of a service's log. */
-export const serviceLogName = (serviceName: string): string =>
+export const getServiceLogName = (serviceName: string): string =>
   `service-${serviceName.replaceAll(/[^A-Za-z0-9_-]/g, "_")}.log`;
 
 /** Opens the log of a service. */
-export const openServiceLog = (folders: Folders, serviceName: string, secrets: string[]) =>
-  openLog(folders, serviceName, serviceLogName(serviceName), secrets);
+export const createServiceLog = (folders: Folders, serviceName: string, secrets: string[]) =>
+  createLog(folders, serviceName, getServiceLogName(serviceName), secrets);
 
 /** Opens the log of the setup commands. */
-export const openSetupLog = (folders: Folders, secrets: string[]) => openLog(folders, "setup", "setup.log", secrets);
+export const createSetupLog = (folders: Folders, secrets: string[]) => createLog(folders, "setup", "setup.log", secrets);
 
 /** Opens a log. An existing log becomes its older half. */
-function openLog(folders: Folders, title: string, file: string, secrets: string[]): OutputLog {
-  const path = join(logFolder(folders), file);
+function createLog(folders: Folders, title: string, file: string, secrets: string[]): OutputLog {
+  const path = join(getLogFolder(folders), file);
   const decoder = new StringDecoder("utf8");
   const redaction = createRedaction(secrets);
   const redacted = redaction.stream();
@@ -45,7 +45,7 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
   let isClosed = false;
   let bytes = 0;
   let endsLine = true;
-  const recent = openRecentText(serviceLogBytes);
+  const recent = createRecentText(serviceLogBytes);
 
   /**
    * Null if the disk accepts no file. The command still runs, without a log file, and the end of
@@ -53,7 +53,7 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
    */
   function openAnew(): number | null {
     try {
-      mkdirSync(logFolder(folders), { recursive: true });
+      mkdirSync(getLogFolder(folders), { recursive: true });
       if (existsSync(path)) renameSync(path, `${path}.1`);
       // With `wx`, a link at this path is not followed.
       return openSync(path, "wx", 0o600);

@@ -11,15 +11,15 @@ export interface PortHolder {
 }
 
 /** The process that listens on a port; null if there is none that this user may inspect. */
-export function portHolder(port: number): PortHolder | null {
+export function findPortHolder(port: number): PortHolder | null {
   const sockets = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) => listeningSockets(table, port)));
   if (sockets.size === 0) return null;
   const id = readdirSync("/proc")
     .map(Number)
     .find((candidate) => Number.isInteger(candidate) && holdsOne(candidate, sockets));
   if (id === undefined) return null;
-  const command = contentOf(`/proc/${id}/cmdline`).replaceAll("\0", " ").trim();
-  return { id, command, environment: `\0${contentOf(`/proc/${id}/environ`)}\0` };
+  const command = readContent(`/proc/${id}/cmdline`).replaceAll("\0", " ").trim();
+  return { id, command, environment: `\0${readContent(`/proc/${id}/environ`)}\0` };
 }
 
 const listening = "0A";
@@ -29,7 +29,7 @@ const listening = "0A";
  */
 function listeningSockets(table: string, port: number): string[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
-  return contentOf(table)
+  return readContent(table)
     .split("\n")
     .slice(1)
     .map((line) => line.trim().split(/\s+/))
@@ -39,13 +39,13 @@ function listeningSockets(table: string, port: number): string[] {
 
 function holdsOne(id: number, sockets: ReadonlySet<string>): boolean {
   try {
-    return readdirSync(`/proc/${id}/fd`).some((file) => sockets.has(linkOf(`/proc/${id}/fd/${file}`)));
+    return readdirSync(`/proc/${id}/fd`).some((file) => sockets.has(readLinkTarget(`/proc/${id}/fd/${file}`)));
   } catch {
     return false;
   }
 }
 
-function linkOf(path: string): string {
+function readLinkTarget(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
@@ -53,7 +53,7 @@ function linkOf(path: string): string {
   }
 }
 
-function contentOf(path: string): string {
+function readContent(path: string): string {
   try {
     return readFileSync(path, "latin1");
   } catch {

@@ -8,7 +8,7 @@ export interface RecentText {
 const pieceCharacters = 8_192;
 
 /** Keeps at least the last `bytes` bytes. */
-export function openRecentText(bytes: number): RecentText {
+export function createRecentText(bytes: number): RecentText {
   const pieces: string[] = [];
   let characters = 0;
   return {

@@ -3,11 +3,11 @@
 import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
-import { portHolder } from "./port-holder.ts";
+import { findPortHolder } from "./port-holder.ts";
 import type { Ports } from "./port-map.ts";
 
 /** `PORT` for the first endpoint of a service, `PORT_<NAME>` for each named endpoint. */
-export function portEnvironment(plan: ServicePlan, ports: Ports): Environment {
+export function getPortEnvironment(plan: ServicePlan, ports: Ports): Environment {
   const env: Environment = {};
   for (const [index, endpoint] of plan.endpoints.entries()) {
     const port = String(ports.real(endpoint.port));
@@ -21,14 +21,14 @@ export function portEnvironment(plan: ServicePlan, ports: Ports): Environment {
  * Kills stray processes of this sandbox that hold a port of the service. Processes of a turn or of
  * another service are spared.
  */
-export function freeServicePorts(
+export function releaseServicePorts(
   folders: Folders,
   ports: Ports,
   { endpoints }: ServicePlan,
   note: (text: string) => void,
 ): void {
   for (const { port } of endpoints) {
-    const holder = portHolder(ports.real(port));
+    const holder = findPortHolder(ports.real(port));
     if (holder === null) continue;
     const { id, command, environment } = holder;
     const isMinded = id === process.pid || /\0SWITCHYARD_(TURN|SERVICE)=/.test(environment);

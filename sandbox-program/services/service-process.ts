@@ -10,13 +10,13 @@ import { growingPause } from "../../src/rules/backoff.ts";
 import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
-import { createProcessFamily, signal } from "../process/process-family.ts";
+import { createProcessFamily, sendSignal } from "../process/process-family.ts";
 import { isRunning } from "../process/running-processes.ts";
-import { shellEnvironment } from "../process/shell-environment.ts";
+import { getShellEnvironment } from "../process/shell-environment.ts";
 import { spawnMember } from "../process/spawn-member.ts";
-import { openServiceLog } from "./output-log.ts";
+import { createServiceLog } from "./output-log.ts";
 import type { Ports } from "./port-map.ts";
-import { freeServicePorts, portEnvironment } from "./service-ports.ts";
+import { releaseServicePorts, getPortEnvironment } from "./service-ports.ts";
 
 export interface ServiceProcess {
   run(): Omit<ServiceRun, "logEnd">;
@@ -50,7 +50,7 @@ const backgroundLookMs = 2_000;
 export function startService({ folders, ports, plan, env, hostEnv, answers }: ServiceParts): ServiceProcess {
   const family = createProcessFamily(folders, "SWITCHYARD_SERVICE");
   const own = { ...env, ...plan.env };
-  const log = openServiceLog(folders, plan.name, Object.values(own));
+  const log = createServiceLog(folders, plan.name, Object.values(own));
   const cwd = join(folders.project, plan.cwd ?? "");
   let child: ChildProcess | null = null;
   /** The starts since the service last ran for a while. */
@@ -64,7 +64,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
 
   function start(): void {
     if (isStopped) return;
-    freeServicePorts(folders, ports, plan, log.note);
+    releaseServicePorts(folders, ports, plan, log.note);
     const begunAtMs = Date.now();
     startedAtMs = begunAtMs;
     let hasEnded = false;
@@ -91,7 +91,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
   }
 
   function launch(onEnd: (how: string, endedWell: boolean, exit?: ServiceExit) => void): void {
-    const env = { ...shellEnvironment(folders, { ...hostEnv, ...own }, null), ...portEnvironment(plan, ports) };
+    const env = { ...getShellEnvironment(folders, { ...hostEnv, ...own }, null), ...getPortEnvironment(plan, ports) };
     const member = { argv: ["/bin/bash", "-c", plan.command], cwd, env };
     const started = spawnMember(family, member, { stdio: ["ignore", "pipe", "pipe"] });
     child = started;
@@ -150,7 +150,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
 
 /** Sends SIGTERM to a process group and waits for its leader to exit. */
 async function endGracefully(group: number, leader: number): Promise<void> {
-  if (!signal(-group, "SIGTERM")) return;
+  if (!sendSignal(-group, "SIGTERM")) return;
   const givenUpAt = Date.now() + gracefulStopMs;
   while (Date.now() < givenUpAt && isRunning(leader)) await sleep(gracefulLookMs);
 }

@@ -6,11 +6,11 @@ import type { ServiceRun } from "../../src/preview/rules/service-state.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import type { ServiceLog, ServicePlan, ServicesPlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import type { Environment } from "../process/environment.ts";
 import { createQueue } from "../process/task-queue.ts";
 import { readProject } from "../project/checkout-record.ts";
-import { endpointAnswers } from "./endpoint-check.ts";
+import { isEndpointReady } from "./endpoint-check.ts";
 import type { Ports } from "./port-map.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
@@ -53,7 +53,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
   async function answeringPorts({ endpoints }: ServicePlan): Promise<number[]> {
     const looks = endpoints.map(async ({ port, healthPath }) => {
       const reachable = ports.reachable(port);
-      return reachable !== null && (await endpointAnswers(reachable, healthPath)) ? [port] : [];
+      return reachable !== null && (await isEndpointReady(reachable, healthPath)) ? [port] : [];
     });
     return (await Promise.all(looks)).flat();
   }
@@ -110,7 +110,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
 
   return {
     async apply(plan) {
-      if (!readProject(folders)) throw refusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
+      if (!readProject(folders)) throw createRefusal("NO_CHECKOUT", "The sandbox holds no checkout yet.");
       const signal = supersede();
       await enqueue(() => applyPlan(plan, signal));
     },
@@ -124,7 +124,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
         }),
       ),
     log(name) {
-      if (!inForce.some((plan) => plan.name === name)) throw refusal("NOT_FOUND", `There is no service ${name}.`);
+      if (!inForce.some((plan) => plan.name === name)) throw createRefusal("NOT_FOUND", `There is no service ${name}.`);
       return { log: running.get(name)?.process.logEnd(serviceLogBytes) ?? "" };
     },
     async stopAll() {

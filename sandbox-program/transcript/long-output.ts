@@ -27,7 +27,7 @@ const attempts = 2;
 const attemptTimeoutMs = 60_000;
 
 /** The length of the whole output. */
-export const sizeOf = (source: OutputSource): number => (Buffer.isBuffer(source) ? source.length : source.bytes);
+export const getOutputSize = (source: OutputSource): number => (Buffer.isBuffer(source) ? source.length : source.bytes);
 
 /** Creates the storage client for this URL and token. */
 export function createOutputStorage(url: string, token: string): OutputStorage {
@@ -45,7 +45,7 @@ export function createOutputStorage(url: string, token: string): OutputStorage {
             // `fetch` sets the length of a Buffer itself.
             ...(Buffer.isBuffer(source) ? {} : { "content-length": String(source.bytes) }),
           },
-          body: bodyOf(source),
+          body: toRequestBody(source),
           duplex: "half",
           signal: AbortSignal.any([aborting.signal, AbortSignal.timeout(attemptTimeoutMs)]),
         });
@@ -74,7 +74,7 @@ export function createOutputStorage(url: string, token: string): OutputStorage {
 }
 
 /** The output as a request body. Of a growing file, only the announced length is sent. */
-export const bodyOf = (source: OutputSource): NonNullable<RequestInit["body"]> =>
+export const toRequestBody = (source: OutputSource): NonNullable<RequestInit["body"]> =>
   Buffer.isBuffer(source)
     ? new Uint8Array(source)
     : // The agent can replace the file by a link, which is not followed.

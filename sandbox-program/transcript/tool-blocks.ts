@@ -5,10 +5,10 @@ import type { ToolBlock, ToolStatus } from "../../src/chat/rules/block.ts";
 import { toolOutputBytes } from "../../src/rules/limits.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
-import { fieldsOf } from "../http/unknown-fields.ts";
+import { toFields } from "../http/unknown-fields.ts";
 import type { Places } from "./block-positions.ts";
 import { capTexts, joinEnds, middleLeftOut } from "./capped-text.ts";
-import { type LongOutput, type OutputStorage, sizeOf } from "./long-output.ts";
+import { type LongOutput, type OutputStorage, getOutputSize } from "./long-output.ts";
 
 export interface ToolBlocks {
   begin(callId: string, name: string, input: unknown): void;
@@ -48,7 +48,7 @@ export function createToolBlocks(
     send({ type: "block", index, block: cut });
     void storage.keep(index, whole).then((isKept) => {
       const stored: ToolBlock = isKept
-        ? { ...cut, fullOutputBytes: sizeOf(whole) }
+        ? { ...cut, fullOutputBytes: getOutputSize(whole) }
         : { ...cut, output: joinEnds(ends, toolOutputBytes, middleLost) };
       send({ type: "block", index, block: stored });
     });
@@ -101,7 +101,7 @@ const titleFields = ["command", "path", "file_path", "pattern", "query", "title"
 
 /** The title of a tool block: the most telling field of the call's input, on one line. */
 function toolTitle(name: string, input: unknown): string {
-  const fields = fieldsOf(input);
+  const fields = toFields(input);
   const title = titleFields
     .map((field) => fields[field])
     .find((value) => typeof value === "string" && value.trim() !== "");

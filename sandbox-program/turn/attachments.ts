@@ -26,7 +26,7 @@ const imageBytesMax = 3_750_000;
 const imagesBytesMax = 15_000_000;
 
 /** Downloads the files that are missing. Throws a readable error if one is unavailable. */
-export async function storeAttachments(
+export async function saveAttachments(
   folders: Folders,
   files: AttachedFile[],
   token: string,
@@ -35,7 +35,7 @@ export async function storeAttachments(
   return await Promise.all(
     files.map(async (file) => {
       const folder = join(folders.shared, "attachments", file.id);
-      const path = join(folder, safeName(file.name));
+      const path = join(folder, toSafeName(file.name));
       if (!(await isWhole(path, file.byteSize))) {
         await mkdir(folder, { recursive: true });
         await download(file, path, token, signal);
@@ -49,7 +49,7 @@ export async function storeAttachments(
  * A safe file name: without separators, leading dots and unprintable characters, and of limited
  * length.
  */
-export function safeName(name: string): string {
+export function toSafeName(name: string): string {
   const plain = name
     .replace(/[/\\\p{Cc}\p{Cf}]/gu, "_")
     .replace(/^[.\s-]+/, "")
@@ -82,7 +82,7 @@ async function download(file: AttachedFile, path: string, token: string, signal:
       await rm(unfinished, { force: true });
     }
   }
-  throw new Error(`The attached file ${safeName(file.name)} could not be fetched: ${reason || "the turn was stopped"}`);
+  throw new Error(`The attached file ${toSafeName(file.name)} could not be fetched: ${reason || "the turn was stopped"}`);
 }
 
 async function downloadOnce(file: AttachedFile, path: string, token: string, signal: AbortSignal): Promise<void> {
@@ -111,14 +111,14 @@ async function downloadOnce(file: AttachedFile, path: string, token: string, sig
  * The images for the model. An invalid image is left out, because the provider would reject every
  * later request of the conversation.
  */
-export async function imagesOf(files: StoredFile[]): Promise<AgentImage[]> {
+export async function readImages(files: StoredFile[]): Promise<AgentImage[]> {
   const images: AgentImage[] = [];
   let total = 0;
   for (const { path, byteSize } of files) {
     if (byteSize > imageBytesMax || total + byteSize > imagesBytesMax) continue;
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
-      const mediaType = await imageTypeOf(file);
+      const mediaType = await findImageType(file);
       if (mediaType === null) continue;
       total += byteSize;
       images.push({ mediaType, base64: (await file.readFile()).toString("base64") });
@@ -136,7 +136,7 @@ const imageSignatures: [mediaType: string, signature: RegExp][] = [
   ["image/webp", /^RIFF.{4}WEBP/s],
 ];
 
-async function imageTypeOf(file: FileHandle): Promise<string | null> {
+async function findImageType(file: FileHandle): Promise<string | null> {
   const start = Buffer.alloc(16);
   await file.read(start, 0, start.length, 0);
   const text = start.toString("latin1");

@@ -3,8 +3,8 @@
 import { createRedaction } from "../../src/rules/redaction.ts";
 import type { Compacted, Compaction } from "../../src/sandbox-protocol/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
-import { productTools, type ToolAccess } from "../agent/tools/product-tools.ts";
-import { refusal } from "../http/refusal.ts";
+import { createProductTools, type ToolAccess } from "../agent/tools/product-tools.ts";
+import { createRefusal } from "../http/refusal.ts";
 
 export interface Compactions {
   isRunning(): boolean;
@@ -27,10 +27,10 @@ export function createCompactions(agent: Agent, access: ToolAccess): Compactions
     aborting = controller;
     try {
       const { writes, instructions } = profile;
-      const tools = productTools(profile.tools, access);
+      const tools = createProductTools(profile.tools, access);
       const outcome = await agent.compact({ ...wanted, writes, instructions, tools, signal });
       if (outcome.type !== "failed") return { compacted: outcome.type === "done" };
-      throw refusal("COMPACTION_FAILED", createRedaction([wanted.model.token]).whole(outcome.error));
+      throw createRefusal("COMPACTION_FAILED", createRedaction([wanted.model.token]).whole(outcome.error));
     } finally {
       aborting = null;
     }
@@ -40,7 +40,7 @@ export function createCompactions(agent: Agent, access: ToolAccess): Compactions
     isRunning: () => aborting !== null,
     run(wanted) {
       if (newest?.commandId === wanted.commandId) return newest.answer;
-      if (aborting) throw refusal("TURN_RUNNING", "The conversation is being compacted.");
+      if (aborting) throw createRefusal("TURN_RUNNING", "The conversation is being compacted.");
       newest = { commandId: wanted.commandId, answer: compact(wanted) };
       return newest.answer;
     },

@@ -2,7 +2,7 @@
 // where a session can run the skill.
 import type { TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { AgentEvent } from "../agent/agent.ts";
-import { projectSkills } from "../agent/skills/project.ts";
+import { listProjectSkills } from "../agent/skills/project.ts";
 import { fileSession } from "../agent/tools/file-session.ts";
 import type { Folders } from "../folders.ts";
 
@@ -16,7 +16,7 @@ export async function filePrompt(
   signal: AbortSignal,
 ): Promise<AgentEvent[] | null> {
   if (skill === null || profile.skillsElsewhere?.includes(skill.name) !== true) return null;
-  if ((await projectSkills(folders)).some(({ name }) => name === skill.name)) return null;
+  if ((await listProjectSkills(folders)).some(({ name }) => name === skill.name)) return null;
   const session = await fileSession(api, { prompt }, signal);
   const text =
     `The prompt calls the skill ${skill.name}, which is not one of the checkout, so I could not run it. I filed the prompt word for word ` +

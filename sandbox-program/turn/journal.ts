@@ -44,7 +44,7 @@ const finishedMark = "finished\n";
  * The state of a journal on disk. `announced`: at most the event `started`, so the agent has done
  * nothing yet.
  */
-export function journalState(folder: string, turnId: string): "none" | "announced" | "unfinished" | "finished" {
+export function readJournalState(folder: string, turnId: string): "none" | "announced" | "unfinished" | "finished" {
   const path = journalFile(folder, turnId);
   if (!existsSync(path)) return "none";
   const text = readFileSync(path, "utf8");
@@ -56,12 +56,12 @@ export function journalState(folder: string, turnId: string): "none" | "announce
 }
 
 /** Deletes a turn's journal, so that the turn can start again. */
-export function dropJournal(folder: string, turnId: string): void {
+export function deleteJournal(folder: string, turnId: string): void {
   rmSync(journalFile(folder, turnId), { force: true });
 }
 
 /** Opens a turn's journal, including the complete events of an earlier program. */
-export function openJournal(folder: string, turnId: string): Journal {
+export function loadJournal(folder: string, turnId: string): Journal {
   mkdirSync(folder, { recursive: true });
   const path = journalFile(folder, turnId);
   const file = openSync(path, "a+");
@@ -108,14 +108,14 @@ export function openJournal(folder: string, turnId: string): Journal {
     finish() {
       closeSync(file);
       writeFileSync(path, finishedMark);
-      forgetOldest(folder);
+      deleteOldest(folder);
     },
   };
 }
 
 const journalFile = (folder: string, turnId: string) => join(folder, `${turnId}.jsonl`);
 
-function forgetOldest(folder: string): void {
+function deleteOldest(folder: string): void {
   const finished = readdirSync(folder)
     .map((name) => ({ path: join(folder, name), stat: statSync(join(folder, name)) }))
     .filter(({ stat }) => stat.size <= finishedMark.length)

@@ -29,7 +29,7 @@ export function prepareFamily(folders: Folders): void {
 }
 
 /** The family that was opened for this turn, or a new one. */
-export function takeFamily(folders: Folders): ProcessFamily {
+export function claimFamily(folders: Folders): ProcessFamily {
   const taken = next;
   next = null;
   if (taken?.isPrepared()) return taken;

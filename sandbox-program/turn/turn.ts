@@ -6,31 +6,31 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
-import { openFileAccess, openProjectAccess } from "../agent/file-access.ts";
-import { type TakenPlugin, takePlugins } from "../agent/given/plugins.ts";
-import { takeSkills } from "../agent/given/skills.ts";
-import { missingCommand } from "../agent/plugins/language-servers.ts";
-import { turnPlugins } from "../agent/plugins/turn-plugins.ts";
+import { createFileAccess, createProjectAccess } from "../agent/file-access.ts";
+import { type TakenPlugin, updatePlugins } from "../agent/given/plugins.ts";
+import { updateSkills } from "../agent/given/skills.ts";
+import { findMissingCommand } from "../agent/plugins/language-servers.ts";
+import { createTurnPlugins } from "../agent/plugins/turn-plugins.ts";
 import { noGivens, type TurnGivens } from "../agent/skills/expansion.ts";
-import { noteOfWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
-import { productTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
-import { projectSettingsTool, shownInput, writtenValues } from "../agent/tools/project-settings.ts";
+import { findWaitingSyncNote, listSyncReminders } from "../agent/sync/answer.ts";
+import { createProductTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
+import { projectSettingsTool, toMaskedInput, listWrittenValues } from "../agent/tools/project-settings.ts";
 import type { Folders } from "../folders.ts";
 import { commitWithin } from "../git/base.ts";
-import { giveUpByHand } from "../git/branch/hand-merge.ts";
-import { freeLocks } from "../git/locks.ts";
+import { cancelHandMerge } from "../git/branch/hand-merge.ts";
+import { deleteLocks } from "../git/locks.ts";
 import { createCommandOutput } from "../process/command-output.ts";
-import { apiEnvironment, shellEnvironment } from "../process/shell-environment.ts";
+import { getApiEnvironment, getShellEnvironment } from "../process/shell-environment.ts";
 import type { CheckoutRecord } from "../project/checkout-record.ts";
-import { logFolder } from "../services/output-log.ts";
+import { getLogFolder } from "../services/output-log.ts";
 import type { Services } from "../services/services.ts";
 import { type BlockEvent, createBlocks } from "../transcript/blocks.ts";
 import { createOutputStorage } from "../transcript/long-output.ts";
 import { createTurnLog } from "../transcript/turn-log.ts";
 import { filePrompt } from "./filed-prompt.ts";
 import type { SteerCommand } from "./link.ts";
-import { createFamily, prepareFamily, takeFamily } from "./next-family.ts";
-import { promptOf, readyMessage } from "./prompt.ts";
+import { createFamily, prepareFamily, claimFamily } from "./next-family.ts";
+import { getPrompt, createAgentMessage } from "./prompt.ts";
 import { createSteers } from "./steers.ts";
 
 export interface Turn {
@@ -64,8 +64,8 @@ export function startTurn(
   start: TurnStart,
   emit: (event: TurnEvent) => void,
 ): Turn {
-  const family = start.profile.writes ? takeFamily(folders) : createFamily(folders);
-  const redaction = createRedaction(secretsOf(start));
+  const family = start.profile.writes ? claimFamily(folders) : createFamily(folders);
+  const redaction = createRedaction(listSecrets(start));
   const storage = createOutputStorage(start.outputsUrl, start.model.token);
   const outputs = join(folders.tmp, "outputs", start.turnId);
   const blocks = createBlocks(emit, redaction, storage, toolsWithOwnBlock);
@@ -78,22 +78,22 @@ export function startTurn(
   /** Settles when the turn's skills and plugins are in place. */
   const { promise: givens, resolve: resolveGivens } = Promise.withResolvers<TurnGivens>();
   const ready = async (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
-    await readyMessage(folders, start, await givens, message, stopping.signal);
+    await createAgentMessage(folders, start, await givens, message, stopping.signal);
   const steers = createSteers(ready, blocks.take);
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
-  const prompt = promptOf(agent, start);
+  const prompt = getPrompt(agent, start);
   /** The environment of plugins. */
-  const withoutTokens = shellEnvironment(folders, start.env, null);
-  const files = profile.writes ? openFileAccess(folders) : openProjectAccess(folders);
+  const withoutTokens = getShellEnvironment(folders, start.env, null);
+  const files = profile.writes ? createFileAccess(folders) : createProjectAccess(folders);
 
   /**
    * Values that the agent writes are secrets from then on, and the call itself shows none of them.
    */
   function withoutSecrets(event: BlockEvent): BlockEvent {
     if (event.type !== "tool_begin" || event.name !== projectSettingsTool) return event;
-    redaction.add(writtenValues(event.input));
-    return { ...event, input: shownInput(event.input) };
+    redaction.add(listWrittenValues(event.input));
+    return { ...event, input: toMaskedInput(event.input) };
   }
 
   function receive(event: AgentEvent): void {
@@ -106,8 +106,8 @@ export function startTurn(
   async function takeGivens(): Promise<TurnGivens> {
     const fetching = { token: start.model.token, signal: stopping.signal };
     const [skills, plugins] = await Promise.all([
-      takeSkills(folders, start.skills ?? [], fetching),
-      takePlugins(folders, start.plugins ?? [], (plugin) => missingCommand(plugin, withoutTokens), fetching),
+      updateSkills(folders, start.skills ?? [], fetching),
+      updatePlugins(folders, start.plugins ?? [], (plugin) => findMissingCommand(plugin, withoutTokens), fetching),
     ]);
     return { skills, plugins };
   }
@@ -119,12 +119,12 @@ export function startTurn(
       instructions: profile.instructions,
       writes: profile.writes,
       env: {
-        ...shellEnvironment(folders, start.env, profile.git === "none" ? null : { remoteUrl, token: start.git.token }),
-        ...apiEnvironment(start.api),
-        SWITCHYARD_SERVICE_LOGS: logFolder(folders),
+        ...getShellEnvironment(folders, start.env, profile.git === "none" ? null : { remoteUrl, token: start.git.token }),
+        ...getApiEnvironment(start.api),
+        SWITCHYARD_SERVICE_LOGS: getLogFolder(folders),
       },
       family,
-      tools: productTools(profile.tools, {
+      tools: createProductTools(profile.tools, {
         api: start.api,
         artifacts: { url: start.artifactsUrl, token: start.model.token, folders, files, redaction },
         folders,
@@ -142,7 +142,7 @@ export function startTurn(
         },
       }),
       openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
-      plugins: turnPlugins(plugins, {
+      plugins: createTurnPlugins(plugins, {
         ...{ cwd: folders.project, env: withoutTokens, family, files, sessionId: start.conversation.id },
         onEvent: receive,
       }),
@@ -155,7 +155,7 @@ export function startTurn(
   }
 
   async function work(): Promise<AgentEnd> {
-    const note = profile.writes ? noteOfWaitingSync(folders, start) : null;
+    const note = profile.writes ? findWaitingSyncNote(folders, start) : null;
     const tryOpen = (plugins: readonly TakenPlugin[]) =>
       open(plugins).catch((error: unknown) => failure("The agent could not be started", error));
     // An agent with plugins is opened once they are in place.
@@ -192,7 +192,7 @@ export function startTurn(
     if (profile.writes) family.prepare();
     const end = await opened.work(message);
     if (end.type === "done" && !ending && profile.writes)
-      (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(receive);
+      (await listSyncReminders(folders, start, blocks.endsWithQuestion())).forEach(receive);
     return end;
   }
 
@@ -227,8 +227,8 @@ export function startTurn(
    */
   async function cleanUp(): Promise<void> {
     if (!profile.writes) return;
-    await freeLocks(folders);
-    await giveUpByHand(folders).catch(() => {});
+    await deleteLocks(folders);
+    await cancelHandMerge(folders).catch(() => {});
   }
 
   /**
@@ -279,7 +279,7 @@ function failure(what: string, error: unknown): Extract<AgentEnd, { type: "faile
   return { type: "failed", error: `${what}: ${reason}`, errorCode: null };
 }
 
-const secretsOf = (start: TurnStart) => [
+const listSecrets = (start: TurnStart) => [
   start.api.token,
   start.link.token,
   start.model.token,

@@ -6,14 +6,14 @@ import type { AgentProfile } from "../../src/chat/rules/agent-profile.ts";
 import { readingTurnsMax } from "../../src/rules/limits.ts";
 import type { Compacted, Compaction, TurnOutcome, TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
-import { noAccess } from "../agent/tools/product-tools.ts";
+import { createPlaceholderAccess } from "../agent/tools/product-tools.ts";
 import type { Folders } from "../folders.ts";
 import { commitWithinFetched } from "../git/base.ts";
-import { refusal } from "../http/refusal.ts";
+import { createRefusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
 import type { Services } from "../services/services.ts";
 import { createCompactions } from "./compactions.ts";
-import { dropJournal, type Journal, journalState, openJournal } from "./journal.ts";
+import { deleteJournal, type Journal, readJournalState, loadJournal } from "./journal.ts";
 import { dialTurnLink, type TurnLink } from "./link.ts";
 import { startTurn, type Turn } from "./turn.ts";
 
@@ -58,7 +58,7 @@ const unreachable = "The sandbox could not reach the service for several minutes
 export function createTurns(folders: Folders, agent: Agent, services: Services): Turns {
   const journals = join(folders.state, "turns");
   const live = new Map<string, LiveTurn>();
-  const compactions = createCompactions(agent, noAccess(folders, services));
+  const compactions = createCompactions(agent, createPlaceholderAccess(folders, services));
   const hands = new Set<Promise<unknown>>();
   let isLeaving = false;
 
@@ -66,16 +66,16 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
   const runningWriter = () => running().find(({ writes }) => writes);
 
   function requireRest(): void {
-    if (runningWriter()) throw refusal("TURN_RUNNING", "Another turn is running in this sandbox.");
+    if (runningWriter()) throw createRefusal("TURN_RUNNING", "Another turn is running in this sandbox.");
   }
 
   function requireRoom({ writes }: AgentProfile): void {
-    if (isLeaving) throw refusal("LEAVING", "This sandbox is about to end, and starts no more turns.");
+    if (isLeaving) throw createRefusal("LEAVING", "This sandbox is about to end, and starts no more turns.");
     if (writes) {
       requireRest();
-      if (compactions.isRunning()) throw refusal("TURN_RUNNING", "The conversation is being compacted.");
+      if (compactions.isRunning()) throw createRefusal("TURN_RUNNING", "The conversation is being compacted.");
     } else if (running().filter((entry) => !entry.writes).length >= readingTurnsMax) {
-      throw refusal("TURN_RUNNING", `${readingTurnsMax} turns are reading in this sandbox, which is as many as may.`);
+      throw createRefusal("TURN_RUNNING", `${readingTurnsMax} turns are reading in this sandbox, which is as many as may.`);
     }
   }
 
@@ -111,9 +111,9 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
     const checkout = requireCheckout(folders);
     const { id, isNew, handover } = start.conversation;
     if (!isNew && handover === null && !agent.hasConversation(id)) {
-      throw refusal("CONVERSATION_MISSING", "The sandbox does not hold this conversation.");
+      throw createRefusal("CONVERSATION_MISSING", "The sandbox does not hold this conversation.");
     }
-    const journal = openJournal(journals, start.turnId);
+    const journal = loadJournal(journals, start.turnId);
     const entry: LiveTurn = { writes: start.profile.writes, journal, turn: null };
     live.set(start.turnId, entry);
     const link = deliver(start, entry);
@@ -126,7 +126,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
 
   /** Reports a turn as failed after its program was killed. It is neither resumed nor run again. */
   function reportUnfinished(start: TurnStart): void {
-    const journal = openJournal(journals, start.turnId);
+    const journal = loadJournal(journals, start.turnId);
     if (!journal.isEnded())
       journal.append({ type: "ended", outcome: { status: "failed", error: restarted, errorCode: null } });
     const entry: LiveTurn = { writes: start.profile.writes, journal, turn: null };
@@ -143,14 +143,14 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
     async start(start) {
       const targetCommit = start.profile.writes ? await readyToWrite(start) : undefined;
       if (live.has(start.turnId)) return;
-      switch (journalState(journals, start.turnId)) {
+      switch (readJournalState(journals, start.turnId)) {
         case "none":
           begin(start, targetCommit);
           return;
         case "announced":
           // The service starts the turn again because it has stored no event of it. So the agent
           // cannot have acted yet.
-          dropJournal(journals, start.turnId);
+          deleteJournal(journals, start.turnId);
           begin(start, targetCommit);
           return;
         case "unfinished":
@@ -163,8 +163,8 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
     async stop(turnId) {
       const entry = live.get(turnId);
       if (entry) await entry.turn?.end({ status: "cancelled" });
-      else if (journalState(journals, turnId) === "none") {
-        const journal = openJournal(journals, turnId);
+      else if (readJournalState(journals, turnId) === "none") {
+        const journal = loadJournal(journals, turnId);
         journal.append({ type: "ended", outcome: { status: "cancelled" } });
         journal.close();
       }

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { createRelay, mostHeaderBytes, plainAnswer, type Relayed } from "../../../sandbox-program/http/relay.ts";
+import { createRelay, mostHeaderBytes, createPlainResponse, type Relayed } from "../../../sandbox-program/http/relay.ts";
 import { formatRefusedHost, toVerdict, type Verdict } from "../../../src/network/rules/decide.ts";
 import type { NetworkInForce, SeenHost } from "../../../src/network/rules/network.ts";
 import { networkSeenMax } from "../../../src/rules/limits.ts";
@@ -47,7 +47,7 @@ export function createNetworkFilter(network: NetworkInForce, replaced: ReplacedS
     server.requestTimeout = 0;
     outlastCallers(server);
     server.on("upgrade", (request, socket, head) => {
-      const relayed = check(request, addressOf(request), () => plainAnswer(request, socket));
+      const relayed = check(request, addressOf(request), () => createPlainResponse(request, socket));
       if (relayed) relay.upgrade(relayed, request, socket, head);
     });
     server.on("connection", keep);

@@ -41,7 +41,7 @@ const attempts = 2;
 const attemptTimeoutMs = 30_000;
 
 /** Updates a folder to what the turn was given. Returns each item by its hash. Never throws. */
-export async function takeFolders(
+export async function updateFolders(
   place: string,
   given: readonly Given[],
   form: GivenForm,
@@ -52,7 +52,7 @@ export async function takeFolders(
   if (given.length === 0 && found === null) return had;
   // The agent can write next to its checkout, so a link is never followed.
   if (found?.isDirectory() !== true) await rm(place, { recursive: true, force: true }).catch(() => {});
-  await removeOthers(place, new Set(given.map(({ hash }) => hash)));
+  await deleteOthers(place, new Set(given.map(({ hash }) => hash)));
   const left = [...new Map(given.map((one) => [one.hash, one])).values()];
   const takeNext = async (): Promise<void> => {
     for (let one = left.shift(); one; one = left.shift()) had.set(one.hash, await take(place, one, form, fetching));
@@ -61,7 +61,7 @@ export async function takeFolders(
   return had;
 }
 
-async function removeOthers(place: string, listed: ReadonlySet<string>): Promise<void> {
+async function deleteOthers(place: string, listed: ReadonlySet<string>): Promise<void> {
   const names = await readdir(place).catch(() => []);
   const others = names.filter((name) => !listed.has(name));
   await Promise.all(others.map((name) => rm(join(place, name), { recursive: true, force: true }).catch(() => {})));

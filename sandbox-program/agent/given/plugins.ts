@@ -12,7 +12,7 @@ import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
 import { pathMistake } from "../../../src/skill/rules/skill-files.ts";
 import type { Folders } from "../../folders.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
-import { type Fetching, type GivenForm, type Had, takeFolders } from "./folder.ts";
+import { type Fetching, type GivenForm, type Had, updateFolders } from "./folder.ts";
 
 /** A plugin that the turn has. */
 export interface TakenPlugin {
@@ -54,14 +54,14 @@ const sha256 = (content: string | Uint8Array) => createHash("sha256").update(con
 export type Shortfall = (plugin: TakenPlugin) => string | null;
 
 /** Updates the plugins folder to what the turn was given. Never throws. */
-export async function takePlugins(
+export async function updatePlugins(
   { plugins: place }: Pick<Folders, "plugins">,
   given: readonly GivenPlugin[],
   shortfall: Shortfall,
   fetching: Fetching,
 ): Promise<GivenPlugins> {
-  const had = await takeFolders(place, given, form, fetching);
-  const takings = given.map((plugin) => ({ plugin, ...takingOf(plugin, had.get(plugin.hash), shortfall) }));
+  const had = await updateFolders(place, given, form, fetching);
+  const takings = given.map((plugin) => ({ plugin, ...toTaken(plugin, had.get(plugin.hash), shortfall) }));
   await Promise.all(takings.map(({ plugin, failure }) => report(plugin, failure, fetching)));
   const taken = takings.flatMap((one) => one.taken ?? []);
   return {
@@ -69,13 +69,13 @@ export async function takePlugins(
     instructions({ name, argument }) {
       const [, plugin, own] = /^([^:]+):([^:]+)$/.exec(name) ?? [];
       const asked = plugin === undefined ? taken : taken.filter((one) => one.name === plugin);
-      const found = asked.flatMap((one) => callIn(one, own ?? name, argument) ?? []);
+      const found = asked.flatMap((one) => findCall(one, own ?? name, argument) ?? []);
       return found.length === 1 ? (found[0] ?? null) : null;
     },
   };
 }
 
-function takingOf(
+function toTaken(
   { name, hash }: GivenPlugin,
   had: Had | undefined,
   shortfall: Shortfall,
@@ -87,7 +87,7 @@ function takingOf(
   return { taken, failure: shortfall(taken) };
 }
 
-function callIn({ folder, parts }: TakenPlugin, name: string, argument: string): string | null {
+function findCall({ folder, parts }: TakenPlugin, name: string, argument: string): string | null {
   const found = instructionsIn(parts, name);
   if (found === null) return null;
   const own = join(folder, found.folder);

@@ -6,7 +6,7 @@ import { skillContent } from "../../../src/skill/rules/custom-skill.ts";
 import { readSkill, type SkillFile, skillFileName } from "../../../src/skill/rules/skill.ts";
 import { pathMistake, type TextFile } from "../../../src/skill/rules/skill-files.ts";
 import type { Folders } from "../../folders.ts";
-import { type Fetching, type GivenFile, type GivenForm, type Had, takeFolders } from "./folder.ts";
+import { type Fetching, type GivenFile, type GivenForm, type Had, updateFolders } from "./folder.ts";
 
 export interface GivenSkills {
   /**
@@ -33,7 +33,7 @@ const form: GivenForm = {
   },
   hashOf(files) {
     // A file whose mode does not fit its text was altered.
-    const texts = files.map((file) => ({ path: file.path, content: textOf(file) }));
+    const texts = files.map((file) => ({ path: file.path, content: toText(file) }));
     const isAsSent = texts.every(({ content }, at) => content.startsWith("#!") === files[at]?.isExecutable);
     return isAsSent ? createHash("sha256").update(skillContent(texts)).digest("base64url") : "";
   },
@@ -43,26 +43,26 @@ const form: GivenForm = {
  * Updates the skills folder to what the turn was given. An unavailable skill is an error only where
  * it is called.
  */
-export async function takeSkills(
+export async function updateSkills(
   { skills: place }: Pick<Folders, "skills">,
   given: readonly GivenSkill[],
   fetching: Fetching,
 ): Promise<GivenSkills> {
-  const had = await takeFolders(place, given, form, fetching);
+  const had = await updateFolders(place, given, form, fetching);
   return {
     find(name) {
       const one = given.find((skill) => skill.name === name);
-      return one === undefined ? null : skillIn(name, had.get(one.hash));
+      return one === undefined ? null : toSkill(name, had.get(one.hash));
     },
   };
 }
 
-function skillIn(name: string, had: Had | undefined): SkillFile & { folder: string } {
+function toSkill(name: string, had: Had | undefined): SkillFile & { folder: string } {
   const error = had === undefined ? "it was not fetched." : "error" in had ? had.error : null;
   if (error !== null || had === undefined || "error" in had)
     throw new Error(`The skill ${name} could not be had: ${error}`);
   const main = had.files.find(({ path }) => path === skillFileName);
-  const reading = main === undefined ? null : readSkill(textOf(main));
+  const reading = main === undefined ? null : readSkill(toText(main));
   if (reading === null || !("skill" in reading))
     throw new Error(`The ${skillFileName} of the skill ${name} is broken.`);
   return { ...reading.skill, folder: had.folder };
@@ -73,4 +73,4 @@ function isTextFile(value: unknown): value is TextFile {
   return typeof value.path === "string" && pathMistake(value.path) === null && typeof value.content === "string";
 }
 
-const textOf = ({ bytes }: GivenFile) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+const toText = ({ bytes }: GivenFile) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

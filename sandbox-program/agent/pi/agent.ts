@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Folders } from "../../folders.ts";
 import type { Agent } from "../agent.ts";
 import { compactSession } from "./compaction.ts";
-import { spawnToolsIn } from "./tool-spawn.ts";
+import { setToolFamily } from "./tool-spawn.ts";
 import { createPiWorker, type PiWorker } from "./worker.ts";
 
 const piVersion = "pi 0.87.1";
@@ -17,7 +17,7 @@ export function createPiAgent(folders: Folders, networkRule: string): Agent {
   const readers: PiWorker[] = [];
 
   // Of pi's own tools, only those of the writer start programs.
-  spawnToolsIn(() => writer.currentTurn().family);
+  setToolFamily(() => writer.currentTurn().family);
 
   /**
    * Returns a reader without a turn. Readers are reused, because a new one must load pi's runtime.

@@ -19,7 +19,7 @@ const longestTimeoutSeconds = 2_147_483;
 const tailBytes = 2 * DEFAULT_MAX_BYTES;
 
 /** The tool. A failed command is an error; its text ends with the exit status. */
-export function bashTool(folders: Folders, currentTurn: () => AgentTurn): ToolDefinition {
+export function createBashTool(folders: Folders, currentTurn: () => AgentTurn): ToolDefinition {
   const { description: _, ...definition } = createBashToolDefinition(folders.project, {
     exposeSessionEnvironment: false,
   });
@@ -37,29 +37,29 @@ export function bashTool(folders: Folders, currentTurn: () => AgentTurn): ToolDe
         cwd: folders.project,
         env: turn.env,
         family: turn.family,
-        timeoutMs: timeoutMsOf(timeout),
+        timeoutMs: toTimeoutMs(timeout),
         signal,
         onOutput: output.write,
       });
       turn.family.prepare();
-      const status = statusOf(end, timeout);
+      const status = formatStatus(end, timeout);
       const long = output.finish(status === "" ? "" : `\n\n${status}`);
       if (long) turn.onEvent({ type: "tool_output", callId, output: long });
-      const text = [textOf(output, long, status), status].filter((part) => part !== "").join("\n\n");
+      const text = [formatOutput(output, long, status), status].filter((part) => part !== "").join("\n\n");
       if (status !== "") throw new Error(text);
       return { content: [{ type: "text", text }], details: undefined };
     },
   });
 }
 
-function timeoutMsOf(timeout: number | undefined): number | undefined {
+function toTimeoutMs(timeout: number | undefined): number | undefined {
   if (timeout === undefined) return undefined;
   if (!Number.isFinite(timeout) || timeout <= 0) throw new Error("`timeout` is not a number of seconds above 0.");
   return Math.min(timeout, longestTimeoutSeconds) * 1_000;
 }
 
 /** The status line of a failed command. */
-function statusOf(
+function formatStatus(
   { exitCode, stopped }: { exitCode: number; stopped: "timeout" | "abort" | null },
   timeout: number | undefined,
 ): string {
@@ -68,7 +68,7 @@ function statusOf(
   return exitCode === 0 ? "" : `Command exited with code ${exitCode}`;
 }
 
-function textOf(output: CommandOutput, long: LongOutput | null, status: string): string {
+function formatOutput(output: CommandOutput, long: LongOutput | null, status: string): string {
   const bytes = output.bytes();
   if (bytes === 0) return status === "" ? "(no output)" : "";
   const text = output.tail().toString("utf8");

@@ -1,7 +1,7 @@
 // Compacts a pi session on request: everything but the last message becomes a summary.
 import type { AgentSession } from "@earendil-works/pi-coding-agent";
 import type { CompactionEnd } from "../agent.ts";
-import { failedEnd } from "./failure.ts";
+import { toFailedEnd } from "./failure.ts";
 import { compactionSettings } from "./resources.ts";
 
 const nothingToCompact = /^(Already compacted|Nothing to compact)/;
@@ -24,7 +24,7 @@ export async function compactSession(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (nothingToCompact.test(reason)) return { type: "nothing" };
-    return signal.aborted ? { type: "failed", error: "The summary was not finished in time." } : failedEnd(reason);
+    return signal.aborted ? { type: "failed", error: "The summary was not finished in time." } : toFailedEnd(reason);
   } finally {
     signal.removeEventListener("abort", abort);
     session.settingsManager.applyOverrides({ compaction: compactionSettings });

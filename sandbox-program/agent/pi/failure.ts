@@ -49,7 +49,7 @@ export const tooLongEnd = contextExceeded;
  * The end of a run whose model request failed. A message of the service is used unchanged; a
  * provider's message is classified by its text.
  */
-export function failedEnd(message: string): Extract<AgentEnd, { type: "failed" }> {
+export function toFailedEnd(message: string): Extract<AgentEnd, { type: "failed" }> {
   const code = ownCodeIn(message);
   if (code !== null) return { type: "failed", error: ownWords(message), errorCode: code };
   const kind = kinds.find(({ pattern }) => pattern.test(message));

@@ -14,7 +14,7 @@ import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
 import { getBuiltinModels } from "@earendil-works/pi-ai/providers/all";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { uncompressed } from "../../http/service-fetch.ts";
-import { outlastingAbsences } from "./outlast.ts";
+import { withAbsenceRetries } from "./outlast.ts";
 
 type TurnModel = TurnStart["model"];
 
@@ -25,7 +25,7 @@ const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
  * A provider that sends every request to the model gateway, with the token and the speed of the
  * current turn. It waits while the gateway is unreachable.
  */
-export function gatewayProvider(id: string, running: () => Pick<TurnModel, "token" | "speed"> | null): Provider {
+export function createGatewayProvider(id: string, running: () => Pick<TurnModel, "token" | "speed"> | null): Provider {
   const speed = () => running()?.speed ?? null;
   return createProvider({
     id,
@@ -40,8 +40,8 @@ export function gatewayProvider(id: string, running: () => Pick<TurnModel, "toke
     },
     models: [],
     api: {
-      "anthropic-messages": atSpeed(outlastingAbsences(anthropicMessages), speed),
-      "openai-responses": atSpeed(outlastingAbsences(openaiResponses), speed),
+      "anthropic-messages": atSpeed(withAbsenceRetries(anthropicMessages), speed),
+      "openai-responses": atSpeed(withAbsenceRetries(openaiResponses), speed),
     },
   });
 }
@@ -77,10 +77,10 @@ function clientBaseUrl(model: TurnModel): string {
 }
 
 function knownModel(model: TurnModel): Model<Api> | undefined {
-  return catalogOf(model.provider).find((entry) => entry.id === model.id && entry.api === model.wire);
+  return listCatalog(model.provider).find((entry) => entry.id === model.id && entry.api === model.wire);
 }
 
-function catalogOf(provider: string): Model<Api>[] {
+function listCatalog(provider: string): Model<Api>[] {
   switch (provider) {
     case "anthropic":
       return getBuiltinModels("anthropic");

@@ -12,12 +12,12 @@ import {
 } from "../../../src/model-gateway/rules/service-absence.ts";
 
 /** Wraps the streams, so that each call waits until the service is reachable again. */
-export function outlastingAbsences(streams: ProviderStreams): ProviderStreams {
+export function withAbsenceRetries(streams: ProviderStreams): ProviderStreams {
   return {
     stream: (model, context, options) =>
-      streams.stream(model, context, { ...options, fetch: outlasting(options?.fetch ?? fetch) }),
+      streams.stream(model, context, { ...options, fetch: withRetries(options?.fetch ?? fetch) }),
     streamSimple: (model, context, options) =>
-      streams.streamSimple(model, context, { ...options, fetch: outlasting(options?.fetch ?? fetch) }),
+      streams.streamSimple(model, context, { ...options, fetch: withRetries(options?.fetch ?? fetch) }),
   };
 }
 
@@ -32,16 +32,16 @@ const realClock: Clock = { now: Date.now, pause: (ms, signal) => pause(ms, undef
  * The fetch of a model client, whose bodies are texts. An aborted call ends immediately. Returns a
  * failure if the service is unreachable for too long.
  */
-export function outlasting(send: FetchFunction, clock = realClock): FetchFunction {
+export function withRetries(send: FetchFunction, clock = realClock): FetchFunction {
   return async (input, init) => {
     const signal = init?.signal ?? undefined;
     let awaySince: number | null = null;
     for (let tries = 1; ; tries++) {
       const answer = await send(input, init).catch((error: unknown) => {
-        if (signal?.aborted || !isAbsence({ type: "failed", code: codeOf(error) })) throw error;
+        if (signal?.aborted || !isAbsence({ type: "failed", code: findErrorCode(error) })) throw error;
         return null;
       });
-      if (answer !== null && !isAbsence(outcomeOf(answer))) return answer;
+      if (answer !== null && !isAbsence(toOutcome(answer))) return answer;
       await answer?.body?.cancel();
       awaySince ??= clock.now();
       const pauseMs = pauseBeforeRetry(tries, clock.now() - awaySince, Math.random());
@@ -51,14 +51,14 @@ export function outlasting(send: FetchFunction, clock = realClock): FetchFunctio
   };
 }
 
-const outcomeOf = ({ status, headers }: Response): CallOutcome => ({
+const toOutcome = ({ status, headers }: Response): CallOutcome => ({
   type: "answered",
   status,
   isOfGateway: headers.has(gatewayHeader),
 });
 
 /** The error code of a connection, which `fetch` hides in the cause. */
-function codeOf(error: unknown): string | null {
+function findErrorCode(error: unknown): string | null {
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : null;
 }

@@ -14,13 +14,13 @@ import { namesOf } from "../../../src/plugin/rules/tool-names.ts";
 import { pluginAgentMs } from "../../../src/rules/limits.ts";
 import type { Folders } from "../../folders.ts";
 import type { AgentTurn } from "../agent.ts";
-import { bashTool } from "./bash.ts";
-import { failedEnd } from "./failure.ts";
+import { createBashTool } from "./bash.ts";
+import { toFailedEnd } from "./failure.ts";
 import { toPiModel, toThinkingLevel } from "./model.ts";
-import { agentExtension, type ExtensionWorld } from "./plugin-extension.ts";
+import { createAgentExtension, type ExtensionWorld } from "./plugin-extension.ts";
 import { createResources, createSettings, loadExtension, readProjectInstructions } from "./resources.ts";
 import { createRunLog } from "./run-log.ts";
-import { builtinToolNames, builtinTools } from "./tools.ts";
+import { listBuiltinToolNames, createBuiltinTools } from "./tools.ts";
 
 export const agentToolName = "agent";
 
@@ -35,7 +35,7 @@ export interface AgentsHome {
 }
 
 /** The tool for the agents of a turn's plugins. */
-export function agentTool(agents: readonly PluginAgent[], home: AgentsHome): ToolDefinition {
+export function createAgentTool(agents: readonly PluginAgent[], home: AgentsHome): ToolDefinition {
   const list = agents.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
   return defineTool({
     name: agentToolName,
@@ -64,8 +64,8 @@ async function runAgent(
   const turn = world.currentTurn();
   // Its tools run like the turn's, but are not in the transcript.
   const quiet = { ...turn, onEvent: () => {} } satisfies AgentTurn;
-  const names = builtinToolNames(turn).filter((name) => isAllowed(agent, name));
-  const extension = await loadExtension(agentExtension(world), agentDir);
+  const names = listBuiltinToolNames(turn).filter((name) => isAllowed(agent, name));
+  const extension = await loadExtension(createAgentExtension(world), agentDir);
   const { session } = await createAgentSession({
     ...{ cwd: folders.project, agentDir, modelRuntime: await loadRuntime() },
     ...{ model: toPiModel(turn.model), thinkingLevel: toThinkingLevel(turn.model.effort) },
@@ -74,8 +74,8 @@ async function runAgent(
     resourceLoader: createResources(readProjectInstructions(folders.project), agent.instructions, extension),
     tools: names,
     customTools: [
-      ...(names.includes("bash") ? [bashTool(folders, () => quiet)] : []),
-      ...builtinTools(folders, names, turn, () => quiet),
+      ...(names.includes("bash") ? [createBashTool(folders, () => quiet)] : []),
+      ...createBuiltinTools(folders, names, turn, () => quiet),
     ],
   });
   const late = AbortSignal.timeout(pluginAgentMs);
@@ -91,7 +91,7 @@ async function runAgent(
     if (event.type === "agent_start" && ends.aborted) session.agent.abort();
     if (event.type !== "message_end" || event.message.role !== "assistant") return;
     last = event.message;
-    text = textOf(event.message) || text;
+    text = getText(event.message) || text;
   });
   ends.addEventListener("abort", abort, { once: true });
   try {
@@ -114,11 +114,11 @@ function isAllowed({ tools }: PluginAgent, name: string): boolean {
 }
 
 function throwFailure(last: AssistantMessage | null): void {
-  if (last?.stopReason === "error") throw new Error(failedEnd(last.errorMessage ?? "no reason given").error);
+  if (last?.stopReason === "error") throw new Error(toFailedEnd(last.errorMessage ?? "no reason given").error);
 }
 
 const withText = (note: string, text: string) => (text === "" ? note : `${note}\n\n${text}`);
 
-function textOf({ content }: AssistantMessage): string {
+function getText({ content }: AssistantMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

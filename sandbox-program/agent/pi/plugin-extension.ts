@@ -21,18 +21,18 @@ const continuationsMax = 10;
 const fileTools = ["write", "edit"];
 
 /** The extension of a turn's conversation. */
-export function turnExtension(world: ExtensionWorld): ExtensionFactory {
+export function createTurnExtension(world: ExtensionWorld): ExtensionFactory {
   return (pi) => {
     let hasGoneOn: { turn: AgentTurn; times: number } | null = null;
     let known: string | null = null;
 
     pi.on("session_start", async () => {
-      const answer = await hooksOf(world).sessionStarts(world.isResumed() ? "resume" : "startup");
+      const answer = await getHooks(world).sessionStarts(world.isResumed() ? "resume" : "startup");
       if (answer.halt !== null) say(world, answer.halt);
       known = answer.context;
     });
     pi.on("input", async ({ text }) => {
-      const { block, halt, context } = await hooksOf(world).promptArrives(text);
+      const { block, halt, context } = await getHooks(world).promptArrives(text);
       const refusal = block ?? halt;
       if (refusal !== null) {
         say(world, refusal);
@@ -48,7 +48,7 @@ export function turnExtension(world: ExtensionWorld): ExtensionFactory {
       if (outcome !== "completed" || world.isEnding()) return;
       const turn = world.currentTurn();
       if (hasGoneOn?.turn !== turn) hasGoneOn = { turn, times: 0 };
-      const { block, halt } = await hooksOf(world).stops(hasGoneOn.times > 0);
+      const { block, halt } = await getHooks(world).stops(hasGoneOn.times > 0);
       if (block === null || halt !== null || world.isEnding()) return;
       hasGoneOn.times += 1;
       if (hasGoneOn.times > continuationsMax) {
@@ -65,7 +65,7 @@ export function turnExtension(world: ExtensionWorld): ExtensionFactory {
  * The extension of the conversation of a plugin's agent. Its actions trigger the same hooks as
  * those of the turn's agent.
  */
-export function agentExtension(world: ExtensionWorld): ExtensionFactory {
+export function createAgentExtension(world: ExtensionWorld): ExtensionFactory {
   return (pi) => watchTools(pi, world);
 }
 
@@ -73,7 +73,7 @@ function watchTools(pi: ExtensionAPI, world: ExtensionWorld): void {
   const contexts = new Map<string, string>();
 
   pi.on("tool_call", async (event, { signal }) => {
-    const { block, halt, context, input } = await hooksOf(world).beforeTool(callOf(event), signal);
+    const { block, halt, context, input } = await getHooks(world).beforeTool(toToolCall(event), signal);
     if (halt !== null) {
       say(world, halt);
       world.endTurn();
@@ -85,13 +85,13 @@ function watchTools(pi: ExtensionAPI, world: ExtensionWorld): void {
     return undefined;
   });
   pi.on("tool_result", async (event, { signal }) => {
-    const call = callOf(event);
+    const call = toToolCall(event);
     const added = [contexts.get(call.callId) ?? null];
     contexts.delete(call.callId);
     if (!event.isError) {
       const output = event.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
       const [answer, errors] = await Promise.all([
-        hooksOf(world).afterTool(call, output, signal),
+        getHooks(world).afterTool(call, output, signal),
         errorsBehind(call, world),
       ]);
       if (answer.halt !== null) {
@@ -108,10 +108,10 @@ function watchTools(pi: ExtensionAPI, world: ExtensionWorld): void {
 
 async function errorsBehind({ name, input }: ToolCall, world: ExtensionWorld): Promise<string | null> {
   if (!fileTools.includes(name) || typeof input.path !== "string") return null;
-  return await pluginsOf(world).errorsIn(input.path);
+  return await getPlugins(world).errorsIn(input.path);
 }
 
-function callOf(event: { toolCallId: string; toolName: string; input: object }): ToolCall {
+function toToolCall(event: { toolCallId: string; toolName: string; input: object }): ToolCall {
   return { callId: event.toolCallId, name: event.toolName, input: { ...event.input } };
 }
 
@@ -120,13 +120,13 @@ function replace(input: Record<string, unknown>, wanted: Record<string, unknown>
   Object.assign(input, wanted);
 }
 
-function pluginsOf({ currentTurn }: ExtensionWorld): TurnPlugins {
+function getPlugins({ currentTurn }: ExtensionWorld): TurnPlugins {
   const { plugins } = currentTurn();
   if (plugins === null) throw new Error("The turn has no plugins.");
   return plugins;
 }
 
-const hooksOf = (world: ExtensionWorld) => pluginsOf(world).hooks;
+const getHooks = (world: ExtensionWorld) => getPlugins(world).hooks;
 
 /** Shows in the transcript why a hook ended something. */
 function say({ currentTurn }: ExtensionWorld, reason: string): void {

@@ -3,7 +3,7 @@ import type { PromptOptions } from "@earendil-works/pi-coding-agent";
 import type { AgentMessage } from "../agent.ts";
 
 /** The options of pi's `prompt` for a message. */
-export function promptOptions({ images }: AgentMessage): Pick<PromptOptions, "expandPromptTemplates" | "images"> {
+export function getPromptOptions({ images }: AgentMessage): Pick<PromptOptions, "expandPromptTemplates" | "images"> {
   if (images.length === 0) return { expandPromptTemplates: false };
   return {
     expandPromptTemplates: false,

@@ -71,7 +71,7 @@ export function readProjectInstructions(project: string): ProjectInstructions[] 
       const path = realpathSync(join(project, name));
       const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
-        if (!fstatSync(file).isFile() || !placeOf(file, path).startsWith(realpathSync(project) + sep)) continue;
+        if (!fstatSync(file).isFile() || !getPlace(file, path).startsWith(realpathSync(project) + sep)) continue;
         const buffer = Buffer.alloc(projectInstructionsBytes);
         return [{ path: name, content: buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0)) }];
       } finally {
@@ -85,7 +85,7 @@ export function readProjectInstructions(project: string): ProjectInstructions[] 
 }
 
 /** The real path of an open file. Without /proc, the real path of its name. */
-function placeOf(file: number, path: string): string {
+function getPlace(file: number, path: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${file}`);
   } catch {

@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { AgentSession, AgentSessionEvent } from "@earendil-works/pi-coding-agent";
 import type { AgentEnd, AgentEvent, AgentMessage, AgentRun } from "../agent.ts";
-import { failedEnd, isTooLong, tooLongEnd } from "./failure.ts";
-import { promptOptions } from "./prompt-options.ts";
+import { toFailedEnd, isTooLong, tooLongEnd } from "./failure.ts";
+import { getPromptOptions } from "./prompt-options.ts";
 import { createRunLog } from "./run-log.ts";
 import { createSteerQueue } from "./steer-queue.ts";
 
@@ -110,18 +110,18 @@ export function createPiRun(
     if (isStopped) return { type: "stopped" };
     if (hasAsked) return { type: "done" };
     if (compactionFailed || (lastAnswer && isTooLong(lastAnswer, contextWindow))) return tooLongEnd;
-    if (lastAnswer?.stopReason === "error") return failedEnd(lastAnswer.errorMessage ?? "no reason given");
-    if (lastAnswer?.stopReason === "aborted") return failedEnd("the answer was broken off");
+    if (lastAnswer?.stopReason === "error") return toFailedEnd(lastAnswer.errorMessage ?? "no reason given");
+    if (lastAnswer?.stopReason === "aborted") return toFailedEnd("the answer was broken off");
     return { type: "done" };
   }
 
   async function workThrough(prompt: AgentMessage): Promise<AgentEnd> {
     try {
-      await session.prompt(prompt.text, promptOptions(prompt));
+      await session.prompt(prompt.text, getPromptOptions(prompt));
       await steers.idle();
       return end();
     } catch (error) {
-      return isStopped ? { type: "stopped" } : failedEnd(error instanceof Error ? error.message : String(error));
+      return isStopped ? { type: "stopped" } : toFailedEnd(error instanceof Error ? error.message : String(error));
     } finally {
       settle();
     }

@@ -2,7 +2,7 @@
 // queue, until they are in the conversation or returned.
 import type { AgentSession } from "@earendil-works/pi-coding-agent";
 import type { AgentEvent, AgentMessage } from "../agent.ts";
-import { promptOptions } from "./prompt-options.ts";
+import { getPromptOptions } from "./prompt-options.ts";
 
 export interface SteerQueue {
   push(steerId: string, message: AgentMessage): void;
@@ -43,7 +43,7 @@ export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEv
    */
   function handOver(steer: Steer): void {
     waiting.push(steer);
-    const options = { ...promptOptions(steer.message), streamingBehavior: "steer" } as const;
+    const options = { ...getPromptOptions(steer.message), streamingBehavior: "steer" } as const;
     const over = session.prompt(steer.message.text, options).catch(() => {
       const index = waiting.indexOf(steer);
       if (index < 0) return;

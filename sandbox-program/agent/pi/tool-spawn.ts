@@ -7,7 +7,7 @@ import { spawnMember } from "../../process/spawn-member.ts";
 let currentFamily: (() => ProcessFamily) | null = null;
 
 /** Sets the family that the tools' programs join. It must be open when a tool runs. */
-export function spawnToolsIn(family: () => ProcessFamily): void {
+export function setToolFamily(family: () => ProcessFamily): void {
   currentFamily = family;
 }
 

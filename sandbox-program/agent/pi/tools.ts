@@ -16,13 +16,13 @@ import {
 } from "@earendil-works/pi-coding-agent";
 import type { Folders } from "../../folders.ts";
 import type { AgentTool, AgentTurn } from "../agent.ts";
-import { openFileAccess, openProjectAccess } from "../file-access.ts";
+import { createFileAccess, createProjectAccess } from "../file-access.ts";
 
 /**
  * The names of pi's own tools that this machine supports. An agent that only reads gets none that
  * starts a program.
  */
-export function builtinToolNames({ writes }: { writes: boolean }): string[] {
+export function listBuiltinToolNames({ writes }: { writes: boolean }): string[] {
   if (!writes) return ["read", "ls"];
   const names = ["read", "bash", "edit", "write", "ls"];
   if (isInstalled("rg")) names.push("grep");
@@ -45,14 +45,14 @@ function isInstalled(program: string): boolean {
  * pi's own file and search tools, limited to the agent's files and run in the turn's process
  * family. An agent that only reads sees only the checkout.
  */
-export function builtinTools(
+export function createBuiltinTools(
   folders: Folders,
   names: string[],
   { writes }: { writes: boolean },
   currentTurn: () => AgentTurn,
 ): ToolDefinition[] {
   const { project } = folders;
-  const { reading, write, list, check } = writes ? openFileAccess(folders) : openProjectAccess(folders);
+  const { reading, write, list, check } = writes ? createFileAccess(folders) : createProjectAccess(folders);
   const readFile = (path: string) => reading(path, (file) => file.readFile());
   const access = (path: string) => reading(path, async () => {});
   const checked = async (path: string) => {
@@ -105,7 +105,7 @@ const never = new AbortController().signal;
  * One of the product's tools, in pi's terms. Its event is reported to the current turn after it has
  * run.
  */
-export function productTool(tool: AgentTool, currentTurn: () => AgentTurn, onQuestion: () => void): ToolDefinition {
+export function createProductTool(tool: AgentTool, currentTurn: () => AgentTurn, onQuestion: () => void): ToolDefinition {
   return defineTool({
     name: tool.name,
     label: tool.label,

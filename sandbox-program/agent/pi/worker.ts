@@ -7,13 +7,13 @@ import { type AgentSession, createAgentSession, ModelRuntime, SessionManager } f
 import type { ModelAccess } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import type { AgentRun, AgentTurn, ConversationOpening, TurnPlugins } from "../agent.ts";
-import { bashTool } from "./bash.ts";
-import { gatewayProvider, toPiModel, toThinkingLevel } from "./model.ts";
-import { agentTool, agentToolName } from "./plugin-agent.ts";
-import { type ExtensionWorld, turnExtension } from "./plugin-extension.ts";
+import { createBashTool } from "./bash.ts";
+import { createGatewayProvider, toPiModel, toThinkingLevel } from "./model.ts";
+import { createAgentTool, agentToolName } from "./plugin-agent.ts";
+import { type ExtensionWorld, createTurnExtension } from "./plugin-extension.ts";
 import { createResources, createSettings, loadExtension, readProjectInstructions } from "./resources.ts";
 import { createPiRun, type PiRun } from "./run.ts";
-import { builtinToolNames, builtinTools, productTool } from "./tools.ts";
+import { listBuiltinToolNames, createBuiltinTools, createProductTool } from "./tools.ts";
 
 export interface PiWorker {
   /** True while no turn is open. */
@@ -97,7 +97,7 @@ export function createPiWorker(folders: Folders, conversations: string | null, n
     const agents = plugins?.agents ?? [];
     const { token: _token, ...model } = wanted.model;
     const toolNames = [
-      ...builtinToolNames(wanted),
+      ...listBuiltinToolNames(wanted),
       ...wanted.tools.map((tool) => tool.name),
       ...(agents.length > 0 ? [agentToolName] : []),
     ];
@@ -109,10 +109,10 @@ export function createPiWorker(folders: Folders, conversations: string | null, n
     closeSession();
     const modelRuntime = await loadRuntime();
     if (!providers.has(model.provider)) {
-      modelRuntime.registerNativeProvider(gatewayProvider(model.provider, () => access));
+      modelRuntime.registerNativeProvider(createGatewayProvider(model.provider, () => access));
       providers.add(model.provider);
     }
-    const extension = plugins === null ? null : await loadExtension(turnExtension(world), agentDir);
+    const extension = plugins === null ? null : await loadExtension(createTurnExtension(world), agentDir);
     const { session } = await createAgentSession({
       cwd: folders.project,
       agentDir,
@@ -124,11 +124,11 @@ export function createPiWorker(folders: Folders, conversations: string | null, n
       resourceLoader: createResources(projectInstructions, instructions, extension),
       tools: toolNames,
       customTools: [
-        ...(wanted.writes ? [bashTool(folders, currentTurn)] : []),
-        ...builtinTools(folders, toolNames, wanted, currentTurn),
-        ...wanted.tools.map((tool) => productTool(tool, currentTurn, () => run?.asked())),
+        ...(wanted.writes ? [createBashTool(folders, currentTurn)] : []),
+        ...createBuiltinTools(folders, toolNames, wanted, currentTurn),
+        ...wanted.tools.map((tool) => createProductTool(tool, currentTurn, () => run?.asked())),
         ...(agents.length > 0
-          ? [agentTool(agents, { folders, agentDir, loadRuntime, world, interruption: () => interruption.signal })]
+          ? [createAgentTool(agents, { folders, agentDir, loadRuntime, world, interruption: () => interruption.signal })]
           : []),
       ],
     });

@@ -56,7 +56,7 @@ export async function startServer(server: LanguageServer, { cwd, env, family }: 
   const waiting = new Map<string, (errors: string[]) => void>();
   connection.onNotification("textDocument/publishDiagnostics", (params: unknown) => {
     const { uri, diagnostics } = fieldsOf(params);
-    if (typeof uri === "string") waiting.get(uri)?.(Array.isArray(diagnostics) ? diagnostics.flatMap(lineOf) : []);
+    if (typeof uri === "string") waiting.get(uri)?.(Array.isArray(diagnostics) ? diagnostics.flatMap(formatDiagnostic) : []);
   });
   connection.listen();
   const rootUri = pathToFileURL(cwd).href;
@@ -82,7 +82,7 @@ export async function startServer(server: LanguageServer, { cwd, env, family }: 
   async function tell(uri: string, path: string, text: string): Promise<void> {
     const version = (versions.get(uri) ?? 0) + 1;
     versions.set(uri, version);
-    const languageId = languageOf(server, path) ?? "plaintext";
+    const languageId = findLanguage(server, path) ?? "plaintext";
     if (version === 1)
       await connection.sendNotification("textDocument/didOpen", { textDocument: { uri, languageId, version, text } });
     else
@@ -116,7 +116,7 @@ export async function startServer(server: LanguageServer, { cwd, env, family }: 
 }
 
 /** The language of a file, by the server's file extensions; null if none matches. */
-export function languageOf({ languages }: LanguageServer, path: string): string | null {
+export function findLanguage({ languages }: LanguageServer, path: string): string | null {
   return Object.entries(languages).find(([ending]) => path.endsWith(ending))?.[1] ?? null;
 }
 
@@ -134,7 +134,7 @@ function answerRequests(connection: MessageConnection, { settings }: LanguageSer
 }
 
 /** Formats an error as `line:column: message`. Warnings and hints are left out. */
-function lineOf(diagnostic: unknown, at: number): string[] {
+function formatDiagnostic(diagnostic: unknown, at: number): string[] {
   const { severity = isError, message, range } = fieldsOf(diagnostic);
   if (severity !== isError || typeof message !== "string" || at >= errorsShown) return [];
   const { line = 0, character = 0 } = fieldsOf(fieldsOf(range).start);

@@ -10,7 +10,7 @@ import type { Environment } from "../../process/environment.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { FileAccess } from "../file-access.ts";
 import type { TakenPlugin } from "../given/plugins.ts";
-import { languageOf, type RunningServer, type ServerPlace, startServer } from "./language-server.ts";
+import { findLanguage, type RunningServer, type ServerPlace, startServer } from "./language-server.ts";
 
 export interface ServersContext extends ServerPlace {
   files: Pick<FileAccess, "reading">;
@@ -20,8 +20,8 @@ export interface ServersContext extends ServerPlace {
 const fileBytesMax = 1_024 * 1_024;
 
 /** Why a plugin's language servers cannot be started in this sandbox; null if they can. */
-export function missingCommand({ folder, parts }: TakenPlugin, env: Environment): string | null {
-  const missing = parts.lspServers.find((server) => whereIs(commandOf(server, folder), env) === null);
+export function findMissingCommand({ folder, parts }: TakenPlugin, env: Environment): string | null {
+  const missing = parts.lspServers.find((server) => whereIs(getCommand(server, folder), env) === null);
   if (missing === undefined) return null;
   return `Its language server ${missing.name} needs the command ${missing.command}, which is not in this sandbox.`;
 }
@@ -54,7 +54,7 @@ export function createLanguageServers(
 
   return async (given) => {
     const path = resolve(context.cwd, given);
-    const asked = servers.filter(({ server }) => languageOf(server, path) !== null);
+    const asked = servers.filter(({ server }) => findLanguage(server, path) !== null);
     if (asked.length === 0) return null;
     const inTime = sleep(languageServerMs, [], { ref: false });
     const told = await Promise.all(
@@ -78,7 +78,7 @@ interface Startable {
 
 /** Null if the server's command is missing. */
 function startable(server: LanguageServer, folder: string, { cwd, env, family }: ServersContext): Startable | null {
-  const command = whereIs(commandOf(server, folder), env);
+  const command = whereIs(getCommand(server, folder), env);
   if (command === null) return null;
   const args = server.args.map((arg) => inFolder(arg, folder));
   const place = { cwd, family, env: { ...env, ...server.env, CLAUDE_PLUGIN_ROOT: folder, CLAUDE_PROJECT_DIR: cwd } };
@@ -92,7 +92,7 @@ function startable(server: LanguageServer, folder: string, { cwd, env, family }:
   };
 }
 
-const commandOf = ({ command }: LanguageServer, folder: string) => inFolder(command, folder);
+const getCommand = ({ command }: LanguageServer, folder: string) => inFolder(command, folder);
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: manifests contain it literally
 const inFolder = (text: string, folder: string) => text.replaceAll("${CLAUDE_PLUGIN_ROOT}", () => folder);

@@ -6,7 +6,7 @@ import { createHooks, type HookContext } from "./hooks.ts";
 import { createLanguageServers, type ServersContext } from "./language-servers.ts";
 
 /** Combines the executable parts of a turn's plugins; null if there are none. */
-export function turnPlugins(taken: readonly TakenPlugin[], context: HookContext & ServersContext): TurnPlugins | null {
+export function createTurnPlugins(taken: readonly TakenPlugin[], context: HookContext & ServersContext): TurnPlugins | null {
   const running = taken.filter(
     ({ parts: { hooks, agents, lspServers } }) => hooks.length + agents.length + lspServers.length > 0,
   );
@@ -14,13 +14,13 @@ export function turnPlugins(taken: readonly TakenPlugin[], context: HookContext 
   return {
     key: JSON.stringify(running.map(({ name, hash }) => [name, hash])),
     hooks: createHooks(running, context),
-    agents: agentsOf(running),
+    agents: listAgents(running),
     errorsIn: createLanguageServers(running, context),
   };
 }
 
 /** Agents by name, or by `plugin:name` if two plugins have the same name. */
-function agentsOf(plugins: readonly TakenPlugin[]): PluginAgent[] {
+function listAgents(plugins: readonly TakenPlugin[]): PluginAgent[] {
   const all = plugins.flatMap((plugin) => plugin.parts.agents.map((agent) => ({ plugin, agent })));
   return all.map(({ plugin, agent }) => {
     const isShared = all.some((one) => one.plugin !== plugin && one.agent.name === agent.name);

@@ -9,7 +9,7 @@ import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
 import type { Folders } from "../../folders.ts";
 import type { GivenPlugins } from "../given/plugins.ts";
 import type { GivenSkills } from "../given/skills.ts";
-import { projectSkills } from "./project.ts";
+import { listProjectSkills } from "./project.ts";
 import openPr from "./svc-open-pr/SKILL.md";
 import ship from "./svc-ship/SKILL.md";
 import syncBranch from "./svc-sync-branch/SKILL.md";
@@ -58,7 +58,7 @@ function givenInstructions(given: GivenSkills, name: string): string | null {
 }
 
 async function projectInstructions(folders: Folders, name: string): Promise<string | null> {
-  const skill = (await projectSkills(folders)).find((one) => one.name === name);
+  const skill = (await listProjectSkills(folders)).find((one) => one.name === name);
   if (skill === undefined) return null;
   return `References are relative to ${skill.folder}.\n\n${withFolder(skill.instructions, join(folders.project, skill.folder))}`;
 }

@@ -17,7 +17,7 @@ export interface ProjectSkill extends SkillFile {
 /** Lists the project's skills. */
 export async function listSkills(folders: Folders): Promise<CheckoutSkills> {
   requireCheckout(folders);
-  const skills = await projectSkills(folders);
+  const skills = await listProjectSkills(folders);
   return { skills: skills.map(({ name, description, argumentHint }) => ({ name, description, argumentHint })) };
 }
 
@@ -26,10 +26,10 @@ const places = [".agents/skills", ".claude/skills"];
 const skillsMax = 100;
 
 /** The project's skills by name. */
-export async function projectSkills(folders: Folders): Promise<ProjectSkill[]> {
+export async function listProjectSkills(folders: Folders): Promise<ProjectSkill[]> {
   const found = new Map<string, ProjectSkill>();
   for (const place of places) {
-    for (const name of await foldersIn(folders, place)) {
+    for (const name of await listFolders(folders, place)) {
       if (found.size === skillsMax) break;
       const skill = await readProjectSkill(folders, `${place}/${name}/SKILL.md`).catch(() => null);
       if (skill && !found.has(skill.name)) found.set(skill.name, skill);
@@ -38,7 +38,7 @@ export async function projectSkills(folders: Folders): Promise<ProjectSkill[]> {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function foldersIn(folders: Folders, place: string): Promise<string[]> {
+async function listFolders(folders: Folders, place: string): Promise<string[]> {
   try {
     return (await readdir(await resolveInProject(folders.project, place))).sort().slice(0, 10 * skillsMax);
   } catch {

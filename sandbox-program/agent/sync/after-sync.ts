@@ -24,7 +24,7 @@ export interface AfterSync {
  * Runs the steps and reports each in a sentence. If a step fails, its failure is reported and the
  * next one still runs.
  */
-export async function followSync(
+export async function runAfterSync(
   { folders, services, plan, gitToken, endpoint, signal }: AfterSync,
   { how }: Extract<SyncOutcome, { status: "synced" }>,
 ): Promise<string[]> {

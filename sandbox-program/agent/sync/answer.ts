@@ -10,8 +10,8 @@ import { readSync, type SyncRecord, writeSync } from "./record.ts";
 type AnswerTurn = Pick<TurnStart, "answers" | "profile" | "skill">;
 
 /** The note to the agent before a message that may answer the question; null if no sync waits. */
-export function noteOfWaitingSync(folders: Folders, start: AnswerTurn): string | null {
-  const asked = openIn(folders, start);
+export function findWaitingSyncNote(folders: Folders, start: AnswerTurn): string | null {
+  const asked = findOpenSync(folders, start);
   if (asked === null || asked.byHand || asked.isSetAside || !start.answers) return null;
   const waits = `[The sync with ${asked.base} waits for the user's answer about the conflicts in ${filesInWords(asked.conflicts)}.`;
   const chosen = resolutionChosen(start.answers);
@@ -27,7 +27,7 @@ export function noteOfWaitingSync(folders: Folders, start: AnswerTurn): string |
  * The resolution to apply: the option that the user chose, otherwise the agent's interpretation of
  * the message.
  */
-export function resolutionThatCounts(
+export function findResolutionToApply(
   folders: Folders,
   answers: TurnStart["answers"],
   understood: Resolution | null,
@@ -38,12 +38,12 @@ export function resolutionThatCounts(
 }
 
 /** The reminder at the end of a turn that could have resolved the sync and did not. */
-export async function stillWaiting(
+export async function listSyncReminders(
   folders: Folders,
   start: AnswerTurn & { turnId: string },
   endsWithQuestion: boolean,
 ): Promise<AgentEvent[]> {
-  const asked = openIn(folders, start);
+  const asked = findOpenSync(folders, start);
   if (asked === null || (!asked.byHand && asked.askedIn === start.turnId)) return [];
   // An unfinished merge by hand is aborted.
   if (!asked.byHand) await writeSync(folders, { ...asked, isSetAside: true });
@@ -55,7 +55,7 @@ export async function stillWaiting(
 }
 
 /** The waiting sync that the turn's message may answer. */
-function openIn(folders: Folders, { profile, skill }: AnswerTurn): SyncRecord | null {
+function findOpenSync(folders: Folders, { profile, skill }: AnswerTurn): SyncRecord | null {
   const isCall = skill?.name === "svc:sync-branch";
   return profile.tools.includes("sync_branch") && !isCall ? readSync(folders) : null;
 }

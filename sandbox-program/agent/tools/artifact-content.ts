@@ -11,14 +11,14 @@ import type { OutputSource } from "../../transcript/long-output.ts";
 import type { FileAccess } from "../file-access.ts";
 
 /** A text as the content of a document or a mockup. */
-export function contentOfText(kind: ArtifactKind, text: string, redaction: Redaction): Buffer {
+export function toTextContent(kind: ArtifactKind, text: string, redaction: Redaction): Buffer {
   const content = Buffer.from(redaction.whole(text));
   checkSize(kind, content.length);
   return content;
 }
 
 /** A file as the content. A relative path starts at the checkout. */
-export async function contentOfFile(
+export async function readFileContent(
   kind: ArtifactKind,
   { folders, files }: { folders: Folders; files: FileAccess },
   path: string,
@@ -35,13 +35,13 @@ export async function contentOfFile(
     const { size } = state;
     checkSize(kind, size);
     if (isTextKind(kind) || (await isReadableDrawing(file, size)))
-      return contentOfText(kind, decode(await contentOf(file, size), path), redaction);
+      return toTextContent(kind, decode(await readContent(file, size), path), redaction);
     return { path: place, bytes: size };
   });
 }
 
 /** The first bytes of a file, independent of the current read position. */
-async function contentOf(file: FileHandle, bytes: number): Promise<Buffer> {
+async function readContent(file: FileHandle, bytes: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
   return buffer.subarray(0, bytesRead);
 }
@@ -53,7 +53,7 @@ function checkSize(kind: ArtifactKind, bytes: number): void {
 }
 
 async function isReadableDrawing(file: FileHandle, bytes: number): Promise<boolean> {
-  if (!isDrawing(await contentOf(file, tellingBytes))) return false;
+  if (!isDrawing(await readContent(file, tellingBytes))) return false;
   if (bytes > artifactTextBytes) throw new Error(`A drawing holds at most ${artifactTextBytes} bytes.`);
   return true;
 }

@@ -2,8 +2,8 @@
 import { type ArtifactNaming, isTextKind } from "../../../src/artifact/rules/artifact.ts";
 import type { StoredArtifact } from "../../../src/sandbox-protocol/protocol.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
-import { fieldsOf } from "../../http/unknown-fields.ts";
-import { bodyOf, type OutputSource } from "../../transcript/long-output.ts";
+import { toFields } from "../../http/unknown-fields.ts";
+import { toRequestBody, type OutputSource } from "../../transcript/long-output.ts";
 
 export interface ArtifactUpload {
   naming: ArtifactNaming;
@@ -38,25 +38,25 @@ export async function uploadArtifact(
         "content-type": "application/octet-stream",
         ...(Buffer.isBuffer(content) ? {} : { "content-length": String(content.bytes) }),
       },
-      body: bodyOf(content),
+      body: toRequestBody(content),
       duplex: "half",
       signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]),
     }).catch(() => null);
     if (answer?.ok) return readStoredArtifact(await answer.json().catch(() => null));
     const isLast = attempt === attempts || stopped.aborted;
-    if (answer && (answer.status < 500 || isLast)) throw new Error(`${why} ${await reasonOf(answer)}`);
+    if (answer && (answer.status < 500 || isLast)) throw new Error(`${why} ${await readReason(answer)}`);
     await answer?.body?.cancel();
     if (isLast) throw new Error(`${why} the service could not be reached.`);
   }
 }
 
-async function reasonOf(answer: Response): Promise<string> {
+async function readReason(answer: Response): Promise<string> {
   const responseText = await answer.text().catch(() => "");
   return responseText === "" || answer.status >= 500 ? `the service answered ${answer.status}.` : responseText;
 }
 
 function readStoredArtifact(answer: unknown): StoredArtifact {
-  const { artifactId, version } = fieldsOf(answer);
+  const { artifactId, version } = toFields(answer);
   if (typeof artifactId !== "string" || typeof version !== "number")
     throw new Error("The service did not say which artifact it wrote.");
   return { artifactId, version };

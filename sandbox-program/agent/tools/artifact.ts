@@ -4,10 +4,10 @@ import { artifactKinds, isTextKind, readNaming } from "../../../src/artifact/rul
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Folders } from "../../folders.ts";
-import { fieldsOf } from "../../http/unknown-fields.ts";
+import { toFields } from "../../http/unknown-fields.ts";
 import type { AgentTool } from "../agent.ts";
 import type { FileAccess } from "../file-access.ts";
-import { contentOfFile, contentOfText } from "./artifact-content.ts";
+import { readFileContent, toTextContent } from "./artifact-content.ts";
 import { type ArtifactStorage, type ArtifactUpload, uploadArtifact } from "./artifact-upload.ts";
 
 export interface ArtifactAccess extends ArtifactStorage {
@@ -18,7 +18,7 @@ export interface ArtifactAccess extends ArtifactStorage {
 }
 
 /** Writes artifacts on behalf of the turn. */
-export function artifactTool(access: ArtifactAccess): AgentTool {
+export function createArtifactTool(access: ArtifactAccess): AgentTool {
   return {
     name: "artifact",
     label: "Artifact",
@@ -40,7 +40,7 @@ export function artifactTool(access: ArtifactAccess): AgentTool {
       required: ["slug", "title", "kind"],
     },
     run: async (input, signal) => {
-      const upload = await readInput(access, fieldsOf(input));
+      const upload = await readInput(access, toFields(input));
       const stored = await uploadArtifact(access, upload, signal);
       const { slug, title, kind } = upload.naming;
       return {
@@ -59,8 +59,8 @@ async function readInput(
   const naming = readNaming(redaction.value({ slug, title, kind }));
   if (isRefusal(naming)) throw new Error(naming.message);
   if (typeof path === "string" && path !== "")
-    return { naming, content: await contentOfFile(naming.kind, { folders, files }, path, redaction) };
+    return { naming, content: await readFileContent(naming.kind, { folders, files }, path, redaction) };
   if (!isTextKind(naming.kind)) throw new Error("Give the `path` of a file.");
   if (typeof content !== "string") throw new Error("Give the text as `content`, or the `path` of a file.");
-  return { naming, content: contentOfText(naming.kind, content, redaction) };
+  return { naming, content: toTextContent(naming.kind, content, redaction) };
 }

@@ -1,7 +1,7 @@
 // The ask tool: asks the user questions and ends the turn. The user's next message is the answer.
 import type { ClarificationOption, ClarificationQuestion } from "../../../src/chat/rules/block.ts";
 import { clarificationOptionsMax, clarificationOptionsMin } from "../../../src/rules/limits.ts";
-import { fieldsOf } from "../../http/unknown-fields.ts";
+import { toFields } from "../../http/unknown-fields.ts";
 import type { AgentTool } from "../agent.ts";
 
 const questionsMax = 4;
@@ -55,12 +55,12 @@ export const askTool: AgentTool = {
 
 /** The questions for the transcript, with the recommended option first. */
 export function readQuestions(input: unknown): ClarificationQuestion[] {
-  const { questions } = fieldsOf(input);
+  const { questions } = toFields(input);
   if (!Array.isArray(questions) || questions.length === 0 || questions.length > questionsMax) {
     throw new Error(`Ask 1 to ${questionsMax} questions at a time.`);
   }
   return questions.map((item: unknown) => {
-    const { topic, question, options } = fieldsOf(item);
+    const { topic, question, options } = toFields(item);
     if (typeof topic !== "string" || typeof question !== "string")
       throw new Error("Each question has a `topic` and a `question`.");
     if (
@@ -75,7 +75,7 @@ export function readQuestions(input: unknown): ClarificationQuestion[] {
 }
 
 function readOption(item: unknown): ClarificationOption {
-  const { title, description, isRecommended } = fieldsOf(item);
+  const { title, description, isRecommended } = toFields(item);
   if (typeof title !== "string" || title === "") throw new Error("Each option has a `title`.");
   return {
     title,

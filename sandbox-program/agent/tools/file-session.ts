@@ -4,7 +4,7 @@ import type { FiledSessionsBlock } from "../../../src/chat/rules/block.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { priorities } from "../../../src/session/rules/session.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
-import { fieldsOf } from "../../http/unknown-fields.ts";
+import { toFields } from "../../http/unknown-fields.ts";
 import type { AgentTool } from "../agent.ts";
 
 type FiledSession = FiledSessionsBlock["sessions"][number];
@@ -13,7 +13,7 @@ const attempts = 2;
 const attemptTimeoutMs = 15_000;
 
 /** Files sessions through the service's API, on behalf of the turn. */
-export function fileSessionTool(api: TurnStart["api"]): AgentTool {
+export function createFileSessionTool(api: TurnStart["api"]): AgentTool {
   return {
     name: "file_session",
     label: "File session",
@@ -31,9 +31,9 @@ export function fileSessionTool(api: TurnStart["api"]): AgentTool {
       required: ["title", "prompt"],
     },
     run: async (input, signal) => {
-      const { title, prompt, model, priority } = fieldsOf(input);
+      const { title, prompt, model, priority } = toFields(input);
       if (typeof title !== "string" || typeof prompt !== "string") throw new Error("Give a `title` and a `prompt`.");
-      const session = await fileSession(api, { title, prompt, ...textsOf({ model, priority }) }, signal);
+      const session = await fileSession(api, { title, prompt, ...toTexts({ model, priority }) }, signal);
       return {
         text: `Filed in the Backlog: session ${session.sessionId}, "${session.title}".`,
         endsTurn: false,
@@ -44,7 +44,7 @@ export function fileSessionTool(api: TurnStart["api"]): AgentTool {
 }
 
 /** The text fields. A model sends an empty text for a field that it leaves out. */
-const textsOf = (fields: Record<string, unknown>) =>
+const toTexts = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string" && value !== ""));
 
 /**
@@ -57,12 +57,12 @@ export async function fileSession(
   signal: AbortSignal,
 ): Promise<FiledSession> {
   const answer = await post(api, JSON.stringify({ ...session, status: "backlog" }), signal);
-  const fields = fieldsOf(await answer.json().catch(() => null));
+  const fields = toFields(await answer.json().catch(() => null));
   if (answer.status !== 201) {
     const reason = typeof fields.error === "string" ? fields.error : `The service answered ${answer.status}.`;
     throw new Error(`The session was not filed: ${reason}`);
   }
-  const { id, title, projectId } = fieldsOf(fieldsOf(fields.data).session);
+  const { id, title, projectId } = toFields(toFields(fields.data).session);
   if (typeof id !== "string") throw new Error("The service did not say which session it filed.");
   return {
     sessionId: id,

@@ -6,7 +6,7 @@ import type { Folders } from "../../folders.ts";
 import { commitWithin } from "../../git/base.ts";
 import { pushBranch } from "../../git/commit-and-push.ts";
 import { git } from "../../git/git-command.ts";
-import { fieldsOf } from "../../http/unknown-fields.ts";
+import { toFields } from "../../http/unknown-fields.ts";
 import type { ProcessFamily } from "../../process/process-family.ts";
 import type { AgentTool } from "../agent.ts";
 import { runServiceTask, type ServiceEndpoint } from "./service-task.ts";
@@ -23,7 +23,7 @@ export interface PullRequestAccess {
 const shownFiles = 10;
 
 /** Opens the pull request of the session's branch, or rewrites the open one. */
-export function openPullRequestTool(access: PullRequestAccess): AgentTool {
+export function createOpenPullRequestTool(access: PullRequestAccess): AgentTool {
   const { folders, endpoint, gitToken, redaction, family, targetBranch } = access;
   /**
    * The uncommitted changes that the agent was warned about. If they are still the same, the agent
@@ -67,7 +67,7 @@ export function openPullRequestTool(access: PullRequestAccess): AgentTool {
       // The end of the turn needs to know what the branch contains of its target. It is read here,
       // while the push waits for the remote, so it costs no extra time.
       await Promise.all([pushBranch(folders, { token: gitToken }), commitWithin(folders, targetBranch)]);
-      const { title, body, reviewers, base } = redaction.value(fieldsOf(input));
+      const { title, body, reviewers, base } = redaction.value(toFields(input));
       return await runServiceTask(endpoint, "open-pull-request", { title, body, reviewers, base }, signal);
     },
   };

@@ -1,6 +1,6 @@
 // The plan tool: the agent keeps a list of its steps up to date, which the transcript shows.
 import { type PlanBlock, planItemStatuses } from "../../../src/chat/rules/block.ts";
-import { fieldsOf } from "../../http/unknown-fields.ts";
+import { toFields } from "../../http/unknown-fields.ts";
 import type { AgentTool } from "../agent.ts";
 
 const itemsMax = 50;
@@ -39,12 +39,12 @@ export const planTool: AgentTool = {
 };
 
 function readItems(input: unknown): PlanBlock["items"] {
-  const { items } = fieldsOf(input);
+  const { items } = toFields(input);
   if (!Array.isArray(items) || items.length === 0 || items.length > itemsMax) {
     throw new Error(`A plan has 1 to ${itemsMax} items.`);
   }
   return items.map((item: unknown) => {
-    const { title, status } = fieldsOf(item);
+    const { title, status } = toFields(item);
     const known = planItemStatuses.find((name) => name === status);
     if (typeof title !== "string" || !known) {
       throw new Error(`Each item has a \`title\` and a \`status\`: ${planItemStatuses.join(", ")}.`);

@@ -6,19 +6,19 @@ import type { Folders } from "../../folders.ts";
 import { createProcessFamily } from "../../process/process-family.ts";
 import type { Services } from "../../services/services.ts";
 import type { AgentTool } from "../agent.ts";
-import { openProjectAccess } from "../file-access.ts";
-import { type ArtifactAccess, artifactTool } from "./artifact.ts";
+import { createProjectAccess } from "../file-access.ts";
+import { type ArtifactAccess, createArtifactTool } from "./artifact.ts";
 import { askTool } from "./ask.ts";
-import { fileSessionTool } from "./file-session.ts";
-import { openPullRequestTool, type PullRequestAccess } from "./open-pull-request.ts";
+import { createFileSessionTool } from "./file-session.ts";
+import { createOpenPullRequestTool, type PullRequestAccess } from "./open-pull-request.ts";
 import { planTool } from "./plan.ts";
 import { createProjectSettingsTool, type SettingsAccess } from "./project-settings.ts";
-import { apiTool } from "./reading/api.ts";
-import { findFilesTool, searchTool } from "./reading/find-files.ts";
-import { gitTool } from "./reading/git.ts";
-import { serviceLogsTool } from "./reading/service-logs.ts";
-import { type ShipAccess, shipTool } from "./ship.ts";
-import { type SyncAccess, syncBranchTool } from "./sync-branch.ts";
+import { createApiTool } from "./reading/api.ts";
+import { findFilesTool, createSearchTool } from "./reading/find-files.ts";
+import { createGitTool } from "./reading/git.ts";
+import { createServiceLogsTool } from "./reading/service-logs.ts";
+import { type ShipAccess, createShipTool } from "./ship.ts";
+import { type SyncAccess, createSyncBranchTool } from "./sync-branch.ts";
 
 /** The parts of the service and the sandbox that the tools of a turn use. */
 export interface ToolAccess extends PullRequestAccess, Omit<SyncAccess, "services">, ShipAccess, SettingsAccess {
@@ -30,25 +30,25 @@ export interface ToolAccess extends PullRequestAccess, Omit<SyncAccess, "service
 const tools: Record<ProductToolName, (access: ToolAccess) => AgentTool> = {
   plan: () => planTool,
   ask: () => askTool,
-  file_session: ({ api }) => fileSessionTool(api),
-  artifact: ({ artifacts }) => artifactTool(artifacts),
-  open_pull_request: openPullRequestTool,
-  sync_branch: syncBranchTool,
-  ship: shipTool,
+  file_session: ({ api }) => createFileSessionTool(api),
+  artifact: ({ artifacts }) => createArtifactTool(artifacts),
+  open_pull_request: createOpenPullRequestTool,
+  sync_branch: createSyncBranchTool,
+  ship: createShipTool,
   find_files: findFilesTool,
-  search: searchTool,
-  git: gitTool,
-  service_logs: serviceLogsTool,
-  api: apiTool,
+  search: createSearchTool,
+  git: createGitTool,
+  service_logs: createServiceLogsTool,
+  api: createApiTool,
   project_settings: createProjectSettingsTool,
 };
 
 /** The tools of these names. They act for the turn. */
-export const productTools = (names: ProductToolName[], access: ToolAccess): AgentTool[] =>
+export const createProductTools = (names: ProductToolName[], access: ToolAccess): AgentTool[] =>
   names.map((name) => tools[name](access));
 
 /** Placeholder access for a compaction, which describes the tools to the model and runs none. */
-export function noAccess(folders: Folders, services: Services): ToolAccess {
+export function createPlaceholderAccess(folders: Folders, services: Services): ToolAccess {
   const redaction = createRedaction([]);
   return {
     folders,
@@ -60,7 +60,7 @@ export function noAccess(folders: Folders, services: Services): ToolAccess {
     targetBranch: "",
     turn: { id: "", message: "", answers: null },
     api: { url: "", token: "", projectId: "" },
-    artifacts: { url: "", token: "", folders, files: openProjectAccess(folders), redaction },
+    artifacts: { url: "", token: "", folders, files: createProjectAccess(folders), redaction },
   };
 }
 

@@ -10,7 +10,7 @@ import { environmentSchema, serviceSchema } from "../../../src/sandbox-protocol/
 import type { Folders } from "../../folders.ts";
 import { readAs } from "../../http/body.ts";
 import { isRefusal } from "../../http/refusal.ts";
-import { fieldsOf } from "../../http/unknown-fields.ts";
+import { toFields } from "../../http/unknown-fields.ts";
 import type { Environment } from "../../process/environment.ts";
 import { requireCheckout, writeCheckout } from "../../project/checkout-record.ts";
 import { runSetup } from "../../project/setup.ts";
@@ -105,7 +105,7 @@ export function createProjectSettingsTool({ folders, endpoint, services, redacti
     async run(input, signal) {
       const { shown, plan } = readAs(
         answerSchema,
-        await callService(endpoint, "project-settings", fieldsOf(input), signal),
+        await callService(endpoint, "project-settings", toFields(input), signal),
       );
       if (plan === null) return { text: shown, endsTurn: false, event: null };
       redaction.add(Object.values(plan.env));
@@ -150,12 +150,12 @@ async function watched(
     const open = statuses.filter(({ answers }) => answers === false);
     const isHopeless = open.length > 0 && open.every(({ run }) => (run?.restarts ?? 0) >= restartsGivenUp);
     if (open.length === 0 || isHopeless || Date.now() >= givenUpAt)
-      return plans.flatMap((plan) => reportsOf(services, plan, statuses));
+      return plans.flatMap((plan) => listReports(services, plan, statuses));
     await sleep(lookEveryMs);
   }
 }
 
-function reportsOf(
+function listReports(
   services: Pick<Services, "log">,
   { name, endpoints }: ServicePlan,
   statuses: Awaited<ReturnType<Services["status"]>>,
@@ -171,26 +171,26 @@ function reportsOf(
 }
 
 /** The values of variables in the tool's input, which must not appear in an event. */
-export function writtenValues(input: unknown): string[] {
-  const { env, services } = fieldsOf(input);
-  const environments = [env, ...(Array.isArray(services) ? services.map((service) => fieldsOf(service).env) : [])];
+export function listWrittenValues(input: unknown): string[] {
+  const { env, services } = toFields(input);
+  const environments = [env, ...(Array.isArray(services) ? services.map((service) => toFields(service).env) : [])];
   return environments.flatMap((environment) =>
-    Object.values(fieldsOf(environment)).filter(
+    Object.values(toFields(environment)).filter(
       (value): value is string => typeof value === "string" && value !== mask,
     ),
   );
 }
 
 /** The tool's input for display: every value of a variable is masked, even a short one. */
-export function shownInput(input: unknown): unknown {
-  const fields = fieldsOf(input);
+export function toMaskedInput(input: unknown): unknown {
+  const fields = toFields(input);
   const masked = (environment: unknown) =>
-    Object.fromEntries(Object.keys(fieldsOf(environment)).map((name) => [name, mask]));
+    Object.fromEntries(Object.keys(toFields(environment)).map((name) => [name, mask]));
   const withMask = (holder: Record<string, unknown>) =>
     "env" in holder ? { ...holder, env: masked(holder.env) } : holder;
   const { services } = fields;
   const shown = withMask(fields);
   return Array.isArray(services)
-    ? { ...shown, services: services.map((service) => withMask(fieldsOf(service))) }
+    ? { ...shown, services: services.map((service) => withMask(toFields(service))) }
     : shown;
 }

@@ -1,7 +1,7 @@
 // Runs a task on the service for a tool. A task may be sent again; the service performs it once.
 
 import { fetchFromService } from "../../http/service-fetch.ts";
-import { fieldsOf } from "../../http/unknown-fields.ts";
+import { toFields } from "../../http/unknown-fields.ts";
 import type { AgentToolAnswer } from "../agent.ts";
 import { readQuestions } from "./ask.ts";
 
@@ -43,20 +43,20 @@ export async function callService(
       signal: AbortSignal.any([stopped, AbortSignal.timeout(attemptTimeoutMs)]),
     }).catch(() => null);
     if (answer?.ok) return await answer.json().catch(() => null);
-    if (answer && (answer.status < 500 || isLast)) throw new Error(await reasonOf(answer));
+    if (answer && (answer.status < 500 || isLast)) throw new Error(await readReason(answer));
     await answer?.body?.cancel();
     if (isLast) throw new Error("The service could not be reached.");
   }
 }
 
 function readAnswer(answer: unknown): AgentToolAnswer {
-  const { text, questions } = fieldsOf(answer);
+  const { text, questions } = toFields(answer);
   if (typeof text !== "string") throw new Error("The service did not say what it did.");
   if (questions === null || questions === undefined) return { text, endsTurn: false, event: null };
   return { text, endsTurn: true, event: { type: "clarification", questions: readQuestions({ questions }) } };
 }
 
-async function reasonOf(answer: Response): Promise<string> {
+async function readReason(answer: Response): Promise<string> {
   const responseText = await answer.text().catch(() => "");
   return responseText === "" ? `The service answered ${answer.status}.` : responseText;
 }

@@ -16,7 +16,7 @@ export interface ShipAccess {
 const shownFiles = 10;
 
 /** The ship tool of a turn. */
-export function shipTool({ folders, endpoint, gitToken }: ShipAccess): AgentTool {
+export function createShipTool({ folders, endpoint, gitToken }: ShipAccess): AgentTool {
   return {
     name: "ship",
     label: "Ship",

@@ -3,12 +3,12 @@
 import { asksForRebase, conflictQuestion, resolutions } from "../../../src/checkout/rules/sync.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";
-import { finishSync, type SyncOutcome, syncBranch } from "../../git/branch/sync.ts";
-import { fieldsOf } from "../../http/unknown-fields.ts";
+import { commitSync, type SyncOutcome, syncBranch } from "../../git/branch/sync.ts";
+import { toFields } from "../../http/unknown-fields.ts";
 import type { Services } from "../../services/services.ts";
 import type { AgentTool, AgentToolAnswer } from "../agent.ts";
-import { followSync } from "../sync/after-sync.ts";
-import { resolutionThatCounts } from "../sync/answer.ts";
+import { runAfterSync } from "../sync/after-sync.ts";
+import { findResolutionToApply } from "../sync/answer.ts";
 import { fetchSyncPlan } from "../sync/plan.ts";
 import type { ServiceEndpoint } from "./service-task.ts";
 
@@ -21,7 +21,7 @@ export interface SyncAccess {
 }
 
 /** The sync_branch tool of a turn. */
-export function syncBranchTool({ folders, endpoint, gitToken, services, turn }: SyncAccess): AgentTool {
+export function createSyncBranchTool({ folders, endpoint, gitToken, services, turn }: SyncAccess): AgentTool {
   return {
     name: "sync_branch",
     label: "Sync branch",
@@ -46,28 +46,28 @@ export function syncBranchTool({ folders, endpoint, gitToken, services, turn }: 
       },
     },
     async run(input, signal) {
-      const { rebase, resolution, finish } = fieldsOf(input);
+      const { rebase, resolution, finish } = toFields(input);
       const plan = await fetchSyncPlan(endpoint, signal);
       const understood = resolutions.find((known) => known === resolution) ?? null;
       const outcome =
         finish === true
-          ? await finishSync(folders)
+          ? await commitSync(folders)
           : await syncBranch(folders, {
               base: plan.base,
               token: gitToken,
               turnId: turn.id,
               rebase: rebase === true && asksForRebase(turn.message),
-              resolution: resolutionThatCounts(folders, turn.answers, understood),
+              resolution: findResolutionToApply(folders, turn.answers, understood),
               signal,
             });
-      if (outcome.status !== "synced") return answerOf(outcome, plan.base);
-      const sentences = await followSync({ folders, services, plan, gitToken, endpoint, signal }, outcome);
+      if (outcome.status !== "synced") return toToolAnswer(outcome, plan.base);
+      const sentences = await runAfterSync({ folders, services, plan, gitToken, endpoint, signal }, outcome);
       return { text: sentences.join(" "), endsTurn: false, event: null };
     },
   };
 }
 
-function answerOf(outcome: Exclude<SyncOutcome, { status: "synced" }>, base: string): AgentToolAnswer {
+function toToolAnswer(outcome: Exclude<SyncOutcome, { status: "synced" }>, base: string): AgentToolAnswer {
   switch (outcome.status) {
     case "up-to-date":
       return { text: `The branch already has everything of ${base}.`, endsTurn: false, event: null };

@@ -28,7 +28,7 @@ export interface BaseRecord {
 const settledAfterMs = 50;
 const bufferedCharacters = 64 * 1_024;
 
-export function stampOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): Stamp {
+export function toStamp({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): Stamp {
   return [mode, size, mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join(".");
 }
 
@@ -36,12 +36,12 @@ export function stampOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): Sta
  * The stamp of a file for the record. A file that has just changed gets `noStamp`, because its next
  * change might not show.
  */
-export function settledStamp(stats: BigIntStats): Stamp {
-  return Number(stats.ctimeMs) < Date.now() - settledAfterMs ? stampOf(stats) : noStamp;
+export function toSettledStamp(stats: BigIntStats): Stamp {
+  return Number(stats.ctimeMs) < Date.now() - settledAfterMs ? toStamp(stats) : noStamp;
 }
 
 /** Waits until every earlier write has a reliable stamp. */
-export async function untilSettled(): Promise<void> {
+export async function waitUntilSettled(): Promise<void> {
   await sleep(settledAfterMs + 10);
 }
 
@@ -71,7 +71,7 @@ export interface BaseNotes {
 }
 
 /** Starts a new record and discards the old one. */
-export function noteBase(folders: Folders): BaseNotes {
+export function startPrebuildRecord(folders: Folders): BaseNotes {
   const file = openSync(folders.baseRecord, "w", 0o600);
   let lines = "";
   const write = () => {
@@ -91,6 +91,6 @@ export function noteBase(folders: Folders): BaseNotes {
   };
 }
 
-export function dropBaseRecord(folders: Folders): void {
+export function deletePrebuildRecord(folders: Folders): void {
   rmSync(folders.baseRecord, { force: true });
 }

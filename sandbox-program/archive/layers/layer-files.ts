@@ -2,9 +2,9 @@
 import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { type Pack, pack } from "tar-stream";
 import { blockBytes } from "./layer.ts";
-import { bytesOf, type RawPath } from "./raw-path.ts";
-import { entryHeader, removedEntry } from "./tar-entry.ts";
-import { type TreeEntry, unlessGone } from "./tree.ts";
+import { toPathBytes, type RawPath } from "./raw-path.ts";
+import { createEntryHeader, removedEntry } from "./tar-entry.ts";
+import { type TreeEntry, readUnlessGone } from "./tree.ts";
 
 export interface LayerFiles {
   /** The tar stream. It ends after `finish`. */
@@ -28,7 +28,7 @@ export function collectFiles(root: string): LayerFiles {
   /** The first path of each file with several hard links. */
   const firstPlaces = new Map<bigint, RawPath>();
 
-  function put(header: ReturnType<typeof entryHeader>, content: Uint8Array): Promise<void> {
+  function put(header: ReturnType<typeof createEntryHeader>, content: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       tar.entry(header, content, (error) => (error ? reject(error) : resolve()));
     });
@@ -38,16 +38,16 @@ export function collectFiles(root: string): LayerFiles {
     const { path, stats } = entry;
     const first = stats.nlink > 1n ? firstPlaces.get(stats.ino) : undefined;
     if (first !== undefined) {
-      await put(entryHeader(entry, "link", 0, first), new Uint8Array());
+      await put(createEntryHeader(entry, "link", 0, first), new Uint8Array());
       return true;
     }
-    const file = unlessGone(() => openForReading(bytesOf(root, path), Number(stats.mode) & permissions));
+    const file = readUnlessGone(() => openForReading(toPathBytes(root, path), Number(stats.mode) & permissions));
     if (file === undefined) return false;
     try {
       const { size } = fstatSync(file);
       if (size <= blockBytes) {
         const content = readBlock(file, size);
-        await put(entryHeader(entry, "file", content.length), content);
+        await put(createEntryHeader(entry, "file", content.length), content);
       } else {
         await putLarge(entry, file, size);
       }
@@ -60,7 +60,7 @@ export function collectFiles(root: string): LayerFiles {
 
   async function putLarge(entry: TreeEntry, file: number, size: number): Promise<void> {
     const done = Promise.withResolvers<void>();
-    const sink = tar.entry(entryHeader(entry, "file", size), (error) => (error ? done.reject(error) : done.resolve()));
+    const sink = tar.entry(createEntryHeader(entry, "file", size), (error) => (error ? done.reject(error) : done.resolve()));
     // Awaited only at the end. Without a handler, an early failure would be an unhandled rejection.
     done.promise.catch(() => {});
     for (let rest = size; rest > 0; ) {
@@ -80,13 +80,13 @@ export function collectFiles(root: string): LayerFiles {
     async add(entry) {
       const { path, stats } = entry;
       if (stats.isDirectory()) {
-        await put(entryHeader(entry, "directory", 0), new Uint8Array());
+        await put(createEntryHeader(entry, "directory", 0), new Uint8Array());
         return true;
       }
       if (!stats.isSymbolicLink()) return await addFile(entry);
-      const target = unlessGone(() => readlinkSync(bytesOf(root, path), { encoding: "latin1" }));
+      const target = readUnlessGone(() => readlinkSync(toPathBytes(root, path), { encoding: "latin1" }));
       if (target === undefined) return false;
-      await put(entryHeader(entry, "symlink", 0, target), new Uint8Array());
+      await put(createEntryHeader(entry, "symlink", 0, target), new Uint8Array());
       return true;
     },
     async finish(removed) {

@@ -5,37 +5,37 @@ import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { Folders } from "../../folders.ts";
-import { refusal } from "../../http/refusal.ts";
+import { createRefusal } from "../../http/refusal.ts";
 import { disownCheckout } from "../../project/checkout-record.ts";
-import { removeFolder } from "../folder-removal.ts";
-import { savedNames } from "../saved-folders.ts";
+import { deleteFolder } from "../folder-removal.ts";
+import { listSavedNames } from "../saved-folders.ts";
 import { isOfBase } from "./base-content.ts";
-import { dropBaseRecord, noStamp, noteBase, settledStamp, untilSettled } from "./base-record.ts";
-import { type OpenLayer, openLayer } from "./layer.ts";
-import { noContent, openLayerTree } from "./layer-tree.ts";
-import { bytesOf, type RawPath, textOf } from "./raw-path.ts";
-import { isRemovedList, placeOf } from "./tar-entry.ts";
+import { deletePrebuildRecord, noStamp, startPrebuildRecord, toSettledStamp, waitUntilSettled } from "./base-record.ts";
+import { type OpenLayer, readLayer } from "./layer.ts";
+import { noContent, createLayerTree } from "./layer-tree.ts";
+import { toPathBytes, type RawPath, toPathText } from "./raw-path.ts";
+import { isRemovedList, getEntryPlace } from "./tar-entry.ts";
 import { type EntrySink, readTar, type TarHeader, type TarReader } from "./tar-reader.ts";
 import { walkTree } from "./tree.ts";
-import { dropUnpacked, keepUnpacked, readUnpacked, unpackedFolder } from "./unpacked.ts";
+import { deleteUnpacked, saveUnpacked, readUnpacked, getUnpackedFolder } from "./unpacked.ts";
 
 /**
  * Unpacks a work layer. If it needs a base, returns its id, and the work is applied together with
  * the base.
  */
 export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): Promise<{ baseId: string | null }> {
-  await dropUnpacked(folders);
-  const layer = await openLayer(input);
+  await deleteUnpacked(folders);
+  const layer = await readLayer(input);
   if (layer.head.kind !== "work") throw notWanted;
   const { taken, removed, tree } = await unpack(folders, layer, () => false);
   const { base } = layer.head;
   if (base === null) {
     tree.close(tree.folders);
-    dropBaseRecord(folders);
+    deletePrebuildRecord(folders);
     await applyUnpacked(folders);
     return { baseId: null };
   }
-  await keepUnpacked(folders, { base, settled: [...taken, ...removed], folders: tree.folders });
+  await saveUnpacked(folders, { base, settled: [...taken, ...removed], folders: tree.folders });
   return { baseId: base.id };
 }
 
@@ -43,8 +43,8 @@ export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): 
 export async function readBase(folders: Folders, beneathWork: boolean, input: AsyncIterable<Buffer>): Promise<void> {
   const waiting = beneathWork ? readUnpacked(folders) : null;
   if (beneathWork && !waiting) throw notWanted;
-  if (!waiting) await dropUnpacked(folders);
-  const layer = await openLayer(input);
+  if (!waiting) await deleteUnpacked(folders);
+  const layer = await readLayer(input);
   const { kind, id } = layer.head;
   if (kind !== "base" || id === null || (waiting && waiting.base.id !== id)) throw notWanted;
   const settled = new Set(waiting?.settled);
@@ -52,25 +52,25 @@ export async function readBase(folders: Folders, beneathWork: boolean, input: As
   const isPassedOver = waiting ? (path: RawPath) => settled.has(path) : (path: RawPath) => !isOfBase(path);
   const { taken, passedOver, digest, tree } = await unpack(folders, layer, isPassedOver);
   if (waiting && waiting.base.digest !== digest) throw notWanted;
-  if (!waiting) await disownCheckout(join(unpackedFolder(folders), "state"));
+  if (!waiting) await disownCheckout(join(getUnpackedFolder(folders), "state"));
   tree.close([...tree.folders, ...(waiting?.folders ?? [])]);
-  dropBaseRecord(folders);
+  deletePrebuildRecord(folders);
   await applyUnpacked(folders);
-  await untilSettled();
-  const notes = noteBase(folders);
+  await waitUntilSettled();
+  const notes = startPrebuildRecord(folders);
   const fromBase = new Set(taken);
   for (const { path, stats } of walkTree(folders.root))
-    if (fromBase.delete(path)) notes.note(path, settledStamp(stats));
+    if (fromBase.delete(path)) notes.note(path, toSettledStamp(stats));
   for (const path of [...passedOver, ...fromBase]) notes.note(path, noStamp);
   notes.finish({ id, digest });
 }
 
-const notWanted = refusal("ARCHIVE_UNREADABLE", "The parts of the archive do not belong together.");
+const notWanted = createRefusal("ARCHIVE_UNREADABLE", "The parts of the archive do not belong together.");
 
 async function unpack(folders: Folders, layer: OpenLayer, isPassedOver: (path: RawPath) => boolean) {
-  const root = unpackedFolder(folders);
+  const root = getUnpackedFolder(folders);
   await mkdir(root, { recursive: true, mode: 0o700 });
-  const tree = openLayerTree(root);
+  const tree = createLayerTree(root);
   const taken: RawPath[] = [];
   const passedOver: RawPath[] = [];
   let removed: RawPath[] | null = null;
@@ -80,7 +80,7 @@ async function unpack(folders: Folders, layer: OpenLayer, isPassedOver: (path: R
       return whole((text) => {
         removed = JSON.parse(text);
       });
-    const place = placeOf(header);
+    const place = getEntryPlace(header);
     if (isPassedOver(place.path)) {
       passedOver.push(place.path);
       return noContent;
@@ -89,7 +89,7 @@ async function unpack(folders: Folders, layer: OpenLayer, isPassedOver: (path: R
     return tree.put(place);
   }
 
-  const digest = await layer.read(sinkOf(readTar(open)));
+  const digest = await layer.read(toSink(readTar(open)));
   if (removed === null) throw notWanted;
   return { taken, passedOver, removed: removed as RawPath[], digest, tree };
 }
@@ -103,7 +103,7 @@ function whole(done: (text: string) => void): EntrySink {
   };
 }
 
-function sinkOf(reader: TarReader): Writable {
+function toSink(reader: TarReader): Writable {
   const inOrder = (act: () => void, done: (error?: Error | null) => void) => {
     try {
       act();
@@ -123,10 +123,10 @@ function sinkOf(reader: TarReader): Writable {
  * project counts as restored.
  */
 async function applyUnpacked(folders: Folders): Promise<void> {
-  const root = unpackedFolder(folders);
-  for (const name of savedNames(root)) {
-    await removeFolder(join(folders.root, textOf(name)));
-    await rename(bytesOf(root, name), bytesOf(folders.root, name));
+  const root = getUnpackedFolder(folders);
+  for (const name of listSavedNames(root)) {
+    await deleteFolder(join(folders.root, toPathText(name)));
+    await rename(toPathBytes(root, name), toPathBytes(folders.root, name));
   }
-  await dropUnpacked(folders);
+  await deleteUnpacked(folders);
 }

@@ -5,12 +5,12 @@ import type { Folders } from "../../folders.ts";
 import { isOfBase } from "./base-content.ts";
 import {
   type BaseRecord,
-  noteBase,
+  startPrebuildRecord,
   readBaseRecord,
   type Stamp,
-  settledStamp,
-  stampOf,
-  untilSettled,
+  toSettledStamp,
+  toStamp,
+  waitUntilSettled,
 } from "./base-record.ts";
 import { type LayerHead, layerFormatVersion, writeLayer } from "./layer.ts";
 import { collectFiles, type LayerFiles } from "./layer-files.ts";
@@ -20,18 +20,18 @@ import { walkTree } from "./tree.ts";
 /** Writes the work relative to a base. Without a record of that base, writes everything. */
 export async function writeWork(folders: Folders, baseId: string | null, output: Writable): Promise<void> {
   const record = baseId === null ? null : await readBaseRecord(folders, baseId);
-  await write(folders, headOf("work", null, record), output, (files) => collectWork(folders, record, files));
+  await write(folders, createHead("work", null, record), output, (files) => collectWork(folders, record, files));
 }
 
 /** Writes a base layer, and records it as this sandbox's base. */
 export async function writeBase(folders: Folders, id: string, output: Writable): Promise<void> {
-  await untilSettled();
-  const notes = noteBase(folders);
-  const digest = await write(folders, headOf("base", id, null), output, async (files) => {
+  await waitUntilSettled();
+  const notes = startPrebuildRecord(folders);
+  const digest = await write(folders, createHead("base", id, null), output, async (files) => {
     for (const entry of walkTree(folders.root)) {
       if (!isOfBase(entry.path)) continue;
       // The stamp is taken before the file is read, so that a change during the read shows later.
-      const stamp = settledStamp(entry.stats);
+      const stamp = toSettledStamp(entry.stats);
       if (await files.add(entry)) notes.note(entry.path, stamp);
     }
     return [];
@@ -42,7 +42,7 @@ export async function writeBase(folders: Folders, id: string, output: Writable):
 async function collectWork(folders: Folders, record: BaseRecord | null, files: LayerFiles): Promise<RawPath[]> {
   const unseen = record?.stamps ?? new Map<RawPath, Stamp>();
   for (const entry of walkTree(folders.root)) {
-    const isAsInBase = unseen.get(entry.path) === stampOf(entry.stats);
+    const isAsInBase = unseen.get(entry.path) === toStamp(entry.stats);
     if (isAsInBase || (await files.add(entry))) unseen.delete(entry.path);
   }
   return [...unseen.keys()];
@@ -62,6 +62,6 @@ async function write(
   return digest;
 }
 
-function headOf(kind: LayerHead["kind"], id: string | null, record: BaseRecord | null): LayerHead {
+function createHead(kind: LayerHead["kind"], id: string | null, record: BaseRecord | null): LayerHead {
   return { layer: "switchyard", formatVersion: layerFormatVersion, kind, id, base: record?.base ?? null };
 }

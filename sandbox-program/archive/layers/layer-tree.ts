@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { isSaved } from "../saved-folders.ts";
-import { bytesOf, type RawPath } from "./raw-path.ts";
+import { toPathBytes, type RawPath } from "./raw-path.ts";
 import type { EntryPlace } from "./tar-entry.ts";
 import type { EntrySink } from "./tar-reader.ts";
 import type { FolderPlace } from "./unpacked.ts";
@@ -39,11 +39,11 @@ const openFolderMode = 0o700;
 const openFileMode = 0o600;
 
 /** Unpacks below `root`. */
-export function openLayerTree(root: string): LayerTree {
+export function createLayerTree(root: string): LayerTree {
   const made = new Set<RawPath>();
   const folders: FolderPlace[] = [];
   // A buffer costs more than a string, and is needed only for bytes that are not ASCII.
-  const at = (path: RawPath) => (asciiPattern.test(path) ? `${root}/${path}` : bytesOf(root, path));
+  const at = (path: RawPath) => (asciiPattern.test(path) ? `${root}/${path}` : toPathBytes(root, path));
 
   /** Creates a folder unless an earlier layer has. */
   function makeFolder(path: RawPath): void {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { refusal } from "../../http/refusal.ts";
+import { createRefusal } from "../../http/refusal.ts";
 
 /**
  * Incremented when this program could misread the layers of an earlier one, or the agent's
@@ -65,7 +65,7 @@ export interface OpenLayer {
 }
 
 /** Opens a layer. Refuses one that this program cannot read, with the reason. */
-export async function openLayer(input: AsyncIterable<Buffer>): Promise<OpenLayer> {
+export async function readLayer(input: AsyncIterable<Buffer>): Promise<OpenLayer> {
   const chunks = input[Symbol.asyncIterator]();
   const { line, rest } = await readLine(chunks);
   const head = parseHead(line.toString("utf8"));
@@ -104,8 +104,8 @@ export async function openLayer(input: AsyncIterable<Buffer>): Promise<OpenLayer
   };
 }
 
-const broken = refusal("ARCHIVE_UNREADABLE", "The archive is broken or incomplete.");
-const foreign = refusal(
+const broken = createRefusal("ARCHIVE_UNREADABLE", "The archive is broken or incomplete.");
+const foreign = createRefusal(
   "ARCHIVE_UNREADABLE",
   "It is not an archive of this sandbox program; one of an older version may have made it.",
 );
@@ -133,7 +133,7 @@ function parseHead(line: string): LayerHead {
   }
   if (head?.layer !== "switchyard") throw foreign;
   if (head.formatVersion === layerFormatVersion) return head;
-  throw refusal(
+  throw createRefusal(
     "ARCHIVE_UNREADABLE",
     `The archive has format version ${head.formatVersion}; this version of the sandbox program reads only version ${layerFormatVersion}.`,
   );

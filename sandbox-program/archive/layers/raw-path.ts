@@ -5,16 +5,16 @@ import { Buffer } from "node:buffer";
 export type RawPath = string;
 
 /** The bytes of a raw path below a folder, for system calls. */
-export function bytesOf(folder: string, path: RawPath): Buffer {
+export function toPathBytes(folder: string, path: RawPath): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")]);
 }
 
 /** A raw path as text. Invalid UTF-8 is replaced. */
-export function textOf(raw: RawPath): string {
+export function toPathText(raw: RawPath): string {
   return Buffer.from(raw, "latin1").toString("utf8");
 }
 
 /** The raw path of a text. */
-export function rawOf(text: string): RawPath {
+export function toRawPath(text: string): RawPath {
   return Buffer.from(text, "utf8").toString("latin1");
 }

@@ -1,6 +1,6 @@
 // One entry of a layer's tar: path, type, mode and time. Pax records hold values that do not fit
 // into tar's fields.
-import { type RawPath, rawOf, textOf } from "./raw-path.ts";
+import { type RawPath, toRawPath, toPathText } from "./raw-path.ts";
 import type { TarHeader } from "./tar-reader.ts";
 import type { TreeEntry } from "./tree.ts";
 
@@ -38,25 +38,25 @@ export function isRemovedList({ name, pax }: TarHeader): boolean {
 }
 
 /** The tar header of a file. */
-export function entryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"], size: number, target = "") {
-  const pax: Record<string, string> = { mtime: secondsOf(stats.mtimeNs) };
-  if (rawOf(textOf(path)) !== path || path === removedEntry) pax[rawPathRecord] = hexOf(path);
-  if (rawOf(textOf(target)) !== target) pax[rawTargetRecord] = hexOf(target);
+export function createEntryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"], size: number, target = "") {
+  const pax: Record<string, string> = { mtime: toSeconds(stats.mtimeNs) };
+  if (toRawPath(toPathText(path)) !== path || path === removedEntry) pax[rawPathRecord] = toHex(path);
+  if (toRawPath(toPathText(target)) !== target) pax[rawTargetRecord] = toHex(target);
   return {
-    name: textOf(path),
+    name: toPathText(path),
     type,
     // The type bits are included, although tar drops them: the library treats a mode of 0 as
     // missing.
     mode: Number(stats.mode),
     mtime: new Date(Math.min(Math.max(Number(stats.mtimeMs), 0), latestTarTimeMs)),
     size,
-    ...(target === "" ? {} : { linkname: textOf(target) }),
+    ...(target === "" ? {} : { linkname: toPathText(target) }),
     pax,
   };
 }
 
 /** The place of an entry. Throws for an entry type that layers do not contain. */
-export function placeOf({ name, type, mode, mtime, linkname, pax }: TarHeader): EntryPlace {
+export function getEntryPlace({ name, type, mode, mtime, linkname, pax }: TarHeader): EntryPlace {
   if (type === "other") throw new Error("an entry of a type that no layer holds");
   const rawPath = pax.get(rawPathRecord);
   const rawTarget = pax.get(rawTargetRecord);
@@ -69,10 +69,10 @@ export function placeOf({ name, type, mode, mtime, linkname, pax }: TarHeader): 
   };
 }
 
-const hexOf = (raw: RawPath) => Buffer.from(raw, "latin1").toString("hex");
+const toHex = (raw: RawPath) => Buffer.from(raw, "latin1").toString("hex");
 const rawOfHex = (hex: string) => Buffer.from(hex, "hex").toString("latin1");
 
-function secondsOf(nanoseconds: bigint): string {
+function toSeconds(nanoseconds: bigint): string {
   const positive = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const fraction = (positive % nanosecondsInSecond).toString().padStart(9, "0");
   return `${nanoseconds < 0n ? "-" : ""}${positive / nanosecondsInSecond}.${fraction}`;

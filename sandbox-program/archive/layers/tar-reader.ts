@@ -51,7 +51,7 @@ export function readTar(open: (header: TarHeader) => EntrySink): TarReader {
   function begin(block: Buffer): void {
     if (block.every((byte) => byte === 0)) return;
     const type = String.fromCharCode(block[156] ?? 0);
-    const size = Number(pax.get("size") ?? numberIn(block, 124, 12));
+    const size = Number(pax.get("size") ?? readNumber(block, 124, 12));
     if (!Number.isSafeInteger(size) || size < 0) throw new Error("a tar header without a size");
     content = size;
     padding = (blockBytes - (size % blockBytes)) % blockBytes;
@@ -60,17 +60,17 @@ export function readTar(open: (header: TarHeader) => EntrySink): TarReader {
       sink = paxSink();
       return;
     }
-    const prefix = textIn(block, 257, 5) === "ustar" ? textIn(block, 345, 155) : "";
-    const name = textIn(block, 0, 100);
+    const prefix = readText(block, 257, 5) === "ustar" ? readText(block, 345, 155) : "";
+    const name = readText(block, 0, 100);
     const records = pax;
     pax = new Map();
     sink = open({
       name: records.get("path") ?? (prefix === "" ? name : `${prefix}/${name}`),
       type: types[type] ?? "other",
-      mode: numberIn(block, 100, 8),
-      mtime: records.get("mtime") ?? String(numberIn(block, 136, 12)),
+      mode: readNumber(block, 100, 8),
+      mtime: records.get("mtime") ?? String(readNumber(block, 136, 12)),
       size,
-      linkname: records.get("linkpath") ?? textIn(block, 157, 100),
+      linkname: records.get("linkpath") ?? readText(block, 157, 100),
       pax: records,
     });
   }
@@ -80,7 +80,7 @@ export function readTar(open: (header: TarHeader) => EntrySink): TarReader {
     return {
       write: (piece) => void pieces.push(Buffer.from(piece)),
       end() {
-        pax = recordsIn(Buffer.concat(pieces).toString("latin1"));
+        pax = parseRecords(Buffer.concat(pieces).toString("latin1"));
       },
     };
   }
@@ -128,22 +128,22 @@ export function readTar(open: (header: TarHeader) => EntrySink): TarReader {
   };
 }
 
-function textIn(block: Buffer, at: number, length: number): string {
+function readText(block: Buffer, at: number, length: number): string {
   const end = block.indexOf(0, at);
   return block.toString("latin1", at, end < 0 ? at + length : Math.min(end, at + length));
 }
 
 /** A number in octal digits, or in binary if it is too large for those. */
-function numberIn(block: Buffer, at: number, length: number): number {
+function readNumber(block: Buffer, at: number, length: number): number {
   const first = block[at] ?? 0;
-  if ((first & 0x80) === 0) return Number.parseInt(textIn(block, at, length).trim() || "0", 8);
+  if ((first & 0x80) === 0) return Number.parseInt(readText(block, at, length).trim() || "0", 8);
   let value = first & 0x7f;
   for (let index = at + 1; index < at + length; index++) value = value * 256 + (block[index] ?? 0);
   return value;
 }
 
 /** The records of a pax header: each is its own length, a name and a value. */
-function recordsIn(text: string): Map<string, string> {
+function parseRecords(text: string): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < text.length; ) {
     const length = Number.parseInt(text.slice(at), 10);

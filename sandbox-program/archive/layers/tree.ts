@@ -1,7 +1,7 @@
 // Walks the saved folders of a sandbox, each folder before its content.
 import { type BigIntStats, chmodSync, lstatSync, readdirSync } from "node:fs";
-import { savedNames } from "../saved-folders.ts";
-import { bytesOf, type RawPath } from "./raw-path.ts";
+import { listSavedNames } from "../saved-folders.ts";
+import { toPathBytes, type RawPath } from "./raw-path.ts";
 
 export interface TreeEntry {
   path: RawPath;
@@ -16,18 +16,18 @@ const permissions = 0o7777n;
  * their processes.
  */
 export function* walkTree(root: string): Generator<TreeEntry> {
-  for (const name of savedNames(root)) yield* walk(root, name);
+  for (const name of listSavedNames(root)) yield* walk(root, name);
 }
 
 function* walk(root: string, path: RawPath): Generator<TreeEntry> {
-  const stats = unlessGone(() => lstatSync(bytesOf(root, path), { bigint: true }));
+  const stats = readUnlessGone(() => lstatSync(toPathBytes(root, path), { bigint: true }));
   if (!stats || !(stats.isFile() || stats.isDirectory() || stats.isSymbolicLink())) return;
   yield { path, stats };
   if (stats.isDirectory()) yield* opened(root, { path, stats }, () => walkInside(root, path));
 }
 
 function* walkInside(root: string, path: RawPath): Generator<TreeEntry> {
-  const names = unlessGone(() => readdirSync(bytesOf(root, path), { encoding: "latin1" })) ?? [];
+  const names = readUnlessGone(() => readdirSync(toPathBytes(root, path), { encoding: "latin1" })) ?? [];
   for (const name of names) yield* walk(root, `${path}/${name}`);
 }
 
@@ -37,7 +37,7 @@ function* walkInside(root: string, path: RawPath): Generator<TreeEntry> {
 function* opened(root: string, { path, stats }: TreeEntry, inside: () => Generator<TreeEntry>): Generator<TreeEntry> {
   const mode = Number(stats.mode & permissions);
   if ((mode & readableFolder) === readableFolder) return yield* inside();
-  const bytes = bytesOf(root, path);
+  const bytes = toPathBytes(root, path);
   chmodSync(bytes, mode | readableFolder);
   try {
     yield* inside();
@@ -47,7 +47,7 @@ function* opened(root: string, { path, stats }: TreeEntry, inside: () => Generat
 }
 
 /** Undefined if the file no longer exists. */
-export function unlessGone<Result>(read: () => Result): Result | undefined {
+export function readUnlessGone<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../../folders.ts";
-import { removeFolder } from "../folder-removal.ts";
+import { deleteFolder } from "../folder-removal.ts";
 import type { BaseName } from "./layer.ts";
 import type { RawPath } from "./raw-path.ts";
 import type { EntryPlace } from "./tar-entry.ts";
@@ -21,10 +21,10 @@ export interface Unpacked {
  */
 export type FolderPlace = Pick<EntryPlace, "path" | "mode" | "modifiedAt">;
 
-export const unpackedFolder = (folders: Folders) => join(folders.tmp, "archive");
+export const getUnpackedFolder = (folders: Folders) => join(folders.tmp, "archive");
 const recordFile = (folders: Folders) => join(folders.tmp, "archive.json");
 
-export async function keepUnpacked(folders: Folders, unpacked: Unpacked): Promise<void> {
+export async function saveUnpacked(folders: Folders, unpacked: Unpacked): Promise<void> {
   await writeFile(recordFile(folders), JSON.stringify(unpacked));
 }
 
@@ -34,7 +34,7 @@ export function readUnpacked(folders: Folders): Unpacked | null {
 }
 
 /** Deletes unpacked work that is not applied. */
-export async function dropUnpacked(folders: Folders): Promise<void> {
+export async function deleteUnpacked(folders: Folders): Promise<void> {
   await rm(recordFile(folders), { force: true });
-  await removeFolder(unpackedFolder(folders));
+  await deleteFolder(getUnpackedFolder(folders));
 }

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { removeFolder } from "../../archive/folder-removal.ts";
+import { deleteFolder } from "../../archive/folder-removal.ts";
 import type { Folders } from "../../folders.ts";
 import { type GitCommandOptions, git, tryGit } from "../git-command.ts";
 import type { Conflict, ConflictStage, MergedTree } from "./merge-trees.ts";
@@ -16,7 +16,7 @@ const filePattern = /^100/;
 const noObject = "0".repeat(40);
 
 /** The merged tree with every conflict resolved in favor of one side. */
-export async function settleConflicts(folders: Folders, merged: MergedTree, side: Side): Promise<string> {
+export async function resolveConflicts(folders: Folders, merged: MergedTree, side: Side): Promise<string> {
   const bench = join(folders.tmp, `merge-${randomUUID()}`);
   await mkdir(bench);
   try {
@@ -32,7 +32,7 @@ export async function settleConflicts(folders: Folders, merged: MergedTree, side
     const gone = merged.conflicts.flatMap(({ names }) => names.map((name) => `0 ${noObject}\t${name}`));
     const kept: string[] = [];
     for (const conflict of merged.conflicts) {
-      const chosen = await settled(folders, options, conflict, side);
+      const chosen = await resolveConflict(folders, options, conflict, side);
       if (chosen) kept.push(`${chosen.mode} ${chosen.objectId}\t${conflict.path}`);
     }
     // Deletions go first, because a file can replace a folder only once the folder is gone.
@@ -40,12 +40,12 @@ export async function settleConflicts(folders: Folders, merged: MergedTree, side
     await git(folders, ["update-index", "-z", "--replace", "--index-info"], { ...options, input: lines });
     return (await git(folders, ["write-tree"], options)).trim();
   } finally {
-    await removeFolder(bench);
+    await deleteFolder(bench);
   }
 }
 
 /** The chosen version of a path; null if the side does not have the path. */
-async function settled(
+async function resolveConflict(
   folders: Folders,
   options: GitCommandOptions,
   { stages }: Conflict,

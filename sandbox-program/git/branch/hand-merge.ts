@@ -4,10 +4,10 @@ import { lstat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readSync, type SyncRecord, writeSync } from "../../agent/sync/record.ts";
 import type { Folders } from "../../folders.ts";
-import { refusal } from "../../http/refusal.ts";
+import { createRefusal } from "../../http/refusal.ts";
 import { git, tryGit } from "../git-command.ts";
 import { mergeTrees } from "./merge-trees.ts";
-import { type BranchState, commitOf, filesOf, inTheWayText, isAncestor } from "./state.ts";
+import { type BranchState, findCommit, parseListedFiles, formatFilesInTheWay, isAncestor } from "./state.ts";
 
 const mergeTimeoutMs = 120_000;
 const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
@@ -16,13 +16,13 @@ const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
  * Marks the conflicts in the checkout and returns their files. If uncommitted work is in the way,
  * it refuses and changes nothing.
  */
-export async function beginByHand(
+export async function startHandMerge(
   folders: Folders,
   { branch, head, baseHead }: BranchState,
   { base, ...asked }: Pick<SyncRecord, "base" | "askedIn" | "rebases">,
 ): Promise<string[]> {
   const hidden = await ignoredInTheWay(folders, head, (await mergeTrees(folders, head, baseHead)).tree);
-  if (hidden.length > 0) throw refusal("GIT_REFUSED", inTheWayText(hidden));
+  if (hidden.length > 0) throw createRefusal("GIT_REFUSED", formatFilesInTheWay(hidden));
   // git merges only with an empty stage. The reset leaves the files as they are.
   await git(folders, ["reset", "--quiet"]);
   const uncommitted = (await changedFiles(folders)).map(({ path }) => path);
@@ -31,22 +31,22 @@ export async function beginByHand(
   const message = `Merge branch '${base}' into ${branch}`;
   const args = ["merge", "--no-ff", "--no-commit", "--no-autostash", "--quiet", "-m", message, baseHead];
   const merging = await tryGit(folders, args, { timeoutMs: mergeTimeoutMs });
-  if ((await commitOf(folders, "MERGE_HEAD")) === null) {
+  if ((await findCommit(folders, "MERGE_HEAD")) === null) {
     await writeSync(folders, null);
-    const inTheWay = filesOf(merging.stderr);
-    throw refusal(
+    const inTheWay = parseListedFiles(merging.stderr);
+    throw createRefusal(
       "GIT_REFUSED",
-      inTheWay.length > 0 ? inTheWayText(inTheWay) : `The merge could not begin.\n${merging.stderr.trim()}`,
+      inTheWay.length > 0 ? formatFilesInTheWay(inTheWay) : `The merge could not begin.\n${merging.stderr.trim()}`,
     );
   }
-  const conflicts = await namesIn(folders, ["diff", "--name-only", "--diff-filter=U", "-z"]);
+  const conflicts = await listNames(folders, ["diff", "--name-only", "--diff-filter=U", "-z"]);
   await writeSync(folders, { ...record, conflicts });
   return conflicts;
 }
 
 /** Ignored files at paths that the merge adds. git would overwrite them silently. */
 async function ignoredInTheWay(folders: Folders, head: string, merged: string): Promise<string[]> {
-  const added = await namesIn(folders, ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", head, merged]);
+  const added = await listNames(folders, ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", head, merged]);
   const there: string[] = [];
   for (const path of added) if (await lstat(join(folders.project, path)).catch(() => null)) there.push(path);
   if (there.length === 0) return [];
@@ -58,14 +58,14 @@ async function ignoredInTheWay(folders: Folders, head: string, merged: string): 
  * Commits the merge with the current content of its files, without the changes that were
  * uncommitted before it.
  */
-export async function finishByHand(folders: Folders): Promise<void> {
+export async function commitHandMerge(folders: Folders): Promise<void> {
   const record = readSync(folders);
-  if (!record?.byHand) throw refusal("GIT_REFUSED", "No merge is being settled by hand.");
+  if (!record?.byHand) throw createRefusal("GIT_REFUSED", "No merge is being settled by hand.");
   const marked = await stillMarked(folders, record.conflicts);
-  if (marked.length > 0) throw refusal("GIT_REFUSED", `These files still have conflict markers: ${marked.join(", ")}.`);
+  if (marked.length > 0) throw createRefusal("GIT_REFUSED", `These files still have conflict markers: ${marked.join(", ")}.`);
   const baseHead =
-    (await commitOf(folders, "MERGE_HEAD")) ?? (await commitOf(folders, `refs/remotes/origin/${record.base}`));
-  if ((await commitOf(folders, "MERGE_HEAD")) !== null) {
+    (await findCommit(folders, "MERGE_HEAD")) ?? (await findCommit(folders, `refs/remotes/origin/${record.base}`));
+  if ((await findCommit(folders, "MERGE_HEAD")) !== null) {
     const before = new Set(record.byHand.uncommitted);
     // The merge's own changes are staged already, and `git add` would fail for a path that the
     // merge removed.
@@ -80,7 +80,7 @@ export async function finishByHand(folders: Folders): Promise<void> {
     await git(folders, ["commit", "--quiet", "--no-edit", "--no-verify"]);
   } else if (baseHead === null || !(await isAncestor(folders, baseHead, "HEAD"))) {
     await writeSync(folders, null);
-    throw refusal(
+    throw createRefusal(
       "GIT_REFUSED",
       "The merge is no longer in progress, and the branch does not have what it was to bring.",
     );
@@ -92,11 +92,11 @@ export async function finishByHand(folders: Folders): Promise<void> {
  * Aborts a merge that was not finished. Its files return to the branch's version; uncommitted work
  * outside the merge stays.
  */
-export async function giveUpByHand(folders: Folders): Promise<void> {
+export async function cancelHandMerge(folders: Folders): Promise<void> {
   const record = readSync(folders);
   if (!record?.byHand) return;
-  if ((await commitOf(folders, "MERGE_HEAD")) !== null) {
-    const changes = await namesIn(folders, ["diff", "--cached", "--name-status", "--no-renames", "-z", "HEAD"]);
+  if ((await findCommit(folders, "MERGE_HEAD")) !== null) {
+    const changes = await listNames(folders, ["diff", "--cached", "--name-status", "--no-renames", "-z", "HEAD"]);
     const added: string[] = [];
     const restored: string[] = [];
     for (let at = 0; at + 1 < changes.length; at += 2) {
@@ -146,4 +146,4 @@ async function isInHead(folders: Folders, path: string): Promise<boolean> {
   return (await tryGit(folders, ["rev-parse", "--verify", "--quiet", `HEAD:${path}`])).exitCode === 0;
 }
 
-const namesIn = async (folders: Folders, args: string[]) => (await git(folders, args)).split("\0").filter(Boolean);
+const listNames = async (folders: Folders, args: string[]) => (await git(folders, args)).split("\0").filter(Boolean);

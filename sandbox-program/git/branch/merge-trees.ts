@@ -1,6 +1,6 @@
 // Merges two commits without touching the checkout: the resulting tree, and the paths in conflict.
 import type { Folders } from "../../folders.ts";
-import { refusal } from "../../http/refusal.ts";
+import { createRefusal } from "../../http/refusal.ts";
 import { git, tryGit } from "../git-command.ts";
 
 /** A version of a path in conflict: 1 is the merge base, 2 ours, 3 theirs. */
@@ -35,7 +35,7 @@ export async function mergeTrees(folders: Folders, ours: string, theirs: string)
   const { exitCode, stdout, stderr } = await tryGit(folders, args, { timeoutMs: mergeTimeoutMs });
   const [tree = "", ...entries] = stdout.split("\0");
   if (exitCode > 1 || !/^[0-9a-f]{40,64}$/.test(tree)) {
-    throw refusal("GIT_REFUSED", `The branches cannot be merged by this git.\n${stderr.trim().slice(-1_000)}`);
+    throw createRefusal("GIT_REFUSED", `The branches cannot be merged by this git.\n${stderr.trim().slice(-1_000)}`);
   }
   const conflicts = new Map<string, Conflict>();
   for (const entry of entries) {

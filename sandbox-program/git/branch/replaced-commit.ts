@@ -3,21 +3,21 @@
 import type { Folders } from "../../folders.ts";
 import { git } from "../git-command.ts";
 import { isRefMissing } from "../ref-tips.ts";
-import { commitOf } from "./state.ts";
+import { findCommit } from "./state.ts";
 
 const ref = "refs/switchyard/replaced";
 
 /** Null if no rebase has replaced commits since the branch was last pushed. */
-export async function replacedCommit(folders: Folders, branch: string): Promise<string | null> {
+export async function findReplacedCommit(folders: Folders, branch: string): Promise<string | null> {
   if (isRefMissing(folders, ref)) return null;
-  const replaced = await commitOf(folders, ref);
-  return replaced !== null && replaced === (await commitOf(folders, `refs/remotes/origin/${branch}`)) ? replaced : null;
+  const replaced = await findCommit(folders, ref);
+  return replaced !== null && replaced === (await findCommit(folders, `refs/remotes/origin/${branch}`)) ? replaced : null;
 }
 
-export async function noteReplaced(folders: Folders, commit: string): Promise<void> {
+export async function recordReplacedCommit(folders: Folders, commit: string): Promise<void> {
   await git(folders, ["update-ref", ref, commit]);
 }
 
-export async function forgetReplaced(folders: Folders): Promise<void> {
+export async function deleteReplacedCommit(folders: Folders): Promise<void> {
   await git(folders, ["update-ref", "-d", ref]);
 }

@@ -2,7 +2,7 @@
 // checkout.
 import type { Folders } from "../../folders.ts";
 import { git } from "../git-command.ts";
-import { type Side, settleConflicts } from "./conflict-side.ts";
+import { type Side, resolveConflicts } from "./conflict-side.ts";
 import { commitTree, transplantTrees } from "./merge-trees.ts";
 
 export interface Replayed {
@@ -36,7 +36,7 @@ export async function replay(
     // In a replay, the branch's commits are `theirs`.
     const chosen: Side = side === "branch" ? "theirs" : "ours";
     // The replay continues as if the conflict were resolved, to find all files in conflict.
-    const tree = merged.conflicts.length > 0 ? await settleConflicts(folders, merged, chosen) : merged.tree;
+    const tree = merged.conflicts.length > 0 ? await resolveConflicts(folders, merged, chosen) : merged.tree;
     const isEmpty = tree === (await git(folders, ["rev-parse", `${tip}^{tree}`])).trim();
     if (!isEmpty) tip = await again(folders, commit, tree, tip);
   }

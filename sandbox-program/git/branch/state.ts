@@ -2,7 +2,7 @@
 // another commit without losing uncommitted work.
 
 import type { Folders } from "../../folders.ts";
-import { refusal } from "../../http/refusal.ts";
+import { createRefusal } from "../../http/refusal.ts";
 import { requireCheckout } from "../../project/checkout-record.ts";
 import { git, tryGit } from "../git-command.ts";
 import { requireNothingHalfDone, requireOwnBranch } from "../head.ts";
@@ -29,19 +29,19 @@ export async function fetchBranches(folders: Folders, base: string, token: strin
   await requireNothingHalfDone(folders);
   const { remoteUrl, branch } = record;
   await fetchTracked(folders, { remoteUrl, token }, { branch, baseBranch: base }, fetchTimeoutMs);
-  const baseHead = await commitOf(folders, `refs/remotes/origin/${base}`);
-  if (baseHead === null) throw refusal("GIT_REFUSED", `The remote has no branch ${base}.`);
+  const baseHead = await findCommit(folders, `refs/remotes/origin/${base}`);
+  if (baseHead === null) throw createRefusal("GIT_REFUSED", `The remote has no branch ${base}.`);
   const head = (await git(folders, ["rev-parse", "HEAD"])).trim();
   return {
     branch,
     head,
     baseHead,
-    published: await commitOf(folders, `refs/remotes/origin/${branch}`),
+    published: await findCommit(folders, `refs/remotes/origin/${branch}`),
   };
 }
 
 /** The commit that a ref names; null if it does not exist. */
-export async function commitOf(folders: Folders, ref: string): Promise<string | null> {
+export async function findCommit(folders: Folders, ref: string): Promise<string | null> {
   const found = await tryGit(folders, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
   return found.exitCode === 0 ? found.stdout.trim() : null;
 }
@@ -56,19 +56,19 @@ export async function isAncestor(folders: Folders, ancestor: string, commit: str
  * overwrite an uncommitted, untracked or ignored file, it changes nothing and refuses with the
  * names of those files.
  */
-export async function moveBranch(folders: Folders, branch: string, to: string): Promise<void> {
+export async function updateBranch(folders: Folders, branch: string, to: string): Promise<void> {
   const args = ["checkout", "--quiet", "--no-overwrite-ignore", "--no-track", "-B", branch, to];
   const moved = await tryGit(folders, args, { timeoutMs: fetchTimeoutMs });
   if (moved.exitCode === 0) return;
-  const inTheWay = filesOf(moved.stderr);
-  if (inTheWay.length === 0) throw refusal("GIT_REFUSED", `The files could not be changed.\n${moved.stderr.trim()}`);
-  throw refusal("GIT_REFUSED", inTheWayText(inTheWay));
+  const inTheWay = parseListedFiles(moved.stderr);
+  if (inTheWay.length === 0) throw createRefusal("GIT_REFUSED", `The files could not be changed.\n${moved.stderr.trim()}`);
+  throw createRefusal("GIT_REFUSED", formatFilesInTheWay(inTheWay));
 }
 
 /** The files that git lists when it refuses to overwrite them. */
-export const filesOf = (stderr: string) => [...stderr.matchAll(/^\t(.+)$/gm)].map(([, name = ""]) => name);
+export const parseListedFiles = (stderr: string) => [...stderr.matchAll(/^\t(.+)$/gm)].map(([, name = ""]) => name);
 
-export function inTheWayText(files: string[]): string {
+export function formatFilesInTheWay(files: string[]): string {
   const more = files.length > filesNamed ? ` and ${files.length - filesNamed} more` : "";
   const named = files.slice(0, filesNamed).join(", ");
   return `Uncommitted work is in the way, in files that would change: ${named}${more}. Nothing was done. Commit it, or take it back, first.`;

@@ -4,13 +4,13 @@
 import type { Resolution } from "../../../src/checkout/rules/sync.ts";
 import { readSync, writeSync } from "../../agent/sync/record.ts";
 import type { Folders } from "../../folders.ts";
-import { refusal } from "../../http/refusal.ts";
-import { settleConflicts } from "./conflict-side.ts";
-import { beginByHand, finishByHand } from "./hand-merge.ts";
+import { createRefusal } from "../../http/refusal.ts";
+import { resolveConflicts } from "./conflict-side.ts";
+import { startHandMerge, commitHandMerge } from "./hand-merge.ts";
 import { commitTree, mergeTrees } from "./merge-trees.ts";
-import { noteReplaced, replacedCommit } from "./replaced-commit.ts";
+import { recordReplacedCommit, findReplacedCommit } from "./replaced-commit.ts";
 import { isOneLine, replay } from "./replay.ts";
-import { type BranchState, fetchBranches, isAncestor, moveBranch } from "./state.ts";
+import { type BranchState, fetchBranches, isAncestor, updateBranch } from "./state.ts";
 
 export interface SyncRequest {
   /** The branch that comes in. */
@@ -39,7 +39,7 @@ export type SyncOutcome =
 export async function syncBranch(folders: Folders, request: SyncRequest): Promise<SyncOutcome> {
   const asked = readSync(folders);
   if (asked?.byHand)
-    throw refusal("GIT_REFUSED", "The conflicts are already marked in the checkout. Settle them, then finish.");
+    throw createRefusal("GIT_REFUSED", "The conflicts are already marked in the checkout. Settle them, then finish.");
   const state = await withOwnRemote(folders, await fetchBranches(folders, request.base, request.token));
   if (await isAncestor(folders, state.baseHead, state.head)) {
     await writeSync(folders, null);
@@ -68,19 +68,19 @@ export async function syncBranch(folders: Folders, request: SyncRequest): Promis
   if (joined.conflicts.length > 0 && resolution === "by-hand") {
     return {
       status: "by-hand",
-      conflicts: await beginByHand(folders, state, { base: request.base, askedIn: request.turnId, rebases }),
+      conflicts: await startHandMerge(folders, state, { base: request.base, askedIn: request.turnId, rebases }),
     };
   }
   request.signal?.throwIfAborted();
-  await moveBranch(folders, state.branch, joined.head);
-  if (how === "rebase" && state.published !== null) await noteReplaced(folders, state.published);
+  await updateBranch(folders, state.branch, joined.head);
+  if (how === "rebase" && state.published !== null) await recordReplacedCommit(folders, state.published);
   await writeSync(folders, null);
   return { status: "synced", how };
 }
 
 /** Commits the agent's resolution. Refuses while a conflict is still marked. */
-export async function finishSync(folders: Folders): Promise<SyncOutcome> {
-  await finishByHand(folders);
+export async function commitSync(folders: Folders): Promise<SyncOutcome> {
+  await commitHandMerge(folders);
   return { status: "synced", how: "merge" };
 }
 
@@ -88,11 +88,11 @@ export async function finishSync(folders: Folders): Promise<SyncOutcome> {
 async function withOwnRemote(folders: Folders, state: BranchState): Promise<BranchState> {
   const { published, head, branch } = state;
   if (published === null || (await isAncestor(folders, published, head))) return state;
-  if (published === (await replacedCommit(folders, branch))) return state;
+  if (published === (await findReplacedCommit(folders, branch))) return state;
   const { tree, conflicts } = await mergeTrees(folders, head, published);
   if (conflicts.length > 0) {
     const files = conflicts.map(({ path }) => path).join(", ");
-    throw refusal(
+    throw createRefusal(
       "GIT_REFUSED",
       `Others pushed to ${branch}, and what they changed conflicts with this sandbox's commits: ${files}.`,
     );
@@ -100,7 +100,7 @@ async function withOwnRemote(folders: Folders, state: BranchState): Promise<Bran
   const to = (await isAncestor(folders, head, published))
     ? published
     : await commitTree(folders, tree, [head, published], `Merge branch '${branch}' of the remote`);
-  await moveBranch(folders, branch, to);
+  await updateBranch(folders, branch, to);
   return { ...state, head: to };
 }
 
@@ -118,7 +118,7 @@ async function join(
   const merged = await mergeTrees(folders, head, baseHead);
   const conflicts = merged.conflicts.map(({ path }) => path);
   const tree =
-    side === null ? merged.tree : await settleConflicts(folders, merged, side === "branch" ? "ours" : "theirs");
+    side === null ? merged.tree : await resolveConflicts(folders, merged, side === "branch" ? "ours" : "theirs");
   return {
     head: await commitTree(folders, tree, [head, baseHead], `Merge branch '${base}' into ${branch}`),
     conflicts,

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Folders, openFolders } from "../../../sandbox-program/folders.ts";
+import { type Folders, createFolders } from "../../../sandbox-program/folders.ts";
 import { commitWithin } from "../../../sandbox-program/git/base.ts";
-import { isHeadOn, isRefMissing, refTips } from "../../../sandbox-program/git/ref-tips.ts";
+import { isHeadOn, isRefMissing, findRefTips } from "../../../sandbox-program/git/ref-tips.ts";
 import { writeCheckout } from "../../../sandbox-program/project/checkout-record.ts";
 
 const refs = ["refs/remotes/origin/main", "refs/heads/svc/own"];
@@ -28,7 +28,7 @@ const commit = () => {
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "switchyard-base-"));
-  folders = openFolders(root);
+  folders = createFolders(root);
   mkdirSync(folders.project, { recursive: true });
   mkdirSync(folders.state, { recursive: true });
   git("init", "-q", "-b", "svc/own");
@@ -52,12 +52,12 @@ test("it follows both branches, loose or packed", async () => {
 });
 
 test("refs are read as git has them, and left to git where they are no plain files", () => {
-  const tips = () => refTips(folders, refs);
+  const tips = () => findRefTips(folders, refs);
   expect(tips()).toEqual([first, first]);
   git("pack-refs", "--all");
   const second = commit();
   expect(tips()).toEqual([first, second]);
-  expect(refTips(folders, ["refs/heads/own"])).toBeNull();
+  expect(findRefTips(folders, ["refs/heads/own"])).toBeNull();
   git("symbolic-ref", "refs/remotes/origin/main", "refs/heads/svc/own");
   expect(tips()).toBeNull();
   const file = join(folders.project, ".git", "refs", "remotes", "origin", "main");

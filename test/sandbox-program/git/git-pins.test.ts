@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openFolders } from "../../../sandbox-program/folders.ts";
+import { createFolders } from "../../../sandbox-program/folders.ts";
 import { fetchBranches } from "../../../sandbox-program/git/branch/state.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -51,7 +51,7 @@ test.each<[setting: string, set: () => [key: string, value: string]]>([
 ])("%s leads no push and no fetch away", async (_, set) => {
   await writeFile(join(project, "new.txt"), "new\n");
   const made = await commit();
-  const folders = openFolders(world.program.root);
+  const folders = createFolders(world.program.root);
   git(folders.tmp, "init", "--quiet");
   for (const at of [project, folders.tmp]) git(at, "config", ...set());
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openFolders } from "../../../sandbox-program/folders.ts";
+import { createFolders } from "../../../sandbox-program/folders.ts";
 import { tryGit } from "../../../sandbox-program/git/git-command.ts";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
@@ -63,7 +63,7 @@ test("a git of the program that times out leaves neither a lock nor a process", 
   await slowDown();
   const note = join(world.program.root, "filter");
   git("config", "filter.slow.clean", `trap "" TERM; echo $$ > ${note}; sleep 600`);
-  const folders = openFolders(world.program.root);
+  const folders = createFolders(world.program.root);
   await expect(tryGit(folders, ["add", "--all"], { timeoutMs: 2_000 })).rejects.toThrow("was stopped");
   expect(existsSync(lock("index.lock"))).toBe(false);
   const filter = Number(await readFile(note, "utf8"));

@@ -1,6 +1,6 @@
 // A patch within a length, however the pieces of it come.
 import { expect, test } from "vitest";
-import { openPatchParts } from "../../../sandbox-program/git/patch-parts.ts";
+import { createPatchParts } from "../../../sandbox-program/git/patch-parts.ts";
 
 const head = (name: string) => `diff --git a/${name} b/${name}\nindex 1..2 100644\n`;
 const part = (name: string, lines: number) =>
@@ -10,7 +10,7 @@ const named = (name: string) =>
   `${head(name)}Files a/${name} and b/${name} differ; the lines are too many to be shown\n`;
 
 function read(patch: string, bytesMax: number, pieceBytes = 1 << 20) {
-  const parts = openPatchParts(bytesMax);
+  const parts = createPatchParts(bytesMax);
   const bytes = Buffer.from(patch);
   for (let at = 0; at < bytes.length; at += pieceBytes) parts.take(bytes.subarray(at, at + pieceBytes));
   return parts;

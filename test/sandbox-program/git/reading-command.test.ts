@@ -1,11 +1,11 @@
 // The git commands of an agent that only reads: what is permitted, and that nothing else is.
 import { describe, expect, test } from "vitest";
-import { readingArguments } from "../../../sandbox-program/git/reading-command.ts";
+import { parseReadingArguments } from "../../../sandbox-program/git/reading-command.ts";
 import { toRefusal } from "../../../sandbox-program/http/refusal.ts";
 
 const codeOf = (words: string[]) => {
   try {
-    readingArguments(words);
+    parseReadingArguments(words);
     return "permitted";
   } catch (error) {
     return toRefusal(error).code;
@@ -122,6 +122,6 @@ describe("is refused, because it reads outside the checkout", () => {
 });
 
 test("a branch is listed whatever word follows, and a diff runs no driver", () => {
-  expect(readingArguments(["branch", "new"])).toEqual(["branch", "--list", "new"]);
-  expect(readingArguments(["diff"])).toEqual(expect.arrayContaining(["--no-ext-diff", "--no-textconv"]));
+  expect(parseReadingArguments(["branch", "new"])).toEqual(["branch", "--list", "new"]);
+  expect(parseReadingArguments(["diff"])).toEqual(expect.arrayContaining(["--no-ext-diff", "--no-textconv"]));
 });

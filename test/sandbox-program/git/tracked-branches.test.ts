@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { tokenEnvironment } from "../../../sandbox-program/git/gateway-remote.ts";
+import { getTokenEnvironment } from "../../../sandbox-program/git/gateway-remote.ts";
 import type { Checkout } from "../../../src/sandbox-protocol/protocol.ts";
 import { type GitRemote, startGitRemote } from "../support/git-remote.ts";
 import { type Program, startProgram } from "../support/program.ts";
@@ -24,7 +24,7 @@ const checkOut = (changes: Partial<Checkout> = {}) =>
     ...changes,
   });
 async function git(...args: string[]): Promise<string> {
-  const env = { PATH: process.env.PATH, ...tokenEnvironment({ remoteUrl: remote.url, token: remote.token }) };
+  const env = { PATH: process.env.PATH, ...getTokenEnvironment({ remoteUrl: remote.url, token: remote.token }) };
   return (await promisify(execFile)("git", args, { cwd: join(program.root, "project"), env })).stdout.trim();
 }
 const tracked = async () =>

@@ -1,9 +1,9 @@
 // What the caller of the program sees of an error.
 import { expect, test } from "vitest";
-import { refusal, toRefusal } from "../../../sandbox-program/http/refusal.ts";
+import { createRefusal, toRefusal } from "../../../sandbox-program/http/refusal.ts";
 
 test.each<[string, Error, string]>([
-  ["a refusal, which says why", refusal("GIT_REFUSED", "The branch is gone."), "The branch is gone."],
+  ["a refusal, which says why", createRefusal("GIT_REFUSED", "The branch is gone."), "The branch is gone."],
   [
     "a full disk",
     Object.assign(new Error("write"), { code: "ENOSPC" }),

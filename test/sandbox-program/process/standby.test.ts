@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findWall, noIsolation } from "../../../practice/sandbox-host/isolation.ts";
-import { type Folders, openFolders } from "../../../sandbox-program/folders.ts";
+import { type Folders, createFolders } from "../../../sandbox-program/folders.ts";
 import { runCommand } from "../../../sandbox-program/process/command.ts";
-import { orderOf } from "../../../sandbox-program/process/entry.ts";
+import { formatOrder } from "../../../sandbox-program/process/entry.ts";
 import type { ProcessFamily } from "../../../sandbox-program/process/process-family.ts";
 import { spawnMember } from "../../../sandbox-program/process/spawn-member.ts";
-import { raiseWall, standingWall, type Wall } from "../../../sandbox-program/process/wall.ts";
-import { createFamily, prepareFamily, takeFamily } from "../../../sandbox-program/turn/next-family.ts";
+import { setWall, getWall, type Wall } from "../../../sandbox-program/process/wall.ts";
+import { createFamily, prepareFamily, claimFamily } from "../../../sandbox-program/turn/next-family.ts";
 import { until } from "../../support/until.ts";
 
 const found = await findWall(noIsolation);
@@ -67,7 +67,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
   beforeAll(async () => {
     const root = await mkdtemp(join(tmpdir(), "standby-"));
     await chmod(root, 0o755);
-    folders = openFolders(root);
+    folders = createFolders(root);
   });
   afterAll(() => rm(folders.root, { recursive: true, force: true }));
   beforeEach(() => {
@@ -77,12 +77,12 @@ describe.each(standing)("behind the wall of %s", (wall) => {
 
   /** Code that creates a family runs behind this wall. */
   function behind<Made>(make: () => Made): Made {
-    const before = standingWall();
-    raiseWall(wall);
+    const before = getWall();
+    setWall(wall);
     try {
       return make();
     } finally {
-      raiseWall(before);
+      setWall(before);
     }
   }
 
@@ -161,22 +161,22 @@ describe.each(standing)("behind the wall of %s", (wall) => {
   });
 
   test("a turn takes the family that was prepared for it, with shells for its first commands; no other turn does", async () => {
-    const before = standingWall();
+    const before = getWall();
     // The family is made a moment later.
-    raiseWall(wall);
+    setWall(wall);
     try {
       prepareFamily(folders);
       await until("a prepared family", () => standbys().length > 0);
-      const taken = takeFamily(folders);
+      const taken = claimFamily(folders);
       expect(taken.isPrepared()).toBe(true);
       for (const number of [1, 2, 3]) {
         const child = await until("a shell", () => taken.become(command(`exit ${number}`)));
         expect((await endOf(child)).exitCode).toBe(number);
       }
-      expect(takeFamily(folders)).not.toBe(taken);
+      expect(claimFamily(folders)).not.toBe(taken);
       await taken.close();
     } finally {
-      raiseWall(before);
+      setWall(before);
     }
   });
 
@@ -190,7 +190,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
 });
 
 test("a text is one word of an order, whatever it contains", () => {
-  const order = orderOf({ argv: ["echo", "a'; id; '"], cwd: "/a b", env: { A: "'", "B;id": "1" } });
+  const order = formatOrder({ argv: ["echo", "a'; id; '"], cwd: "/a b", env: { A: "'", "B;id": "1" } });
   expect(order).toContain("exec 'echo' 'a'\\''; id; '\\''' < /dev/null\n");
   expect(order).toContain("cd -- '/a b' &&");
   expect(order).toContain("command export A=''\\'''; true;");

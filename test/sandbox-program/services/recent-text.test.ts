@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openRecentText } from "../../../sandbox-program/services/recent-text.ts";
+import { createRecentText } from "../../../sandbox-program/services/recent-text.ts";
 
 test("the end of a text is kept, in whole characters", () => {
-  const recent = openRecentText(1_000);
+  const recent = createRecentText(1_000);
   expect(recent.end(1_000)).toBe("");
   recent.push("a");
   recent.push("é");
@@ -15,7 +15,7 @@ test("the end of a text is kept, in whole characters", () => {
 });
 
 test("the memory is limited for any length", () => {
-  const recent = openRecentText(1_000);
+  const recent = createRecentText(1_000);
   for (let at = 0; at < 1_000; at++) recent.push("x".repeat(10_000));
   expect(recent.end(1_000_000).length).toBeLessThan(20_000);
 });

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Folders, openFolders } from "../../../sandbox-program/folders.ts";
+import { type Folders, createFolders } from "../../../sandbox-program/folders.ts";
 import { pushBranch } from "../../../sandbox-program/git/commit-and-push.ts";
 import { ensureCheckout } from "../../../sandbox-program/project/checkout.ts";
 import { type GitRemote, startGitRemote } from "./git-remote.ts";
@@ -32,7 +32,7 @@ export interface BranchPair {
 /** Starts from `main` with these files; the sandbox's branch is `svc/work`. */
 export async function startBranchPair(files: Record<string, string>): Promise<BranchPair> {
   const remote = await startGitRemote(files);
-  const folders = openFolders(mkdtempSync(join(tmpdir(), "sync-")));
+  const folders = createFolders(mkdtempSync(join(tmpdir(), "sync-")));
   const elsewhere = mkdtempSync(join(tmpdir(), "elsewhere-"));
   const { url: remoteUrl, token } = remote;
   await ensureCheckout(folders, { remoteUrl, token, branch: "svc/work", baseBranch: "main", setup: [], env: {} });

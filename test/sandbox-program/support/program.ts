@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { inject } from "vitest";
 import { getCompiledFolder } from "../../../practice/sandbox-host/sandbox-process.ts";
-import { removeFolder } from "../../../sandbox-program/archive/folder-removal.ts";
+import { deleteFolder } from "../../../sandbox-program/archive/folder-removal.ts";
 import { carriedPortHeader, carrierHeader } from "../../../src/sandbox-protocol/headers.ts";
 import "./program-file.ts";
 
@@ -109,7 +109,7 @@ export async function startProgram({
     async remove() {
       child.stdin?.end();
       await kill("SIGTERM");
-      await removeFolder(folder);
+      await deleteFolder(folder);
     },
   };
 }

@@ -3,7 +3,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { safeName } from "../../../sandbox-program/turn/attachments.ts";
+import { toSafeName } from "../../../sandbox-program/turn/attachments.ts";
 import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { outputOf } from "../support/transcript.ts";
@@ -124,12 +124,12 @@ test("files of a steer are given to the agent with it; a steer with unavailable 
 });
 
 test("a file's name is made safe for paths and shells", () => {
-  expect(safeName("../../etc/passwd")).toBe("_.._etc_passwd");
-  expect(safeName("..")).toBe("file");
-  expect(safeName("")).toBe("file");
-  expect(safeName(".bashrc")).toBe("bashrc");
-  expect(safeName("a\u0000b\nc\u202ed.txt")).toBe("a_b_c_d.txt");
-  expect(safeName("Übersicht (1).pdf")).toBe("Übersicht (1).pdf");
-  expect(safeName(`${"漢".repeat(300)}.tar.gz`)).toMatch(/^漢{117}\.gz$/);
-  expect(safeName("\ud800x")).not.toContain("\ud800");
+  expect(toSafeName("../../etc/passwd")).toBe("_.._etc_passwd");
+  expect(toSafeName("..")).toBe("file");
+  expect(toSafeName("")).toBe("file");
+  expect(toSafeName(".bashrc")).toBe("bashrc");
+  expect(toSafeName("a\u0000b\nc\u202ed.txt")).toBe("a_b_c_d.txt");
+  expect(toSafeName("Übersicht (1).pdf")).toBe("Übersicht (1).pdf");
+  expect(toSafeName(`${"漢".repeat(300)}.tar.gz`)).toMatch(/^漢{117}\.gz$/);
+  expect(toSafeName("\ud800x")).not.toContain("\ud800");
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { journalState, openJournal } from "../../../sandbox-program/turn/journal.ts";
+import { readJournalState, loadJournal } from "../../../sandbox-program/turn/journal.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -15,23 +15,23 @@ const started = { type: "started", agentVersion: "test" } as const;
 const text = { type: "text", index: 0, delta: "x" } as const;
 
 test("a journal shows how far its turn came", () => {
-  expect(journalState(folder, "turn")).toBe("none");
-  const journal = openJournal(folder, "turn");
+  expect(readJournalState(folder, "turn")).toBe("none");
+  const journal = loadJournal(folder, "turn");
   // A program that is killed here leaves an empty journal. Its turn has not started, and is not
   // finished either.
-  expect(journalState(folder, "turn")).toBe("announced");
+  expect(readJournalState(folder, "turn")).toBe("announced");
   journal.append(started);
-  expect(journalState(folder, "turn")).toBe("announced");
+  expect(readJournalState(folder, "turn")).toBe("announced");
   journal.append(text);
-  expect(journalState(folder, "turn")).toBe("unfinished");
+  expect(readJournalState(folder, "turn")).toBe("unfinished");
   journal.finish();
-  expect(journalState(folder, "turn")).toBe("finished");
+  expect(readJournalState(folder, "turn")).toBe("finished");
 });
 
 test("a journal that was cut within its first event has announced nothing", () => {
   writeFileSync(join(folder, "turn.jsonl"), '{"seq":1,"ev');
-  expect(journalState(folder, "turn")).toBe("announced");
-  const journal = openJournal(folder, "turn");
+  expect(readJournalState(folder, "turn")).toBe("announced");
+  const journal = loadJournal(folder, "turn");
   journal.close();
-  expect(journalState(folder, "turn")).toBe("announced");
+  expect(readJournalState(folder, "turn")).toBe("announced");
 });

@@ -9,7 +9,7 @@ export const bytesBeyondCut = 16 * 1_024;
 /**
  * The result with this text. Secrets are redacted before it is cut, so that no part of one remains.
  */
-export function answerWith(text: string, redaction: Redaction): AgentToolAnswer {
+export function toToolAnswer(text: string, redaction: Redaction): AgentToolAnswer {
   return { text: cut(redaction.whole(text)), endsTurn: false, event: null };
 }
 

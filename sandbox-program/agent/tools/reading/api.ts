@@ -4,16 +4,16 @@ import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
 import type { Redaction } from "../../../../src/rules/redaction.ts";
 import type { TurnStart } from "../../../../src/sandbox-protocol/protocol.ts";
 import { fetchFromService } from "../../../http/service-fetch.ts";
-import { fieldsOf } from "../../../http/unknown-fields.ts";
+import { toFields } from "../../../http/unknown-fields.ts";
 import type { AgentTool } from "../../agent.ts";
-import { answerWith, bytesBeyondCut } from "./answer-text.ts";
+import { toToolAnswer, bytesBeyondCut } from "./answer-text.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** A stream of events does not end by itself. After this time, what has arrived is returned. */
 const longestCallMs = 30_000;
 
 /** Calls the service's API on behalf of the turn. */
-export function apiTool({ api, redaction }: { api: TurnStart["api"]; redaction: Redaction }): AgentTool {
+export function createApiTool({ api, redaction }: { api: TurnStart["api"]; redaction: Redaction }): AgentTool {
   return {
     name: "api",
     label: "API",
@@ -30,10 +30,10 @@ export function apiTool({ api, redaction }: { api: TurnStart["api"]; redaction: 
       required: ["method", "path"],
     },
     run: async (input, signal) => {
-      const { method, path, body } = fieldsOf(input);
+      const { method, path, body } = toFields(input);
       const known = methods.find((one) => one === method);
       if (!known) throw new Error(`\`method\` is one of ${methods.join(", ")}.`);
-      const url = addressOf(api.url, path);
+      const url = toAddress(api.url, path);
       const hasBody = body !== undefined && body !== null && known !== "GET";
       const until = AbortSignal.any([signal, AbortSignal.timeout(longestCallMs)]);
       const answer = await fetchFromService(url, {
@@ -47,8 +47,8 @@ export function apiTool({ api, redaction }: { api: TurnStart["api"]; redaction: 
         signal: until,
       }).catch(() => null);
       if (!answer) throw new Error("The service could not be reached, or did not answer in time.");
-      const text = await startOf(answer, readingAnswerBytes + bytesBeyondCut);
-      return answerWith(`HTTP ${answer.status}${text === "" ? "" : `\n${text}`}`, redaction);
+      const text = await readStart(answer, readingAnswerBytes + bytesBeyondCut);
+      return toToolAnswer(`HTTP ${answer.status}${text === "" ? "" : `\n${text}`}`, redaction);
     },
   };
 }
@@ -56,7 +56,7 @@ export function apiTool({ api, redaction }: { api: TurnStart["api"]; redaction: 
 /**
  * The URL of an API path. Any other address is refused, because it would receive the credential.
  */
-function addressOf(service: string, path: unknown): string {
+function toAddress(service: string, path: unknown): string {
   const base = new URL(service);
   const url = typeof path === "string" && path.startsWith("/api/") ? URL.parse(path, service) : null;
   if (!url || url.origin !== base.origin || !url.pathname.startsWith("/api/"))
@@ -65,7 +65,7 @@ function addressOf(service: string, path: unknown): string {
 }
 
 /** The first bytes of a response, as text. If it breaks off or does not end, what has arrived. */
-async function startOf(answer: Response, limitBytes: number): Promise<string> {
+async function readStart(answer: Response, limitBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   try {

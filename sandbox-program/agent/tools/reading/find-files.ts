@@ -6,10 +6,10 @@ import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
 import type { Redaction } from "../../../../src/rules/redaction.ts";
 import type { Folders } from "../../../folders.ts";
 import { runReading } from "../../../git/reading-command.ts";
-import { fieldsOf } from "../../../http/unknown-fields.ts";
+import { toFields } from "../../../http/unknown-fields.ts";
 import { resolveInProject } from "../../../project/project-path.ts";
 import type { AgentTool } from "../../agent.ts";
-import { answerWith, bytesBeyondCut } from "./answer-text.ts";
+import { toToolAnswer, bytesBeyondCut } from "./answer-text.ts";
 
 interface Place {
   folders: Folders;
@@ -32,21 +32,21 @@ export function findFilesTool({ folders, redaction }: Place): AgentTool {
       required: ["pattern"],
     },
     run: async (input, signal) => {
-      const { pattern, path: below } = fieldsOf(input);
+      const { pattern, path: below } = toFields(input);
       if (typeof pattern !== "string" || pattern === "") throw new Error("Give a `pattern`.");
-      const folder = await folderOf(folders, below);
+      const folder = await getFolder(folders, below);
       const listing = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"];
-      const args = [...listing, "--", globIn(folder, pattern)];
+      const args = [...listing, "--", toGlob(folder, pattern)];
       const found = await runReading(folders, args, { limitBytes, signal });
-      if (found.exitCode !== 0) throw new Error(answerWith(found.stderr, redaction).text);
+      if (found.exitCode !== 0) throw new Error(toToolAnswer(found.stderr, redaction).text);
       const files = found.stdout.split("\0").filter((file) => file !== "");
-      return answerWith(files.length === 0 ? "No file matches." : files.join("\n"), redaction);
+      return toToolAnswer(files.length === 0 ? "No file matches." : files.join("\n"), redaction);
     },
   };
 }
 
 /** Finds lines that match an expression. */
-export function searchTool({ folders, redaction }: Place): AgentTool {
+export function createSearchTool({ folders, redaction }: Place): AgentTool {
   return {
     name: "search",
     label: "Search",
@@ -64,33 +64,33 @@ export function searchTool({ folders, redaction }: Place): AgentTool {
       required: ["pattern"],
     },
     run: async (input, signal) => {
-      const { pattern, path: below, glob, ignoreCase, literal } = fieldsOf(input);
+      const { pattern, path: below, glob, ignoreCase, literal } = toFields(input);
       if (typeof pattern !== "string" || pattern === "") throw new Error("Give a `pattern`.");
-      const folder = await folderOf(folders, below);
+      const folder = await getFolder(folders, below);
       const args = [
         // Without the index, git searches the files themselves and follows no link.
         ...["grep", "--no-index", "--exclude-standard", "--no-textconv", "-n", "-I", "--no-color"],
         literal === true ? "-F" : "-E",
         ...(ignoreCase === true ? ["-i"] : []),
         ...["-e", pattern, "--"],
-        typeof glob === "string" && glob !== "" ? globIn(folder, glob) : `:(top,literal)${folder}`,
+        typeof glob === "string" && glob !== "" ? toGlob(folder, glob) : `:(top,literal)${folder}`,
       ];
       const found = await runReading(folders, args, { limitBytes, signal });
-      if (found.exitCode > 1) throw new Error(answerWith(found.stderr, redaction).text);
-      return answerWith(found.stdout === "" ? "No line matches." : found.stdout, redaction);
+      if (found.exitCode > 1) throw new Error(toToolAnswer(found.stderr, redaction).text);
+      return toToolAnswer(found.stdout === "" ? "No line matches." : found.stdout, redaction);
     },
   };
 }
 
 /** The path of a folder or file in the checkout, without links; empty for the checkout itself. */
-async function folderOf(folders: Folders, given: unknown): Promise<string> {
+async function getFolder(folders: Folders, given: unknown): Promise<string> {
   if (given === undefined || given === null || given === "" || given === "." || given === "./") return "";
   if (typeof given !== "string") throw new Error("`path` is a text.");
   return relative(await realpath(folders.project), await resolveInProject(folders.project, given));
 }
 
 /** The files below a folder whose path matches. A pattern without `/` matches in every folder. */
-function globIn(folder: string, pattern: string): string {
+function toGlob(folder: string, pattern: string): string {
   const exactly = folder === "" ? "" : `${folder.replace(/[\\*?[\]]/g, "\\$&")}/`;
   return `:(top,glob)${exactly}${pattern.includes("/") ? "" : "**/"}${pattern}`;
 }

@@ -3,12 +3,12 @@ import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
 import type { Redaction } from "../../../../src/rules/redaction.ts";
 import type { Folders } from "../../../folders.ts";
 import { readingVerbs, readWithGit } from "../../../git/reading-command.ts";
-import { fieldsOf } from "../../../http/unknown-fields.ts";
+import { toFields } from "../../../http/unknown-fields.ts";
 import type { AgentTool } from "../../agent.ts";
-import { answerWith, bytesBeyondCut } from "./answer-text.ts";
+import { toToolAnswer, bytesBeyondCut } from "./answer-text.ts";
 
 /** Reads the checkout's history and state. */
-export function gitTool({ folders, redaction }: { folders: Folders; redaction: Redaction }): AgentTool {
+export function createGitTool({ folders, redaction }: { folders: Folders; redaction: Redaction }): AgentTool {
   return {
     name: "git",
     label: "Git",
@@ -22,14 +22,14 @@ export function gitTool({ folders, redaction }: { folders: Folders; redaction: R
       required: ["args"],
     },
     run: async (input, signal) => {
-      const { args } = fieldsOf(input);
+      const { args } = toFields(input);
       if (!isWords(args)) throw new Error("Give `args`, a list of words.");
       const result = await readWithGit(folders, args, { limitBytes: readingAnswerBytes + bytesBeyondCut, signal });
       const text = [result.stdout, result.stderr].filter((part) => part !== "").join("\n");
       // grep exits with 1 if nothing matches, and diff if an exit code was requested.
       if (result.exitCode > 1)
-        throw new Error(answerWith(text, redaction).text || `git ended with ${result.exitCode}.`);
-      return answerWith(text === "" ? "(no output)" : text, redaction);
+        throw new Error(toToolAnswer(text, redaction).text || `git ended with ${result.exitCode}.`);
+      return toToolAnswer(text === "" ? "(no output)" : text, redaction);
     },
   };
 }

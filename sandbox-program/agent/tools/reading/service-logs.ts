@@ -1,13 +1,13 @@
 // The service_logs tool: the newest output of the project's services.
 
 import type { Redaction } from "../../../../src/rules/redaction.ts";
-import { fieldsOf } from "../../../http/unknown-fields.ts";
+import { toFields } from "../../../http/unknown-fields.ts";
 import type { Services } from "../../../services/services.ts";
 import type { AgentTool } from "../../agent.ts";
-import { answerWith } from "./answer-text.ts";
+import { toToolAnswer } from "./answer-text.ts";
 
 /** Reads what the services printed. */
-export function serviceLogsTool({ services, redaction }: { services: Services; redaction: Redaction }): AgentTool {
+export function createServiceLogsTool({ services, redaction }: { services: Services; redaction: Redaction }): AgentTool {
   return {
     name: "service_logs",
     label: "Service logs",
@@ -15,11 +15,11 @@ export function serviceLogsTool({ services, redaction }: { services: Services; r
       "Read the newest output of a service of the project. Without a `name`, the services and whether they answer.",
     parameters: { type: "object", properties: { name: { type: "string", description: "The name of the service" } } },
     run: async (input) => {
-      const { name } = fieldsOf(input);
+      const { name } = toFields(input);
       if (typeof name === "string" && name !== "")
-        return answerWith(services.log(name).log || "(no output)", redaction);
+        return toToolAnswer(services.log(name).log || "(no output)", redaction);
       const lines = (await services.status()).map((one) => `${one.name}: ${inWords[String(one.answers)]}`);
-      return answerWith(lines.join("\n") || "The project has no services.", redaction);
+      return toToolAnswer(lines.join("\n") || "The project has no services.", redaction);
     },
   };
 }

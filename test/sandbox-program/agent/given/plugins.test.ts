@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { savedNames } from "../../../../sandbox-program/archive/saved-folders.ts";
+import { listSavedNames } from "../../../../sandbox-program/archive/saved-folders.ts";
 import { offer, type PluginTestFile } from "../../support/plugins.ts";
 import { outputOf } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";
@@ -48,7 +48,7 @@ test("messages call its skills and commands, by their whole name and by the bare
   }
   expect(world.api.calls.filter(({ path }) => plugin.url.endsWith(path))).toHaveLength(1);
   expect(reports()).toEqual([]);
-  expect(savedNames(world.program.root)).not.toContain("plugins");
+  expect(listSavedNames(world.program.root)).not.toContain("plugins");
 });
 
 test("a bare name that two plugins have calls neither, and what a turn was not given is gone", async () => {

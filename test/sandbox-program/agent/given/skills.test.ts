@@ -15,8 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { takeSkills } from "../../../../sandbox-program/agent/given/skills.ts";
-import { savedNames } from "../../../../sandbox-program/archive/saved-folders.ts";
+import { updateSkills } from "../../../../sandbox-program/agent/given/skills.ts";
+import { listSavedNames } from "../../../../sandbox-program/archive/saved-folders.ts";
 import type { GivenSkill } from "../../../../src/sandbox-protocol/protocol.ts";
 import { skillContent } from "../../../../src/skill/rules/custom-skill.ts";
 import type { TextFile } from "../../../../src/skill/rules/skill-files.ts";
@@ -50,7 +50,7 @@ describe("the folder of skills", () => {
     return () => rmSync(root, { recursive: true });
   });
   const take = (...given: GivenSkill[]) =>
-    takeSkills({ skills: place }, given, { token: "token", signal: AbortSignal.timeout(60_000) });
+    updateSkills({ skills: place }, given, { token: "token", signal: AbortSignal.timeout(60_000) });
   const requests = () => world.api.calls.length;
 
   test("is not made for a turn without skills", async () => {
@@ -141,7 +141,7 @@ test("a message that calls a skill runs it from a folder that is neither in the 
   const { service } = await world.runTurn("/print", { ...call("print"), skills: [offer("print", printing)] });
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(outputOf(service.received)).toBe("42 printed\n");
-  expect(savedNames(world.program.root)).not.toContain("skills");
+  expect(listSavedNames(world.program.root)).not.toContain("skills");
 });
 
 test("a kept skill counts before the project's of its name", async () => {

@@ -1,6 +1,6 @@
 // What a turn says when its model request failed.
 import { expect, test } from "vitest";
-import { failedEnd, tooLongEnd } from "../../../../sandbox-program/agent/pi/failure.ts";
+import { toFailedEnd, tooLongEnd } from "../../../../sandbox-program/agent/pi/failure.ts";
 import { agentFailure } from "../../../../src/cron/rules/run.ts";
 import { callFailures } from "../../../../src/model-gateway/rules/failure.ts";
 
@@ -16,7 +16,7 @@ test.each(Object.entries(callFailures).filter(([, [status]]) => [401, 403, 424].
   "%s of the service is shown word for word, in both wire formats",
   (code, [status, type]) => {
     for (const text of texts(status, { type, code, message })) {
-      expect(failedEnd(text)).toEqual({ type: "failed", error: message, errorCode: code });
+      expect(toFailedEnd(text)).toEqual({ type: "failed", error: message, errorCode: code });
     }
   },
 );
@@ -26,11 +26,11 @@ test.each([
   ["a failure that passes", 503, { type: "overloaded_error", code: "login_unavailable" }, "provider_overloaded"],
   ["no code", 401, { type: "authentication_error" }, "provider_unauthorized"],
 ])("%s leaves the kind to be guessed from the text", (_, status, error, errorCode) => {
-  for (const text of texts(status, { ...error, message: "No." })) expect(failedEnd(text)).toMatchObject({ errorCode });
+  for (const text of texts(status, { ...error, message: "No." })) expect(toFailedEnd(text)).toMatchObject({ errorCode });
 });
 
 test("an answer that breaks off is named as that", () => {
-  expect(failedEnd("terminated")).toMatchObject({
+  expect(toFailedEnd("terminated")).toMatchObject({
     error: expect.stringMatching(/^The model provider broke off .*\)$/),
   });
 });
@@ -39,17 +39,17 @@ test.each([
   ["its size", tooLongEnd.type === "failed" ? tooLongEnd.error : "", /Ask for less in the prompt.*a larger window\.$/],
   [
     "a busy provider",
-    failedEnd("529 overloaded (later)").error,
+    toFailedEnd("529 overloaded (later)").error,
     /The next fire runs again.* \(529 overloaded \(later\)\)$/,
   ],
-  ["a limit", failedEnd("429 too many requests").error, /^The workspace's login .* \(429 too many requests\)$/],
-  ["a broken answer", failedEnd("terminated").error, /sent no more of it\. The next fire runs again.* \(terminated\)$/],
+  ["a limit", toFailedEnd("429 too many requests").error, /^The workspace's login .* \(429 too many requests\)$/],
+  ["a broken answer", toFailedEnd("terminated").error, /sent no more of it\. The next fire runs again.* \(terminated\)$/],
   [
     "a silent provider",
     "Anthropic did not answer within 4 minutes. Send the message again in a moment, or choose another model.",
     /within 4 minutes\. The next fire runs again/,
   ],
-  ["a login", failedEnd("401 unauthorized").error, /An owner or admin connects it again/],
+  ["a login", toFailedEnd("401 unauthorized").error, /An owner or admin connects it again/],
   ["anything else", "It broke. Choose another model.", /^It broke\. Choose another model\.$/],
 ])("of a cron's run, it advises what the people of the cron can do: %s", (_, error, expected) => {
   expect(agentFailure(error)).toMatch(expected);

@@ -2,7 +2,7 @@
 // sends more is refused by the gateway.
 import { type Context, type Message, normalizeContext, Type } from "@earendil-works/pi-ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { gatewayProvider, toPiModel, toThinkingLevel } from "../../../../sandbox-program/agent/pi/model.ts";
+import { createGatewayProvider, toPiModel, toThinkingLevel } from "../../../../sandbox-program/agent/pi/model.ts";
 import { type CatalogEntry, catalog, catalogEntry } from "../../../../src/model/catalog.ts";
 import { providers } from "../../../../src/model/providers.ts";
 import { grantOf, turnModel } from "../../../../src/model/turn-model.ts";
@@ -94,7 +94,7 @@ test.each(catalog.map(({ value }) => value))("a call with everything is taken, o
     sent.push(decision(entry, String(input), new Headers(init?.headers), String(init?.body)));
     return Response.json({ type: "error", error: { type: "invalid_request_error", message: "over" } }, { status: 400 });
   };
-  const provider = gatewayProvider(model.provider, () => model);
+  const provider = createGatewayProvider(model.provider, () => model);
   const effort = toThinkingLevel(model.effort);
   const stream = provider.streamSimple(toPiModel(model), normalizeContext(conversation(model)), {
     apiKey: model.token,

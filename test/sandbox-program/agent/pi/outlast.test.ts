@@ -1,7 +1,7 @@
 // A model client's fetch while the service is away, on a clock of its own.
 import { expect, test } from "vitest";
-import { failedEnd } from "../../../../sandbox-program/agent/pi/failure.ts";
-import { outlasting } from "../../../../sandbox-program/agent/pi/outlast.ts";
+import { toFailedEnd } from "../../../../sandbox-program/agent/pi/failure.ts";
+import { withRetries } from "../../../../sandbox-program/agent/pi/outlast.ts";
 import { gatewayHeader, longestAbsenceMs, serviceAway } from "../../../../src/model-gateway/rules/service-absence.ts";
 
 type Try = () => Response;
@@ -18,7 +18,7 @@ async function callThrough(tries: Try[], onPause = (_: AbortController) => {}) {
   const sent: unknown[] = [];
   const abort = new AbortController();
   let now = 0;
-  const fetch = outlasting(
+  const fetch = withRetries(
     async (_, init) => {
       sent.push(init?.body);
       const meet = tries[Math.min(sent.length, tries.length) - 1] ?? gateway(200);
@@ -66,7 +66,7 @@ test("a service that stays away ends the turn with a reason, in time", async () 
   if (!(answer instanceof Response)) throw answer;
   expect(waitedMs).toBe(longestAbsenceMs);
   const { code, message } = serviceAway;
-  expect(failedEnd(`${answer.status} ${await answer.text()}`)).toEqual({
+  expect(toFailedEnd(`${answer.status} ${await answer.text()}`)).toEqual({
     type: "failed",
     error: message,
     errorCode: code,

@@ -1,7 +1,7 @@
 // What follows a sync in the sandbox: a push if requested, setup, and the services; each reports
 // its result.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { followSync } from "../../../../sandbox-program/agent/sync/after-sync.ts";
+import { runAfterSync } from "../../../../sandbox-program/agent/sync/after-sync.ts";
 import { syncBranch } from "../../../../sandbox-program/git/branch/sync.ts";
 import type { Resolution } from "../../../../src/checkout/rules/sync.ts";
 import type { ServicesPlan } from "../../../../src/sandbox-protocol/protocol.ts";
@@ -32,7 +32,7 @@ async function follow({
   const apply = async (wanted: ServicesPlan) => void applied.push(wanted);
   const endpoint = { url: "http://127.0.0.1:1", token };
   const { signal } = new AbortController();
-  return await followSync(
+  return await runAfterSync(
     { folders: pair.folders, services: { apply }, plan, gitToken: token, endpoint, signal },
     outcome,
   );

@@ -1,6 +1,6 @@
 // The api tool: calls of an agent to the service, with a key that the agent does not have.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { apiTool } from "../../../../sandbox-program/agent/tools/reading/api.ts";
+import { createApiTool } from "../../../../sandbox-program/agent/tools/reading/api.ts";
 import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
 import { createRedaction } from "../../../../src/rules/redaction.ts";
 import { type ServiceApi, startServiceApi } from "../../support/service-api.ts";
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterAll(() => service?.stop());
 
 const call = (input: unknown) =>
-  apiTool({ api: { url: service.url, token, projectId: "p" }, redaction: createRedaction([token]) }).run(
+  createApiTool({ api: { url: service.url, token, projectId: "p" }, redaction: createRedaction([token]) }).run(
     input,
     new AbortController().signal,
   );

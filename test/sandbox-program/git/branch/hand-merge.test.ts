@@ -2,8 +2,8 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { giveUpByHand } from "../../../../sandbox-program/git/branch/hand-merge.ts";
-import { finishSync, syncBranch } from "../../../../sandbox-program/git/branch/sync.ts";
+import { cancelHandMerge } from "../../../../sandbox-program/git/branch/hand-merge.ts";
+import { commitSync, syncBranch } from "../../../../sandbox-program/git/branch/sync.ts";
 import { ensureCheckout } from "../../../../sandbox-program/project/checkout.ts";
 import type { Resolution } from "../../../../src/checkout/rules/sync.ts";
 import { type BranchPair, type Changes, startBranchPair } from "../../support/branch-pair.ts";
@@ -49,12 +49,12 @@ test("conflicts that are resolved by hand become the merge, without earlier unco
   write("kept.txt", "uncommitted\n");
   await sync();
   expect(await sync("by-hand")).toEqual({ status: "by-hand", conflicts: ["deleted here", "text.txt"] });
-  await expect(finishSync(folders)).rejects.toThrow("These files still have conflict markers: text.txt.");
+  await expect(commitSync(folders)).rejects.toThrow("These files still have conflict markers: text.txt.");
 
   write("text.txt", "settled\n");
   rmSync(join(folders.project, "deleted here"));
   write("needed too.txt", "by the settlement\n");
-  expect(await finishSync(folders)).toMatchObject({ status: "synced", how: "merge" });
+  expect(await commitSync(folders)).toMatchObject({ status: "synced", how: "merge" });
   expect(git("diff", "--name-only", "HEAD^1", "HEAD").split("\n")).toEqual([
     "needed too.txt",
     "text.txt",
@@ -90,7 +90,7 @@ test.each<[what: string, there: Changes, byHand: () => void, made: string[]]>([
   await sync("by-hand");
   settle();
   byHand();
-  expect(await finishSync(folders)).toMatchObject({ status: "synced" });
+  expect(await commitSync(folders)).toMatchObject({ status: "synced" });
   const changed = git("diff", "--name-status", "--no-renames", "-z", "HEAD^1", "HEAD").split("\0").filter(Boolean);
   const told = changed.flatMap((letter, at) => (at % 2 === 0 ? [`${letter}\t${changed[at + 1]}`] : []));
   expect(told.toSorted()).toEqual([...made, "M\ttext.txt"].toSorted());
@@ -128,7 +128,7 @@ test("unresolved conflicts are undone: the branch and the uncommitted changes ar
   await sync("by-hand");
   write("theirs.txt", "changed by the agent, and left\n");
 
-  await giveUpByHand(folders);
+  await cancelHandMerge(folders);
   expect(git("status", "--porcelain")).toBe('M kept.txt\n?? "new file"');
   expect(git("rev-parse", "HEAD")).toBe(before);
   expect([read("kept.txt"), read("new file"), read("thing/inner.txt")]).toEqual([
@@ -159,12 +159,12 @@ test("a merge that the agent committed itself counts as finished, and one that i
   await sync();
   await sync("by-hand");
   git("merge", "--abort");
-  await expect(finishSync(folders)).rejects.toThrow("no longer in progress");
+  await expect(commitSync(folders)).rejects.toThrow("no longer in progress");
 
   await sync();
   await sync("by-hand");
   write("text.txt", "settled\n");
   git("add", "--all");
   git("commit", "--quiet", "--no-edit");
-  expect(await finishSync(folders)).toMatchObject({ status: "synced", how: "merge" });
+  expect(await commitSync(folders)).toMatchObject({ status: "synced", how: "merge" });
 });
