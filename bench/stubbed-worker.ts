@@ -5,7 +5,7 @@ import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbo
 import { service } from "../src/access/rules/actor.ts";
 import type { NewCron } from "../src/cron/rules/cron.ts";
 import type { Env } from "../src/env.ts";
-import { newId } from "../src/lib/ids.ts";
+import { createId } from "../src/lib/ids.ts";
 import { isRefusal } from "../src/rules/refusal.ts";
 import type { TurnHandover, TurnRequest } from "../src/sandbox/turn-request.ts";
 import type { TurnEvent } from "../src/sandbox-protocol/protocol.ts";
@@ -53,7 +53,7 @@ async function createMany(env: Env, { count, projectIds, ...draft }: Filling): P
   let left = count;
   const createOneByOne = async () => {
     while (left-- > 0) {
-      const id = newId();
+      const id = createId();
       const projectId = projectIds[left % projectIds.length] ?? "";
       const command: NewCron = { ...draft, id, projects: [{ projectId, name: projectId }] };
       const answer: unknown = await env.CRON.getByName(id).create(command, service);

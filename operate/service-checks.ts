@@ -1,5 +1,5 @@
 // What a running deployment responds to requests from outside.
-import { presignedUrl, type S3Settings } from "../src/storage/presign.ts";
+import { findPresignedUrl, type S3Settings } from "../src/storage/presign.ts";
 import type { AccountFacts } from "./account.ts";
 import type { Check } from "./checks.ts";
 import type { Settings } from "./settings.ts";
@@ -48,7 +48,7 @@ export async function checkService(
  */
 async function checkBucket(settings: S3Settings, ask: typeof askOutside): Promise<Check> {
   const what = "the S3 keys read the bucket";
-  const url = await presignedUrl(settings, "doctor", answerMs);
+  const url = await findPresignedUrl(settings, "doctor", answerMs);
   if (url === null) {
     const help =
       "Not checked: set S3_ENDPOINT in wrangler.toml, and give S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY to this command.";

@@ -2,7 +2,7 @@
 // `npm start`, the system tests and the benchmark use it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { newName } from "../src/lib/ids.ts";
+import { createName } from "../src/lib/ids.ts";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import { startPracticeCodeHost } from "./code-host/practice-code-host.ts";
@@ -196,7 +196,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   await applyMigrations(worker.database);
   const demo = await seed(worker.database, secrets, { plan, isLive: !deploysDemo });
   const { workspaceId } = demo;
-  await seedKeys(worker.database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => newName(20) });
+  await seedKeys(worker.database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => createName(20) });
   const ownProject = brought && (await getOwnProject(worker.database, brought, secrets));
   const addresses = {
     baseUrl,

@@ -2,7 +2,7 @@
 // production `wrangler secret put` sets them.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { newSecret } from "../src/lib/ids.ts";
+import { createSecret } from "../src/lib/ids.ts";
 
 export const people = ["owner", "admin", "member", "outsider"] as const;
 export type Person = (typeof people)[number];
@@ -59,18 +59,18 @@ function drawPushKey(): string {
 
 function drawSecrets(): Omit<Secrets, "codeHostAppKey"> {
   return {
-    signingKey: newSecret(),
+    signingKey: createSecret(),
     sealingKeys: `k1:${randomBytes(32).toString("base64url")}`,
-    codeHostToken: newSecret("practice-"),
-    codeHostClientSecret: newSecret("practice-"),
-    codeHostWebhookSecret: newSecret("practice-"),
+    codeHostToken: createSecret("practice-"),
+    codeHostClientSecret: createSecret("practice-"),
+    codeHostWebhookSecret: createSecret("practice-"),
     apnsPrivateKey: drawPushKey(),
-    s3: { accessKeyId: "one-machine", secretAccessKey: newSecret() },
+    s3: { accessKeyId: "one-machine", secretAccessKey: createSecret() },
     apiKeys: {
-      owner: newSecret("svc_key_"),
-      admin: newSecret("svc_key_"),
-      member: newSecret("svc_key_"),
-      outsider: newSecret("svc_key_"),
+      owner: createSecret("svc_key_"),
+      admin: createSecret("svc_key_"),
+      member: createSecret("svc_key_"),
+      outsider: createSecret("svc_key_"),
     },
   };
 }

@@ -5,8 +5,8 @@ import { drizzle } from "drizzle-orm/d1";
 import type { Role } from "../src/access/rules/membership.ts";
 import { members, users, workspaces } from "../src/account/tables.ts";
 import { keys } from "../src/key/tables.ts";
-import { keyHash } from "../src/lib/base64url.ts";
-import { newId, newName } from "../src/lib/ids.ts";
+import { getKeyHash } from "../src/lib/base64url.ts";
+import { createId, createName } from "../src/lib/ids.ts";
 import { providerIds } from "../src/model/rules/provider.ts";
 import type { ProjectSettings } from "../src/project/rules/settings.ts";
 import { sealSettings } from "../src/project/settings.ts";
@@ -62,7 +62,7 @@ export async function seed(
   const isDemo = or(eq(projects.repository, demoRepository), eq(projects.name, demoName));
   const ofDemo = and(eq(projects.workspaceId, demo.id), isDemo);
   const existing = await db.select().from(projects).where(ofDemo).orderBy(projects.createdAt).get();
-  const projectId = existing?.id ?? newId();
+  const projectId = existing?.id ?? createId();
   if (!existing) await plant(db, { projectId, isLive }, secrets);
   if (plan !== null) await db.update(workspaces).set({ plan }).where(eq(workspaces.id, demo.id));
   const entry = (person: Person) => [person, { id: userId(person), apiKey: secrets.apiKeys[person] }] as const;
@@ -82,15 +82,15 @@ async function plant(
     [demo.id, elsewhere.id].flatMap((workspaceId) =>
       providerIds.map(async (provider) => {
         const { owner, ...login } = workspaceLogin(workspaceId, provider);
-        const key = await keptKey(env, { owner, ...login }, createPracticeKey(provider, newName(20)), now);
+        const key = await keptKey(env, { owner, ...login }, createPracticeKey(provider, createName(20)), now);
         return { ...login, ...key, ownerType: owner.type, ownerId: owner.id, place: 0 };
       }),
     ),
   );
   const personalKeys = await Promise.all(
     people.map(async (person) => ({
-      hash: await keyHash(secrets.apiKeys[person]),
-      id: newId(),
+      hash: await getKeyHash(secrets.apiKeys[person]),
+      id: createId(),
       kind: "api-key" as const,
       userId: userId(person),
       name: "demo",
@@ -156,7 +156,7 @@ export async function findSeeded(database: D1Database, repository: string): Prom
 /** Adds a project to the demo workspace. Returns its id. */
 export async function seedProject(database: D1Database, project: SeededProject, secrets: Secrets): Promise<string> {
   const now = Date.now();
-  const id = newId(now);
+  const id = createId(now);
   const db = drizzle(database, { casing: "snake_case" });
   await db.insert(projects).values(await projectRow(id, project, secrets, now));
   return id;
@@ -170,7 +170,7 @@ async function projectRow(id: string, { settings, ...project }: SeededProject, s
     deployStatus: "deployed",
     isLive: true,
     ...(await sealSettings(secrets.sealingKeys, { id, settings })),
-    mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
+    mainSandboxKey: sandboxKey("main", createName(sandboxKeyCharacters)),
     createdAt: now,
     updatedAt: now,
   };
@@ -183,7 +183,7 @@ async function getFreeSlug(db: ReturnType<typeof drizzle>, { id, slug }: { id: s
     .from(workspaces)
     .where(and(eq(workspaces.slug, slug), ne(workspaces.id, id)))
     .get();
-  return holder ? `${slug}-${newName(4)}` : slug;
+  return holder ? `${slug}-${createName(4)}` : slug;
 }
 
 function userId(person: Person): string {

@@ -12,17 +12,17 @@ import { devCronDue } from "./cron/dev-due-route.ts";
 import { mountRemovedCronRoutes } from "./cron/routes/crons.ts";
 import { endpoints } from "./endpoints.ts";
 import type { Env } from "./env.ts";
-import { mount } from "./http/endpoint.ts";
+import { addEndpoints } from "./http/endpoint.ts";
 import { findNearestPath } from "./http/nearest-path.ts";
-import { demandTls, respondRefusal, wantsPage } from "./http/response.ts";
+import { addTlsHeader, toRefusalResponse, isPageRequest } from "./http/response.ts";
 import { releaseBytes } from "./lib/byte-budget.ts";
 import { readOn } from "./lib/byte-stream.ts";
-import { traceOf } from "./lib/error-text.ts";
-import { newId } from "./lib/ids.ts";
+import { getStackTrace } from "./lib/error-text.ts";
+import { createId } from "./lib/ids.ts";
 import { log, withRequestId } from "./lib/log.ts";
 import { passModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
-import { operate } from "./operator/route.ts";
+import { handleOperatorCommand } from "./operator/route.ts";
 import { toRefusalPage } from "./pages/refusal-page.ts";
 import { reopenPreview } from "./preview/page/reopened.tsx";
 import { sharedPreviewPage } from "./preview/page/shared-preview.tsx";
@@ -50,7 +50,7 @@ function challengeOf({ headers }: Request): string {
 const unreadBytes = 32 * 2 ** 20;
 
 app.use(async (context, next) => {
-  context.set("requestId", newId());
+  context.set("requestId", createId());
   await withRequestId(context.get("requestId"), next, context.req.raw.headers.get("x-client-version"));
   releaseBytes(context.req.raw);
   // The headers of a WebSocket upgrade cannot be changed.
@@ -61,7 +61,7 @@ app.use(async (context, next) => {
   // Responses are private to their caller, and public links can be revoked at any time.
   context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
-  demandTls(context.res.headers, context.env);
+  addTlsHeader(context.res.headers, context.env);
   // An API response is never shown in a frame. Pages and files set their own policies.
   if (context.res.headers.get("content-type")?.startsWith("application/json")) {
     context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
@@ -71,7 +71,7 @@ app.use(async (context, next) => {
 // A browser that a person steers gets a page instead of JSON.
 app.use("/api/*", async (context, next) => {
   await next();
-  const page = wantsPage(context.req.raw) ? await toRefusalPage(context.res) : null;
+  const page = isPageRequest(context.req.raw) ? await toRefusalPage(context.res) : null;
   if (!page) return;
   // Hono would copy the headers of the replaced response to the page.
   context.res = undefined;
@@ -96,12 +96,12 @@ app.use("/api/auth/github/*", async (context, next) => {
 });
 
 // A browser that opens one of these URLs gets a page. Other clients get the API.
-app.get("/", (context, next) => (wantsPage(context.req.raw) ? showHome(context.req.raw, context.env) : next()));
+app.get("/", (context, next) => (isPageRequest(context.req.raw) ? showHome(context.req.raw, context.env) : next()));
 app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
-  wantsPage(context.req.raw) ? showSession(context.req.raw, context.env, context.req.param()) : next(),
+  isPageRequest(context.req.raw) ? showSession(context.req.raw, context.env, context.req.param()) : next(),
 );
 
-mount(app, endpoints);
+addEndpoints(app, endpoints);
 mountRemovedCronRoutes(app);
 
 app.get("/account", (context) => showAccount(context.req.raw, context.env));
@@ -136,7 +136,7 @@ app.get("/internal/given/:address", (context) => sendGiven(context.req.raw, cont
 app.put("/internal/given/:address", (context) => noteGiven(context.req.raw, context.env, context.req.param("address")));
 app.put("/internal/outputs/:place", (context) => storeOutput(context.req.raw, context.env, context.req.param("place")));
 app.post("/internal/tools/:tool", (context) => runTool(context.req.raw, context.env, context.req.param("tool")));
-app.post("/internal/operator", (context) => operate(context.req.raw, context.env));
+app.post("/internal/operator", (context) => handleOperatorCommand(context.req.raw, context.env));
 app.put("/internal/artifacts", (context) => storeArtifact(context.req.raw, context.env));
 app.post("/internal/models/:provider/:path{.+}", (context) => {
   const { provider, path } = context.req.param();
@@ -150,14 +150,14 @@ app.all("/internal/git/:repository{[0-9a-f-]+\\.git}/:path{.+}", (context) => {
 app.notFound(({ req }) => {
   const nearest = findNearestPath(req.path, paths);
   const hint = nearest === null ? "" : ` The nearest is \`${nearest}\`.`;
-  return respondRefusal(refuse("NOT_FOUND", `There is no such path.${hint}`));
+  return toRefusalResponse(refuse("NOT_FOUND", `There is no such path.${hint}`));
 });
 
 app.onError((error, context) => {
   const requestId = context.get("requestId");
-  log.error("request.failed", { requestId, error, trace: traceOf(error) });
+  log.error("request.failed", { requestId, error, trace: getStackTrace(error) });
   const refusal = refuse("INTERNAL_ERROR", `Something broke on our side. Report the request id ${requestId}.`);
-  const response = respondRefusal(refusal);
+  const response = toRefusalResponse(refusal);
   response.headers.set("x-request-id", requestId);
   return response;
 });

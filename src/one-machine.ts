@@ -11,7 +11,7 @@ export function isOneMachine({ PUBLIC_URL, SANDBOX_HOST_URL }: Pick<Env, "PUBLIC
 }
 
 /** True for a URL on this machine. */
-export const isLoopback = (url: string): boolean => loopbackHosts.includes(hostOf(url));
+export const isLoopback = (url: string): boolean => loopbackHosts.includes(getHost(url));
 
 /** True if a sign-in needs no proof. */
 export function isDevSignInOpen(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "DEV_SIGN_IN">): boolean {
@@ -23,7 +23,7 @@ export function isDevSignInOpen(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL"
  * and benchmarks. RATE_LIMITS=visitors lifts those of requests with a key, so that a developer's
  * own scripts run at full speed.
  */
-export function areRateLimitsLifted(
+export function isRateLimitLifted(
   env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "RATE_LIMITS">,
   of: "keys" | "visitors",
 ): boolean {
@@ -31,11 +31,11 @@ export function areRateLimitsLifted(
 }
 
 /** How long an unused sandbox stays up. IDLE_MINUTES extends the usual time. */
-export function idleTimesOf(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "IDLE_MINUTES">): IdleTimes {
+export function getIdleTimes(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "IDLE_MINUTES">): IdleTimes {
   const leastMs = isOneMachine(env) ? Number(env.IDLE_MINUTES ?? 0) * 60_000 : 0;
   return { lookedMs: Math.max(idleTimes.lookedMs, leastMs), awayMs: Math.max(idleTimes.awayMs, leastMs) };
 }
 
-function hostOf(url: string): string {
+function getHost(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "";
 }

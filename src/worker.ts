@@ -2,7 +2,7 @@
 import { sweepObject } from "../durable-objects/address.ts";
 import { app } from "./app.ts";
 import type { Env } from "./env.ts";
-import { inLanes } from "./lib/concurrency.ts";
+import { runInLanes } from "./lib/concurrency.ts";
 import { log } from "./lib/log.ts";
 import { isUnderPreviewDomain } from "./preview/host/address.ts";
 import { servePreview } from "./preview/host/route.ts";
@@ -29,7 +29,7 @@ export default {
     return app.fetch(request, env, context);
   },
   async scheduled(controller, env) {
-    await inLanes(
+    await runInLanes(
       sweepNames,
       sweepNames.length,
       (name) => sweepObject(env, name).tick(name, controller.scheduledTime),

@@ -7,7 +7,7 @@ import type { Block, ClarificationQuestion } from "../../src/chat/rules/block.ts
 import type { NewMessage } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { type SaidMessage, textMessage } from "../../src/chat/rules/message.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { blocks, type LinkCursor, messages } from "./tables.ts";
 
 export interface Conversation {
@@ -74,7 +74,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
     if (newest?.role === "assistant") return newest;
     return db
       .insert(messages)
-      .values({ id: newId(now), role: "assistant", turnId, createdAt: now })
+      .values({ id: createId(now), role: "assistant", turnId, createdAt: now })
       .returning({ seq: messages.seq, id: messages.id })
       .get();
   }

@@ -4,7 +4,7 @@
 import type { Actor } from "../../src/access/rules/actor.ts";
 import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue.ts";
 import { type Steer, steer } from "../../src/chat/rules/steer.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Chat, ChatRule } from "./chat.ts";
 import type { UpNextChange } from "./rpc.ts";
@@ -39,7 +39,7 @@ export async function steerMessage(
   { messageId, by, intoAny = false }: { messageId: string; by: Actor; intoAny?: boolean },
   decide: (rule: ChatRule<Steer>) => Promise<Steer | Refusal> | Steer | Refusal = (rule) => owner.decide(by, rule),
 ): Promise<{ steerId: string } | Refusal> {
-  const steerId = newId();
+  const steerId = createId();
   const facts = { hasLeft: store.hasLeft(messageId) };
   const handed = await decide((chat) => steer(chat, { messageId, steerId, by, intoAny }, facts));
   if (isRefusal(handed)) return handed;

@@ -4,7 +4,7 @@
 import { appOf } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { noteRepository } from "../../src/code-host/queries.ts";
-import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
+import { createTokenCache, type IssuedToken } from "../../src/lib/cached-token.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
@@ -23,7 +23,7 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
   #ref: RepositoryRef | null = null;
   /** The repository's last known name at the code host, and when it was read. */
   #named: { name: string; at: number } | null = null;
-  #token: ReturnType<typeof cachedToken> | null = null;
+  #token: ReturnType<typeof createTokenCache> | null = null;
 
   /** A token for the repository, other than the one that the code host refused. */
   async token(ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
@@ -44,7 +44,7 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
   }
 
   #open(identity: string) {
-    return cachedToken({
+    return createTokenCache({
       now: Date.now,
       marginMs: tokenMarginMs,
       issue: () => this.#issue(),

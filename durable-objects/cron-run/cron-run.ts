@@ -10,7 +10,7 @@ import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
 import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../src/cron/rules/run.ts";
 import type { RunStop } from "../../src/cron/rules/run-status.ts";
-import { within } from "../../src/lib/timeout.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
@@ -53,7 +53,7 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
     if (isRefusal(stopped)) return stopped;
     const { run } = store.find() ?? {};
     const isStopped = run && shell.settled({ type: "stop-turn", id: run.id });
-    await within(Promise.all([shell.settled({ type: "report-end" }), isStopped]), stopWaitMs);
+    await waitAtMost(Promise.all([shell.settled({ type: "report-end" }), isStopped]), stopWaitMs);
     return null;
   }
 

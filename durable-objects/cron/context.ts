@@ -9,7 +9,7 @@ import { type CronDecision, type CronState, noCron } from "../../src/cron/rules/
 import { type CronChange, cronActionEvent } from "../../src/cron/rules/events.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import type { Env } from "../../src/env.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { openDatabase } from "../object/database.ts";
@@ -113,7 +113,7 @@ export function told(
 ): CronDecision<null> {
   if (isRefusal(decision) || decision.state === before) return decision;
   const { cron } = decision.state ?? before ?? {};
-  const event = cron && cronActionEvent(newId(), cron, change, by);
+  const event = cron && cronActionEvent(createId(), cron, change, by);
   if (!event) return decision;
   return { ...decision, effects: [...decision.effects, { type: "record-events", id: event.id, events: [event] }] };
 }

@@ -17,7 +17,7 @@ import { changeOf } from "../../src/cron/rules/events.ts";
 import { changeCron, dropProject, resumeProject } from "../../src/cron/rules/project-pause.ts";
 import type { CronRun } from "../../src/cron/rules/run.ts";
 import { cronWriterOf } from "../../src/cron/rules/writer.ts";
-import { within } from "../../src/lib/timeout.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { cronsPerWorkspace } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
@@ -78,7 +78,7 @@ export class CronObject extends ServiceObject implements CronRpc {
     });
     if (refusal) return refusal;
     const stops = inFlight.map(({ runId }) => this.#context.shell.settled({ type: "stop-run", id: runId }));
-    await within(Promise.all(stops), stopWaitMs);
+    await waitAtMost(Promise.all(stops), stopWaitMs);
     return null;
   }
 
@@ -112,7 +112,7 @@ export class CronObject extends ServiceObject implements CronRpc {
   async #change(effect: "index-cron" | "forget-cron", decide: () => null | Refusal): Promise<Refusal | null> {
     const outcome = decide();
     if (isRefusal(outcome)) return outcome;
-    await within(this.#context.shell.settled({ type: effect }), indexWaitMs);
+    await waitAtMost(this.#context.shell.settled({ type: effect }), indexWaitMs);
     return null;
   }
 }

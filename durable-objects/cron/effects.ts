@@ -16,7 +16,7 @@ import { tellPeople } from "../../src/notification/notify.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
-import { cronFolder, deleteFolder } from "../../src/storage/objects.ts";
+import { getCronFolder, deleteFolder } from "../../src/storage/objects.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
@@ -85,7 +85,7 @@ async function deleteRuns(
   await Promise.all(stopped.map((runId) => shell.settled({ type: "stop-run", id: runId })));
   await withLock("index", async () => {});
   const silent = await deleteEach(env, cronId, null);
-  await deleteFolder(env, cronFolder(cronId));
+  await deleteFolder(env, getCronFolder(cronId));
   // The rows of these runs are left, so that the next attempt finds them.
   if (silent > 0) throw new Error(`${silent} run objects did not answer`);
   await deleteCronTraces(env.DB, cronId);

@@ -6,8 +6,8 @@ import { noCron } from "../../src/cron/rules/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/cron/rules/fire.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import { cronWriterOf } from "../../src/cron/rules/writer.ts";
-import { newId } from "../../src/lib/ids.ts";
-import { within } from "../../src/lib/timeout.ts";
+import { createId } from "../../src/lib/ids.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { runNowWaitMs } from "../../src/rules/limits.ts";
@@ -81,7 +81,7 @@ export async function fireNow(
 async function settled(context: CronContext, runs: FiredRun[]): Promise<FiredRun[]> {
   const isStarting = ({ runId }: FiredRun) =>
     context.store.find()?.inFlight.some((run) => run.runId === runId && !run.isOpen) === true;
-  await within(
+  await waitAtMost(
     Promise.all(runs.filter(isStarting).map(({ runId }) => context.opened.wait(runId, openWaitMs))),
     openWaitMs,
   );
@@ -102,7 +102,7 @@ async function opened({ env, store }: CronContext, run: FiredRun, isAsked: boole
     : "failed";
   if (!isAsked) return { ...run, status };
   const reading = cronRunObject(env, run.runId).read();
-  await within(
+  await waitAtMost(
     reading.then((report) => {
       if (report) ({ status } = report.run);
     }),
@@ -122,7 +122,7 @@ async function gather({ env, store }: CronContext): Promise<FireFacts | null> {
 }
 
 function newIds() {
-  return { fireId: newId(), newRunId: () => newId() };
+  return { fireId: createId(), newRunId: () => createId() };
 }
 
 function runsOf(answer: DueAnswer): FiredRun[] {

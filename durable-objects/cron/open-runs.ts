@@ -9,7 +9,7 @@ import { cronRunEvent } from "../../src/cron/rules/events.ts";
 import { giveUpRuns, runsOpened, withOpened } from "../../src/cron/rules/run-end.ts";
 import type { NewRun } from "../../src/cron/rules/run-status.ts";
 import { newCronRunKey } from "../../src/key/queries.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
 import { isDoneWithin } from "../../src/lib/timeout.ts";
 import { runNotice } from "../../src/notification/rules/audience.ts";
@@ -48,7 +48,7 @@ export async function openRuns(context: CronContext, opening: Opening): Promise<
   const [first] = silent;
   if (first) {
     if (Date.now() < first.createdAt + longestCronRunOpeningMs) throw new Error("a run object did not answer");
-    const command = { fireId: newId(), prompt: opening.prompt, runs: silent };
+    const command = { fireId: createId(), prompt: opening.prompt, runs: silent };
     context.decide((current, now) => giveUpRuns(current, command, now));
     for (const { runId } of silent) context.opened.settle(runId);
   }
@@ -62,7 +62,7 @@ function isStarting({ inFlight }: CronState, runId: string): boolean {
 /** Hands a run to its object. Returns false if the object does not respond in time. */
 async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<boolean> {
   const { id: cronId, workspaceId, createdBy } = cron;
-  const begun = { ...run, cronId, workspaceId, createdBy, prompt, messageId: newId() };
+  const begun = { ...run, cronId, workspaceId, createdBy, prompt, messageId: createId() };
   return await isDoneWithin(cronRunObject(env, run.runId).begin(begun), beginWaitMs, (error) =>
     log.warn("cron_run.open_failed", { runId: run.runId, error }),
   );

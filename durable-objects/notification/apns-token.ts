@@ -1,7 +1,7 @@
 // The APNs token object: one per key at the push service, so that all senders use the same
 // token. The stored token is sealed.
 
-import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
+import { createTokenCache, type IssuedToken } from "../../src/lib/cached-token.ts";
 import { newProviderToken, readApns } from "../../src/notification/apns.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
@@ -10,7 +10,7 @@ import { ServiceObject } from "../object/service-object.ts";
 import type { ApnsTokenRpc } from "./rpc.ts";
 
 export class ApnsTokenObject extends ServiceObject implements ApnsTokenRpc {
-  readonly #token = cachedToken({
+  readonly #token = createTokenCache({
     now: Date.now,
     marginMs: 0,
     issue: () => this.#issue(),

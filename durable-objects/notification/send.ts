@@ -2,7 +2,7 @@
 // affects only its own device.
 import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
-import { within } from "../../src/lib/timeout.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import { type Apns, readApns, sendNotice } from "../../src/notification/apns.ts";
 import { type DeviceToTell, forgetDevices } from "../../src/notification/queries.ts";
 import type { Notice } from "../../src/notification/rules/notification.ts";
@@ -93,7 +93,7 @@ async function inLanes(devices: readonly DeviceToTell[], work: (device: DeviceTo
     for (const device of next) {
       const working = work(device);
       begun.push(working);
-      await within(working, laneMs);
+      await waitAtMost(working, laneMs);
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -2,7 +2,7 @@
 // Refusals are not stored: they changed nothing, so the request may be tried again.
 import { and, eq, gt, lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { checkRepeat, type Idempotency, oldestRepeatable } from "../../src/rules/idempotency.ts";
+import { checkRepeat, type Idempotency, getOldestRepeatable } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "./keyed-lock.ts";
 import { answers } from "./tables/answers.ts";
@@ -22,7 +22,7 @@ export interface Answers {
 export function openAnswers(db: DrizzleSqliteDODatabase): Answers {
   const store: Answers = {
     find<Answer>(repeat: Idempotency, now: number) {
-      const isSame = and(eq(answers.key, repeat.key), gt(answers.answeredAt, oldestRepeatable(now)));
+      const isSame = and(eq(answers.key, repeat.key), gt(answers.answeredAt, getOldestRepeatable(now)));
       const kept = db.select().from(answers).where(isSame).get();
       // A key includes its route, and each route stores results of one type.
       return kept ? (checkRepeat(kept, repeat) ?? (kept.answer as { answer: Answer })) : null;
@@ -35,7 +35,7 @@ export function openAnswers(db: DrizzleSqliteDODatabase): Answers {
     },
     sweep(now) {
       db.delete(answers)
-        .where(lte(answers.answeredAt, oldestRepeatable(now)))
+        .where(lte(answers.answeredAt, getOldestRepeatable(now)))
         .run();
     },
   };

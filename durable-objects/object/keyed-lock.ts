@@ -1,6 +1,6 @@
 // A keyed lock: work under one key runs one at a time, in the order in which it arrived. Work under
 // other keys is not delayed.
-import { within } from "../../src/lib/timeout.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 
 export type KeyedLock = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
@@ -32,7 +32,7 @@ export function createWaiters(): Waiters {
     async wait(id, waitMs) {
       const ending = waiting.get(id) ?? Promise.withResolvers<void>();
       waiting.set(id, ending);
-      await within(ending.promise, waitMs);
+      await waitAtMost(ending.promise, waitMs);
     },
     settle(id) {
       waiting.get(id)?.resolve();

@@ -3,8 +3,8 @@
 // stored.
 import { and, asc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { currentRequestId } from "../../src/lib/log.ts";
-import { effectKey } from "../../src/rules/effect.ts";
+import { findRequestId } from "../../src/lib/log.ts";
+import { getEffectKey } from "../../src/rules/effect.ts";
 import { triesBeforeParking } from "../../src/rules/limits.ts";
 import { pauseAfter } from "../../src/rules/parking.ts";
 import { effects } from "./tables/outbox.ts";
@@ -58,9 +58,9 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
   const same = ({ key, ticket }: StoredEffect) => and(eq(effects.key, key), eq(effects.ticket, ticket));
   return {
     keep(effect, now) {
-      const key = effectKey(effect);
+      const key = getEffectKey(effect);
       const ticket = sql<number>`(SELECT coalesce(max(ticket), 0) + 1 FROM ${effects})`;
-      const row = { effect, ticket, attempts: 0, dueAt: now + leaseMs, requestId: currentRequestId() };
+      const row = { effect, ticket, attempts: 0, dueAt: now + leaseMs, requestId: findRequestId() };
       return db
         .insert(effects)
         .values({ key, ...row })

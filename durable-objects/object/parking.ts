@@ -1,7 +1,7 @@
 // The rows of an object's parked effects in D1, which an operator lists. A failed write is logged,
 // and the next try of the effect writes again.
 import { log } from "../../src/lib/log.ts";
-import { deleteParked, keepParked } from "../../src/operator/queries.ts";
+import { deleteParked, saveParked } from "../../src/operator/queries.ts";
 import type { ParkingObject } from "../../src/rules/parking.ts";
 import { nameOf } from "./database.ts";
 
@@ -22,7 +22,7 @@ export function openParking(ctx: DurableObjectState, { DB }: { DB: D1Database },
     get of() {
       return { object, objectId: nameOf(ctx) };
     },
-    keep: (key, failed) => logged(keepParked(DB, { object, name: nameOf(ctx), key, ...failed }, Date.now())),
+    keep: (key, failed) => logged(saveParked(DB, { object, name: nameOf(ctx), key, ...failed }, Date.now())),
     forget: (key) => logged(deleteParked(DB, object, nameOf(ctx), key)),
     forgetAll: () => logged(deleteParked(DB, object, nameOf(ctx))),
   };

@@ -5,11 +5,11 @@
 // Every commit is a write to disk. So finished effects are deleted together, with the next decision
 // or once no more effects run, and the alarm is set once for all of them.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { reasonOf } from "../../src/lib/error-text.ts";
-import { currentRequestId, log, withRequestId } from "../../src/lib/log.ts";
-import { within } from "../../src/lib/timeout.ts";
+import { getErrorMessage } from "../../src/lib/error-text.ts";
+import { findRequestId, log, withRequestId } from "../../src/lib/log.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { Decision } from "../../src/rules/decision.ts";
-import { type EffectName, effectKey, type Reminder } from "../../src/rules/effect.ts";
+import { type EffectName, getEffectKey, type Reminder } from "../../src/rules/effect.ts";
 import { isParked } from "../../src/rules/parking.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { openOutbox, type StoredEffect } from "./outbox.ts";
@@ -216,7 +216,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
    * earlier write failed.
    */
   async function park({ key }: StoredEffect, attempts: number, error: unknown): Promise<void> {
-    const reason = reasonOf(error).slice(0, parkedReasonCharacters);
+    const reason = getErrorMessage(error).slice(0, parkedReasonCharacters);
     if (!parked.has(key)) log.error("effect.parked", { ...parts.parking.of, effect: key, attempts, error: reason });
     parked.add(key);
     await parts.parking.keep(key, { attempts, reason });
@@ -263,10 +263,10 @@ export function createShell<State, Effect extends { type: string; id?: string | 
       return decision.answer;
     },
     attempt(effect) {
-      const key = effectKey(effect);
-      start(key, { key, effect, ticket: 0, attempts: 0, requestId: currentRequestId() });
+      const key = getEffectKey(effect);
+      start(key, { key, effect, ticket: 0, attempts: 0, requestId: findRequestId() });
     },
-    settled: (effect) => inFlight.get(effectKey(effect)) ?? null,
+    settled: (effect) => inFlight.get(getEffectKey(effect)) ?? null,
     async resume() {
       await reminders.readAlarm();
       for (const key of outbox.parkedKeys()) parked.add(key);
@@ -289,7 +289,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
         removeDone();
         await reminders.fireDue(now, (name) => parts.remind(name as NameOf<Effect>));
         for (const key of outbox.takeDue(now, effectsAtOnce - inFlight.size)) start(key);
-        if (inFlight.size > 0) await within(Promise.all(inFlight.values()), alarmWaitMs);
+        if (inFlight.size > 0) await waitAtMost(Promise.all(inFlight.values()), alarmWaitMs);
       } finally {
         isInAlarm = false;
       }

@@ -8,7 +8,7 @@ import type { ProjectDecision, ProjectState } from "../../src/deploy/rules/proje
 import { settleChat } from "../../src/deploy/rules/turn-end.ts";
 import { deployEventOnWire } from "../../src/deploy/wire/chat.ts";
 import type { Env } from "../../src/env.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -50,10 +50,10 @@ export function openProjectContext(ctx: DurableObjectState, env: Env): ProjectCo
   const chat: Chat = openChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
     decide: (_by, rule) =>
-      context.decide((state, now) => settleChat(state, rule(state.chat, now), { nextTurnId: newId(now) }, now)),
+      context.decide((state, now) => settleChat(state, rule(state.chat, now), { nextTurnId: createId(now) }, now)),
     endTurn: (turnId, end) =>
       void context.decide((state, now) =>
-        settleChat(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: newId(now) }, now),
+        settleChat(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: createId(now) }, now),
       ),
     steerCommand: (steer) => steerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, []),
     watchBy: (at) => shell.remindBy("watch-turn", at),

@@ -7,7 +7,7 @@ import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { indexDeploy } from "../../src/deploy/queries.ts";
 import { endLeaving, phaseOverdue } from "../../src/deploy/rules/phase.ts";
 import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../src/deploy/rules/project-state.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
@@ -97,7 +97,7 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
   const { store, chat, decide } = context;
   switch (name) {
     case "phase-overdue":
-      return void decide((state, now) => phaseOverdue(state, { nextTurnId: newId(now) }, now));
+      return void decide((state, now) => phaseOverdue(state, { nextTurnId: createId(now) }, now));
     case "tend-pool":
       return await tendPool(context);
     case "follow-target":

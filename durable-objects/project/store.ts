@@ -5,7 +5,7 @@ import { newChat, settledChat } from "../../src/chat/rules/chat.ts";
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
 import { type Deploy, type ProjectState, workSandboxKey } from "../../src/deploy/rules/project-state.ts";
 import { emptyPool } from "../../src/deploy/rules/spare-pool.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import type { Chat } from "../chat/chat.ts";
 import { chatTables, isRecordChanged, splitChatRow, toChatRow } from "../chat/store.ts";
 import { createCachedState } from "../object/cached-state.ts";
@@ -104,7 +104,7 @@ export function openProjectStore(
         db.insert(project).values(row).onConflictDoUpdate({ target: project.id, set: row }).run();
       }
       const said = says.map(({ deployId: about, content, createdAt }) => ({
-        id: newId(createdAt),
+        id: createId(createdAt),
         about,
         content,
         createdAt,

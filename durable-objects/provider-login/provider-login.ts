@@ -1,7 +1,7 @@
 // The provider login object: one per login, so that it is refreshed once, however many calls find
 // it expired.
 
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
 import { loginClient } from "../../src/provider-login/connect/oauth-client.ts";
 import { refreshTokens } from "../../src/provider-login/connect/token-endpoint.ts";
@@ -64,7 +64,7 @@ export class ProviderLoginObject extends ServiceObject implements ProviderLoginR
    */
   async reseal(name: LoginName): Promise<string | null> {
     while (this.#refreshing) await Promise.allSettled([this.#refreshing.outcome]);
-    return await this.ctx.blockConcurrencyWhile(() => this.#reseal(name).then(() => null, reasonOf));
+    return await this.ctx.blockConcurrencyWhile(() => this.#reseal(name).then(() => null, getErrorMessage));
   }
 
   async #reseal(name: LoginName): Promise<void> {

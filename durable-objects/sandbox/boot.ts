@@ -3,7 +3,7 @@
 
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
 import { isDoneWithin } from "../../src/lib/timeout.ts";
 import { isSameNetwork, type NetworkInForce } from "../../src/network/rules/network.ts";
@@ -135,7 +135,7 @@ async function startWhereThereIsRoom(start: () => Promise<void>, signal: AbortSi
     try {
       return await start();
     } catch (error) {
-      if (!lacksRoom(reasonOf(error))) throw error;
+      if (!lacksRoom(getErrorMessage(error))) throw error;
       log.warn("sandbox.no_room", { attempt, error });
     }
     await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });

@@ -1,6 +1,6 @@
 // Reads a sandbox's checkout without waking it: its files, and how they differ from the base.
 
-import { within } from "../../src/lib/timeout.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
@@ -74,7 +74,7 @@ async function unlessSilent<Value>(
   const reading = read(access.program(silent.signal)).finally(() => {
     isReading = false;
   });
-  await within(
+  await waitAtMost(
     reading.catch(() => undefined),
     longReadMs,
   );

@@ -4,9 +4,9 @@
 // an alarm. After the container's end it stores nothing, so that the platform forgets the object.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
+import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
-import { within } from "../../src/lib/timeout.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
@@ -163,7 +163,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
 
   async #end(): Promise<void> {
     const end = Date.now() + endWaitMs;
-    if (this.#platform.running) await within(this.#platform.destroy(), endWaitMs);
+    if (this.#platform.running) await waitAtMost(this.#platform.destroy(), endWaitMs);
     // The platform refuses a start until it has recorded the end.
     while (this.#platform.running) {
       if (Date.now() > end) throw new Error("The container did not end in time.");
@@ -207,9 +207,9 @@ async function reasonOfEnd(platform: Platform): Promise<string> {
   let reason = "its program exited";
   const listen = async () => await platform.monitor();
   const ended = listen().catch((error: unknown) => {
-    reason = reasonOf(error);
+    reason = getErrorMessage(error);
   });
-  await within(ended, endWaitMs);
+  await waitAtMost(ended, endWaitMs);
   return reason;
 }
 

@@ -1,6 +1,6 @@
 // Performs the effects of a sandbox object, and handles its reminders.
 
-import { idleTimesOf } from "../../src/one-machine.ts";
+import { getIdleTimes } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { refuse } from "../../src/rules/refusal.ts";
 import { startFailed } from "../../src/sandbox/rules/lifecycle.ts";
@@ -74,7 +74,7 @@ export async function remindSandbox(context: SandboxContext, name: SandboxRemind
       await releaseFromOver(context);
       retireOutdated(context);
       await noteReaders(context);
-      shell.decide((sandbox, now) => pauseIfIdle(sandbox, now, idleTimesOf(context.env)));
+      shell.decide((sandbox, now) => pauseIfIdle(sandbox, now, getIdleTimes(context.env)));
       return;
     case "pause-overdue":
       return abandonPause(context);

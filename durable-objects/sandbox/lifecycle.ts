@@ -1,7 +1,7 @@
 // What a sandbox object does to its process: a start, a pause or an end. The operation in progress
 // is only in memory, and only this file changes it. After a restart the object performs it again.
 
-import { within } from "../../src/lib/timeout.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import { hasContainers, sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { releaseSlot } from "../../src/sandbox/queries/slots.ts";
 import { protocolOf, type SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
@@ -152,7 +152,7 @@ export async function pauseSettled({ access }: { access: SandboxAccess }, waitMs
   const { state, generation } = access.sandbox();
   if (state !== "pausing") return;
   const { cancelled } = currentPause(access.lifecycle);
-  await within(Promise.race([access.settled({ type: "pause", id: generation }), cancelled.promise]), waitMs);
+  await waitAtMost(Promise.race([access.settled({ type: "pause", id: generation }), cancelled.promise]), waitMs);
 }
 
 /** How long the current pause has held the sandbox, in milliseconds. */
@@ -244,6 +244,6 @@ export async function hasStopped({ access }: SandboxContext, generation: number)
   }
   if (isThere("pausing", "running")) return false;
   // The slot is released only after the state has changed.
-  await within(access.settled({ type: "end", id: generation }), Math.max(0, until - Date.now()));
+  await waitAtMost(access.settled({ type: "end", id: generation }), Math.max(0, until - Date.now()));
   return true;
 }

@@ -4,8 +4,8 @@
 // newer commit is made from the previous one if that is worthwhile.
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/lib/error-text.ts";
-import { newId, newSecret } from "../../src/lib/ids.ts";
+import { getErrorMessage } from "../../src/lib/error-text.ts";
+import { createId, createSecret } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
 import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import { readNetworkForStart } from "../../src/network/settings.ts";
@@ -31,7 +31,7 @@ import {
 } from "../../src/sandbox/queries/prebuilds.ts";
 import { baseChoice } from "../../src/sandbox/rules/prebuild.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
-import { baseLayerKey, putStream } from "../../src/storage/objects.ts";
+import { getPrebuildLayerKey, writeStream } from "../../src/storage/objects.ts";
 import type { SandboxContext } from "./context.ts";
 import { checkoutWanted } from "./settings.ts";
 
@@ -156,21 +156,21 @@ async function makeBaseAt(
   { commit, isAnew }: { commit: string; isAnew: boolean },
 ): Promise<void> {
   const projectId = wanted.project.id;
-  const id = newId();
+  const id = createId();
   const base = await baseOf(wanted, commit);
   const begunAt = Date.now();
   if (!(await beginBase(env.DB, id, base, begunAt))) return;
   const driver = sandboxDriver(env, `b${id.replaceAll("-", "")}`);
   try {
-    const secret = newSecret();
+    const secret = createSecret();
     await driver.start(secret, wanted.network);
     const older = isAnew ? null : await fittingBase(env.DB, base);
     const { layer, isMoved } = await readyBase(env, programClient(driver, { secret }), { wanted, commit, id, older });
-    await putStream(env.STORE, baseLayerKey(projectId, id), layer);
+    await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer);
     const clonedAt = older && isMoved ? older.clonedAt : begunAt;
     // If the base was retired meanwhile, the sweep may have run before its layer was stored, and so
     // missed the layer.
-    if (!(await finishBase(env.DB, id, clonedAt))) await env.STORE.delete(baseLayerKey(projectId, id));
+    if (!(await finishBase(env.DB, id, clonedAt))) await env.STORE.delete(getPrebuildLayerKey(projectId, id));
   } catch (error) {
     log.warn("prebuild.failed", { prebuildId: id, error });
     await (error instanceof RemoteRefused ? retireBase(env.DB, id) : markBaseUnmade(env.DB, id));
@@ -189,17 +189,17 @@ export async function makeOwnBase(
   { key: sandboxKey, head, wanted }: { key: string; head: string | null; wanted: BaseWanted },
 ): Promise<void> {
   const projectId = wanted.project.id;
-  const id = newId();
+  const id = createId();
   try {
     const commit = await targetCommit(env, wanted);
     if (commit === null || commit !== head) return;
     const layer = await program.makeBase(id);
     if (!layer.ok) throw new Error(layer.refusal.message);
-    await putStream(env.STORE, baseLayerKey(projectId, id), layer.value);
+    await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer.value);
     await holdBase(env.DB, { ...(await baseOf(wanted, commit)), sandboxKey, id, now: Date.now() });
   } catch (error) {
     log.warn("prebuild.failed", { prebuildId: id, sandboxKey, error });
-    await env.STORE.delete(baseLayerKey(projectId, id));
+    await env.STORE.delete(getPrebuildLayerKey(projectId, id));
   }
 }
 
@@ -233,10 +233,10 @@ async function restoreBase(
   program: ProgramClient,
   { projectId, id }: { projectId: string; id: string },
 ): Promise<string | null> {
-  const layer = await env.STORE.get(baseLayerKey(projectId, id));
+  const layer = await env.STORE.get(getPrebuildLayerKey(projectId, id));
   if (layer === null) return "missing from storage";
   const restored = await program.restoreBase(layer.body, { beneathWork: false });
-  return restored.ok ? null : reasonOf(restored.refusal.message);
+  return restored.ok ? null : getErrorMessage(restored.refusal.message);
 }
 
 /**

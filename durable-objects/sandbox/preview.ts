@@ -1,7 +1,7 @@
 // Wakes a sandbox for its preview, and forwards preview requests to it. A wake returns soon,
 // whatever state the sandbox is in.
 
-import { within } from "../../src/lib/timeout.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { PreviewGrant } from "../../src/preview/host/address.ts";
 import { forwardToPort, previewGrantHeader, wasUnreachable } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
@@ -50,7 +50,7 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   const woken = access.wake(owner);
   shell.decide(touch);
   if (woken !== "starting" || !isCreated(access.sandbox())) return woken;
-  await within(access.startSettled(), createWaitMs);
+  await waitAtMost(access.startSettled(), createWaitMs);
   const sandbox = access.sandbox();
   if (sandbox.state === "running") return "running";
   return isStarting(sandbox) ? "starting" : (failureOf(sandbox)?.refusal ?? startRefusal);

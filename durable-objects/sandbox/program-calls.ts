@@ -1,7 +1,7 @@
 // Access to a sandbox from within its object: its driver, its program, and running work in the
 // sandbox whatever state it is in.
 import type { Env } from "../../src/env.ts";
-import { newSecret } from "../../src/lib/ids.ts";
+import { createSecret } from "../../src/lib/ids.ts";
 import type { PreviewUnavailable } from "../../src/preview/rules/preview.ts";
 import { visit } from "../../src/preview/rules/visit.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
@@ -91,7 +91,7 @@ export function openSandboxAccess(
 ): SandboxAccess {
   const wakeCommand = (owner: SandboxOwner): WakeCommand => ({
     owner,
-    secret: newSecret(),
+    secret: createSecret(),
     program: env.SANDBOX_PROGRAM,
     resumesOnVisit: env.PREVIEW_AUTO_RESUME !== "off",
   });

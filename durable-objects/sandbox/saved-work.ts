@@ -3,7 +3,7 @@
 
 import { boundChanges, type KeptChanges, patchOf } from "../../src/checkout/rules/saved-changes.ts";
 import type { Env } from "../../src/env.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -12,8 +12,8 @@ import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import { baseOfSandbox, leaveBase } from "../../src/sandbox/queries/prebuilds.ts";
 import { saved } from "../../src/sandbox/rules/lifecycle.ts";
 import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox-protocol/checkout-query.ts";
-import { baseLayerKey, deleteFolder, putStream, sandboxFolder, workLayerKey } from "../../src/storage/objects.ts";
-import { forgetFolder, forgetting, type ObjectSize, recountStored } from "../../src/storage/stored-objects.ts";
+import { getPrebuildLayerKey, deleteFolder, writeStream, getSandboxFolder, getWorkLayerKey } from "../../src/storage/objects.ts";
+import { deleteFolderSizes, deleteSizesStatement, type ObjectSize, recordStoredSizes } from "../../src/storage/stored-objects.ts";
 import type { SandboxContext } from "./context.ts";
 import { settingsInForce } from "./settings.ts";
 
@@ -32,10 +32,10 @@ export async function saveWork(context: SandboxContext, generation: number): Pro
     if (isRefusal(outcome) || outcome.replaced === null) return;
     if (outcome.replaced === archiveKey) {
       await env.STORE.delete(archiveKey);
-      await uncritically(access.key, forgetting(env.DB, [archiveKey]).run());
+      await uncritically(access.key, deleteSizesStatement(env.DB, [archiveKey]).run());
     } else {
       await dropOlderWork(env, access.key, archiveKey);
-      await uncritically(access.key, forgetFolder(env.DB, sandboxFolder(access.key), archiveKey));
+      await uncritically(access.key, deleteFolderSizes(env.DB, getSandboxFolder(access.key), archiveKey));
     }
   });
 }
@@ -45,7 +45,7 @@ export async function saveWork(context: SandboxContext, generation: number): Pro
  */
 async function countWork({ env, store }: SandboxContext, work: ObjectSize): Promise<void> {
   const { owner } = store.load();
-  if (owner !== null) await recountStored(env.DB, { type: "workspace", id: owner.workspaceId }, [work]);
+  if (owner !== null) await recordStoredSizes(env.DB, { type: "workspace", id: owner.workspaceId }, [work]);
 }
 
 /** Logs a counting error, because a save must not fail only because it could not be counted. */
@@ -57,8 +57,8 @@ async function uncritically(sandboxKey: string, counting: Promise<unknown>): Pro
 async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramClient): Promise<ObjectSize> {
   const answer = await program.saveWork(await baseOfSandbox(env.DB, sandboxKey));
   if (!answer.ok) throw new Error(`the sandbox refused a save: ${answer.refusal.code} ${answer.refusal.message}`);
-  const workKey = workLayerKey(sandboxKey, newId());
-  return { key: workKey, bytes: await putStream(env.STORE, workKey, answer.value) };
+  const workKey = getWorkLayerKey(sandboxKey, createId());
+  return { key: workKey, bytes: await writeStream(env.STORE, workKey, answer.value) };
 }
 
 /**
@@ -66,7 +66,7 @@ async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramCli
  * repeat.
  */
 async function dropOlderWork(env: Env, sandboxKey: string, workKey: string): Promise<void> {
-  const { objects } = await env.STORE.list({ prefix: sandboxFolder(sandboxKey) });
+  const { objects } = await env.STORE.list({ prefix: getSandboxFolder(sandboxKey) });
   // The keys of one sandbox sort by creation time.
   const older = objects.map(({ key }) => key).filter((key) => key < workKey);
   if (older.length > 0) await env.STORE.delete(older);
@@ -74,7 +74,7 @@ async function dropOlderWork(env: Env, sandboxKey: string, workKey: string): Pro
 
 /** Deletes all saved work of a sandbox. Safe to repeat. */
 export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<void> {
-  await deleteFolder(env, sandboxFolder(sandboxKey));
+  await deleteFolder(env, getSandboxFolder(sandboxKey));
   await leaveBase(env.DB, sandboxKey);
 }
 
@@ -93,7 +93,7 @@ export async function restoreSandboxWork(
   if (!restored.ok) return unrestored(restored.refusal.message);
   const { baseId } = restored.value;
   if (baseId === null) return null;
-  const base = await env.STORE.get(baseLayerKey(projectId, baseId));
+  const base = await env.STORE.get(getPrebuildLayerKey(projectId, baseId));
   if (!base) return missing("The prebuild of this sandbox's saved work is missing from storage.");
   const completed = await program.restoreBase(base.body, { beneathWork: true });
   return completed.ok ? null : unrestored(completed.refusal.message);

@@ -3,7 +3,7 @@
 
 import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
-import { unlessAborted } from "../../src/lib/timeout.ts";
+import { withAbort } from "../../src/lib/timeout.ts";
 import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import { readNetworkForStart } from "../../src/network/settings.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
@@ -181,7 +181,7 @@ async function withRetries(
 ): Promise<StartOutcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await unlessAborted(attemptStart(), signal);
+      return await withAbort(attemptStart(), signal);
     } catch (error) {
       log.warn("sandbox.start_failed", { sandboxKey, attempt, error });
       const known = knownRefusal(error);

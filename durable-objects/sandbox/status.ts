@@ -1,8 +1,8 @@
 // Reads a sandbox's status without waking it: whether it runs, and which services respond.
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import { log } from "../../src/lib/log.ts";
-import { within } from "../../src/lib/timeout.ts";
-import { idleTimesOf } from "../../src/one-machine.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
+import { getIdleTimes } from "../../src/one-machine.ts";
 import type { SandboxStatus } from "../../src/preview/rules/preview.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { readServiceStatuses } from "../../src/sandbox/program/response.ts";
@@ -61,7 +61,7 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
   if (before.state !== "running") return { ...before, services: null, layout: null };
   const answer = await access.askProgram(() => access.program(AbortSignal.timeout(statusWaitMs)).status());
   // The sandbox is gone. Its slot is released before the response.
-  if (answer === undefined) await within(access.settled({ type: "end", id: before.generation }), endWaitMs);
+  if (answer === undefined) await waitAtMost(access.settled({ type: "end", id: before.generation }), endWaitMs);
   const services = isRefusal(answer) ? null : readServiceStatuses(answer?.services);
   const after = seen();
   // A reset may have started or ended while the services were asked. In both cases they count as
@@ -78,7 +78,7 @@ export async function noteReaders({ env, access, shell }: SandboxContext): Promi
   const sandbox = access.sandbox();
   const owner = sandbox.owner && turnOwnerOf(sandbox.owner);
   const now = Date.now();
-  if (sandbox.state !== "running" || !owner || now < idleFrom(sandbox, now, idleTimesOf(env))) return;
+  if (sandbox.state !== "running" || !owner || now < idleFrom(sandbox, now, getIdleTimes(env))) return;
   try {
     const readAt = await turnOwnerObject(env, owner).lastReadAt();
     if (readAt !== null) shell.decide((current) => touch(current, readAt));

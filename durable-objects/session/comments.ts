@@ -1,7 +1,7 @@
 // Calls on a session object about its review comments.
 
 import { authorOf, standingTowards } from "../../src/access/rules/actor.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import {
@@ -36,7 +36,7 @@ export function handleComments(
     const { status } = state.session;
     const count = reviewComments.count();
     return context.once.decide(repeat, () =>
-      store(makeComment(command.text, { id: newId(now), author: authorOf(command.by), status, count }, now)),
+      store(makeComment(command.text, { id: createId(now), author: authorOf(command.by), status, count }, now)),
     );
   }
   const comment = reviewComments.find(command.commentId);

@@ -6,7 +6,7 @@ import { isListed } from "../../src/activity/rules/activity.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
 import type { Env } from "../../src/env.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { sessionNotices } from "../../src/notification/rules/audience.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
@@ -18,7 +18,7 @@ import { noteTargetCommit } from "../../src/session/rules/pull-request/code-host
 import { watchStaleness } from "../../src/session/rules/pull-request/stale.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { endTurn, settleTurn } from "../../src/session/rules/turn-end.ts";
-import { combineWrites } from "../../src/storage/combined-database.ts";
+import { withCombinedWrites } from "../../src/storage/combined-database.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
 import { steerCommand } from "../chat/prompt.ts";
 import { openDatabase } from "../object/database.ts";
@@ -80,7 +80,7 @@ export const noSession = refuse("NOT_FOUND", "There is no such session.");
 
 /** Opens the context of an object. */
 export function openSessionContext(ctx: DurableObjectState, bindings: Env): SessionContext {
-  const env = { ...bindings, DB: combineWrites(bindings.DB) };
+  const env = { ...bindings, DB: withCombinedWrites(bindings.DB) };
   const db = openDatabase(ctx, migrations);
   const answers = openAnswers(db);
   const reviewComments = openReviewComments(db);
@@ -90,9 +90,9 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
   const chat: Chat = openChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
     decide: (by, rule) =>
-      context.decide(by, (state, now) => settleTurn(state, rule(state.chat, now), { nextTurnId: newId(now) }, now)),
+      context.decide(by, (state, now) => settleTurn(state, rule(state.chat, now), { nextTurnId: createId(now) }, now)),
     endTurn: (turnId, end) =>
-      void context.decide(service, (state, now) => endTurn(state, { turnId, end, nextTurnId: newId(now) }, now)),
+      void context.decide(service, (state, now) => endTurn(state, { turnId, end, nextTurnId: createId(now) }, now)),
     steerCommand(steer) {
       const comments = reviewComments.unresolved(steer.message.context.reviewCommentIds);
       return steerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, comments);

@@ -3,7 +3,7 @@
 
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { Env } from "../../src/env.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { turnModel } from "../../src/model/turn-model.ts";
 import { settlePayer } from "../../src/model-gateway/payer.ts";
 import { subscriberOf } from "../../src/provider-login/rules/payer.ts";
@@ -22,7 +22,7 @@ export function runAgentCommand(
   { by, ...command }: CommandRequest & { by: Actor },
   repeat: Idempotency | null,
 ) {
-  const id = newId();
+  const id = createId();
   return (
     context.checkIdle() ??
     context.decideOnce(

@@ -4,7 +4,7 @@
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../src/chat/rules/block.ts";
 import type { Delivery } from "../../src/chat/rules/send.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { preferredModel } from "../../src/model/rules/choice.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
@@ -31,7 +31,7 @@ export async function beginSession(
   { by, first }: { by: Sender; first: FirstMessage | null },
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
-  const ids = { messageId: newId(), turnId: newId() };
+  const ids = { messageId: createId(), turnId: createId() };
   const full = await claimBacklog(context, command, by);
   if (full) return full;
   const begun = beginWork(context, { by, facts: first?.facts ?? null, repeat }, (state, facts, now) => {
@@ -59,7 +59,7 @@ export async function sendMessage(
   workFacts: WorkFacts,
   repeat: Idempotency | null,
 ): Promise<Sent | Refusal> {
-  const ids = { messageId: newId(), turnId: newId() };
+  const ids = { messageId: createId(), turnId: createId() };
   const delivery = await startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) => {
     const questions = request.answers?.length ? questionsWaiting(context, state) : [];
     const command = { ...request, ...ids, seen: facts.acquired?.seen ?? request.seen };
@@ -94,7 +94,7 @@ export function sendQueuedNow(
   workFacts: WorkFacts,
   repeat: Idempotency | null,
 ): Promise<Delivery | Refusal> {
-  const turnId = newId();
+  const turnId = createId();
   return startWork(context, { by, facts: workFacts, repeat }, (state, facts, now) =>
     sendQueued(state, { messageId, turnId, by }, { ...facts, hasLeft: context.chat.store.hasLeft(messageId) }, now),
   );
@@ -140,7 +140,7 @@ export function activateSession(
   workFacts: WorkFacts,
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
-  const ids = { messageId: newId(), turnId: newId() };
+  const ids = { messageId: createId(), turnId: createId() };
   const begun = startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) =>
     asBegun(activate(state, { ...request, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
   );
@@ -160,7 +160,7 @@ export function resume(
   workFacts: WorkFacts,
   repeat: Idempotency | null,
 ): Promise<null | Refusal> {
-  const turnId = newId();
+  const turnId = createId();
   return startWork(context, { by, facts: workFacts, repeat }, (state, facts, now) => {
     const { assigneeDefaultModel, workspaceDefaultModel } = facts;
     const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);

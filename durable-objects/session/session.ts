@@ -8,8 +8,8 @@ import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
 import { messageOnWire, type ShownConversation } from "../../src/chat/wire/message.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
-import { newId } from "../../src/lib/ids.ts";
-import { within } from "../../src/lib/timeout.ts";
+import { createId } from "../../src/lib/ids.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
@@ -128,7 +128,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
 
   async turn(turnId: string): Promise<Turn | null> {
     this.context.chat.counts.flush();
-    await within(usageTold(this.context, turnId), usageWaitMs);
+    await waitAtMost(usageTold(this.context, turnId), usageWaitMs);
     return this.context.chat.store.turn(turnId);
   }
 
@@ -222,7 +222,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   override async endDisconnected(gone: Disconnection): Promise<void> {
-    this.context.decide(service, (state, now) => endDisconnected(state, { gone, nextTurnId: newId(now) }, now));
+    this.context.decide(service, (state, now) => endDisconnected(state, { gone, nextTurnId: createId(now) }, now));
   }
 
   async isOpen(): Promise<boolean> {

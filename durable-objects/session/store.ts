@@ -4,7 +4,7 @@ import { asc, count, eq, lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { HappenedEvent } from "../../src/activity/rules/activity.ts";
 import { settledChat } from "../../src/chat/rules/chat.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { type BranchHeads, type BranchMove, headsAfter, noHeads } from "../../src/session/rules/branch.ts";
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
@@ -107,7 +107,7 @@ export function openRecordedEvents(db: DrizzleSqliteDODatabase): RecordedEvents 
     take: (events, now) =>
       events
         .filter(({ once }) => once === null || isFirst(once, now))
-        .map((event) => ({ id: newId(now), ...event, once: event.once && `${event.sessionId} ${event.once}` })),
+        .map((event) => ({ id: createId(now), ...event, once: event.once && `${event.sessionId} ${event.once}` })),
   };
 }
 

@@ -4,7 +4,7 @@
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { stopSettleMs } from "../../src/chat/rules/turn-end.ts";
-import { within } from "../../src/lib/timeout.ts";
+import { waitAtMost } from "../../src/lib/timeout.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
@@ -53,7 +53,7 @@ export async function update(
   });
   if (isRefusal(changed)) return changed;
   if (changes.targetBranch !== undefined)
-    await within(context.shell.settled({ type: "compare-branch" }), compareWaitMs);
+    await waitAtMost(context.shell.settled({ type: "compare-branch" }), compareWaitMs);
   // The next request finds the session in the database, and lists show it as in this response.
   await context.shell.settled({ type: "index-session" });
   return context.store.find() ?? noSession;
@@ -104,7 +104,7 @@ export async function stopSandbox(context: SessionContext, by: Actor): Promise<b
  */
 export async function releaseSandbox({ env, store, shell }: SessionContext): Promise<void> {
   const stopped = store.find()?.chat.turn;
-  if (stopped) await within(shell.settled({ type: "stop-turn", id: stopped.id }), stopWaitMs);
+  if (stopped) await waitAtMost(shell.settled({ type: "stop-turn", id: stopped.id }), stopWaitMs);
   const { session, chat } = store.find() ?? {};
   // A turn that has started since then still needs the sandbox.
   if (session && !isUnfinished(chat?.turn ?? null)) await sandboxObject(env, session.sandboxKey).stopGracefully();
@@ -118,10 +118,10 @@ export async function remove(context: SessionContext, by: Actor): Promise<Refusa
     await stopTurn(context, by);
     const { turn } = context.store.find()?.chat ?? {};
     // The counts of a session are deleted with it, so its usage is reported first.
-    if (turn) await within(usageTold(context, turn.id), forgetWaitMs);
+    if (turn) await waitAtMost(usageTold(context, turn.id), forgetWaitMs);
     const removed = context.decide(by, deleteSession);
     if (isRefusal(removed)) return removed;
-    await within(context.shell.settled({ type: "forget-session" }), forgetWaitMs);
+    await waitAtMost(context.shell.settled({ type: "forget-session" }), forgetWaitMs);
     return null;
   });
 }

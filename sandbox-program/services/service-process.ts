@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceExit, ServiceRun } from "../../src/preview/rules/service-state.ts";
-import { growingPause } from "../../src/rules/backoff.ts";
+import { getBackoffMs } from "../../src/rules/backoff.ts";
 import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
@@ -76,7 +76,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
       if (Date.now() - begunAtMs > steadyAfterMs) tries = 1;
       isDone = endedWell && plan.endpoints.length === 0;
       if (isDone) log.note(`${how}; it has done its work`);
-      else if (endedWell) next = setTimeout(() => void lookBehind(how), growingPause(tries, pauses));
+      else if (endedWell) next = setTimeout(() => void lookBehind(how), getBackoffMs(tries, pauses));
       else startAgain(how);
     };
     if (!existsSync(cwd)) {
@@ -113,7 +113,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
 
   function startAgain(how: string): void {
     if (isStopped) return;
-    const pauseMs = growingPause(tries, pauses);
+    const pauseMs = getBackoffMs(tries, pauses);
     log.note(`${how}; starting again in ${pauseMs} ms`);
     restarts += 1;
     next = setTimeout(() => void family.killAll().then(start), pauseMs);

@@ -2,7 +2,7 @@
 // the journal's events in order, after a reconnect from the last acknowledged one, and receives
 // commands.
 
-import { growingPause } from "../../src/rules/backoff.ts";
+import { getBackoffMs } from "../../src/rules/backoff.ts";
 import {
   type LinkCommand,
   linkPing,
@@ -90,7 +90,7 @@ export function dialTurnLink(
       return;
     }
     dials += 1;
-    redial = setTimeout(dial, growingPause(dials, pauses) * (0.5 + Math.random()));
+    redial = setTimeout(dial, getBackoffMs(dials, pauses) * (0.5 + Math.random()));
   }
 
   function receive(data: string): void {

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
-import { ok, respond, respondRefusal } from "../http/response.ts";
+import { ok, toResponse, toRefusalResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { isFromOwnPage, openingCookie } from "../key/credential.ts";
 import { issueBrowserSession } from "../key/queries.ts";
@@ -15,8 +15,8 @@ const signInBody = z.strictObject({ userId: z.string() });
 /** Handles `POST /dev/sign-in`. */
 export async function devSignIn(request: Request, env: Env): Promise<Response> {
   const signedIn = await signIn(request, env);
-  if (isRefusal(signedIn)) return respondRefusal(signedIn);
-  const answer = respond(ok({ userId: signedIn.userId }));
+  if (isRefusal(signedIn)) return toRefusalResponse(signedIn);
+  const answer = toResponse(ok({ userId: signedIn.userId }));
   answer.headers.set("set-cookie", openingCookie(signedIn.token, browserSessionMs));
   return answer;
 }

@@ -1,7 +1,7 @@
 // Queries of users, who are created by their first sign-in, and of their accounts at the code host.
 import { and, eq, sql } from "drizzle-orm";
-import { newName } from "../lib/ids.ts";
-import { openD1 } from "../storage/database.ts";
+import { createName } from "../lib/ids.ts";
+import { toDrizzle } from "../storage/database.ts";
 import type { Profile, ProfileChanges } from "./rules/profile.ts";
 import { codeHostIdentities, users } from "./tables.ts";
 
@@ -9,7 +9,7 @@ const idCharacters = 20;
 
 /** The id of the user with an email address; null if nobody has it. */
 export async function userWithEmail(database: D1Database, email: string): Promise<string | null> {
-  const found = await openD1(database).select({ id: users.id }).from(users).where(eq(users.email, email)).get();
+  const found = await toDrizzle(database).select({ id: users.id }).from(users).where(eq(users.email, email)).get();
   return found?.id ?? null;
 }
 
@@ -19,8 +19,8 @@ export async function createUser(
   { name, email, imageUrl }: Pick<typeof users.$inferInsert, "name" | "email" | "imageUrl">,
   now: number,
 ): Promise<string> {
-  const id = `usr_${newName(idCharacters)}`;
-  await openD1(database).insert(users).values({ id, name, email, imageUrl, createdAt: now }).onConflictDoNothing();
+  const id = `usr_${createName(idCharacters)}`;
+  await toDrizzle(database).insert(users).values({ id, name, email, imageUrl, createdAt: now }).onConflictDoNothing();
   return (await userWithEmail(database, email)) ?? id;
 }
 
@@ -30,7 +30,7 @@ export async function createUser(
  */
 export async function commitsAutomatically(database: D1Database, userId: string | null): Promise<boolean> {
   if (userId === null) return true;
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ autoCommit: users.autoCommit })
     .from(users)
     .where(eq(users.id, userId))
@@ -40,7 +40,7 @@ export async function commitsAutomatically(database: D1Database, userId: string 
 
 /** The query for the style in which an agent replies to a user; no row if there is no user. */
 export function replyStyleOf(database: D1Database, userId: string | null) {
-  return openD1(database)
+  return toDrizzle(database)
     .select({ replyStyle: users.replyStyle })
     .from(users)
     .where(eq(users.id, userId ?? ""));
@@ -48,7 +48,7 @@ export function replyStyleOf(database: D1Database, userId: string | null) {
 
 /** The profile of a user; null for an unknown user. */
 export async function findProfile(database: D1Database, userId: string): Promise<Profile | null> {
-  return (await openD1(database).select().from(users).where(eq(users.id, userId)).get()) ?? null;
+  return (await toDrizzle(database).select().from(users).where(eq(users.id, userId)).get()) ?? null;
 }
 
 /** Changes a user's profile. */
@@ -58,7 +58,7 @@ export async function changeProfile(
   changes: ProfileChanges & { onboardingCompleted?: boolean },
 ): Promise<void> {
   if (Object.keys(changes).length === 0) return;
-  await openD1(database).update(users).set(changes).where(eq(users.id, userId)).run();
+  await toDrizzle(database).update(users).set(changes).where(eq(users.id, userId)).run();
 }
 
 /** The users' accounts at the code host, which they have connected or signed in with. */
@@ -75,7 +75,7 @@ export async function codeHostIdentityOf(database: D1Database, userId: string): 
 
 /** The whole row of a user's account, with its sealed tokens; null if they have connected none. */
 export async function findIdentity(database: D1Database, userId: string): Promise<IdentityRow | null> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select()
     .from(codeHostIdentities)
     .where(eq(codeHostIdentities.userId, userId))
@@ -85,7 +85,7 @@ export async function findIdentity(database: D1Database, userId: string): Promis
 
 /** The id of the user who connected an account; null if nobody has. */
 export async function userOfIdentity(database: D1Database, hostUserId: string): Promise<string | null> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ userId: codeHostIdentities.userId })
     .from(codeHostIdentities)
     .where(eq(codeHostIdentities.hostUserId, hostUserId))
@@ -95,7 +95,7 @@ export async function userOfIdentity(database: D1Database, hostUserId: string): 
 
 /** The id of the user whose account has this login, in any case; null if there is none. */
 export async function userOfLogin(database: D1Database, login: string): Promise<string | null> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ userId: codeHostIdentities.userId })
     .from(codeHostIdentities)
     .where(eq(sql`lower(${codeHostIdentities.login})`, login.toLowerCase()))
@@ -110,7 +110,7 @@ export async function userOfLogin(database: D1Database, login: string): Promise<
 export async function saveIdentity(database: D1Database, row: IdentityRow): Promise<boolean> {
   const { userId: _, createdAt: __, ...changes } = row;
   try {
-    await openD1(database)
+    await toDrizzle(database)
       .insert(codeHostIdentities)
       .values(row)
       .onConflictDoUpdate({ target: codeHostIdentities.userId, set: changes });
@@ -125,7 +125,7 @@ export async function saveIdentity(database: D1Database, row: IdentityRow): Prom
 
 /** Deletes the account of a user. Idempotent. */
 export async function deleteIdentity(database: D1Database, userId: string): Promise<void> {
-  await openD1(database).delete(codeHostIdentities).where(eq(codeHostIdentities.userId, userId));
+  await toDrizzle(database).delete(codeHostIdentities).where(eq(codeHostIdentities.userId, userId));
 }
 
 /**
@@ -136,7 +136,7 @@ export async function replaceSealed(
   database: D1Database,
   { userId, from, to }: { userId: string; from: string; to: string },
 ): Promise<void> {
-  await openD1(database)
+  await toDrizzle(database)
     .update(codeHostIdentities)
     .set({ sealed: to })
     .where(and(eq(codeHostIdentities.userId, userId), eq(codeHostIdentities.sealed, from)));

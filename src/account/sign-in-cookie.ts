@@ -3,7 +3,7 @@
 // neither forged nor read.
 
 import { cookieOf } from "../key/credential.ts";
-import { newSecret } from "../lib/ids.ts";
+import { createSecret } from "../lib/ids.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
 export interface SignIn {
@@ -29,7 +29,7 @@ export async function beginSignIn(
   values: Pick<SignIn, "userId" | "returnTo">,
   now: number,
 ): Promise<SignIn & { cookie: string }> {
-  const signIn: SignIn = { ...values, state: newSecret(), verifier: newSecret(), expiresAt: now + signInMs };
+  const signIn: SignIn = { ...values, state: createSecret(), verifier: createSecret(), expiresAt: now + signInMs };
   const value = await seal(sealingKeys, identity, JSON.stringify(signIn));
   return { ...signIn, cookie: cookieWith(value, signInMs / 1_000) };
 }

@@ -1,6 +1,6 @@
 // A user's profile on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes, time, timestamp } from "../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, timestamp } from "../lib/wire.ts";
 import { pictureBytes } from "../rules/limits.ts";
 import { pictureTypes } from "./rules/picture.ts";
 import { type Profile, replyStyles } from "./rules/profile.ts";
@@ -42,7 +42,7 @@ export const profileSchema = z
 export function profileOnWire({ createdAt, ...profile }: Profile): z.infer<typeof profileSchema> {
   // Operators have no accounts of their own.
   const derived = { plainLanguage: profile.replyStyle === "not_tech", isSuperAdmin: false };
-  return { ...profile, ...derived, createdAt: time(createdAt) };
+  return { ...profile, ...derived, createdAt: formatTime(createdAt) };
 }
 
 /** A picture on the wire. The request body is the image itself. */

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { codeHostIdentities, users } from "../account/tables.ts";
 import { activityWindowMs } from "../rules/limits.ts";
 import type { CodeHostAccount } from "../session/rules/pull-request/state.ts";
-import { openD1 } from "../storage/database.ts";
+import { toDrizzle } from "../storage/database.ts";
 import { eventOf, type FeedEvent, recordedEvents } from "./queries.ts";
 import { activityCountMs, hoursOfDay, type RecordedEvent } from "./rules/activity.ts";
 
@@ -79,7 +79,7 @@ const countingOne = `
 async function payloadOf(database: D1Database, { kind, payload }: RecordedEvent): Promise<Record<string, unknown>> {
   const account = payload.mergedBy as CodeHostAccount | null | undefined;
   if (kind !== "pr_merged" || !account) return payload;
-  const user = await openD1(database)
+  const user = await toDrizzle(database)
     .select({ userId: users.id, name: users.name })
     .from(codeHostIdentities)
     .innerJoin(users, eq(users.id, codeHostIdentities.userId))

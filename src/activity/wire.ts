@@ -1,6 +1,6 @@
 // An activity event on the wire.
 import * as z from "zod";
-import { exampleIds, exampleSessionPath, exampleTimes, time, timestamp, uuid } from "../lib/wire.ts";
+import { exampleIds, exampleSessionPath, exampleTimes, formatTime, timestamp, uuid } from "../lib/wire.ts";
 import { activityPageSizeDefault } from "../rules/limits.ts";
 import type { FeedEvent } from "./queries.ts";
 import { activityKinds } from "./rules/activity.ts";
@@ -127,7 +127,7 @@ export function activityEventOnWire(
     subject,
     payload,
     source: event.source,
-    createdAt: time(event.createdAt),
+    createdAt: formatTime(event.createdAt),
     isNew: isNew(event, { userId, seenSeq: event.seenSeq }),
   };
 }

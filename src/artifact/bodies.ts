@@ -1,31 +1,31 @@
 // The bodies of artifacts and Prototypes in R2. Each version of an artifact has a separate key.
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import {
-  layoutKey,
+  getLayoutKey,
   type Storage,
   type StoredBody,
-  storeStream,
-  storeTextAt,
-  storeTexts,
+  saveStream,
+  saveTextAt,
+  saveTexts,
   textMetadata,
   type Upload,
 } from "../storage/bodies.ts";
-import { ownerFolder } from "../storage/objects.ts";
+import { getOwnerFolder } from "../storage/objects.ts";
 import type { ArtifactRow, PrototypeRow } from "./queries.ts";
 import { isTextKind } from "./rules/artifact.ts";
 import { dispositionOf } from "./rules/media-type.ts";
 
-const newKey = (owner: TurnOwner) => `${ownerFolder(owner)}artifacts/${newId()}`;
+const newKey = (owner: TurnOwner) => `${getOwnerFolder(owner)}artifacts/${createId()}`;
 
 /**
  * Stores a text, unless it exceeds the quota. The sweep deletes it if no artifact's row refers to
  * it later.
  */
 export async function storeText(env: Storage, owner: TurnOwner, text: string): Promise<StoredBody | Refusal> {
-  return await storeTextAt(env, owner, newKey(owner), text);
+  return await saveTextAt(env, owner, newKey(owner), text);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function storeFile(
     // A cached copy would outlive the artifact's deletion.
     cacheControl: "private, no-store",
   };
-  return await storeStream(env, owner, { bodyKey: newKey(owner), mostBytes, bytes, httpMetadata });
+  return await saveStream(env, owner, { bodyKey: newKey(owner), mostBytes, bytes, httpMetadata });
 }
 
 /**
@@ -56,12 +56,12 @@ export async function bodyText(store: R2Bucket, { kind, bodyKey }: ArtifactRow):
 
 /** Reads the stored layout of a document's version; null if there is none. */
 export async function readLayout(store: R2Bucket, bodyKey: string): Promise<string | null> {
-  return (await (await store.get(layoutKey(bodyKey)))?.text()) ?? null;
+  return (await (await store.get(getLayoutKey(bodyKey)))?.text()) ?? null;
 }
 
 /** Stores the layout of a document's version. It is deleted with the body. */
 export async function storeLayout(store: R2Bucket, bodyKey: string, html: string): Promise<void> {
-  await store.put(layoutKey(bodyKey), html, { httpMetadata: textMetadata });
+  await store.put(getLayoutKey(bodyKey), html, { httpMetadata: textMetadata });
 }
 
 /** The keys of the bodies of a Prototype's variants, in the order of the variants. */
@@ -79,7 +79,7 @@ export async function storePrototypeBodies(
   { id, projectId }: Pick<PrototypeRow, "id" | "projectId">,
   bodies: string[],
 ): Promise<Refusal | null> {
-  const stored = await storeTexts(
+  const stored = await saveTexts(
     env,
     { type: "project", id: projectId },
     bodies.map((body, index) => [prototypeBodyKey(id, index), body]),

@@ -2,11 +2,11 @@
 
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { dropObjects } from "../storage/bodies.ts";
-import { idOfCreate } from "../storage/creates.ts";
+import { deleteObjects } from "../storage/bodies.ts";
+import { getCreateId } from "../storage/creates.ts";
 import { prototypeBodyKeys, storePrototypeBodies } from "./bodies.ts";
 import { type ArtifactRow, addPrototype, findPrototype, type PrototypeRow, removePrototype } from "./queries.ts";
 import type { TextKind } from "./rules/artifact.ts";
@@ -38,7 +38,7 @@ export async function createPrototype(
   }: Pick<PrototypeRow, "projectId" | "createdBy" | "title"> & { variants: NewVariant[]; repeat?: Idempotency | null },
   now: number,
 ): Promise<PrototypeRead | Refusal> {
-  const id = await idOfCreate(env.DB, repeat, now);
+  const id = await getCreateId(env.DB, repeat, now);
   if (isRefusal(id)) return id;
   const first = repeat && (await findPrototype(env.DB, projectId, id));
   const known = first && (await readPrototype(env, first));
@@ -67,7 +67,7 @@ export async function readPrototype(env: Storage, row: PrototypeRow): Promise<Pr
 export async function deletePrototype(env: Storage, row: PrototypeRow, now: number): Promise<void> {
   const keys = prototypeBodyKeys(row);
   await removePrototype(env.DB, row, keys, now);
-  await dropObjects(env, keys);
+  await deleteObjects(env, keys);
 }
 
 export interface PrototypeCopy {
@@ -121,6 +121,6 @@ async function copyVariant(
 ): Promise<ArtifactRow | Refusal | null> {
   const owner = { type: "session", id: sessionId } as const;
   const write = (as: string) =>
-    writeTextArtifact(env, { owner, prototypeId, writeId: newId() }, { slug: as, title, kind }, body);
+    writeTextArtifact(env, { owner, prototypeId, writeId: createId() }, { slug: as, title, kind }, body);
   return (await write(slug)) ?? (await write(ownSlug(slug, prototypeId)));
 }

@@ -3,8 +3,8 @@
 import { and, desc, eq, inArray } from "drizzle-orm";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import { artifactsMax, listedMax } from "../rules/limits.ts";
-import { openD1 } from "../storage/database.ts";
-import { settling } from "../storage/stored-objects.ts";
+import { toDrizzle } from "../storage/database.ts";
+import { recordSizeStatement } from "../storage/stored-objects.ts";
 import type { ArtifactNaming } from "./rules/artifact.ts";
 import { artifacts, prototypes, unconfirmedObjects } from "./tables.ts";
 
@@ -12,7 +12,7 @@ export type ArtifactRow = typeof artifacts.$inferSelect;
 
 /** The artifacts of an owner, most recently changed first, at most `listedMax`. */
 export async function artifactsOf(database: D1Database, ownerId: string): Promise<ArtifactRow[]> {
-  return await openD1(database)
+  return await toDrizzle(database)
     .select()
     .from(artifacts)
     .where(eq(artifacts.ownerId, ownerId))
@@ -23,7 +23,7 @@ export async function artifactsOf(database: D1Database, ownerId: string): Promis
 
 /** An artifact of an owner; null if it has none with this id. */
 export async function findArtifact(database: D1Database, ownerId: string, id: string): Promise<ArtifactRow | null> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select()
     .from(artifacts)
     .where(and(eq(artifacts.id, id), eq(artifacts.ownerId, ownerId)))
@@ -112,7 +112,7 @@ export async function putArtifact(
     database
       .prepare(`DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM artifacts WHERE ${ofSlug})`)
       .bind(owner.id, slug),
-    settling(database, { key: bodyKey, bytes: byteSize }),
+    recordSizeStatement(database, { key: bodyKey, bytes: byteSize }),
   ]);
   const row = after?.results[0];
   if (!row && (await hasOwner(database, owner))) return "full";
@@ -177,7 +177,7 @@ export type PrototypeRow = typeof prototypes.$inferSelect;
 
 /** The Prototypes of a project, newest first, at most `listedMax`. */
 export async function prototypesOf(database: D1Database, projectId: string): Promise<PrototypeRow[]> {
-  return await openD1(database)
+  return await toDrizzle(database)
     .select()
     .from(prototypes)
     .where(eq(prototypes.projectId, projectId))
@@ -188,7 +188,7 @@ export async function prototypesOf(database: D1Database, projectId: string): Pro
 
 /** A Prototype of a project; null if the project has none with this id. */
 export async function findPrototype(database: D1Database, projectId: string, id: string): Promise<PrototypeRow | null> {
-  const found = await openD1(database).select().from(prototypes).where(ofProject(projectId, id)).get();
+  const found = await toDrizzle(database).select().from(prototypes).where(ofProject(projectId, id)).get();
   return found ?? null;
 }
 
@@ -197,7 +197,7 @@ export async function findPrototype(database: D1Database, projectId: string, id:
  * unconfirmed objects.
  */
 export async function addPrototype(database: D1Database, row: PrototypeRow, bodyKeys: string[]): Promise<void> {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   await db.batch([
     db.insert(prototypes).values(row),
     db.delete(unconfirmedObjects).where(inArray(unconfirmedObjects.key, bodyKeys)),
@@ -211,7 +211,7 @@ export async function removePrototype(
   bodyKeys: string[],
   now: number,
 ): Promise<void> {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const unconfirmed = bodyKeys.map((key) => ({ key, dueAt: now }));
   await db.batch([
     db.insert(unconfirmedObjects).values(unconfirmed).onConflictDoNothing(),

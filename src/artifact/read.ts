@@ -2,7 +2,7 @@
 import type { Env } from "../env.ts";
 import { artifactUrlLifetimeMs } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { presignedUrl } from "../storage/presign.ts";
+import { findPresignedUrl } from "../storage/presign.ts";
 import { bodyText } from "./bodies.ts";
 import { findArtifact } from "./queries.ts";
 import { isTextKind } from "./rules/artifact.ts";
@@ -20,7 +20,7 @@ export async function readArtifact(env: Env, ownerId: string, id: string): Promi
     const row = await findArtifact(env.DB, ownerId, id);
     if (!row) return noArtifact;
     if (!isTextKind(row.kind)) {
-      const url = await presignedUrl(env, row.bodyKey, artifactUrlLifetimeMs);
+      const url = await findPresignedUrl(env, row.bodyKey, artifactUrlLifetimeMs);
       if (url !== null) return { row, body: null, url };
       return refuse("SERVICE_UNAVAILABLE", "Images and videos are not served: S3_ENDPOINT and its keys are not set.");
     }

@@ -3,13 +3,13 @@
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
-import { bodyMemory, memoryIsFull, openGrowingBytes } from "../lib/byte-budget.ts";
-import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../lib/byte-stream.ts";
+import { bodyMemory, memoryIsFull, createGrowingBytes } from "../lib/byte-budget.ts";
+import { createStreamError, readBodyBytes, withCheck, readOn, findStreamRefusal, withStart } from "../lib/byte-stream.ts";
 import { isUuid } from "../lib/ids.ts";
-import { announcedBytes } from "../lib/request-bytes.ts";
+import { getAnnouncedBytes } from "../lib/request-bytes.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
 import { liveTurn, type TurnToken } from "../sandbox/token.ts";
-import { dropObjects, type Upload } from "../storage/bodies.ts";
+import { deleteObjects, type Upload } from "../storage/bodies.ts";
 import { storeFile, storeText } from "./bodies.ts";
 import {
   type ArtifactNaming,
@@ -49,12 +49,12 @@ async function storeOfTurn(request: Request, env: Env, turn: TurnToken): Promise
   const stored =
     isRefusal(naming) || !isUuid(writeId) || !request.body
       ? refuse("BAD_REQUEST", isRefusal(naming) ? naming.message : "A write has an id and a body.")
-      : await store(env, turn.owner, naming, { bytes: bytesOf(request.body), mostBytes: announcedBytes(request) });
+      : await store(env, turn.owner, naming, { bytes: readBodyBytes(request.body), mostBytes: getAnnouncedBytes(request) });
   if (isRefusal(stored)) return new Response(stored.message, { status: refusals[stored.code].status });
   // The turn may have ended during the upload.
   const isOver = await liveTurn(request, env, "artifact");
   if (isOver instanceof Response) {
-    await dropObjects(env, [stored.bodyKey]);
+    await deleteObjects(env, [stored.bodyKey]);
     return isOver;
   }
   const row = await recordArtifact(env, { ...stored, owner: turn.owner, writeId, prototypeId: null });
@@ -67,7 +67,7 @@ type Sent = Pick<Upload, "bytes" | "mostBytes">;
 
 /** Streams a body into storage. Returns the columns of the artifact's row. */
 async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, sent: Sent) {
-  const bytes = checked(sent.bytes, (passed) => checkBodySize(naming.kind, passed));
+  const bytes = withCheck(sent.bytes, (passed) => checkBodySize(naming.kind, passed));
   const { kind } = naming;
   const mostBytes = Math.min(sent.mostBytes, limitOf(kind));
   try {
@@ -75,16 +75,16 @@ async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, sent: S
       ? await storeDocument(env, owner, naming, bytes)
       : await storeMedia(env, owner, { ...naming, kind }, { bytes, mostBytes });
   } catch (error) {
-    const refusal = refusalBehind(error);
+    const refusal = findStreamRefusal(error);
     if (!refusal) throw error;
     return refusal;
   }
 }
 
 async function storeDocument(env: Env, owner: TurnOwner, naming: ArtifactNaming, bytes: AsyncIterable<Uint8Array>) {
-  const held = openGrowingBytes(limitOf(naming.kind), bodyMemory);
+  const held = createGrowingBytes(limitOf(naming.kind), bodyMemory);
   try {
-    for await (const piece of bytes) if (!held.add(piece)) throw breakOff(memoryIsFull);
+    for await (const piece of bytes) if (!held.add(piece)) throw createStreamError(memoryIsFull);
     const text = textOf(held.bytes());
     const declared = versionDeclared(naming.kind, text);
     const body = await storeText(env, owner, text);
@@ -103,7 +103,7 @@ async function storeMedia(
   const { start, all, leave } = await withStart(bytes, tellingBytes);
   try {
     const mediaType: string | Refusal = mediaTypeOf(naming.kind, start);
-    if (isRefusal(mediaType)) throw breakOff(mediaType);
+    if (isRefusal(mediaType)) throw createStreamError(mediaType);
     const body = await storeFile(env, { owner, slug: naming.slug, mediaType }, { bytes: all, mostBytes });
     return isRefusal(body) ? body : { ...naming, ...body, declared: null, mediaType };
   } finally {
@@ -115,6 +115,6 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw breakOff(refuse("BAD_REQUEST", "The content is no text in UTF-8."));
+    throw createStreamError(refuse("BAD_REQUEST", "The content is no text in UTF-8."));
   }
 }

@@ -1,8 +1,8 @@
 // Writes an artifact: stores its body, then writes its row, then deletes the body that the row
 // referred to before.
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { dropObjects, type StoredBody } from "../storage/bodies.ts";
+import { deleteObjects, type StoredBody } from "../storage/bodies.ts";
 import { storeText } from "./bodies.ts";
 import { type ArtifactRow, type ArtifactWrite, putArtifact } from "./queries.ts";
 import { type ArtifactNaming, artifactsAreFull, versionDeclared } from "./rules/artifact.ts";
@@ -38,10 +38,10 @@ export async function recordArtifact(
   env: Storage,
   write: Omit<ArtifactWrite, "id"> & StoredBody,
 ): Promise<ArtifactRow | Refusal | null> {
-  const written = await putArtifact(env.DB, { ...write, id: newId() }, Date.now());
+  const written = await putArtifact(env.DB, { ...write, id: createId() }, Date.now());
   const isWritten = written !== null && written !== "full";
   const dropped = isWritten ? written.dropped : write.bodyKey;
-  await dropObjects(env, dropped === null ? [] : [dropped]);
+  await deleteObjects(env, dropped === null ? [] : [dropped]);
   if (written === "full") return artifactsAreFull;
   return written?.row ?? null;
 }

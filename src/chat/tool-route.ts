@@ -8,7 +8,7 @@ import type { BranchSyncPlan } from "../checkout/rules/sync.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { settingsBody } from "../project/wire.ts";
-import { isRefusal, type Refusal, refusals, refuse, sentenceAbout } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refusals, refuse, formatSentence } from "../rules/refusal.ts";
 import { liveTurn, type TurnToken } from "../sandbox/token.ts";
 import type { ProductToolName, ToolAnswer } from "./rules/agent-profile.ts";
 
@@ -42,7 +42,7 @@ const settingsChange = settingsBody.pick({ setup: true, services: true, env: tru
 
 /** The errors of an input as text, field by field. */
 function inWords(issues: readonly { path: PropertyKey[]; message: string }[]): string {
-  return issues.map(({ path, message }) => sentenceAbout(path.join("."), message)).join(" ");
+  return issues.map(({ path, message }) => formatSentence(path.join("."), message)).join(" ");
 }
 
 /** The calls by the last segment of their path, each with the agent's tool that it belongs to. */
@@ -100,7 +100,7 @@ export async function runTool(request: Request, env: Env, name: string): Promise
  */
 function refused({ code, message, details }: Refusal): Response {
   const mistakes = z.safeParse(z.array(z.object({ path: z.string(), message: z.string() })), details);
-  const text = mistakes.success ? mistakes.data.map((one) => sentenceAbout(one.path, one.message)).join(" ") : message;
+  const text = mistakes.success ? mistakes.data.map((one) => formatSentence(one.path, one.message)).join(" ") : message;
   return new Response(text, { status: refusals[code].status });
 }
 

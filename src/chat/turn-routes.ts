@@ -5,9 +5,9 @@ import * as z from "zod";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
-import { bytesOf, checked, readOn, refusalBehind } from "../lib/byte-stream.ts";
+import { readBodyBytes, withCheck, readOn, findStreamRefusal } from "../lib/byte-stream.ts";
 import { isUuid } from "../lib/ids.ts";
-import { announcedBytes } from "../lib/request-bytes.ts";
+import { getAnnouncedBytes } from "../lib/request-bytes.ts";
 import { noteInstall } from "../plugin/queries/plugins.ts";
 import { textIn } from "../plugin/rules/manifest-values.ts";
 import { fullToolOutputBytes, pluginTextCharactersMax } from "../rules/limits.ts";
@@ -15,7 +15,7 @@ import { isRefusal, refusals, refuse } from "../rules/refusal.ts";
 import { isTurnToken, liveTurn, readToken, type TurnToken } from "../sandbox/token.ts";
 import type { InstallReport } from "../sandbox-protocol/protocol.ts";
 import { getAttachment } from "../storage/attachments.ts";
-import { isBlockPlace, putOutput } from "../storage/outputs.ts";
+import { isBlockPlace, saveOutput } from "../storage/outputs.ts";
 import { type GivenAddress, readGivenAddress } from "./turn-assets.ts";
 
 /** Handles the WebSocket handshake of a turn link. */
@@ -51,13 +51,13 @@ export async function storeOutput(request: Request, env: Env, place: string): Pr
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
   if (!isBlockPlace(place) || !request.body) return new Response("not an output at a block's place", { status: 400 });
-  const bytes = checked(bytesOf(request.body), (passed) =>
+  const bytes = withCheck(readBodyBytes(request.body), (passed) =>
     passed > fullToolOutputBytes ? refuse("PAYLOAD_TOO_LARGE", "the output is too long") : null,
   );
-  const mostBytes = Math.min(announcedBytes(request), fullToolOutputBytes);
+  const mostBytes = Math.min(getAnnouncedBytes(request), fullToolOutputBytes);
   const id = { owner: turn.owner, turnId: turn.turnId, place };
-  const refusal = await putOutput(env, id, { bytes, mostBytes }).catch((error: unknown) => {
-    const found = refusalBehind(error);
+  const refusal = await saveOutput(env, id, { bytes, mostBytes }).catch((error: unknown) => {
+    const found = findStreamRefusal(error);
     if (!found) throw error;
     return found;
   });

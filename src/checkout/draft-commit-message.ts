@@ -3,7 +3,7 @@ import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Found } from "../access/queries.ts";
 import { type Actor, userOf } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { catalog } from "../model/catalog.ts";
 import { modelOfTurn } from "../model/rules/choice.ts";
 import { turnModel } from "../model/turn-model.ts";
@@ -60,7 +60,7 @@ export async function draftCommitMessage(
   const answer = await askModel(env, { workspaceId: workspace.id, payer, ...question });
   if (isRefusal(answer)) return answer;
   const { text: drafted, tokens } = answer;
-  const id = newId();
+  const id = createId();
   const drafter = { id, workId: id, payer, model: modelId, memberId: userOf(by)?.id ?? null };
   if (tokens) await tellOwner(env, { type: "session", id: session.id }, { ...drafter, tokens });
   return asMessage(drafted) || refuse("SERVICE_UNAVAILABLE", "The model drafted no message. Try again, or write one.");

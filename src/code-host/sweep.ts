@@ -5,7 +5,7 @@ import { webhookInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import { moveMark, readMark } from "../sweeps/marks.ts";
+import { updateMark, readMark } from "../sweeps/marks.ts";
 import { type SweepPlace, wakeEach } from "../sweeps/sweep.ts";
 import { appOf } from "./code-host.ts";
 import { attemptsSince, sendAgain } from "./github/deliveries.ts";
@@ -63,7 +63,7 @@ export async function sweepMissedWebhooks(
     ({ call }) => call(),
     callsPerPage,
   );
-  if (next === null) await moveMark(env.DB, mark, now);
+  if (next === null) await updateMark(env.DB, mark, now);
   return next;
 }
 

@@ -2,10 +2,10 @@
 import * as z from "zod";
 import { webhookInboxObject } from "../../durable-objects/address.ts";
 import { publicEndpoint } from "../http/endpoint.ts";
-import { countFailure, refuseBarred } from "../http/failed-credentials.ts";
+import { countFailure, checkBarred } from "../http/failed-credentials.ts";
 import { noContent } from "../http/response.ts";
-import { invalid } from "../http/validation.ts";
-import { bytesOf, refusalBehind } from "../lib/byte-stream.ts";
+import { toValidationRefusal } from "../http/validation.ts";
+import { readBodyBytes, findStreamRefusal } from "../lib/byte-stream.ts";
 import { webhookWaitMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import type { Webhook } from "./rules/webhook.ts";
@@ -41,7 +41,7 @@ const receive = publicEndpoint({
   refusals: ["UNAUTHORIZED", "BAD_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, request }) {
     // Checked before the body is read, because a signature cannot be verified without the body.
-    const barred = refuseBarred(env, request, now);
+    const barred = checkBarred(env, request, now);
     if (barred) return barred;
     const [name, delivery] = [request.headers.get("x-github-event"), request.headers.get("x-github-delivery")];
     const reader = openWebhookReader(name ?? "");
@@ -75,7 +75,7 @@ async function readSigned(
   const check = openSignatureCheck(secret, signature);
   let bytes = 0;
   try {
-    for await (const chunk of request.body ? bytesOf(request.body, { wholeMs: webhookWaitMs }) : []) {
+    for await (const chunk of request.body ? readBodyBytes(request.body, { wholeMs: webhookWaitMs }) : []) {
       bytes += chunk.length;
       // The rest is read, because a client that is still sending may never read the response.
       if (bytes > webhookBodyBytes * drainedTimes) break;
@@ -84,7 +84,7 @@ async function readSigned(
       read(chunk);
     }
   } catch (error) {
-    return refusalBehind(error) ?? refuse("BAD_REQUEST", "The body broke off before its end.");
+    return findStreamRefusal(error) ?? refuse("BAD_REQUEST", "The body broke off before its end.");
   }
   if (bytes > webhookBodyBytes) return refuse("PAYLOAD_TOO_LARGE");
   if (!check.isSigned()) return notSigned;
@@ -96,7 +96,7 @@ function readEvent(reader: WebhookReader): Webhook | null | Refusal {
   try {
     return reader.end();
   } catch (error) {
-    if (error instanceof z.ZodError) return invalid(error, "BAD_REQUEST");
+    if (error instanceof z.ZodError) return toValidationRefusal(error, "BAD_REQUEST");
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
-import { openJsonPicker } from "../lib/json-picker.ts";
+import { createJsonPicker } from "../lib/json-picker.ts";
 import type { CheckEvent, PullRequestEvent } from "../session/rules/pull-request/code-host-event.ts";
 import { stateOf } from "./github/github.ts";
 import type { Webhook, WebhookRepository } from "./rules/webhook.ts";
@@ -187,7 +187,7 @@ export interface WebhookReader {
 export function openWebhookReader(name: string): WebhookReader | null {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (reader === undefined) return null;
-  const picker = openJsonPicker([...everywhere, ...(readPaths[name] ?? [])], readValueBytes);
+  const picker = createJsonPicker([...everywhere, ...(readPaths[name] ?? [])], readValueBytes);
   return { read: picker.read, isWhole: picker.isWhole, end: () => reader(nested(picker.picked())) };
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { idOfCreate } from "../storage/creates.ts";
+import { getCreateId } from "../storage/creates.ts";
 import { type CronPlace, checkCron } from "./check.ts";
 import { type CronRow, findCron } from "./queries/crons.ts";
 import { type CronChanges, checkSchedule, noCron } from "./rules/cron.ts";
@@ -33,7 +33,7 @@ export async function createCron(env: Env, { caller, found, body, repeat, now }:
   if (isRefusal(checked)) return checked;
   const badSchedule = checkSchedule(body.cronExpression, checked.zone, now);
   if (badSchedule) return badSchedule;
-  const id = await idOfCreate(env.DB, repeat, now);
+  const id = await getCreateId(env.DB, repeat, now);
   if (isRefusal(id)) return id;
   const { projectIds: _, timezone: __, model = null, ...fields } = body;
   const command = {

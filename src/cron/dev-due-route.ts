@@ -3,7 +3,7 @@ import * as z from "zod";
 import { cronObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
-import { ok, respond, respondRefusal } from "../http/response.ts";
+import { ok, toResponse, toRefusalResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { isFromOwnPage } from "../key/credential.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -14,7 +14,7 @@ const dueBody = z.strictObject({ slot: z.iso.datetime({ offset: true }).optional
 /** Handles `POST /dev/crons/{cronId}/due`: returns the runs of the slot. */
 export async function devCronDue(request: Request, env: Env, cronId: string): Promise<Response> {
   const runs = await fire(request, env, cronId);
-  return isRefusal(runs) ? respondRefusal(runs) : respond(ok({ runs }));
+  return isRefusal(runs) ? toRefusalResponse(runs) : toResponse(ok({ runs }));
 }
 
 async function fire(request: Request, env: Env, cronId: string): Promise<FiredRun[] | Refusal> {

@@ -1,7 +1,7 @@
 // Stops the unfinished runs in a project, because their main sandbox is no longer the live one.
 import { cronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { inLanes } from "../lib/concurrency.ts";
+import { runInLanes } from "../lib/concurrency.ts";
 import { runsGoingIn } from "./queries/runs.ts";
 import type { RunStop } from "./rules/run-status.ts";
 
@@ -26,7 +26,7 @@ export async function stopReplacedRuns(
 ): Promise<void> {
   const runs = await runsGoingIn(env.DB, projectId);
   const silent: unknown[] = [];
-  await inLanes(
+  await runInLanes(
     runs,
     runsAtOnce,
     async (id) => {

@@ -6,7 +6,7 @@ import { prototypes } from "../artifact/tables.ts";
 import { revocationOf } from "../provider-login/queries/revocations.ts";
 import { runningTime, sandboxSlots } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
-import { openD1 } from "../storage/database.ts";
+import { toDrizzle } from "../storage/database.ts";
 import { usage, workspaceSpend } from "../usage/tables.ts";
 import type { Removal, RemovalName } from "./rules/deletion.ts";
 import { removals } from "./tables.ts";
@@ -132,7 +132,7 @@ export async function removeLostProjects(database: D1Database, now: number): Pro
 
 /** A deletion; null if it is complete. */
 export async function findRemoval(database: D1Database, name: RemovalName): Promise<Removal | null> {
-  return (await openD1(database).select().from(removals).where(named(name)).get()) ?? null;
+  return (await toDrizzle(database).select().from(removals).where(named(name)).get()) ?? null;
 }
 
 /** The deletions that started before a time, ordered by id, after a given one. */
@@ -142,7 +142,7 @@ export function removalsBefore(
   after: string,
   limit: number,
 ): Promise<RemovalName[]> {
-  return openD1(database)
+  return toDrizzle(database)
     .select({ type: removals.type, id: removals.id })
     .from(removals)
     .where(and(lte(removals.createdAt, before), gt(removals.id, after)))
@@ -162,7 +162,7 @@ export function sessionsLeft(
 ): Promise<{ id: string; sandboxKey: string; isBusy: boolean }[]> {
   const isRunning = inArray(sessions.turnStatus, ["pending", "running"]);
   const hasSlot = sql`EXISTS (SELECT 1 FROM ${sandboxSlots} WHERE ${sandboxSlots.sandboxKey} = ${sessions.sandboxKey})`;
-  return openD1(database)
+  return toDrizzle(database)
     .select({
       id: sessions.id,
       sandboxKey: sessions.sandboxKey,
@@ -177,7 +177,7 @@ export function sessionsLeft(
 
 /** Prototypes of deleted projects. */
 export function prototypesLeft(database: D1Database, projectIds: string[], limit: number): Promise<PrototypeRow[]> {
-  return openD1(database)
+  return toDrizzle(database)
     .select()
     .from(prototypes)
     .where(sql`${prototypes.projectId} IN (SELECT value FROM json_each(${JSON.stringify(projectIds)}))`)
@@ -200,7 +200,7 @@ export async function deleteProjectRows(database: D1Database, projectIds: string
 
 /** Deletes the record of a completed deletion. */
 export async function endRemoval(database: D1Database, name: RemovalName): Promise<void> {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   // For a project, this matches no rows: no project has the id of a workspace.
   const ranIn = eq(runningTime.workspaceId, name.id);
   const usedIn = eq(usage.workspaceId, name.id);

@@ -18,12 +18,12 @@ import { type Action, mayCall, permit } from "../access/rules/permission.ts";
 import type { Env } from "../env.ts";
 import { credentialOf } from "../key/credential.ts";
 import { noteKeyUse } from "../key/queries.ts";
-import { keyHash } from "../lib/base64url.ts";
+import { getKeyHash } from "../lib/base64url.ts";
 import { log } from "../lib/log.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { countFailure, type FailuresCountedBy, noteGood, refuseBarred } from "./failed-credentials.ts";
-import { type LimitedBy, limitKey, limitUser } from "./rate-limit.ts";
+import { countFailure, type FailuresCountedBy, recordValidCredential, checkBarred } from "./failed-credentials.ts";
+import { type LimitedBy, checkKeyLimit, checkUserLimit } from "./rate-limit.ts";
 
 const unknown = refuse("UNAUTHORIZED", "The credential is unknown or revoked. Send a valid API key.");
 const expired = refuse("UNAUTHORIZED", "The credential has expired. Send a valid API key, or sign in again.");
@@ -50,17 +50,17 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
 ): Promise<Authenticated<Kind, With> | Refusal> {
   const credential = credentialOf(request, env.PUBLIC_URL);
   if (isRefusal(credential)) return credential;
-  const hash = await keyHash(credential);
-  const barred = refuseBarred(env, request, now, hash);
+  const hash = await getKeyHash(credential);
+  const barred = checkBarred(env, request, now, hash);
   if (barred) return barred;
-  const [access, excess] = await Promise.all([findAccess(env.DB, hash, asked), limitKey(env, hash, now)]);
-  const caller = access && callerIn(access, now);
+  const [access, excess] = await Promise.all([findAccess(env.DB, hash, asked), checkKeyLimit(env, hash, now)]);
+  const caller = access && findCaller(access, now);
   // Only the holder of a credential learns that it has expired.
   if (!access || !caller) return (await countFailure(env, request, now)) ?? (access ? expired : unknown);
-  noteGood(hash, now);
+  recordValidCredential(hash, now);
   const refused = excess ?? (await excessOfUser(env, access.key, now));
   if (refused) return refused;
-  noteUse(env, access.key, hash, now);
+  recordUse(env, access.key, hash, now);
   const refusal = judge(asked, caller, access);
   // The type is safe: `findAccess` reads the rows of the noun's kind, and missing rows have been
   // refused above.
@@ -70,7 +70,7 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
 /** Counts a request of a person. Requests of agents and runs are limited by their turns instead. */
 async function excessOfUser(env: AccessEnv, { kind, userId }: Key, now: number): Promise<Refusal | null> {
   const isPerson = kind === "api-key" || kind === "browser";
-  return isPerson && userId !== null ? await limitUser(env, userId, now) : null;
+  return isPerson && userId !== null ? await checkUserLimit(env, userId, now) : null;
 }
 
 /**
@@ -86,13 +86,13 @@ export async function isStillLetThrough(
   const credential = credentialOf(request, env.PUBLIC_URL);
   if (isRefusal(credential)) return false;
   const { noun, params } = asked;
-  const access = await findAccess(env.DB, await keyHash(credential), { noun, params });
-  const caller = access && callerIn(access, now);
+  const access = await findAccess(env.DB, await getKeyHash(credential), { noun, params });
+  const caller = access && findCaller(access, now);
   return access !== null && caller !== null && judge(asked, caller, access) === null;
 }
 
 /** The caller of a key; null if the key has expired or its user is gone. */
-function callerIn({ key, user, workspaceId, role, found }: Access, now: number): Caller | null {
+function findCaller({ key, user, workspaceId, role, found }: Access, now: number): Caller | null {
   if (key.expiresAt !== null && key.expiresAt <= now) return null;
   const project = found.project as Pick<ProjectFound, "id"> | null | undefined;
   return callerOf(key, user, { workspaceId, projectId: project?.id ?? null, role });
@@ -130,7 +130,7 @@ function isOwnNoun({ actor }: Caller, { cron }: Access["found"]): boolean {
 }
 
 /** Records the approximate time of an API key's last use, after the response. */
-function noteUse(env: AccessEnv, { kind, lastUsedAt }: Key, hash: string, now: number): void {
+function recordUse(env: AccessEnv, { kind, lastUsedAt }: Key, hash: string, now: number): void {
   if (kind !== "api-key" || (lastUsedAt !== null && now - lastUsedAt < keyUseAccuracyMs)) return;
   waitUntil(noteKeyUse(env.DB, hash, now).catch((error: unknown) => log.warn("api_key.use_not_recorded", { error })));
 }

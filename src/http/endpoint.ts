@@ -10,20 +10,20 @@ import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Attachment } from "../chat/rules/message.ts";
 import type { Env } from "../env.ts";
 import { isUuid } from "../lib/ids.ts";
-import { announcedBytes } from "../lib/request-bytes.ts";
+import { getAnnouncedBytes } from "../lib/request-bytes.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { SessionVersion } from "../session/rules/version.ts";
-import { attachmentStore } from "../storage/attachments.ts";
+import { createAttachmentStore } from "../storage/attachments.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody } from "./body.ts";
 import { formBytes } from "./form.ts";
-import { idempotencyOf, readIdempotencyKey } from "./idempotency-key.ts";
-import { pathParameter } from "./path-parameters.ts";
-import { queryValues } from "./query.ts";
-import { limitVisitor, type PublicCounter } from "./rate-limit.ts";
-import { type Answer, respond, respondMethodNotAllowed, respondRefusal } from "./response.ts";
-import { isUndecided, repeatedCall } from "./retried-call.ts";
+import { createIdempotency, readIdempotencyKey } from "./idempotency-key.ts";
+import { getPathParameter } from "./path-parameters.ts";
+import { toQueryValues } from "./query.ts";
+import { checkVisitorLimit, type PublicCounter } from "./rate-limit.ts";
+import { type Answer, toResponse, toMethodNotAllowed, toRefusalResponse } from "./response.ts";
+import { isUndecided, withRetry } from "./retried-call.ts";
 import type { Tag } from "./tags.ts";
 import { check, getNames } from "./validation.ts";
 
@@ -120,7 +120,7 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       const asked = { action: declared.access, noun, with: details, params };
       const authenticated = await authenticate(env, request, asked, now);
       if (isRefusal(authenticated)) return authenticated;
-      if (Object.entries(params).some(([name, value]) => pathParameter(name).isUuid && !isUuid(value)))
+      if (Object.entries(params).some(([name, value]) => getPathParameter(name).isUuid && !isUuid(value)))
         return refuse("NOT_FOUND");
       const bodyNames = getNames(declared.body?.schema);
       const query = readQuery(declared.query, request, bodyNames);
@@ -129,8 +129,8 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       if (isRefusal(chosenKey)) return chosenKey;
       const seen = version && isForm(request) ? await version(env, authenticated.found) : null;
       if (isRefusal(seen)) return seen;
-      const mostBytes = Math.min(announcedBytes(request), formBytes);
-      const store = attachmentStore(env, attachmentOwner(params), mostBytes);
+      const mostBytes = Math.min(getAnnouncedBytes(request), formBytes);
+      const store = createAttachmentStore(env, attachmentOwner(params), mostBytes);
       const read = await readBody(declared.body, request, {
         store,
         isCompared: chosenKey !== null,
@@ -139,7 +139,7 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       if (isRefusal(read)) return read;
       const { body, attachments, content } = read;
       const idempotency =
-        chosenKey === null ? null : await idempotencyOf(chosenKey, authenticated.caller, request, content);
+        chosenKey === null ? null : await createIdempotency(chosenKey, authenticated.caller, request, content);
       const dropAttachments = () => store.drop(attachments);
       const base = { env, now, request, params, ...authenticated, query: query.value, seen };
       const askAgain = () => isStillLetThrough(env, request, asked, Date.now());
@@ -148,7 +148,7 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       // uses the files.
       const again = { ...call, dropAttachments: async () => {} };
       const outcome =
-        idempotency === null ? await handle(call) : await repeatedCall((isAgain) => handle(isAgain ? again : call));
+        idempotency === null ? await handle(call) : await withRetry((isAgain) => handle(isAgain ? again : call));
       if (isRefusal(outcome) && !isUndecided(outcome)) await dropAttachments();
       return outcome;
     },
@@ -179,7 +179,7 @@ export function publicEndpoint<Query = undefined>(
     access: "public",
     async serve(request, env, params) {
       const now = Date.now();
-      const excess = counter && (await limitVisitor(env, counter, request, now));
+      const excess = counter && (await checkVisitorLimit(env, counter, request, now));
       if (excess) return excess;
       const query = readQuery(declared.query, request);
       return isRefusal(query) ? query : await handle({ env, now, request, params, query: query.value });
@@ -220,15 +220,15 @@ export function signInEndpoint<Query>(
 }
 
 /** Adds endpoints to the router. */
-export function mount<Variables extends object>(
+export function addEndpoints<Variables extends object>(
   app: Hono<{ Bindings: Env; Variables: Variables }>,
   endpoints: Endpoint[],
 ): void {
   for (const { method, path, serve } of endpoints) {
     app.on(method, routerPath(path), async (context) => {
       const answer = () => serve(context.req.raw, context.env, context.req.param());
-      const outcome = await (method === "GET" ? repeatedCall(answer) : answer());
-      return isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
+      const outcome = await (method === "GET" ? withRetry(answer) : answer());
+      return isRefusal(outcome) ? toRefusalResponse(outcome) : toResponse(outcome);
     });
   }
   // These are registered after all methods, so that a fixed path cannot hide the methods of a path
@@ -237,7 +237,7 @@ export function mount<Variables extends object>(
   byPath.sort(([one], [other]) => one.split("{").length - other.split("{").length);
   for (const [path, ofPath] of byPath) {
     const methods = ofPath.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method]));
-    app.all(routerPath(path), () => respondMethodNotAllowed(methods));
+    app.all(routerPath(path), () => toMethodNotAllowed(methods));
   }
 }
 
@@ -255,9 +255,9 @@ function readQuery<Query>(
   bodyNames: readonly string[] = [],
 ): { value: Query } | Refusal {
   const part = { name: "query parameter", elsewhere: bodyNames } as const;
-  if (schema) return check(schema, queryValues(new URL(request.url)), "BAD_REQUEST", part);
+  if (schema) return check(schema, toQueryValues(new URL(request.url)), "BAD_REQUEST", part);
   const named = request.url.includes("?")
-    ? check(noNames, queryValues(new URL(request.url)), "BAD_REQUEST", part)
+    ? check(noNames, toQueryValues(new URL(request.url)), "BAD_REQUEST", part)
     : null;
   // A route without a query schema has the type `undefined` for it.
   return isRefusal(named) ? named : { value: undefined as Query };

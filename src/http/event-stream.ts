@@ -35,7 +35,7 @@ export interface ReadingOn {
  * client disconnects, or when the client loses authorization. The loss takes effect immediately if
  * it is reported or known in advance, otherwise at the next check.
  */
-export function eventStream(
+export function createEventStream(
   socket: WebSocket,
   { mayStillRead, askEveryMs = heartbeatMs, expiresAt = null, watch = null }: ReadingOn,
 ): ReadableStream<Uint8Array> {
@@ -110,6 +110,6 @@ export const chatEventsQuery = lastEventIdQuery.extend({
 });
 
 /** Null for a client that has none. */
-export function lastEventIdOf(request: Request, { lastEventId }: z.infer<typeof lastEventIdQuery>): string | null {
+export function findLastEventId(request: Request, { lastEventId }: z.infer<typeof lastEventIdQuery>): string | null {
   return request.headers.get("last-event-id") || lastEventId || null;
 }

@@ -3,7 +3,7 @@
 // agents may share one address.
 import type { Env } from "../env.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { areCounted, type Counted, clientAddress, limitVisitor, tooManyRequests } from "./rate-limit.ts";
+import { isCounted, type Counted, getClientAddress, checkVisitorLimit, refuseTooManyRequests } from "./rate-limit.ts";
 
 /** The bindings and settings for counting invalid credentials. */
 export type FailuresCountedBy = Counted & Pick<Env, "FAILED_CREDENTIALS">;
@@ -20,14 +20,14 @@ const barredUntil = new Map<string, number>();
 const goodUntil = new Map<string, number>();
 
 /** Refuses a visitor with too many invalid credentials. */
-export function refuseBarred(
+export function checkBarred(
   env: FailuresCountedBy,
   { headers }: Pick<Request, "headers">,
   now: number,
   hash: string | null = null,
 ): Refusal | null {
-  const isBarred = areCounted(env, "visitors") && isRemembered(barredUntil, clientAddress(headers), now);
-  return isBarred && !(hash !== null && isRemembered(goodUntil, hash, now)) ? tooManyRequests(now) : null;
+  const isBarred = isCounted(env, "visitors") && isRemembered(barredUntil, getClientAddress(headers), now);
+  return isBarred && !(hash !== null && isRemembered(goodUntil, hash, now)) ? refuseTooManyRequests(now) : null;
 }
 
 /** Counts an invalid credential. Refuses its visitor at the limit. */
@@ -36,13 +36,13 @@ export async function countFailure(
   request: Pick<Request, "headers">,
   now: number,
 ): Promise<Refusal | null> {
-  const excess = await limitVisitor(env, "FAILED_CREDENTIALS", request, now);
-  if (excess) remember(barredUntil, clientAddress(request.headers), now + (excess.retryAfterSeconds ?? 0) * 1_000);
+  const excess = await checkVisitorLimit(env, "FAILED_CREDENTIALS", request, now);
+  if (excess) remember(barredUntil, getClientAddress(request.headers), now + (excess.retryAfterSeconds ?? 0) * 1_000);
   return excess;
 }
 
 /** Records a valid credential. */
-export function noteGood(hash: string, now: number): void {
+export function recordValidCredential(hash: string, now: number): void {
   remember(goodUntil, hash, now + minuteMs);
 }
 

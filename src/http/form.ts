@@ -11,11 +11,11 @@ import {
 } from "../chat/rules/attachment.ts";
 import type { Attachment } from "../chat/rules/message.ts";
 import { toBase64Url } from "../lib/base64url.ts";
-import { bodyMemory, holdBytes, memoryIsFull } from "../lib/byte-budget.ts";
-import { breakOff, bytesOf, checked, readOn, refusalBehind } from "../lib/byte-stream.ts";
+import { bodyMemory, receiveBytes, memoryIsFull } from "../lib/byte-budget.ts";
+import { createStreamError, readBodyBytes, withCheck, readOn, findStreamRefusal } from "../lib/byte-stream.ts";
 import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { boundaryOf, type Part, readParts } from "./multipart.ts";
+import { findBoundary, type Part, readParts } from "./multipart.ts";
 
 /** Stores the files of a form. */
 export interface AttachmentStore {
@@ -56,7 +56,7 @@ export async function readForm(
   request: Request,
   { store, isHashed, lists: listed = [] }: FormOptions,
 ): Promise<Form | Refusal> {
-  const boundary = boundaryOf(request.headers.get("content-type") ?? "");
+  const boundary = findBoundary(request.headers.get("content-type") ?? "");
   if (boundary === null || !request.body) {
     return refuseField("", "is multipart/form-data without a boundary, or empty");
   }
@@ -65,13 +65,13 @@ export async function readForm(
   const files: Placed[] = [];
   const attachments = () => files.map(({ attachment }) => attachment);
   try {
-    const body = checked(bytesOf(request.body), (passed) => (passed > formBytes ? refuse("PAYLOAD_TOO_LARGE") : null));
+    const body = withCheck(readBodyBytes(request.body), (passed) => (passed > formBytes ? refuse("PAYLOAD_TOO_LARGE") : null));
     let textBytes = 0;
     for await (const part of readParts(body, boundary)) {
       const place = attachmentPlace(part.name);
       if (place === null) {
         if (fields.has(part.name)) throw mistaken(part.name, "comes more than once");
-        const read = await textOf(part, jsonBodyBytes - textBytes, request);
+        const read = await readText(part, jsonBodyBytes - textBytes, request);
         textBytes += read.bytes;
         if (listed.includes(part.name)) lists.set(part.name, [...(lists.get(part.name) ?? []), read.text]);
         else fields.set(part.name, read.text);
@@ -81,11 +81,11 @@ export async function readForm(
       }
     }
     const refusal = checkAttachmentCount(fields.get("attachmentCount"), files.length);
-    if (refusal) throw breakOff(refusal);
+    if (refusal) throw createStreamError(refusal);
     await store.settle(attachments());
   } catch (error) {
     await store.drop(attachments());
-    const refusal = refusalBehind(error);
+    const refusal = findStreamRefusal(error);
     if (!refusal) throw error;
     await readOn(request.body, formBytes);
     return refusal;
@@ -102,19 +102,19 @@ export async function readForm(
 }
 
 /** Reads a text field. The size includes its name. */
-async function textOf(
+async function readText(
   { name, fileName, bytes }: Part,
   mostBytes: number,
   request: Request,
 ): Promise<{ text: string; bytes: number }> {
   if (/^attachment_/.test(name)) throw mistaken(name, "is no field that takes a file");
   if (fileName !== null) throw mistaken(name, "takes no file: send files as attachment_0, attachment_1 and so on");
-  const held = holdBytes(request, mostBytes, bodyMemory);
+  const held = receiveBytes(request, mostBytes, bodyMemory);
   let taken = new TextEncoder().encode(name).length;
   for await (const chunk of bytes) {
     taken += chunk.length;
-    if (taken > mostBytes) throw breakOff(refuse("PAYLOAD_TOO_LARGE"));
-    if (!held.add(chunk)) throw breakOff(memoryIsFull);
+    if (taken > mostBytes) throw createStreamError(refuse("PAYLOAD_TOO_LARGE"));
+    if (!held.add(chunk)) throw createStreamError(memoryIsFull);
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(held.bytes());
@@ -127,14 +127,14 @@ async function textOf(
 async function kept(part: Part, place: number, store: AttachmentStore, isHashed: boolean): Promise<Placed> {
   if (part.fileName === null) throw mistaken(part.name, "takes a file, with its name");
   const refusal = checkAttachmentPlace(place);
-  if (refusal) throw breakOff(refusal);
+  if (refusal) throw createStreamError(refusal);
   const name = attachmentName(part.fileName);
-  const bytes = checked(part.bytes, (passed) => checkAttachmentSize(name, passed));
-  const sum = isHashed ? openSum() : null;
+  const bytes = withCheck(part.bytes, (passed) => checkAttachmentSize(name, passed));
+  const sum = isHashed ? createSum() : null;
   const file = { name, mediaType: attachmentMediaType(part.mediaType) };
   try {
     const attachment = await store.put(file, sum ? summed(bytes, sum) : bytes);
-    if (isRefusal(attachment)) throw breakOff(attachment);
+    if (isRefusal(attachment)) throw createStreamError(attachment);
     return { place, attachment, hash: sum && (await sum.result()) };
   } catch (error) {
     await sum?.giveUp();
@@ -149,10 +149,10 @@ async function* summed(bytes: AsyncIterable<Uint8Array>, sum: Sum): AsyncGenerat
   }
 }
 
-type Sum = ReturnType<typeof openSum>;
+type Sum = ReturnType<typeof createSum>;
 
 /** An incremental SHA-256. */
-function openSum() {
+function createSum() {
   const stream = new crypto.DigestStream("SHA-256");
   const writer = stream.getWriter();
   return {
@@ -169,5 +169,5 @@ function openSum() {
 }
 
 function mistaken(field: string, what: string): Error {
-  return breakOff(refuseField(field, what));
+  return createStreamError(refuseField(field, what));
 }

@@ -18,7 +18,7 @@ export function readIdempotencyKey(headers: Headers): string | null | Refusal {
 }
 
 /** The values by which a later request is recognized as a repeat. */
-export async function idempotencyOf(
+export async function createIdempotency(
   chosenKey: string,
   { keyId, actor }: Pick<Caller, "keyId" | "actor">,
   { method, url }: Pick<Request, "method" | "url">,

@@ -1,7 +1,7 @@
 // A streaming parser for multipart/form-data (RFC 7578). It yields one part after the other, and
 // buffers only bytes that may start a boundary. Anything else is refused.
 
-import { breakOff } from "../lib/byte-stream.ts";
+import { createStreamError } from "../lib/byte-stream.ts";
 import { refuseField } from "../rules/refusal.ts";
 
 export interface Part {
@@ -18,14 +18,14 @@ const lineBreak = encoded("\r\n");
 const endOfHeaders = encoded("\r\n\r\n");
 
 /** The boundary of a Content-Type; null without one. */
-export function boundaryOf(contentType: string): string | null {
+export function findBoundary(contentType: string): string | null {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? [];
   return quoted ?? plain ?? null;
 }
 
 /** Yields the parts of a body. The bytes of a part can be read until the next part is requested. */
 export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part, void> {
-  const input = openInput(body);
+  const input = createInput(body);
   const mark = encoded(`\r\n--${boundary}`);
   try {
     await skip(input.until(mark));
@@ -33,7 +33,7 @@ export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: stri
       const next = await input.peek(2);
       if (startsWith(next, encoded("--"))) return;
       if (!startsWith(next, lineBreak)) throw malformed("A boundary is followed by something else than a line break.");
-      const headers = await headersIn(input.until(endOfHeaders));
+      const headers = await readHeaders(input.until(endOfHeaders));
       const bytes = input.until(mark);
       yield { ...described(headers), bytes };
       await skip(bytes);
@@ -43,10 +43,10 @@ export async function* readParts(body: AsyncIterable<Uint8Array>, boundary: stri
   }
 }
 
-type Input = ReturnType<typeof openInput>;
+type Input = ReturnType<typeof createInput>;
 
 /** The buffer of received bytes that have not been read yet. */
-function openInput(body: AsyncIterable<Uint8Array>) {
+function createInput(body: AsyncIterable<Uint8Array>) {
   const chunks = body[Symbol.asyncIterator]();
   // A boundary starts with a line break, which the first boundary may lack.
   let held: Uint8Array = lineBreak;
@@ -76,7 +76,7 @@ function openInput(body: AsyncIterable<Uint8Array>) {
     /** Yields the bytes before a mark, and consumes the mark. */
     async *until(mark: Uint8Array): AsyncGenerator<Uint8Array, void> {
       for (;;) {
-        const at = indexOf(held, mark);
+        const at = findIndex(held, mark);
         // The last bytes may be the start of the mark.
         const free = at >= 0 ? at : held.length - mark.length + 1;
         if (free > 0) yield take(free);
@@ -90,7 +90,7 @@ function openInput(body: AsyncIterable<Uint8Array>) {
   };
 }
 
-async function headersIn(bytes: ReturnType<Input["until"]>): Promise<Map<string, string>> {
+async function readHeaders(bytes: ReturnType<Input["until"]>): Promise<Map<string, string>> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of bytes) {
@@ -138,14 +138,14 @@ function decoded(text: string): string | null {
 }
 
 function malformed(why: string): Error {
-  return breakOff(refuseField("", why, `The body is not well-formed multipart/form-data. ${why}`));
+  return createStreamError(refuseField("", why, `The body is not well-formed multipart/form-data. ${why}`));
 }
 
 async function skip(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes);
 }
 
-function indexOf(bytes: Uint8Array, mark: Uint8Array): number {
+function findIndex(bytes: Uint8Array, mark: Uint8Array): number {
   for (let at = 0; at <= bytes.length - mark.length; at += 1) {
     let same = 0;
     while (same < mark.length && bytes[at + same] === mark[same]) same += 1;

@@ -11,7 +11,7 @@ import { log } from "../lib/log.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { justEndedHeader, watchPath } from "../workspace/event-wire.ts";
 import type { Call } from "./endpoint.ts";
-import { type chatEventsQuery, eventStream, lastEventIdOf } from "./event-stream.ts";
+import { type chatEventsQuery, createEventStream, findLastEventId } from "./event-stream.ts";
 import { type Answer, events, noContent } from "./response.ts";
 
 type Following = Pick<
@@ -20,7 +20,7 @@ type Following = Pick<
 > & { found: { workspace: { id: string }; project?: { id: string } } };
 
 /** The events of an owner's chat. With a turn, only those of that turn, until it ends. */
-export async function followOwner(
+export async function createOwnerStream(
   { env, request, query, caller, found, isStillLetThrough }: Following,
   owner: TurnOwner,
   turnId: string | null,
@@ -28,7 +28,7 @@ export async function followOwner(
   const subscription: SubscribeRequest = {
     turnId,
     untilTurnId: caller.turnId,
-    lastEventId: lastEventIdOf(request, query),
+    lastEventId: findLastEventId(request, query),
     wantsSnapshot: query.snapshot,
     isPerson: caller.facts.kind === "browser" || caller.facts.kind === "api-key",
   };
@@ -42,7 +42,7 @@ export async function followOwner(
   if (webSocket) {
     const { expiresAt } = caller;
     const askEveryMs = askAgainMs(kind, watch !== null);
-    return events(eventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt, watch }));
+    return events(createEventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt, watch }));
   }
   discard(watch);
   if (status === 401) return refuse("UNAUTHORIZED");

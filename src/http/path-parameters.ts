@@ -41,13 +41,13 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
 };
 
 /** The declaration of a parameter. Throws for one that is not in the table. */
-export function pathParameter(name: string): PathParameter {
+export function getPathParameter(name: string): PathParameter {
   const parameter = pathParameters[name];
   if (!parameter) throw new Error(`The path parameter ${name} is not described.`);
   return parameter;
 }
 
 /** The names of a path's parameters, in order. */
-export function parametersOf(path: string): string[] {
+export function listParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 /** Reads a query for validation by a schema. */
-export function queryValues(url: URL): Record<string, string | string[]> {
+export function toQueryValues(url: URL): Record<string, string | string[]> {
   const names = new Set(url.searchParams.keys());
   return Object.fromEntries(
     [...names].map((name) => {

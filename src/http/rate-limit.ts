@@ -1,7 +1,7 @@
 // Rate limits of keys, and of visitors without a key. The platform counts per clock minute, without
 // a query or a call to an object.
 import type { Env } from "../env.ts";
-import { areRateLimitsLifted } from "../one-machine.ts";
+import { isRateLimitLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 /** The settings that decide whether requests are counted. */
@@ -14,7 +14,7 @@ export type PublicCounter = "SHARED_PREVIEW_REQUESTS" | "SHARED_ARTIFACT_REQUEST
 type VisitorCounter = PublicCounter | "FAILED_CREDENTIALS";
 
 /** Counts a request of a key or a browser session. Refuses it above the limit (D 9). */
-export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
+export function checkKeyLimit(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
   return limit(env, "keys", env.KEY_REQUESTS, key, now);
 }
 
@@ -22,7 +22,7 @@ export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refu
  * Counts a request of a person with an API key or a browser. Refuses it above the limit for all
  * their keys together.
  */
-export function limitUser(env: LimitedBy, userId: string, now: number): Promise<Refusal | null> {
+export function checkUserLimit(env: LimitedBy, userId: string, now: number): Promise<Refusal | null> {
   return limit(env, "keys", env.USER_REQUESTS, userId, now);
 }
 
@@ -30,7 +30,7 @@ export function limitUser(env: LimitedBy, userId: string, now: number): Promise<
  * Counts an attempt to verify a model provider's credential, by the person who makes it: testing a
  * key, or a step of a sign-in, which also calls the provider. Refuses it above the limit.
  */
-export function limitKeyTrial(
+export function checkKeyTrialLimit(
   env: Counted & Pick<Env, "KEY_TRIALS">,
   userId: string,
   now: number,
@@ -42,14 +42,14 @@ export function limitKeyTrial(
  * Counts a request of a visitor by its address. Refuses it above the limit (Part 1, "Limits").
  * Pages are counted separately.
  */
-export function limitVisitor<Counter extends VisitorCounter>(
+export function checkVisitorLimit<Counter extends VisitorCounter>(
   env: Counted & Record<Counter, RateLimit>,
   counter: Counter,
   request: Pick<Request, "headers">,
   now: number,
   what: "api" | "page" = "api",
 ): Promise<Refusal | null> {
-  return limit(env, "visitors", env[counter], `${what} ${clientAddress(request.headers)}`, now);
+  return limit(env, "visitors", env[counter], `${what} ${getClientAddress(request.headers)}`, now);
 }
 
 async function limit(
@@ -59,18 +59,18 @@ async function limit(
   key: string,
   now: number,
 ): Promise<Refusal | null> {
-  if (!areCounted(env, of)) return null;
+  if (!isCounted(env, of)) return null;
   const { success } = await counter.limit({ key });
-  return success ? null : tooManyRequests(now);
+  return success ? null : refuseTooManyRequests(now);
 }
 
 /** True if requests of this kind are limited. */
-export function areCounted(env: Counted, of: "keys" | "visitors"): boolean {
-  return !areRateLimitsLifted(env, of);
+export function isCounted(env: Counted, of: "keys" | "visitors"): boolean {
+  return !isRateLimitLifted(env, of);
 }
 
 /** The refusal until the next clock minute. */
-export function tooManyRequests(now: number): Refusal {
+export function refuseTooManyRequests(now: number): Refusal {
   return { ...refuse("TOO_MANY_REQUESTS"), retryAfterSeconds: secondsToNextMinute(now) };
 }
 
@@ -85,7 +85,7 @@ const anybody = "anybody";
  * The address of a client, as the platform reports it. It identifies clients without a credential.
  * For IPv6 it is the network, because one client has all addresses of a network.
  */
-export function clientAddress(headers: Headers): string {
+export function getClientAddress(headers: Headers): string {
   const address = headers.get("cf-connecting-ip")?.trim().toLowerCase();
   if (!address) return anybody;
   if (!address.includes(":")) return address;

@@ -56,7 +56,7 @@ export const listed = (items: unknown[], meta: object): Answer => ({ status: 200
 const eventStreamHeaders = { "content-type": eventStreamType, "x-accel-buffering": "no" };
 
 /** Builds the response for an answer. */
-export function respond(answer: Answer): Response {
+export function toResponse(answer: Answer): Response {
   if (answer.status === 204) return new Response(null, answer);
   if (answer.status === 302) return lead(answer.location, answer.cookies);
   if ("bytes" in answer) return new Response(answer.bytes, answer);
@@ -67,15 +67,15 @@ export function respond(answer: Answer): Response {
 }
 
 /** Builds the response for a refusal: `{ error, code, details? }` (Part 1, "Errors"). */
-export function respondRefusal({ code, message, details, retryAfterSeconds }: Refusal): Response {
+export function toRefusalResponse({ code, message, details, retryAfterSeconds }: Refusal): Response {
   const body = { error: message, code, ...(details === undefined ? {} : { details }) };
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   return Response.json(body, { status: refusals[code].status, headers });
 }
 
 /** Refuses a method that the path does not have, and lists its methods in `Allow`. */
-export function respondMethodNotAllowed(methods: string[]): Response {
-  const response = respondRefusal(refuse("METHOD_NOT_ALLOWED"));
+export function toMethodNotAllowed(methods: string[]): Response {
+  const response = toRefusalResponse(refuse("METHOD_NOT_ALLOWED"));
   response.headers.set("allow", methods.join(", "));
   return response;
 }
@@ -128,7 +128,7 @@ const aYear = 365 * 24 * 60 * 60;
  * Adds Strict-Transport-Security to a response: browsers must use TLS on all hosts of the service.
  * Does nothing if the service has no TLS, as on one machine.
  */
-export function demandTls(headers: Headers, { PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): void {
+export function addTlsHeader(headers: Headers, { PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): void {
   if (PUBLIC_URL.startsWith("https:")) headers.set("strict-transport-security", `max-age=${aYear}`);
 }
 
@@ -136,7 +136,7 @@ export function demandTls(headers: Headers, { PUBLIC_URL }: Pick<Env, "PUBLIC_UR
  * True if a browser that opens an address should be shown a page. A client with a key gets the
  * API's response.
  */
-export function wantsPage({ method, headers }: Request): boolean {
+export function isPageRequest({ method, headers }: Request): boolean {
   if (method !== "GET" || headers.has("authorization")) return false;
   const mode = headers.get("sec-fetch-mode");
   if (mode !== null && mode !== "navigate" && !headers.has(partHeader)) return false;

@@ -15,7 +15,7 @@ const wait = {
  * recognizes by its Idempotency-Key. If the repeat fails too, the result is a 503, and the same
  * call may be sent again.
  */
-export async function repeatedCall<Result>(call: (isAgain: boolean) => Promise<Result>): Promise<Result | Refusal> {
+export async function withRetry<Result>(call: (isAgain: boolean) => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await call(false);
   } catch (error) {

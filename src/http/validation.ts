@@ -1,6 +1,6 @@
 // Validates a value of a request with its schema. Lists every error by field, in plain words.
 import * as z from "zod";
-import { type Refusal, refuse, sentenceAbout } from "../rules/refusal.ts";
+import { type Refusal, refuse, formatSentence } from "../rules/refusal.ts";
 
 type Code = "VALIDATION_ERROR" | "BAD_REQUEST";
 
@@ -27,7 +27,7 @@ export function check<Value>(
     return inWords(issue);
   };
   const parsed = schema.safeParse(value, { error });
-  return parsed.success ? { value: parsed.data } : invalid(parsed.error, code, knownNames, part);
+  return parsed.success ? { value: parsed.data } : toValidationRefusal(parsed.error, code, knownNames, part);
 }
 
 /** The part of a request that is validated. */
@@ -40,7 +40,7 @@ export interface RequestPart {
 /**
  * Builds the refusal of an invalid value. `knownNames` are the fields of each object, by its path.
  */
-export function invalid(
+export function toValidationRefusal(
   error: z.ZodError,
   code: Code,
   knownNames: ReadonlyMap<string, string[]> = new Map(),
@@ -61,7 +61,7 @@ export function invalid(
   const [first] = details;
   const hasUnknownNamesAlone = error.issues.every((issue) => issue.code === "unrecognized_keys");
   const isFirstUnknown = error.issues[0]?.code === "unrecognized_keys";
-  const message = isFirstUnknown && unknown !== null ? unknown : first && sentenceAbout(first.path, first.message);
+  const message = isFirstUnknown && unknown !== null ? unknown : first && formatSentence(first.path, first.message);
   return refuse(hasUnknownNamesAlone ? "VALIDATION_ERROR" : code, message, details.slice(0, mistakesMax));
 }
 
@@ -114,13 +114,13 @@ function inWords(issue: Issue): string {
       if (issue.expected === "string" && Array.isArray(issue.input)) return "must be one text, not several";
       return `must be ${types[issue.expected] ?? `of type ${issue.expected}`}`;
     case "invalid_value":
-      return issue.input === undefined ? "is required" : `must be ${anyOf(issue.values.map(String))}`;
+      return issue.input === undefined ? "is required" : `must be ${formatAnyOf(issue.values.map(String))}`;
     case "too_small":
       if (issue.origin === "number" || issue.origin === "int") return `must be at least ${amount(issue.minimum)}`;
-      return issue.minimum === 1 ? "must not be empty" : `must have at least ${countOf(issue.origin, issue.minimum)}`;
+      return issue.minimum === 1 ? "must not be empty" : `must have at least ${formatCount(issue.origin, issue.minimum)}`;
     case "too_big":
       if (issue.origin === "number" || issue.origin === "int") return `must be at most ${amount(issue.maximum)}`;
-      return `must have at most ${countOf(issue.origin, issue.maximum)}`;
+      return `must have at most ${formatCount(issue.origin, issue.maximum)}`;
     case "invalid_format":
       return formats[issue.format] ?? "has the wrong form";
     case "invalid_union":
@@ -130,11 +130,11 @@ function inWords(issue: Issue): string {
   }
 }
 
-function anyOf(values: string[]): string {
+function formatAnyOf(values: string[]): string {
   return values.length === 1 ? (values[0] ?? "") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
 }
 
-function countOf(origin: string, count: number | bigint): string {
+function formatCount(origin: string, count: number | bigint): string {
   const noun = origin === "array" ? "item" : "character";
   return `${amount(count)} ${noun}${Number(count) === 1 ? "" : "s"}`;
 }
@@ -152,14 +152,14 @@ export function findNearestName(name: string, known: readonly string[]): string 
   const most = Math.min(2, Math.floor(name.length / 3));
   let nearest: { name: string; distance: number } | null = null;
   for (const candidate of known) {
-    const distance = distanceOf(name.toLowerCase(), candidate.toLowerCase());
+    const distance = getDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance <= most && distance < (nearest?.distance ?? most + 1)) nearest = { name: candidate, distance };
   }
   return nearest?.name ?? null;
 }
 
 /** The edit distance: insertions, deletions, replacements and swaps of adjacent letters. */
-function distanceOf(one: string, other: string): number {
+function getDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i += 1) {

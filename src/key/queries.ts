@@ -5,15 +5,15 @@ import type { CallerKind } from "../access/rules/permission.ts";
 import { replyStyleOf } from "../account/queries.ts";
 import type { ReplyStyle } from "../account/rules/profile.ts";
 import type { RunBounds } from "../cron/rules/writer.ts";
-import { keyHash } from "../lib/base64url.ts";
-import { newId, newSecret } from "../lib/ids.ts";
+import { getKeyHash } from "../lib/base64url.ts";
+import { createId, createSecret } from "../lib/ids.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { type EnabledPlugin, enabledPlugins } from "../plugin/queries/plugins.ts";
 import { pluginProviderFor } from "../plugin/rules/plugin.ts";
 import { holdsLogin } from "../provider-login/queries/subscriptions.ts";
 import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../rules/limits.ts";
 import { type EnabledSkill, enabledSkills } from "../skill/queries.ts";
-import { openD1 } from "../storage/database.ts";
+import { toDrizzle } from "../storage/database.ts";
 import { spendOf } from "../usage/queries.ts";
 import { noSpend, type Spend } from "../usage/rules/spend-limit.ts";
 import { keys } from "./tables.ts";
@@ -33,15 +33,15 @@ type Grant = Pick<KeyRow, "kind" | "name"> &
 
 /** A new key of a grant, and its row. */
 async function newKey(grant: Grant, now: number): Promise<{ token: string; row: typeof keys.$inferInsert }> {
-  const token = newSecret(prefixes[grant.kind]);
-  const row = { ...grant, id: newId(now), hash: await keyHash(token), lastFour: token.slice(-4), createdAt: now };
+  const token = createSecret(prefixes[grant.kind]);
+  const row = { ...grant, id: createId(now), hash: await getKeyHash(token), lastFour: token.slice(-4), createdAt: now };
   return { token, row };
 }
 
 /** Issues a key. Returns the key itself, which is not stored, and its row. */
 async function issueKey(database: D1Database, grant: Grant, now: number): Promise<{ token: string; row: KeyRow }> {
   const { token, row } = await newKey(grant, now);
-  return { token, row: await openD1(database).insert(keys).values(row).returning().get() };
+  return { token, row: await toDrizzle(database).insert(keys).values(row).returning().get() };
 }
 
 /**
@@ -53,7 +53,7 @@ export async function issueBrowserSession(database: D1Database, userId: string, 
   if (!user) return null;
   const grant = { kind: "browser", name: "browser", userId, expiresAt: now + browserSessionMs } as const;
   const { token, row } = await newKey(grant, now);
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const ofUser = and(eq(keys.userId, userId), eq(keys.kind, "browser"));
   const newest = db
     .select({ hash: keys.hash })
@@ -135,8 +135,8 @@ export async function issueAgentTokenAndAsk(
 ): Promise<TurnAnswers> {
   const { workspaceId } = grant;
   const { token, row } = await newKey(agentKey(grant), now);
-  const [, held, skills, plugins, [spend = noSpend], [reader]] = await openD1(database).batch([
-    openD1(database).insert(keys).values(row),
+  const [, held, skills, plugins, [spend = noSpend], [reader]] = await toDrizzle(database).batch([
+    toDrizzle(database).insert(keys).values(row),
     holdsLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
     enabledSkills(database, workspaceId, assigneeId),
     enabledPlugins(database, workspaceId, assigneeId, pluginProviderFor(provider)),
@@ -198,17 +198,17 @@ function agentKey(grant: AgentGrant): Grant {
 
 /** Revokes the agent tokens of a turn. Idempotent. */
 export async function revokeAgentTokens(database: D1Database, turnId: string): Promise<void> {
-  await openD1(database).delete(keys).where(eq(keys.turnId, turnId));
+  await toDrizzle(database).delete(keys).where(eq(keys.turnId, turnId));
 }
 
 /** Revokes the agent tokens of all turns of a session. Idempotent. */
 export async function revokeSessionTokens(database: D1Database, sessionId: string): Promise<void> {
-  await openD1(database).delete(keys).where(eq(keys.sessionId, sessionId));
+  await toDrizzle(database).delete(keys).where(eq(keys.sessionId, sessionId));
 }
 
 /** The API keys of a user, oldest first. */
 export function apiKeysOf(database: D1Database, userId: string): Promise<KeyRow[]> {
-  return openD1(database)
+  return toDrizzle(database)
     .select()
     .from(keys)
     .where(and(eq(keys.userId, userId), eq(keys.kind, "api-key")))
@@ -218,7 +218,7 @@ export function apiKeysOf(database: D1Database, userId: string): Promise<KeyRow[
 
 /** The relay keys of a workspace, oldest first. */
 export function relayKeysOf(database: D1Database, workspaceId: string): Promise<KeyRow[]> {
-  return openD1(database)
+  return toDrizzle(database)
     .select()
     .from(keys)
     .where(and(eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay")))
@@ -242,11 +242,11 @@ export function revokeRelayKey(database: D1Database, workspaceId: string, id: st
 }
 
 async function revoke(database: D1Database, which: ReturnType<typeof and>): Promise<boolean> {
-  const revoked = await openD1(database).delete(keys).where(which).returning({ id: keys.id }).all();
+  const revoked = await toDrizzle(database).delete(keys).where(which).returning({ id: keys.id }).all();
   return revoked.length > 0;
 }
 
 /** Records when the key with this hash was last used. */
 export async function noteKeyUse(database: D1Database, hash: string, now: number): Promise<void> {
-  await openD1(database).update(keys).set({ lastUsedAt: now }).where(eq(keys.hash, hash));
+  await toDrizzle(database).update(keys).set({ lastUsedAt: now }).where(eq(keys.hash, hash));
 }

@@ -1,6 +1,6 @@
 // Keys on the wire. Only the response that creates a key contains the key itself.
 import * as z from "zod";
-import { exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import { keyNameCharactersMax } from "../rules/limits.ts";
 import type { KeyRow } from "./queries.ts";
 
@@ -45,13 +45,13 @@ export const newApiKeySchema = apiKeySchema.extend(newKey).meta({
 });
 
 export function relayKeyOnWire({ id, name, lastFour, createdAt }: KeyRow): z.infer<typeof relayKeySchema> {
-  return { id, name, lastFour, createdAt: time(createdAt) };
+  return { id, name, lastFour, createdAt: formatTime(createdAt) };
 }
 
 export function apiKeyOnWire(key: KeyRow): z.infer<typeof apiKeySchema> {
   return {
     ...relayKeyOnWire(key),
-    lastUsedAt: timeOrNull(key.lastUsedAt),
-    expiresAt: timeOrNull(key.expiresAt),
+    lastUsedAt: formatTimeOrNull(key.lastUsedAt),
+    expiresAt: formatTimeOrNull(key.expiresAt),
   };
 }

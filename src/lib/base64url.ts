@@ -17,7 +17,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
  * The SHA-256 of a key in base64url, which is stored instead of the key. The duration of a lookup
  * by hash reveals nothing about the key.
  */
-export async function keyHash(credential: string): Promise<string> {
+export async function getKeyHash(credential: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(credential));
   return toBase64Url(new Uint8Array(hash));
 }

@@ -11,7 +11,7 @@ export interface BodyMemory {
 }
 
 /** Creates a budget of this many bytes. */
-export function openBodyMemory(mostBytes: number): BodyMemory {
+export function createBodyMemory(mostBytes: number): BodyMemory {
   let taken = 0;
   return {
     take(bytes) {
@@ -26,7 +26,7 @@ export function openBodyMemory(mostBytes: number): BodyMemory {
 }
 
 /** The budget for all bodies in memory. */
-export const bodyMemory = openBodyMemory(bodyMemoryBytes);
+export const bodyMemory = createBodyMemory(bodyMemoryBytes);
 
 /** The refusal of a body that does not fit. */
 export const memoryIsFull: Refusal = {
@@ -45,7 +45,7 @@ export interface GrowingBytes {
 }
 
 /** Collects bytes in a buffer that doubles as needed. The caller must respect the limit. */
-export function openGrowingBytes(mostBytes: number, memory: BodyMemory): GrowingBytes {
+export function createGrowingBytes(mostBytes: number, memory: BodyMemory): GrowingBytes {
   let held = new Uint8Array(0);
   let length = 0;
   return {
@@ -77,8 +77,8 @@ export function openGrowingBytes(mostBytes: number, memory: BodyMemory): Growing
 const heldFor = new WeakMap<Request, GrowingBytes[]>();
 
 /** Collects the bytes of a request's body. Their memory stays reserved until `releaseBytes`. */
-export function holdBytes(request: Request, mostBytes: number, memory: BodyMemory): GrowingBytes {
-  const held = openGrowingBytes(mostBytes, memory);
+export function receiveBytes(request: Request, mostBytes: number, memory: BodyMemory): GrowingBytes {
+  const held = createGrowingBytes(mostBytes, memory);
   const others = heldFor.get(request);
   if (others) others.push(held);
   else heldFor.set(request, [held]);

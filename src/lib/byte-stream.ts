@@ -3,17 +3,17 @@ import { bodyStallMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 
 /** An error that ends a stream and carries the refusal. */
-export function breakOff(refusal: Refusal): Error {
+export function createStreamError(refusal: Refusal): Error {
   return new Error(refusal.message, { cause: refusal });
 }
 
 /** The refusal that ended a stream; null for any other error. */
-export function refusalBehind(error: unknown): Refusal | null {
+export function findStreamRefusal(error: unknown): Refusal | null {
   return error instanceof Error && isRefusal(error.cause) ? error.cause : null;
 }
 
 /** Yields bytes until `check` refuses their total number. */
-export async function* checked(
+export async function* withCheck(
   bytes: AsyncIterable<Uint8Array>,
   check: (passed: number) => Refusal | null,
 ): AsyncGenerator<Uint8Array, void> {
@@ -21,7 +21,7 @@ export async function* checked(
   for await (const chunk of bytes) {
     passed += chunk.length;
     const refusal = check(passed);
-    if (refusal) throw breakOff(refusal);
+    if (refusal) throw createStreamError(refusal);
     yield chunk;
   }
 }
@@ -38,7 +38,7 @@ export interface Patience {
  * The bytes of a body. The body is not closed if it is not read to the end, because a client that
  * is still sending would not read the refusal. A body that arrives too slowly is ended.
  */
-export async function* bytesOf(
+export async function* readBodyBytes(
   body: ReadableStream<Uint8Array>,
   { wholeMs = Number.POSITIVE_INFINITY, stallMs = bodyStallMs }: Patience = {},
 ): AsyncGenerator<Uint8Array, void> {
@@ -46,10 +46,10 @@ export async function* bytesOf(
   const endsAt = Date.now() + wholeMs;
   try {
     for (;;) {
-      const next = await within(reader.read(), Math.min(stallMs, endsAt - Date.now()));
+      const next = await withTimeout(reader.read(), Math.min(stallMs, endsAt - Date.now()));
       if (next === "late") {
         void reader.cancel(tooSlow.message).catch(() => undefined);
-        throw breakOff(tooSlow);
+        throw createStreamError(tooSlow);
       }
       if (next.done) return;
       yield next.value;
@@ -63,7 +63,7 @@ export async function* bytesOf(
 export const tooSlow = refuse("BAD_REQUEST", "The body came too slowly. Send it again.");
 
 /** The result of a promise, or `late` after `waitMs`. */
-export async function within<Value>(promise: Promise<Value>, waitMs: number): Promise<Value | "late"> {
+export async function withTimeout<Value>(promise: Promise<Value>, waitMs: number): Promise<Value | "late"> {
   const late = Promise.withResolvers<"late">();
   const timer = setTimeout(() => late.resolve("late"), Math.max(0, waitMs));
   try {
@@ -81,7 +81,7 @@ export async function readOn(
 ): Promise<void> {
   let passed = 0;
   try {
-    for await (const chunk of bytesOf(body, patience)) {
+    for await (const chunk of readBodyBytes(body, patience)) {
       passed += chunk.length;
       if (passed > mostBytes) break;
     }

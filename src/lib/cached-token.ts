@@ -23,7 +23,7 @@ export interface TokenSource {
  * Returns a function that returns a token with at least `marginMs` of validity. Its argument is a
  * token that the other service rejected, which it does not return again.
  */
-export function cachedToken(source: TokenSource): (refused?: string) => Promise<string | Refusal> {
+export function createTokenCache(source: TokenSource): (refused?: string) => Promise<string | Refusal> {
   let cached: IssuedToken | null = null;
   let loading: Promise<void> | null = null;
   let issuing: Promise<IssuedToken | Refusal> | null = null;

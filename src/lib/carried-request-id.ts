@@ -1,6 +1,6 @@
 // The request id across calls of objects. A call carries the id of the request that caused it as
 // one more argument, so that what the object logs, now and later, names that request.
-import { currentRequestId, withRequestId } from "./log.ts";
+import { findRequestId, withRequestId } from "./log.ts";
 
 /** The additional argument. */
 interface Carried {
@@ -9,7 +9,7 @@ interface Carried {
 
 /** Makes the calls of an object carry the id of the current request. */
 export function withCarriedRequestId<Stub extends object>(stub: Stub): Stub {
-  const carriedRequestId = currentRequestId();
+  const carriedRequestId = findRequestId();
   if (carriedRequestId === null) return stub;
   return new Proxy(stub, {
     get(target, name) {

@@ -5,7 +5,7 @@
  * Runs `work` for each thing, with limited concurrency. A failure does not stop the others;
  * `failed` receives it.
  */
-export async function inLanes<Thing>(
+export async function runInLanes<Thing>(
   things: readonly Thing[],
   lanes: number,
   work: (thing: Thing) => Promise<unknown>,

@@ -3,14 +3,14 @@
 // cut to a useful length.
 
 /** The message of an error; for a failed statement, the message of its cause. */
-export function reasonOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return cut(wholeReason(error), reasonCharacters);
 }
 
 /** The stack trace of an error; for a failed statement, the stack trace of its cause. */
-export function traceOf(error: unknown): string {
-  if (!(error instanceof Error) || (tellsValues(error) && error.cause === undefined)) return reasonOf(error);
-  return tellsValues(error) ? traceOf(error.cause) : cut(error.stack ?? error.message, traceCharacters);
+export function getStackTrace(error: unknown): string {
+  if (!(error instanceof Error) || (hasValues(error) && error.cause === undefined)) return getErrorMessage(error);
+  return hasValues(error) ? getStackTrace(error.cause) : cut(error.stack ?? error.message, traceCharacters);
 }
 
 // The text may come from a sandbox or from another server, so its length is limited.
@@ -19,7 +19,7 @@ const traceCharacters = 8_000;
 
 function wholeReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!tellsValues(error)) return error.message;
+  if (!hasValues(error)) return error.message;
   return error.cause === undefined ? "a statement failed" : wholeReason(error.cause);
 }
 
@@ -29,7 +29,7 @@ const cut = (text: string, most: number) => (text.length > most ? `${text.slice(
  * Such an error is recognized by its text: an error that crosses a Durable Object call loses its
  * class, and often its cause.
  */
-const tellsValues = ({ message }: Error) => message.startsWith("Failed query: ");
+const hasValues = ({ message }: Error) => message.startsWith("Failed query: ");
 
 /**
  * True for a temporary failure of a call to an object, which was moved or got new code. The
@@ -45,7 +45,7 @@ export const isOverloaded = (error: unknown) =>
  * Repeats a call once after a temporary failure. Only for calls that are safe to repeat, because
  * the first attempt may have been carried out.
  */
-export async function triedAgain<Result>(call: () => Promise<Result>): Promise<Result> {
+export async function withSecondTry<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {

@@ -2,7 +2,7 @@
 import { toBase64Url } from "./base64url.ts";
 
 /** Returns a UUIDv7 for a time in milliseconds since the epoch. */
-export function newId(now: number = Date.now()): string {
+export function createId(now: number = Date.now()): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const view = new DataView(bytes.buffer);
   view.setUint16(0, Math.floor(now / 2 ** 32));
@@ -21,19 +21,19 @@ export function isUuid(text: string): boolean {
 }
 
 /** Returns the time of a UUIDv7 in milliseconds since the epoch, or NaN for any other text. */
-export function idTime(id: string): number {
+export function getIdTime(id: string): number {
   return id.charAt(14) === "7" && isUuid(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : Number.NaN;
 }
 
 /** Returns 32 random bytes in base64url, with a prefix such as `svc_key_`. */
-export function newSecret(prefix = ""): string {
+export function createSecret(prefix = ""): string {
   return prefix + toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
 const lowercaseAndDigits = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 /** Returns random lower-case letters and digits, each equally likely. */
-export function newName(length: number): string {
+export function createName(length: number): string {
   const name: string[] = [];
   while (name.length < length) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));

@@ -30,7 +30,7 @@ export interface JsonPicker {
  * gives no values. If both a path and a path inside it are requested, the outer path gives a value
  * only if that is not an object.
  */
-export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedBytesMax): JsonPicker {
+export function createJsonPicker(paths: readonly string[], valueBytesMax = pickedBytesMax): JsonPicker {
   const found = new Map<string, unknown>();
   const deepest = Math.max(...paths.map((path) => path.split(".").length));
   /** The names of the open members, outermost first. */

@@ -2,7 +2,7 @@
 // Workers Logs indexes. `docs/reference/log-events.md` explains every event. A field is an id, a
 // count or a reason, never a secret, a prompt or an address of a person.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { reasonOf } from "./error-text.ts";
+import { getErrorMessage } from "./error-text.ts";
 
 type Level = "debug" | "info" | "warn" | "error";
 type FieldValue = string | number | boolean | null | undefined;
@@ -36,7 +36,7 @@ export function withRequestId<Result>(
 }
 
 /** The id of the request that is handled now; null if none is. */
-export function currentRequestId(): string | null {
+export function findRequestId(): string | null {
   return current.getStore()?.requestId ?? null;
 }
 
@@ -49,7 +49,7 @@ const writer =
   };
 
 function fieldText(name: string, value: unknown): unknown {
-  if (name === "error") return reasonOf(value);
+  if (name === "error") return getErrorMessage(value);
   return typeof value === "string" ? value.slice(0, fieldCharacters) : value;
 }
 

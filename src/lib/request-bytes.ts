@@ -1,8 +1,8 @@
 // Reads the bytes of a request, up to a limit and within the memory for bodies.
 import { bodyStallMs, bodyWaitMs } from "../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { type BodyMemory, bodyMemory, holdBytes, memoryIsFull } from "./byte-budget.ts";
-import { bytesOf, type Patience, refusalBehind } from "./byte-stream.ts";
+import { type BodyMemory, bodyMemory, receiveBytes, memoryIsFull } from "./byte-budget.ts";
+import { readBodyBytes, type Patience, findStreamRefusal } from "./byte-stream.ts";
 
 /** A body that exceeds the limit this many times is not read to its end. */
 const drainedTimes = 4;
@@ -20,11 +20,11 @@ export async function readBytes(
   maxBytes: number,
   { memory = bodyMemory, wholeMs = bodyWaitMs, stallMs = bodyStallMs }: BytesOptions = {},
 ): Promise<Uint8Array<ArrayBuffer> | Refusal> {
-  const held = holdBytes(request, Math.min(maxBytes, announcedBytes(request)), memory);
+  const held = receiveBytes(request, Math.min(maxBytes, getAnnouncedBytes(request)), memory);
   let bytes = 0;
   let refusal: Refusal | null = null;
   try {
-    for await (const chunk of request.body ? bytesOf(request.body, { wholeMs, stallMs }) : []) {
+    for await (const chunk of request.body ? readBodyBytes(request.body, { wholeMs, stallMs }) : []) {
       bytes += chunk.length;
       if (bytes > maxBytes) refusal = refuse("PAYLOAD_TOO_LARGE");
       // The rest is read and discarded, because a client that is still sending may never read the
@@ -33,7 +33,7 @@ export async function readBytes(
       if (refusal === null && !held.add(chunk)) refusal = memoryIsFull;
     }
   } catch (error) {
-    refusal = refusalBehind(error) ?? refuseField("", "broke off before its end");
+    refusal = findStreamRefusal(error) ?? refuseField("", "broke off before its end");
   }
   if (refusal === null) return held.bytes();
   held.drop();
@@ -41,7 +41,7 @@ export async function readBytes(
 }
 
 /** The declared length of a body, which it never exceeds; infinite if none is declared. */
-export function announcedBytes({ headers }: Request): number {
+export function getAnnouncedBytes({ headers }: Request): number {
   const length = Number.parseInt(headers.get("content-length") ?? "", 10);
   return length >= 0 ? length : Number.POSITIVE_INFINITY;
 }

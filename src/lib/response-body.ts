@@ -2,7 +2,7 @@
 // limit. Nothing else limits what such a service sends, and objects that read it share their
 // isolate with other tenants.
 import { bodyWaitMs, errorBodyBytes, errorBodyMs } from "../rules/limits.ts";
-import { bytesOf, type Patience } from "./byte-stream.ts";
+import { readBodyBytes, type Patience } from "./byte-stream.ts";
 
 /**
  * Reads the text of an error. For a long or a slow one, returns the start and cancels the rest.
@@ -41,7 +41,7 @@ async function* textWithin({ body }: Response, maxBytes: number, patience: Patie
   if (body === null) return;
   const decoder = new TextDecoder();
   let left = maxBytes;
-  for await (const chunk of bytesOf(body, patience)) {
+  for await (const chunk of readBodyBytes(body, patience)) {
     yield decoder.decode(chunk.subarray(0, left), { stream: true });
     left -= chunk.length;
     if (left < 0) break;

@@ -26,7 +26,7 @@ export async function sign<Value>(
   value: Value,
   expiresAt: number,
 ): Promise<string> {
-  const { id, key } = await keyOf(secret, purpose);
+  const { id, key } = await getKey(secret, purpose);
   const body = new TextEncoder().encode(JSON.stringify({ value, expiresAt } satisfies Signed<Value>));
   const signature = await crypto.subtle.sign("HMAC", key, body);
   return [id, toBase64Url(body), toBase64Url(new Uint8Array(signature))].join(".");
@@ -67,7 +67,7 @@ interface NamedKey {
 async function keyNamed(keys: SigningKeys, purpose: Purpose, id: string): Promise<CryptoKey | null> {
   const { SIGNING_KEY: current, SIGNING_KEY_PREVIOUS: previous } = keys;
   for (const secret of previous ? [current, previous] : [current]) {
-    const named = await keyOf(secret, purpose);
+    const named = await getKey(secret, purpose);
     if (named.id === id) return named.key;
   }
   return null;
@@ -78,7 +78,7 @@ const imported = new Map<string, NamedKey>();
 const idCharacters = 8;
 
 /** A key and its id. The id is derived from the key, so that nobody has to name keys. */
-async function keyOf(secret: string, purpose: Purpose): Promise<NamedKey> {
+async function getKey(secret: string, purpose: Purpose): Promise<NamedKey> {
   // With an empty secret, the key could be guessed.
   if (!secret) throw new Error("SIGNING_KEY is not set");
   const material = `${purpose}:${secret}`;

@@ -4,7 +4,7 @@
  * Settles with the work or after `waitMs`, whichever comes first. Settles immediately if there is
  * no work.
  */
-export async function within(work: Promise<unknown> | null, waitMs: number): Promise<void> {
+export async function waitAtMost(work: Promise<unknown> | null, waitMs: number): Promise<void> {
   if (work === null) return;
   const timer = new AbortController();
   const timeout = scheduler.wait(waitMs, { signal: timer.signal }).catch(() => undefined);
@@ -31,7 +31,7 @@ export async function isDoneWithin(
     },
     (error: unknown) => logFailure(error),
   );
-  await within(settled, waitMs);
+  await waitAtMost(settled, waitMs);
   return isDone;
 }
 
@@ -39,7 +39,7 @@ export async function isDoneWithin(
  * Settles with the promise, or throws the signal's reason as soon as the signal aborts, even if the
  * promise itself ignores the signal.
  */
-export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export async function withAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   if (signal.aborted) onAbort();

@@ -6,12 +6,12 @@ export const uuid = z.uuid();
 export const timestamp = z.iso.datetime();
 
 /** Formats milliseconds since the epoch as ISO 8601 in UTC. */
-export function time(ms: number): string {
+export function formatTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-export function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : time(ms);
+export function formatTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : formatTime(ms);
 }
 
 /** A form field whose text is JSON. It takes the description of its value. */

@@ -1,6 +1,6 @@
 // Reads a provider's response as it is streamed: the reported tokens, and an error among the events
 // of a stream. It supports both wires, and holds at most one report in memory.
-import { type JsonPicker, openJsonPicker } from "../lib/json-picker.ts";
+import { type JsonPicker, createJsonPicker } from "../lib/json-picker.ts";
 import type { CallTokens } from "../usage/rules/usage.ts";
 import { tokensAfter, type UsageWire } from "./rules/reported-usage.ts";
 
@@ -37,7 +37,7 @@ export function openAnswerReader(
 type Reader = Pick<AnswerReader, "read" | "end">;
 
 function readWhole(take: (picker: JsonPicker) => void): Reader {
-  const picker = openJsonPicker(paths);
+  const picker = createJsonPicker(paths);
   return { read: picker.read, end: () => take(picker) };
 }
 
@@ -59,7 +59,7 @@ function readEvents(take: (picker: JsonPicker) => void): Reader {
   /** Reads up to the end of the field's name, and returns the next position. */
   function readStart(bytes: Uint8Array, at: number): number {
     start += String.fromCharCode(bytes[at] ?? 0);
-    if (start === dataField) picker = openJsonPicker(paths);
+    if (start === dataField) picker = createJsonPicker(paths);
     else if (!dataField.startsWith(start)) isOther = true;
     return at + 1;
   }

@@ -5,8 +5,8 @@ import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { CallCounter } from "../../durable-objects/chat/rpc.ts";
 import type { Env } from "../env.ts";
-import { respondRefusal } from "../http/response.ts";
-import { repeatedCall } from "../http/retried-call.ts";
+import { toRefusalResponse } from "../http/response.ts";
+import { withRetry } from "../http/retried-call.ts";
 import { providers } from "../model/providers.ts";
 import { isProviderId } from "../model/rules/provider.ts";
 import type { PayerLogins } from "../provider-login/queries/logins.ts";
@@ -28,7 +28,7 @@ import { countAnswer } from "./usage-meter.ts";
  */
 export async function passModelCall(request: Request, env: Env, providerName: string, path: string): Promise<Response> {
   const answer = await answerCall(request, env, providerName, path);
-  if (isRefusal(answer)) return respondRefusal(answer);
+  if (isRefusal(answer)) return toRefusalResponse(answer);
   answer.headers.set(gatewayHeader, "1");
   return answer;
 }
@@ -58,7 +58,7 @@ async function answerCall(request: Request, env: Env, providerName: string, path
   // A member's logins are never cached.
   const [opened, read] = await Promise.all([
     // This call stores nothing, so it is safe to repeat.
-    repeatedCall(
+    withRetry(
       async () =>
         await turnOwnerObject(env, owner).beginModelCall({ turnId, generation }, { payer, provider: providerName }),
     ),

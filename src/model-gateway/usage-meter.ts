@@ -6,11 +6,11 @@ import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { AnsweredCall, CallCounter } from "../../durable-objects/chat/rpc.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import type { Provider } from "../model/providers.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
-import { growingPauses } from "../rules/backoff.ts";
+import { listBackoffMs } from "../rules/backoff.ts";
 import { openAnswerReader } from "./answer-reader.ts";
 import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
@@ -47,7 +47,7 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
       resolve();
     };
     if (tokens === null) return end();
-    const answered = { id: newId(), tokens };
+    const answered = { id: createId(), tokens };
     // An object that was restarted after the call was opened has lost its counter.
     const tellAnew = () => tellOwner(env, owner, { ...answered, workId, payer });
     try {
@@ -61,7 +61,7 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
   return new Response(watched, { status, headers });
 }
 
-const pausesMs = growingPauses(3, { firstMs: 200, longestMs: 2_000 });
+const pausesMs = listBackoffMs(3, { firstMs: 200, longestMs: 2_000 });
 
 /**
  * Makes the owner count a call. Retried if the owner does not respond; the id of the call prevents

@@ -1,7 +1,7 @@
 // Reads and sets what the sandboxes of a project, or of all projects of a workspace, may reach.
 import { projectObject, sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { inLanes } from "../lib/concurrency.ts";
+import { runInLanes } from "../lib/concurrency.ts";
 import { log } from "../lib/log.ts";
 import { networkSeenMax } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
@@ -89,7 +89,7 @@ export async function updateWorkspaceNetwork(
   if (refusal) return refusal;
   const projectIds = await writeWorkspaceNetwork(env.DB, { workspaceId, network });
   if (projectIds === null) return unknownWorkspace;
-  await inLanes(
+  await runInLanes(
     projectIds,
     lanes,
     (projectId) => projectObject(env, projectId).settingsChanged(),
@@ -126,7 +126,7 @@ const holdsNetworks = (env: Platforms) => !hasContainers(env) && env.SANDBOX_NET
 /** The networks of the project's running sandboxes. One that cannot be asked is left out. */
 async function readHeld(env: Objects, projectId: string): Promise<[key: string, held: HeldNetwork][]> {
   const held: [key: string, held: HeldNetwork][] = [];
-  await inLanes(
+  await runInLanes(
     await listRunningSandboxes(env.DB, projectId),
     lanes,
     async (key) => {

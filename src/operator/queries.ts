@@ -2,20 +2,20 @@
 import { and, asc, count, eq } from "drizzle-orm";
 import { parkedListed } from "../rules/limits.ts";
 import type { ParkingObject } from "../rules/parking.ts";
-import { openD1 } from "../storage/database.ts";
+import { toDrizzle } from "../storage/database.ts";
 import { parkedEffects } from "./tables.ts";
 
 export type ParkedEffect = typeof parkedEffects.$inferSelect;
 
 /** Records that an effect is parked. Idempotent: the time of the first record stays. */
-export async function keepParked(
+export async function saveParked(
   database: D1Database,
   parked: Omit<ParkedEffect, "parkedAt">,
   now: number,
 ): Promise<void> {
   const { object, name, key } = parkedEffects;
   const { attempts, reason } = parked;
-  await openD1(database)
+  await toDrizzle(database)
     .insert(parkedEffects)
     .values({ ...parked, parkedAt: now })
     .onConflictDoUpdate({ target: [object, name, key], set: { attempts, reason } });
@@ -29,14 +29,14 @@ export async function deleteParked(
   key?: string,
 ): Promise<void> {
   const ofObject = and(eq(parkedEffects.object, object), eq(parkedEffects.name, name));
-  await openD1(database)
+  await toDrizzle(database)
     .delete(parkedEffects)
     .where(key === undefined ? ofObject : and(ofObject, eq(parkedEffects.key, key)));
 }
 
 /** The listed parked effects, the oldest first, and their total number. */
 export async function listParked(database: D1Database): Promise<{ listed: ParkedEffect[]; count: number }> {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const [listed, [counted]] = await db.batch([
     db.select().from(parkedEffects).orderBy(asc(parkedEffects.parkedAt)).limit(parkedListed),
     db.select({ parked: count() }).from(parkedEffects),

@@ -3,8 +3,8 @@
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
-import { countFailure, refuseBarred } from "../http/failed-credentials.ts";
-import { ok, respond, respondRefusal } from "../http/response.ts";
+import { countFailure, checkBarred } from "../http/failed-credentials.ts";
+import { ok, toResponse, toRefusalResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { keyName } from "../key/wire.ts";
 import { providerIds } from "../model/rules/provider.ts";
@@ -33,9 +33,9 @@ const command: z.ZodType<OperatorCommand> = z.discriminatedUnion("command", [
 ]);
 
 /** Responds to `POST /internal/operator`. Without the secret, the path does not exist. */
-export async function operate(request: Request, env: Env): Promise<Response> {
+export async function handleOperatorCommand(request: Request, env: Env): Promise<Response> {
   const answer = await run(request, env);
-  return isRefusal(answer) ? respondRefusal(answer) : respond(ok(answer));
+  return isRefusal(answer) ? toRefusalResponse(answer) : toResponse(ok(answer));
 }
 
 async function run(request: Request, env: Env): Promise<object | Refusal> {
@@ -43,7 +43,7 @@ async function run(request: Request, env: Env): Promise<object | Refusal> {
   const keys = [env.OPERATOR_KEY, env.DEPLOYMENT_KEY];
   if (!keys.some((key = "") => key.length >= operatorKeyCharactersMin))
     return refuse("NOT_FOUND", "There is no such path.");
-  const barred = refuseBarred(env, request, now);
+  const barred = checkBarred(env, request, now);
   if (barred) return barred;
   const isOperator = await hasKey(request, env.OPERATOR_KEY);
   const isDeployment = !isOperator && (await hasKey(request, env.DEPLOYMENT_KEY));

@@ -1,8 +1,8 @@
 // Starts one sandbox, asks its program for its status, and stops it: shows that the image starts
 // here. It belongs to nobody and contains nothing.
 import type { Env } from "../env.ts";
-import { reasonOf } from "../lib/error-text.ts";
-import { newName, newSecret } from "../lib/ids.ts";
+import { getErrorMessage } from "../lib/error-text.ts";
+import { createName, createSecret } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import { openInForce } from "../network/rules/network.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
@@ -22,8 +22,8 @@ const keyCharacters = 16;
 /** Tries a sandbox. Refuses with the reason if it does not start. */
 export async function trySandbox(env: Env): Promise<TriedSandbox | Refusal> {
   // No sandbox has this key, so the container's own alarm ends it if the stop fails.
-  const driver = sandboxDriver(env, `s${newName(keyCharacters)}`);
-  const secret = newSecret();
+  const driver = sandboxDriver(env, `s${createName(keyCharacters)}`);
+  const secret = createSecret();
   const startedAt = Date.now();
   try {
     await driver.start(secret, openInForce);
@@ -35,7 +35,7 @@ export async function trySandbox(env: Env): Promise<TriedSandbox | Refusal> {
     return { image, ms: String(ms), protocol: String(protocol) };
   } catch (error) {
     log.error("sandbox.try_failed", { error });
-    return refuse("SERVICE_UNAVAILABLE", `A sandbox does not start: ${reasonOf(error)}`);
+    return refuse("SERVICE_UNAVAILABLE", `A sandbox does not start: ${getErrorMessage(error)}`);
   } finally {
     await driver.stop().catch((error: unknown) => log.warn("sandbox.stop_failed", { error }));
   }

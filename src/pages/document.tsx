@@ -2,7 +2,7 @@
 // inline under a nonce, so a page takes one request.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { newSecret } from "../lib/ids.ts";
+import { createSecret } from "../lib/ids.ts";
 import baseStyle from "./base.css";
 
 export interface PageDocument {
@@ -22,15 +22,15 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='none' stroke='%230f766e' stroke-width='3' stroke-linecap='round'%3E%3Cpath d='M3 22h26M9 22c7 0 7-12 14-12h6'/%3E%3C/svg%3E";
 
 /** Formats directives and their sources as a Content-Security-Policy. */
-export function contentPolicy(directives: Record<string, string>): string {
+export function formatContentPolicy(directives: Record<string, string>): string {
   return Object.entries(directives)
     .map((directive) => directive.join(" "))
     .join("; ");
 }
 
 /** Renders a page as a response. */
-export function respondPage({ title, style, script, policy, status = 200, headers, children }: PageDocument): Response {
-  const nonce = newSecret();
+export function renderPage({ title, style, script, policy, status = 200, headers, children }: PageDocument): Response {
+  const nonce = createSecret();
   const document = (
     <html lang="en">
       <head>
@@ -53,7 +53,7 @@ export function respondPage({ title, style, script, policy, status = 200, header
     headers: {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      "content-security-policy": policyOf(nonce, policy),
+      "content-security-policy": formatPolicy(nonce, policy),
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
       ...headers,
@@ -61,7 +61,7 @@ export function respondPage({ title, style, script, policy, status = 200, header
   });
 }
 
-function policyOf(nonce: string, more: PageDocument["policy"]): string {
+function formatPolicy(nonce: string, more: PageDocument["policy"]): string {
   const directives = {
     "default-src": "'none'",
     "script-src": `'nonce-${nonce}'`,
@@ -71,5 +71,5 @@ function policyOf(nonce: string, more: PageDocument["policy"]): string {
     "form-action": "'none'",
     ...more,
   };
-  return contentPolicy(directives);
+  return formatContentPolicy(directives);
 }

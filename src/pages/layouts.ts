@@ -4,7 +4,7 @@
 /**
  * Lays out a text, or returns its cached layout. The least recently used layouts are dropped first.
  */
-export function cachedLayouts(layOut: (text: string) => string, charactersMax: number): (text: string) => string {
+export function createLayoutCache(layOut: (text: string) => string, charactersMax: number): (text: string) => string {
   const layouts = new Map<string, string>();
   let characters = 0;
   return (text) => {

@@ -1,18 +1,18 @@
 // A notice: a message in the middle of an otherwise empty page, below a drawing of a railway track.
 import type { Child } from "hono/jsx";
-import { respondPage } from "./document.tsx";
+import { renderPage } from "./document.tsx";
 
 /** Something is starting, is paused until requested, or has ended. */
 export type Tone = "coming" | "resting" | "ended";
 
-export interface Notice {
+export interface MessageText {
   tone: Tone;
   heading: string;
   text: string;
 }
 
 /** Shows a notice with its children below the text. */
-export function NoticePanel({ notice, level: Heading = "h1", children }: NoticePanelProps) {
+export function MessagePanel({ notice, level: Heading = "h1", children }: NoticePanelProps) {
   return (
     <div class="notice" data-tone={notice.tone}>
       <Track />
@@ -24,7 +24,7 @@ export function NoticePanel({ notice, level: Heading = "h1", children }: NoticeP
 }
 
 interface NoticePanelProps {
-  notice: Notice;
+  notice: MessageText;
   level?: "h1" | "h2";
   children?: Child;
 }
@@ -66,11 +66,11 @@ interface NoticePageOptions {
 }
 
 /** Renders a notice and what the visitor can do about it, as a page of its own. */
-export function noticePage(
-  notice: Notice,
+export function renderMessagePage(
+  notice: MessageText,
   { status, headers = {}, framedBy = "'none'", action }: NoticePageOptions,
 ): Response {
-  return respondPage({
+  return renderPage({
     title: notice.heading,
     style: "",
     status,
@@ -78,7 +78,7 @@ export function noticePage(
     policy: { "frame-ancestors": framedBy },
     children: (
       <main class="alone">
-        <NoticePanel notice={notice}>{action}</NoticePanel>
+        <MessagePanel notice={notice}>{action}</MessagePanel>
       </main>
     ),
   });

@@ -1,5 +1,5 @@
 // The page of a refusal, for a browser that opens an address of the API.
-import { noticePage } from "./message-page.tsx";
+import { renderMessagePage } from "./message-page.tsx";
 
 const headings: Partial<Record<number, string>> = {
   401: "You are not signed in",
@@ -14,7 +14,7 @@ export async function toRefusalPage(response: Response): Promise<Response | null
   const { error } = await response.json<{ error: string }>();
   const { status } = response;
   const challenge = response.headers.get("www-authenticate");
-  return noticePage(
+  return renderMessagePage(
     { tone: "ended", heading, text: error },
     { status, headers: challenge === null ? {} : { "www-authenticate": challenge } },
   );

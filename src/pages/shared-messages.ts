@@ -1,25 +1,25 @@
 // The texts of a public link's page in the states without a preview.
-import type { Notice } from "./message-page.tsx";
+import type { MessageText } from "./message-page.tsx";
 
-export const linkNotFound: Notice = {
+export const linkNotFound: MessageText = {
   tone: "ended",
   heading: "This link leads nowhere",
   text: "It does not exist, or it was revoked. Ask the person who shared it for a new one.",
 };
 
-export const tooManyRequests: Notice = {
+export const tooManyRequests: MessageText = {
   tone: "resting",
   heading: "A moment, please",
   text: "This link was opened very often from your network. Try again in a minute.",
 };
 
-export const artifactNotFound: Notice = {
+export const artifactNotFound: MessageText = {
   tone: "ended",
   heading: "This artifact is not here",
   text: "It does not exist, or its session is gone.",
 };
 
-export const artifactUnavailable: Notice = {
+export const artifactUnavailable: MessageText = {
   tone: "resting",
   heading: "This artifact cannot be shown now",
   text: "Try again in a moment.",
@@ -65,6 +65,6 @@ export const pageNotices = {
     heading: "This link is no longer available",
     text: "The preview is no longer shared. Ask the person who shared it for a new link.",
   },
-} satisfies Record<string, Notice & { action?: string }>;
+} satisfies Record<string, MessageText & { action?: string }>;
 
 export type PageState = keyof typeof pageNotices;

@@ -3,11 +3,11 @@
 // is not offered, and the log says why.
 import { packTar } from "modern-tar";
 import { toBase64Url } from "../lib/base64url.ts";
-import { reasonOf } from "../lib/error-text.ts";
-import { newId } from "../lib/ids.ts";
+import { getErrorMessage } from "../lib/error-text.ts";
+import { createId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs, pluginManifestBytes, unconfirmedObjectMs } from "../rules/limits.ts";
-import { noteUnconfirmed } from "../storage/bodies.ts";
+import { recordUnconfirmed } from "../storage/bodies.ts";
 import {
   claimMarketplace,
   claimPlugins,
@@ -99,7 +99,7 @@ async function readPlugins(env: RefreshEnv, rows: PluginRow[], now: number): Pro
     if (still.length > 0) await postponePlugins(env.DB, still, now + marketplaceRefreshMs);
     if (moved.length > 0) await readFolders(env, repository, sha, moved, now);
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = getErrorMessage(error);
     log.warn("plugin.read_failed", { repository, error: reason });
     if (!(error instanceof ArchiveRefused)) return await postponePlugins(env.DB, rows, now + marketplaceRetryMs);
     for (const row of rows) await settlePlugin(env.DB, row, sha, { type: "refused", refusal: reason }, now);
@@ -186,8 +186,8 @@ async function keepFolder(env: RefreshEnv, { files: found, parts, refusal }: Fol
     files.map(async ({ path, isExecutable, bytes }) => ({ path, isExecutable, digest: await sha256(bytes) })),
   );
   const hash = await sha256(new TextEncoder().encode(pluginContent(hashed)));
-  const bodyKey = `plugins/${hash}/${newId()}.tar`;
-  await noteUnconfirmed(env.DB, [bodyKey], Date.now() + unconfirmedObjectMs);
+  const bodyKey = `plugins/${hash}/${createId()}.tar`;
+  await recordUnconfirmed(env.DB, [bodyKey], Date.now() + unconfirmedObjectMs);
   const tar = await packTar(
     files.map(({ path, isExecutable, bytes }) => ({
       header: { name: path, size: bytes.length, type: "file", mode: isExecutable ? 0o755 : 0o644, mtime: new Date(0) },

@@ -2,7 +2,7 @@
 // commit. It sends no credential of the service, and follows redirects only to the code host and
 // its archive host.
 import { createGunzip } from "node:zlib";
-import { bytesOf } from "../lib/byte-stream.ts";
+import { readBodyBytes } from "../lib/byte-stream.ts";
 import { pluginArchiveBytes, pluginArchiveMs, pluginArchiveUnpackedBytes } from "../rules/limits.ts";
 import { ArchiveRefused, type TarEntry, tarEntries } from "./tar.ts";
 
@@ -28,7 +28,7 @@ export async function commitOf(host: CodeHostReader, repository: string, ref: st
   let text = "";
   let bytes = 0;
   const decoder = new TextDecoder("latin1");
-  for await (const chunk of bytesOf(body)) {
+  for await (const chunk of readBodyBytes(body)) {
     bytes += chunk.length;
     if (bytes > refsBytesMax) throw new ArchiveRefused("its repository has too many branches and tags");
     text += decoder.decode(chunk);
@@ -66,7 +66,7 @@ export async function* unpacked(body: ReadableStream<Uint8Array>, signal: AbortS
   const gunzip = createGunzip({ chunkSize: 64 * 1_024 });
   let sent = 0;
   const feeding = (async () => {
-    for await (const chunk of bytesOf(body)) {
+    for await (const chunk of readBodyBytes(body)) {
       signal.throwIfAborted();
       sent += chunk.length;
       if (sent > pluginArchiveBytes) throw new ArchiveRefused("its archive is too long");

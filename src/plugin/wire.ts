@@ -1,6 +1,6 @@
 // A personal plugin on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes, time, timestamp } from "../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, timestamp } from "../lib/wire.ts";
 import type { OfferedPlugin } from "./queries/plugins.ts";
 import { pluginProviders } from "./rules/plugin.ts";
 
@@ -73,7 +73,7 @@ export function pluginOnWire(
   return {
     ...plugin,
     enabled: isEnabled,
-    lastInstallFailure: failure && { ...failure, failedAt: time(failure.failedAt) },
+    lastInstallFailure: failure && { ...failure, failedAt: formatTime(failure.failedAt) },
     workspaces: isEnabled ? workspaces : [],
   };
 }

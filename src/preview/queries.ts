@@ -8,7 +8,7 @@ import { slotsOfOwner, slotsOfWorkspace } from "../sandbox/queries/limits.ts";
 import { runningMsThisMonth } from "../sandbox/queries/slots.ts";
 import { type SlotState, shareLinks } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
-import { openD1 } from "../storage/database.ts";
+import { toDrizzle } from "../storage/database.ts";
 import { type PlanUsage, type PreviewAllowance, previewAllowance } from "./rules/preview.ts";
 
 export interface PreviewTarget extends PreviewAllowance {
@@ -43,7 +43,7 @@ export async function findPreviewTarget(
   projectId: string,
   sessionId: string | null,
 ): Promise<PreviewTarget | null> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ project: projects, session: sessions, usage })
     .from(projects)
     .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
@@ -69,7 +69,7 @@ export interface SharedTarget extends PreviewTarget {
 
 /** Finds the preview of a public link. Null for an unknown or revoked slug. */
 export async function findSharedTarget(database: D1Database, slug: string): Promise<SharedTarget | null> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ link: shareLinks, project: projects, session: sessions, usage })
     .from(shareLinks)
     .innerJoin(projects, eq(projects.id, shareLinks.projectId))
@@ -96,7 +96,7 @@ export async function findPreviewOwner(
   database: D1Database,
   sandboxKey: string,
 ): Promise<{ projectId: string; sessionId: string | null } | null> {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const [[session], [project]] = await db.batch([
     db
       .select({ projectId: sessions.projectId, sessionId: sessions.id })
@@ -112,12 +112,12 @@ export type ShareLink = typeof shareLinks.$inferSelect;
 
 /** The link of a sandbox; null if it has none. */
 export async function findShareLink(database: D1Database, sandboxKey: string): Promise<ShareLink | null> {
-  return (await openD1(database).select().from(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).get()) ?? null;
+  return (await toDrizzle(database).select().from(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).get()) ?? null;
 }
 
 /** Creates the link of a sandbox. Returns the existing one if it has one. */
 export async function makeShareLink(database: D1Database, link: ShareLink): Promise<ShareLink> {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const [, [standing]] = await db.batch([
     db.insert(shareLinks).values(link).onConflictDoNothing(),
     db.select().from(shareLinks).where(eq(shareLinks.sandboxKey, link.sandboxKey)),
@@ -127,7 +127,7 @@ export async function makeShareLink(database: D1Database, link: ShareLink): Prom
 
 /** Revokes the link of a sandbox. Idempotent. */
 export async function revokeShareLink(database: D1Database, sandboxKey: string): Promise<void> {
-  await openD1(database).delete(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).run();
+  await toDrizzle(database).delete(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).run();
 }
 
 /** Records a view of a link, at most once within the accuracy of `lastViewedAt`. */
@@ -136,7 +136,7 @@ export async function noteView(database: D1Database, { slug, lastViewedAt }: Sha
   if (lastViewedAt !== null && lastViewedAt >= notedBefore) return;
   // Only one of several concurrent views writes.
   const isOld = or(isNull(shareLinks.lastViewedAt), lt(shareLinks.lastViewedAt, notedBefore));
-  await openD1(database)
+  await toDrizzle(database)
     .update(shareLinks)
     .set({ lastViewedAt: now })
     .where(and(eq(shareLinks.slug, slug), isOld))

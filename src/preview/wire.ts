@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { ArtifactRow } from "../artifact/queries.ts";
 import { artifactRowOnWire, artifactRowSchema } from "../artifact/wire/artifact.ts";
-import { exampleIds, exampleSandboxKey, exampleTimes, time, timeOrNull, timestamp, uuid } from "../lib/wire.ts";
+import { exampleIds, exampleSandboxKey, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import type { ShareLink } from "./queries.ts";
 import {
   healthStates,
@@ -81,7 +81,7 @@ export function serviceOnWire(
   return {
     name,
     state,
-    startedAt: timeOrNull(ageMs === null ? null : Math.max(0, Math.round(now - ageMs))),
+    startedAt: formatTimeOrNull(ageMs === null ? null : Math.max(0, Math.round(now - ageMs))),
     lastExitCode: lastExit?.code ?? null,
     lastExit: lastExit?.how ?? null,
     restarts,
@@ -264,8 +264,8 @@ export function shareOnWire(link: ShareLink, publicUrl: string): z.infer<typeof 
   return {
     slug,
     url: `${publicUrl}/shared/${slug}`,
-    createdAt: time(createdAt),
-    lastViewedAt: timeOrNull(lastViewedAt),
+    createdAt: formatTime(createdAt),
+    lastViewedAt: formatTimeOrNull(lastViewedAt),
   };
 }
 

@@ -7,12 +7,12 @@ import { mayAct } from "../access/rules/permission.ts";
 import { findIdentity, type IdentityRow } from "../account/queries.ts";
 import { codeHost, installationOf, type Repository } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
-import { newName } from "../lib/ids.ts";
+import { createName } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../sandbox/rules/owner.ts";
-import { idOfCreate } from "../storage/creates.ts";
+import { getCreateId } from "../storage/creates.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
 import { checkProjects } from "../workspace/rules/workspace.ts";
@@ -55,7 +55,7 @@ export async function createProject(
   if (!identity) return notConnected;
   const chosen = await chooseRepository(env, draft, identity);
   if (isRefusal(chosen)) return chosen;
-  const id = await idOfCreate(env.DB, repeat, now);
+  const id = await getCreateId(env.DB, repeat, now);
   if (isRefusal(id)) return id;
   const known = repeat && (await findProject(env.DB, id));
   if (known) return known;
@@ -70,7 +70,7 @@ export async function createProject(
     holdsSessionsUp: false,
     ...(await sealSettings(env.SEALING_KEYS, { id, settings })),
     network: null,
-    mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
+    mainSandboxKey: sandboxKey("main", createName(sandboxKeyCharacters)),
     mainSleptAt: 0,
     isMainReclaimed: false,
     createdAt: now,

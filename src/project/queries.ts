@@ -3,7 +3,7 @@ import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { ListFacts, Reach } from "../access/rules/reach.ts";
 import { members, workspaces } from "../account/tables.ts";
 import { projectsPerWorkspace } from "../rules/limits.ts";
-import { isIn, openD1 } from "../storage/database.ts";
+import { isIn, toDrizzle } from "../storage/database.ts";
 import { projects } from "./tables.ts";
 
 export type Project = typeof projects.$inferSelect;
@@ -23,7 +23,7 @@ export type ProjectRecord = Pick<Project, keyof typeof recordColumns>;
 
 /** Reads a project; null for an unknown id. */
 export async function findProject(database: D1Database, projectId: string): Promise<Project | null> {
-  const found = await openD1(database).select().from(projects).where(eq(projects.id, projectId)).get();
+  const found = await toDrizzle(database).select().from(projects).where(eq(projects.id, projectId)).get();
   return found ?? null;
 }
 
@@ -64,7 +64,7 @@ export async function changeProject(
   id: string,
   changes: ProjectChanges & { updatedAt: number },
 ): Promise<ProjectRecord | null> {
-  const changed = await openD1(database)
+  const changed = await toDrizzle(database)
     .update(projects)
     .set(changes)
     .where(eq(projects.id, id))
@@ -107,7 +107,7 @@ const byName = [asc(projects.name), asc(projects.id)];
 
 /** The projects of a workspace, by name. */
 export async function projectsOf(database: D1Database, workspaceId: string): Promise<ProjectRecord[]> {
-  return await openD1(database)
+  return await toDrizzle(database)
     .select(recordColumns)
     .from(projects)
     .where(eq(projects.workspaceId, workspaceId))
@@ -138,7 +138,7 @@ export async function listProjects(
   database: D1Database,
   { reach, workspaceIds, page, pageSize }: ProjectListQuery,
 ): Promise<ProjectList> {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const joined = db
     .select({ workspaceId: members.workspaceId })
     .from(members)

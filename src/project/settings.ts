@@ -5,7 +5,7 @@ import type { SettingsDraft } from "../deploy/rules/project-state.ts";
 import { withDraft } from "../deploy/rules/settings-draft.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { seal, sealingKeyIds, unseal } from "../storage/sealing.ts";
+import { seal, listSealingKeyIds, unseal } from "../storage/sealing.ts";
 import { replaceSettings, settingsText } from "./queries.ts";
 import { checkSettings } from "./rules/check-settings.ts";
 import {
@@ -92,7 +92,7 @@ export async function sealSettings(
   sealingKeys: string,
   project: { id: string; settings: ProjectSettings<KeptValue> },
 ): Promise<{ settings: ProjectSettings<StoredValue>; settingsKey: string }> {
-  const [settingsKey] = await sealingKeyIds(sealingKeys);
+  const [settingsKey] = await listSealingKeyIds(sealingKeys);
   const settings = await withValues(await openSettings(sealingKeys, project), async (place, value) => ({
     sealed: await seal(sealingKeys, identityOf(project.id, place), value),
   }));

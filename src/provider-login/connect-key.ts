@@ -1,7 +1,7 @@
 // Connects a pasted API key to a user's subscription, after a test call has shown that the provider
 // accepts it.
 import type { Env } from "../env.ts";
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { keptKey } from "./credentials.ts";
@@ -22,7 +22,7 @@ const noLogin = refuse("NOT_FOUND", "You have no such login at this provider.");
 /** A refusal changes nothing. A key at its limit is saved, and marked. */
 export async function connectUserKey(env: Env, command: ConnectCommand, now: number): Promise<Refusal | null> {
   const { userId, provider, apiKey, loginId } = command;
-  const name: LoginName = { owner: { type: "member", id: userId }, provider, id: loginId ?? newId(now) };
+  const name: LoginName = { owner: { type: "member", id: userId }, provider, id: loginId ?? createId(now) };
   if (loginId !== null && !(await holdsLoginOf(env.DB, name))) return noLogin;
   const tried = await tryKey(env, name, apiKey);
   if (isRefusal(tried)) return tried;

@@ -1,7 +1,7 @@
 // The credentials of model calls: a pasted API key, or a login whose tokens are refreshed. They are
 // stored sealed, and unsealed only here.
 import type { Env } from "../env.ts";
-import { keyHash } from "../lib/base64url.ts";
+import { getKeyHash } from "../lib/base64url.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 import type { Account } from "./connect/oauth-client.ts";
@@ -84,7 +84,7 @@ export async function keptKey(
   return {
     kind: "key",
     sealed: await seal(env.SEALING_KEYS, sealingIdentity(name), apiKey),
-    fingerprint: await keyHash(`${name.provider}:${apiKey}`),
+    fingerprint: await getKeyHash(`${name.provider}:${apiKey}`),
     label: apiKey.slice(-4),
     maskedKey: maskedKey(apiKey),
     accountEmail: null,
@@ -119,7 +119,7 @@ export async function keptTokens(
  * no spaces.
  */
 export function accountFingerprint(provider: ProviderId, accountId: string): Promise<string> {
-  return keyHash(`${provider}: account ${accountId}`);
+  return getKeyHash(`${provider}: account ${accountId}`);
 }
 
 /** Seals a login's tokens for storage. */

@@ -3,7 +3,7 @@
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { User } from "../access/rules/membership.ts";
 import type { Env } from "../env.ts";
-import { inLanes } from "../lib/concurrency.ts";
+import { runInLanes } from "../lib/concurrency.ts";
 import { log } from "../lib/log.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -47,7 +47,7 @@ async function endTurns(env: Env, { id: userId, name: person }: User, provider: 
   );
   const gone = { userId, provider, error: message };
   const owners = await ownersPaidBy(env.DB, userId);
-  await inLanes(
+  await runInLanes(
     owners,
     ownersAtOnce,
     (owner) => turnOwnerObject(env, owner).endDisconnected(gone),

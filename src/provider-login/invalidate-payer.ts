@@ -3,13 +3,13 @@
 
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { inLanes } from "../lib/concurrency.ts";
+import { runInLanes } from "../lib/concurrency.ts";
 import { log } from "../lib/log.ts";
-import { growingPauses } from "../rules/backoff.ts";
+import { listBackoffMs } from "../rules/backoff.ts";
 import { sessionsAtWork } from "../session/queries/index.ts";
 
 const sessionsAtOnce = 50;
-const pausesMs = [0, ...growingPauses(2, { firstMs: 100, longestMs: 1_000 })];
+const pausesMs = [0, ...listBackoffMs(2, { firstMs: 100, longestMs: 1_000 })];
 
 /**
  * To be awaited after a change of a workspace's credential or limit, so that the next model call of
@@ -17,7 +17,7 @@ const pausesMs = [0, ...growingPauses(2, { firstMs: 100, longestMs: 1_000 })];
  */
 export async function tellTurnsOfPayer(env: Pick<Env, "DB" | "SESSION">, workspaceId: string): Promise<void> {
   const sessionIds = await sessionsAtWork(env.DB, workspaceId);
-  await inLanes(
+  await runInLanes(
     sessionIds,
     sessionsAtOnce,
     (id) => tell(env, id),

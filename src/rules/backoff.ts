@@ -8,13 +8,13 @@ export interface PauseBounds {
 }
 
 /** The delay after an attempt, in milliseconds. `tries` counts the attempts so far, from 1. */
-export function growingPause(tries: number, { firstMs, longestMs }: PauseBounds): number {
+export function getBackoffMs(tries: number, { firstMs, longestMs }: PauseBounds): number {
   return Math.min(firstMs * 2 ** (tries - 1), longestMs);
 }
 
 /** The delays after each of so many attempts, in milliseconds. */
-export function growingPauses(attempts: number, bounds: PauseBounds): number[] {
-  return Array.from({ length: attempts }, (_, at) => growingPause(at + 1, bounds));
+export function listBackoffMs(attempts: number, bounds: PauseBounds): number[] {
+  return Array.from({ length: attempts }, (_, at) => getBackoffMs(at + 1, bounds));
 }
 
 const pauses = { firstMs: 2_000, longestMs: 5 * 60_000 };
@@ -24,5 +24,5 @@ const pauses = { firstMs: 2_000, longestMs: 5 * 60_000 };
  * so far, from 1. Delays grow, and the attempts end after an hour.
  */
 export function pauseAfter(tries: number): number {
-  return growingPause(tries, pauses);
+  return getBackoffMs(tries, pauses);
 }

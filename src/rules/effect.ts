@@ -179,6 +179,6 @@ export type EffectName<Effect> = Effect extends { type: infer Type; id: infer Id
     : never;
 
 /** The name of an effect as one text. */
-export function effectKey({ type, id }: { type: string; id?: string | number }): string {
+export function getEffectKey({ type, id }: { type: string; id?: string | number }): string {
   return id === undefined ? type : `${type}:${id}`;
 }

@@ -11,7 +11,7 @@ export interface Idempotency {
 }
 
 /** Returns the time before which first requests have expired, in milliseconds since the epoch. */
-export function oldestRepeatable(now: number): number {
+export function getOldestRepeatable(now: number): number {
   return now - idempotencyKeyLifetimeMs;
 }
 

@@ -3,7 +3,7 @@
 const moment = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))?)?$/;
 
 /** Milliseconds since 1970, for a date those of its start; null for any other text. */
-export function timeOf(text: string): number | null {
+export function parseTime(text: string): number | null {
   const found = moment.exec(text);
   if (!found) return null;
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "0", sign, ...zone] = found;

@@ -1,6 +1,6 @@
 // Parking: an effect that failed for a quarter of an hour is listed for an operator. It is retried
 // every five minutes, so that it succeeds soon after an outage, and hourly after a day.
-import { growingPause, type PauseBounds } from "./backoff.ts";
+import { getBackoffMs, type PauseBounds } from "./backoff.ts";
 import { longParkedPauseMs, parkedPauseMs, triesBeforeParking, triesInFirstDay } from "./limits.ts";
 
 const pauses: PauseBounds = { firstMs: 500, longestMs: 60_000 };
@@ -16,6 +16,6 @@ export function isParked(attempts: number): boolean {
 
 /** The delay after a failed attempt. `attempts` counts the failed ones, from 1. */
 export function pauseAfter(attempts: number): number {
-  if (!isParked(attempts)) return growingPause(attempts, pauses);
+  if (!isParked(attempts)) return getBackoffMs(attempts, pauses);
   return attempts < triesInFirstDay ? parkedPauseMs : longParkedPauseMs;
 }

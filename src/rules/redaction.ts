@@ -21,7 +21,7 @@ const shortestSecretCharacters = 6;
 
 /** Creates a redaction of these secrets. */
 export function createRedaction(secrets: readonly string[]): Redaction {
-  let hidden = hiddenOf(secrets);
+  let hidden = listHidden(secrets);
 
   const whole = (text: string) => hidden.reduce((shown, secret) => shown.replaceAll(secret, placeholder), text);
 
@@ -56,13 +56,13 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     value,
     stream,
     add(more) {
-      hidden = hiddenOf([...hidden, ...more]);
+      hidden = listHidden([...hidden, ...more]);
     },
   };
 }
 
 /** The secrets that are redacted, the longest first. */
-function hiddenOf(secrets: readonly string[]): string[] {
+function listHidden(secrets: readonly string[]): string[] {
   return [...new Set(secrets)]
     .filter((secret) => secret.length >= shortestSecretCharacters)
     .sort((left, right) => right.length - left.length);

@@ -82,7 +82,7 @@ export function refuse(code: RefusalCode, message: string = refusals[code].messa
  * Refuses a field of a request. `what` follows its name in a sentence, such as "is required". An
  * empty path means the body as a whole.
  */
-export function refuseField(path: string, what: string, message = sentenceAbout(path, what)): Refusal {
+export function refuseField(path: string, what: string, message = formatSentence(path, what)): Refusal {
   return refuse("VALIDATION_ERROR", message, [{ path, message: what }]);
 }
 
@@ -95,11 +95,11 @@ export interface Mistake {
 /** Refuses all fields that are wrong; null if none is. */
 export function refuseMistakes(mistakes: readonly Mistake[]): Refusal | null {
   const [first] = mistakes;
-  return first ? refuse("VALIDATION_ERROR", sentenceAbout(first.path, first.message), [...mistakes]) : null;
+  return first ? refuse("VALIDATION_ERROR", formatSentence(first.path, first.message), [...mistakes]) : null;
 }
 
 /** Builds the sentence about a field from its path and what follows it. */
-export function sentenceAbout(path: string, what: string): string {
+export function formatSentence(path: string, what: string): string {
   return `${path || "The body"} ${what}${/[.?]$/.test(what) ? "" : "."}`;
 }
 

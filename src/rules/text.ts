@@ -7,7 +7,7 @@
 const unprintable = /[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** Replaces each run of unprintable characters with one space. */
-export function printableLine(text: string): string {
+export function toPrintableLine(text: string): string {
   return text.replace(unprintable, " ").trim();
 }
 
@@ -18,7 +18,7 @@ const charactersRead = 1_000;
  * Returns lower-case Latin letters and digits with hyphens between, at most `most`, as names and
  * URLs allow; `fallback` if the text has none.
  */
-export function slugOf(text: string, { most, fallback }: { most: number; fallback: string }): string {
+export function toSlug(text: string, { most, fallback }: { most: number; fallback: string }): string {
   const slug = text
     .slice(0, charactersRead)
     .normalize("NFKD")

@@ -4,7 +4,7 @@ import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { endedWorkDays } from "../rules/limits.ts";
 import { sandboxesOfEnded } from "../session/queries/index.ts";
-import { baseLayerKey } from "../storage/objects.ts";
+import { getPrebuildLayerKey } from "../storage/objects.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { deleteBase, retireOldBases, unusedBases } from "./queries/prebuilds.ts";
 import { oldSlots } from "./queries/slots.ts";
@@ -44,7 +44,7 @@ export async function sweepUnusedBases(
     await unusedBases(env.DB, after, basesPerPage),
     ({ id }) => id,
     async ({ id, projectId }) => {
-      await env.STORE.delete(baseLayerKey(projectId, id));
+      await env.STORE.delete(getPrebuildLayerKey(projectId, id));
       await deleteBase(env.DB, id);
     },
     basesPerPage,

@@ -6,7 +6,7 @@ import { type Caller, mayBook } from "../access/rules/caller.ts";
 import { textMessage } from "../chat/rules/message.ts";
 import { modelOfRun } from "../cron/queries/runs.ts";
 import type { Env } from "../env.ts";
-import { newId, newName } from "../lib/ids.ts";
+import { createId, createName } from "../lib/ids.ts";
 import { catalog } from "../model/catalog.ts";
 import { canRun, checkChosenModel, checkInCatalog, type TurnModelFacts } from "../model/rules/choice.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -15,7 +15,7 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../sandbox/rules/owner.ts";
-import { idOfCreate } from "../storage/creates.ts";
+import { getCreateId } from "../storage/creates.ts";
 import { assigneeNamed, checkTargetBranch } from "./check-changes.ts";
 import { modelFacts, startFacts } from "./facts.ts";
 import { mayFile } from "./rules/cron-run-key.ts";
@@ -59,7 +59,7 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   const { targetBranch = project.targetBranch } = draft;
   const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
   if (absent) return absent;
-  const id = await idOfCreate(env.DB, repeat, now);
+  const id = await getCreateId(env.DB, repeat, now);
   if (isRefusal(id)) return id;
   const depth = await depthFor(env, caller, id);
   if (isRefusal(depth)) return depth;
@@ -73,8 +73,8 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     priority: draft.priority,
     model: model ?? null,
     targetBranch,
-    sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
-    conversationId: newId(now),
+    sandboxKey: sandboxKey("session", createName(sandboxKeyCharacters)),
+    conversationId: createId(now),
     assignee,
     spendLimitUsd: draft.spendLimitUsd ?? null,
     ...depth,

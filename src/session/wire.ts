@@ -4,7 +4,7 @@ import * as z from "zod";
 import { pauseReasons } from "../chat/rules/queue.ts";
 import { otherAuthorSchema } from "../chat/wire/author.ts";
 import { jobStatusSchema } from "../chat/wire/job.ts";
-import { exampleIds, exampleSessionPath, exampleTimes, time, timeOrNull, timestamp, uuid } from "../lib/wire.ts";
+import { exampleIds, exampleSessionPath, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import { listedPromptCharacters } from "../rules/limits.ts";
 import { type SessionView, viewOf } from "./rules/live-event.ts";
 import { needsYouReasons } from "./rules/needs-you.ts";
@@ -180,13 +180,13 @@ export function summaryOnWire(summary: SessionSummary, publicUrl: string): z.inf
   return {
     ...session,
     latestChatJob: turn && { id: turn.id, status: turn.status, jobNumber: turn.number },
-    queue: { count: waiting, paused: pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) } },
+    queue: { count: waiting, paused: pause && { reason: pause.reason, pausedAt: formatTime(pause.pausedAt) } },
     needsYouReason: needsYou,
     sessionPath,
     sessionUrl: publicUrl + sessionPath,
-    createdAt: time(session.createdAt),
-    updatedAt: time(session.updatedAt),
-    startedAt: timeOrNull(session.startedAt),
-    endedAt: timeOrNull(session.endedAt),
+    createdAt: formatTime(session.createdAt),
+    updatedAt: formatTime(session.updatedAt),
+    startedAt: formatTimeOrNull(session.startedAt),
+    endedAt: formatTimeOrNull(session.endedAt),
   };
 }

@@ -4,7 +4,7 @@
 import { and, asc, eq, exists, or, type SQL, sql } from "drizzle-orm";
 import { members } from "../account/tables.ts";
 import { skillsMax, unconfirmedObjectMs } from "../rules/limits.ts";
-import { openD1 } from "../storage/database.ts";
+import { toDrizzle } from "../storage/database.ts";
 import type { SkillOwner } from "./rules/custom-skill.ts";
 import { skills } from "./tables.ts";
 
@@ -17,7 +17,7 @@ const ownedBy = ({ type, id }: SkillOwner) => and(eq(skills.ownerType, type), eq
 
 /** The skills of a workspace, by name. */
 export function skillsOfWorkspace(database: D1Database, workspaceId: string): Promise<SkillRow[]> {
-  return openD1(database)
+  return toDrizzle(database)
     .select()
     .from(skills)
     .where(ownedBy({ type: "workspace", id: workspaceId }))
@@ -47,7 +47,7 @@ export async function personalSkills(
   userId: string,
   { id, onlyWorkspaceId }: { id?: string; onlyWorkspaceId: string | null },
 ): Promise<PersonalSkillRow[]> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ skill: skills, replaces: replacedBy(onlyWorkspaceId) })
     .from(skills)
     .where(and(ownedBy({ type: "member", id: userId }), id === undefined ? undefined : eq(skills.id, id)))
@@ -58,7 +58,7 @@ export async function personalSkills(
 
 /** A skill of an owner; null if they have none with this id. */
 export async function findSkill(database: D1Database, owner: SkillOwner, id: string): Promise<SkillRow | null> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select()
     .from(skills)
     .where(and(ownedBy(owner), eq(skills.id, id)))
@@ -74,7 +74,7 @@ export type EnabledSkill = Pick<SkillRow, "name" | "description" | "argumentHint
  * personal ones first, then by name. `memberId` is a user id or a subquery; null for nobody.
  */
 export function enabledSkills(database: D1Database, workspaceId: string, memberId: string | SQL | null) {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const { name, description, argumentHint, hash, bodyKey, ownerType, ownerId } = skills;
   const isMember = exists(
     db

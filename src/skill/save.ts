@@ -2,10 +2,10 @@
 // row that names them is written.
 
 import { toBase64Url } from "../lib/base64url.ts";
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { skillsMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { dropObjects, type Storage, storeTextAt } from "../storage/bodies.ts";
+import { deleteObjects, type Storage, saveTextAt } from "../storage/bodies.ts";
 import { addSkill, changeSkill, findSkill, type SkillVersion } from "./queries.ts";
 import { type SkillOwner, skillContent } from "./rules/custom-skill.ts";
 import type { SkillFile } from "./rules/skill.ts";
@@ -22,10 +22,10 @@ export async function createSkill(
 ): Promise<string | Refusal> {
   const version = await storedVersion(env, owner, files);
   if (isRefusal(version)) return version;
-  const id = newId(now);
+  const id = createId(now);
   const added = await addSkill(env.DB, { id, owner, enabled, ...version }, now);
   if (added === "added") return id;
-  await dropObjects(env, [version.bodyKey]);
+  await deleteObjects(env, [version.bodyKey]);
   if (added === "taken") return nameTaken(version);
   return refuse("BAD_REQUEST", `There are ${skillsMax} skills already. Delete one that is not needed.`);
 }
@@ -45,7 +45,7 @@ export async function updateSkill(
   if (isRefusal(version)) return version;
   const changed = await changeSkill(env.DB, owner, { id, enabled, version }, now);
   if (changed === "changed") return null;
-  await dropObjects(env, version === null ? [] : [version.bodyKey]);
+  await deleteObjects(env, version === null ? [] : [version.bodyKey]);
   return changed === "taken" && version !== null ? nameTaken(version) : noSuchSkill;
 }
 
@@ -83,7 +83,7 @@ async function storeSkill(
 ): Promise<SkillVersion | Refusal> {
   // The skills of a person do not count towards any workspace.
   const charged = owner.type === "workspace" ? { type: owner.type, id: owner.id } : null;
-  const stored = await storeTextAt(env, charged, `skills/${newId()}`, JSON.stringify(files));
+  const stored = await saveTextAt(env, charged, `skills/${createId()}`, JSON.stringify(files));
   if (isRefusal(stored)) return stored;
   const hash = await hashOf(files);
   return { name, description, argumentHint, fileCount: files.length, hash, bodyKey: stored.bodyKey };

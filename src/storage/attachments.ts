@@ -3,20 +3,20 @@
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Attachment } from "../chat/rules/message.ts";
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import type { Storage } from "./bodies.ts";
-import { deleteFolder, ownerFolder, putStream } from "./objects.ts";
-import { countStored, forgetting, recountStored } from "./stored-objects.ts";
+import { deleteFolder, getOwnerFolder, writeStream } from "./objects.ts";
+import { countStored, deleteSizesStatement, recordStoredSizes } from "./stored-objects.ts";
 
 /** Streams a file into storage. */
-async function putAttachment(
+async function saveAttachment(
   store: R2Bucket,
   owner: TurnOwner,
   { id, name, mediaType }: Pick<Attachment, "id" | "name" | "mediaType">,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<Attachment> {
-  const byteSize = await putStream(store, keyOf(owner, id), bytes, {
+  const byteSize = await writeStream(store, getKey(owner, id), bytes, {
     contentType: mediaType,
     contentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, percentEncoded)}`,
   });
@@ -27,7 +27,7 @@ async function putAttachment(
  * The attachment store of one owner of turns, for the files of one form. Together they may have at
  * most `mostBytes`.
  */
-export function attachmentStore(env: Storage, owner: TurnOwner, mostBytes: number) {
+export function createAttachmentStore(env: Storage, owner: TurnOwner, mostBytes: number) {
   /**
    * The first file, with which the whole form is counted until the sizes of its files are final.
    */
@@ -37,17 +37,17 @@ export function attachmentStore(env: Storage, owner: TurnOwner, mostBytes: numbe
       { name, mediaType }: Pick<Attachment, "name" | "mediaType">,
       bytes: AsyncIterable<Uint8Array>,
     ): Promise<Attachment | Refusal> {
-      const id = newId();
+      const id = createId();
       if (counted === null) {
-        const refusal = await countStored(env.DB, owner, [{ key: keyOf(owner, id), bytes: mostBytes }]);
+        const refusal = await countStored(env.DB, owner, [{ key: getKey(owner, id), bytes: mostBytes }]);
         if (refusal) return refusal;
         counted = id;
       }
-      return await putAttachment(env.STORE, owner, { id, name, mediaType }, bytes);
+      return await saveAttachment(env.STORE, owner, { id, name, mediaType }, bytes);
     },
     async settle(attachments: Attachment[]): Promise<void> {
-      const sizes = attachments.map(({ id, byteSize }) => ({ key: keyOf(owner, id), bytes: byteSize }));
-      if (counted !== null) await recountStored(env.DB, owner, sizes);
+      const sizes = attachments.map(({ id, byteSize }) => ({ key: getKey(owner, id), bytes: byteSize }));
+      if (counted !== null) await recordStoredSizes(env.DB, owner, sizes);
     },
     async drop(attachments: Attachment[]): Promise<void> {
       const ids = new Set(attachments.map(({ id }) => id));
@@ -59,24 +59,24 @@ export function attachmentStore(env: Storage, owner: TurnOwner, mostBytes: numbe
 
 /** Reads an attachment; null if the owner has none with this id. */
 export async function getAttachment(store: R2Bucket, owner: TurnOwner, id: string): Promise<R2ObjectBody | null> {
-  return await store.get(keyOf(owner, id));
+  return await store.get(getKey(owner, id));
 }
 
 /** Deletes attachments of an owner. Idempotent. */
 export async function deleteAttachments({ DB, STORE }: Storage, owner: TurnOwner, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  const keys = ids.map((id) => keyOf(owner, id));
+  const keys = ids.map((id) => getKey(owner, id));
   await STORE.delete(keys);
-  await forgetting(DB, keys).run();
+  await deleteSizesStatement(DB, keys).run();
 }
 
 /** Deletes all objects of an owner, including its attachments. Idempotent. */
 export async function deleteOwnedObjects(env: Storage, owner: TurnOwner): Promise<void> {
-  await deleteFolder(env, ownerFolder(owner));
+  await deleteFolder(env, getOwnerFolder(owner));
 }
 
-function keyOf(owner: TurnOwner, id: string): string {
-  return `${ownerFolder(owner)}attachments/${id}`;
+function getKey(owner: TurnOwner, id: string): string {
+  return `${getOwnerFolder(owner)}attachments/${id}`;
 }
 
 function percentEncoded(character: string): string {

@@ -9,9 +9,9 @@ import { plugins } from "../plugin/tables.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { skills } from "../skill/tables.ts";
-import { openD1 } from "./database.ts";
-import { putStream } from "./objects.ts";
-import { countStored, forgetting, type ObjectSize, type StorageOwner } from "./stored-objects.ts";
+import { toDrizzle } from "./database.ts";
+import { writeStream } from "./objects.ts";
+import { countStored, deleteSizesStatement, type ObjectSize, type StorageOwner } from "./stored-objects.ts";
 
 export interface Storage {
   DB: D1Database;
@@ -33,7 +33,7 @@ export const textMetadata = { contentType: "text/plain; charset=utf-8" };
  * Stores texts, each under its key, unless they exceed the quota. The sweep deletes those that no
  * row names later. `owner` is null for a person.
  */
-export async function storeTexts(
+export async function saveTexts(
   { DB, STORE }: Storage,
   owner: StorageOwner | null,
   texts: [bodyKey: string, text: string][],
@@ -41,20 +41,20 @@ export async function storeTexts(
   const encoder = new TextEncoder();
   const bodies = texts.map(([key, text]) => ({ key, body: encoder.encode(text) }));
   const sizes = bodies.map(({ key, body }) => ({ key, bytes: body.length }));
-  const refusal = await noteStored(DB, owner, sizes);
+  const refusal = await recordStored(DB, owner, sizes);
   if (refusal) return refusal;
   await Promise.all(bodies.map(({ key, body }) => STORE.put(key, body, { httpMetadata: textMetadata })));
   return sizes.map(({ key, bytes }) => ({ bodyKey: key, byteSize: bytes }));
 }
 
 /** Stores a text under a key, as above. */
-export async function storeTextAt(
+export async function saveTextAt(
   env: Storage,
   owner: StorageOwner | null,
   bodyKey: string,
   text: string,
 ): Promise<StoredBody | Refusal> {
-  const stored = await storeTexts(env, owner, [[bodyKey, text]]);
+  const stored = await saveTexts(env, owner, [[bodyKey, text]]);
   if (isRefusal(stored)) return stored;
   return stored[0] as StoredBody;
 }
@@ -74,17 +74,17 @@ export interface Upload {
  * Stores bytes under a key, unless they may exceed the quota. The sweep deletes them unless a row
  * names the key later.
  */
-export async function storeStream(
+export async function saveStream(
   env: Storage,
   owner: StorageOwner,
   { bodyKey, mostBytes, bytes, httpMetadata }: Upload,
 ): Promise<StoredBody | Refusal> {
-  const refusal = await noteStored(env.DB, owner, [{ key: bodyKey, bytes: mostBytes }]);
+  const refusal = await recordStored(env.DB, owner, [{ key: bodyKey, bytes: mostBytes }]);
   if (refusal) return refusal;
   try {
-    return { bodyKey, byteSize: await putStream(env.STORE, bodyKey, bytes, httpMetadata) };
+    return { bodyKey, byteSize: await writeStream(env.STORE, bodyKey, bytes, httpMetadata) };
   } catch (error) {
-    await dropObjects(env, [bodyKey]);
+    await deleteObjects(env, [bodyKey]);
     throw error;
   }
 }
@@ -93,7 +93,7 @@ export async function storeStream(
  * Records objects that are about to be stored, and counts them towards the quota of their owner's
  * workspace.
  */
-async function noteStored(
+async function recordStored(
   database: D1Database,
   owner: StorageOwner | null,
   objects: ObjectSize[],
@@ -101,25 +101,25 @@ async function noteStored(
   const keys = objects.map(({ key }) => key);
   const dueAt = Date.now() + unconfirmedObjectMs;
   if (owner === null) {
-    await noteUnconfirmed(database, keys, dueAt);
+    await recordUnconfirmed(database, keys, dueAt);
     return null;
   }
   const refusal = await countStored(database, owner, objects, [noting(database, keys, dueAt)]);
-  if (refusal) await forgetUnconfirmed(database, keys);
+  if (refusal) await deleteUnconfirmed(database, keys);
   return refusal;
 }
 
 /**
  * The key of a document's layout. Its number is incremented when the layout of documents changes.
  */
-export const layoutKey = (bodyKey: string) => `${bodyKey}.layout-1.html`;
+export const getLayoutKey = (bodyKey: string) => `${bodyKey}.layout-1.html`;
 
 /** Deletes objects that no row names. If that fails, the sweep deletes them later. */
-export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promise<void> {
+export async function deleteObjects({ DB, STORE }: Storage, keys: string[]): Promise<void> {
   if (keys.length === 0) return;
   try {
-    await STORE.delete(keys.flatMap((key) => [key, layoutKey(key)]));
-    await forgetUnconfirmed(DB, keys, [forgetting(DB, keys)]);
+    await STORE.delete(keys.flatMap((key) => [key, getLayoutKey(key)]));
+    await deleteUnconfirmed(DB, keys, [deleteSizesStatement(DB, keys)]);
   } catch (error) {
     log.warn("stored_object.deletion_delayed", { count: keys.length, error });
   }
@@ -129,7 +129,7 @@ const objectsPerSweep = 50;
 
 /** Deletes the unconfirmed objects that are due. */
 export async function sweepUnconfirmedObjects(env: Storage, now: number): Promise<void> {
-  await dropObjects(env, await overdueObjects(env.DB, now, objectsPerSweep));
+  await deleteObjects(env, await overdueObjects(env.DB, now, objectsPerSweep));
 }
 
 /**
@@ -137,11 +137,11 @@ export async function sweepUnconfirmedObjects(env: Storage, now: number): Promis
  * the sweep deletes those without a row. Each is recorded before it can become an orphan, so the
  * sweep finds it even if the Worker dies in between.
  */
-export async function noteUnconfirmed(database: D1Database, keys: string[], dueAt: number): Promise<void> {
+export async function recordUnconfirmed(database: D1Database, keys: string[], dueAt: number): Promise<void> {
   if (keys.length > 0) await noting(database, keys, dueAt).run();
 }
 
-/** The statement of `noteUnconfirmed`. */
+/** The statement of `recordUnconfirmed`. */
 function noting(database: D1Database, keys: string[], dueAt: number): D1PreparedStatement {
   return database
     .prepare(
@@ -154,7 +154,7 @@ function noting(database: D1Database, keys: string[], dueAt: number): D1Prepared
  * Deletes the records of objects that are deleted, or that a row now names. `beside` runs in the
  * same transaction.
  */
-async function forgetUnconfirmed(
+async function deleteUnconfirmed(
   database: D1Database,
   keys: string[],
   beside: D1PreparedStatement[] = [],
@@ -170,7 +170,7 @@ const bodyKeys = [artifacts.bodyKey, plugins.bodyKey, skills.bodyKey];
 
 /** The keys of unconfirmed objects that are due, except those that a row names. */
 async function overdueObjects(database: D1Database, now: number, limit: number): Promise<string[]> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ key: unconfirmedObjects.key })
     .from(unconfirmedObjects)
     .where(

@@ -20,7 +20,7 @@ interface Waiting {
  * Combines the writes of one object: `run` and `batch`. Each still succeeds or fails by itself, in
  * the order of the requests. Reads are sent immediately.
  */
-export function combineWrites(database: D1Database): D1Database {
+export function withCombinedWrites(database: D1Database): D1Database {
   let waiting: Waiting[] = [];
 
   function send(statements: D1PreparedStatement[]): Promise<D1Result<never>[]> {

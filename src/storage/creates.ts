@@ -1,7 +1,7 @@
 // Creates with an Idempotency-Key: sessions and crons. The first request sets the id; its repeats
 // get the same id.
-import { newId } from "../lib/ids.ts";
-import { checkRepeat, type Idempotency, oldestRepeatable } from "../rules/idempotency.ts";
+import { createId } from "../lib/ids.ts";
+import { checkRepeat, type Idempotency, getOldestRepeatable } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 
 interface Claim extends Idempotency {
@@ -16,7 +16,7 @@ export async function sweepCreates(database: D1Database, now: number, atMost: nu
     .prepare(
       "DELETE FROM session_creates WHERE key IN (SELECT key FROM session_creates WHERE created_at <= ?1 LIMIT ?2)",
     )
-    .bind(oldestRepeatable(now), atMost)
+    .bind(getOldestRepeatable(now), atMost)
     .run();
 }
 
@@ -37,7 +37,7 @@ export async function claimNewId(
          created_at = iif(created_at <= ?5, excluded.created_at, created_at)
        RETURNING body_hash AS bodyHash, session_id AS id`,
     )
-    .bind(repeat.key, repeat.bodyHash, id, now, oldestRepeatable(now))
+    .bind(repeat.key, repeat.bodyHash, id, now, getOldestRepeatable(now))
     .first<{ bodyHash: string; id: string }>();
   // An upsert with RETURNING always returns its row.
   if (!first) throw new Error("The claim of an id returned no row.");
@@ -45,12 +45,12 @@ export async function claimNewId(
 }
 
 /** Returns the id for what a request creates, the same one for a repeat. */
-export async function idOfCreate(
+export async function getCreateId(
   database: D1Database,
   repeat: Idempotency | null,
   now: number,
 ): Promise<string | Refusal> {
-  const id = newId(now);
+  const id = createId(now);
   if (repeat === null) return id;
   const claimed = await claimNewId(database, { ...repeat, id, now });
   return isRefusal(claimed) ? claimed : claimed.id;

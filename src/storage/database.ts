@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
-export function openD1(database: D1Database): DrizzleD1Database {
+export function toDrizzle(database: D1Database): DrizzleD1Database {
   return drizzle(database, { casing: "snake_case" });
 }
 
@@ -23,7 +23,7 @@ export function isIn(column: SQLiteColumn, values: readonly string[]): SQL {
  * earlier one. The findings must be checked again against the newest state: a row that arrives late
  * is found a minute later.
  */
-export function laggingDatabase(database: D1Database): D1Database {
+export function withReplicas(database: D1Database): D1Database {
   const session = database.withSession("first-unconstrained");
   return {
     prepare: (statement) => session.prepare(statement),

@@ -2,11 +2,11 @@
 // whole.
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
-import { bodyMemory, memoryIsFull, openGrowingBytes } from "../lib/byte-budget.ts";
-import { breakOff } from "../lib/byte-stream.ts";
-import { growingPause } from "../rules/backoff.ts";
+import { bodyMemory, memoryIsFull, createGrowingBytes } from "../lib/byte-budget.ts";
+import { createStreamError } from "../lib/byte-stream.ts";
+import { getBackoffMs } from "../rules/backoff.ts";
 import type { Storage } from "./bodies.ts";
-import { forgetFolder } from "./stored-objects.ts";
+import { deleteFolderSizes } from "./stored-objects.ts";
 
 /**
  * R2 requires parts of equal size and at least 5 MiB, except the last. Each running upload has one
@@ -18,14 +18,14 @@ const partBytes = 5 * 1024 * 1024;
  * Streams a body into an object and returns its length in bytes. The object is visible once it is
  * complete. Throws and stores nothing if the stream fails, or if there is no memory for a part.
  */
-export async function putStream(
+export async function writeStream(
   store: R2Bucket,
   key: string,
   body: AsyncIterable<Uint8Array>,
   httpMetadata: R2HTTPMetadata = {},
 ): Promise<number> {
-  const part = openGrowingBytes(partBytes, bodyMemory);
-  const begun = openUpload(store, key, httpMetadata);
+  const part = createGrowingBytes(partBytes, bodyMemory);
+  const begun = createUpload(store, key, httpMetadata);
   let bytes = 0;
   try {
     for await (const chunk of body) {
@@ -35,7 +35,7 @@ export async function putStream(
           part.clear();
         }
         const piece = rest.subarray(0, partBytes - part.bytes().length);
-        if (!part.add(piece)) throw breakOff(memoryIsFull);
+        if (!part.add(piece)) throw createStreamError(memoryIsFull);
         rest = rest.subarray(piece.length);
       }
       bytes += chunk.length;
@@ -51,7 +51,7 @@ export async function putStream(
 }
 
 /** An upload. It becomes a multipart upload at its second part. */
-function openUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) {
+function createUpload(store: R2Bucket, key: string, httpMetadata: R2HTTPMetadata) {
   const uploaded: R2UploadedPart[] = [];
   let upload: R2MultipartUpload | null = null;
 
@@ -87,7 +87,7 @@ async function withRetries<Value>(call: () => Promise<Value>): Promise<Value> {
       return await call();
     } catch (error) {
       if (tries === partAttempts) throw error;
-      await scheduler.wait(growingPause(tries, partPauses));
+      await scheduler.wait(getBackoffMs(tries, partPauses));
     }
   }
 }
@@ -111,21 +111,21 @@ const folders: Record<TurnOwner["type"], string> = {
  * The R2 folder of an owner of turns. It is deleted with its owner; the folders of a cron's runs
  * are deleted with the cron.
  */
-export function ownerFolder({ type, id, cronId }: TurnOwner): string {
-  if (cronId !== undefined) return `${cronFolder(cronId)}runs/${id}/`;
+export function getOwnerFolder({ type, id, cronId }: TurnOwner): string {
+  if (cronId !== undefined) return `${getCronFolder(cronId)}runs/${id}/`;
   return `${folders[type]}/${id}/`;
 }
 
 /** The folder of everything that the runs of a cron stored. */
-export const cronFolder = (cronId: string) => `crons/${cronId}/`;
+export const getCronFolder = (cronId: string) => `crons/${cronId}/`;
 
 /** Deletes all objects in a folder and stops counting them towards a quota. Idempotent. */
 export async function deleteFolder({ DB, STORE }: Storage, folder: string): Promise<void> {
   await deletePrefix(STORE, folder);
-  await forgetFolder(DB, folder);
+  await deleteFolderSizes(DB, folder);
 }
 
 /** The R2 keys of archives: each save of a sandbox's work, and the base layers of a project. */
-export const sandboxFolder = (sandboxKey: string) => `sandboxes/${sandboxKey}/`;
-export const workLayerKey = (sandboxKey: string, id: string) => `${sandboxFolder(sandboxKey)}${id}.layer`;
-export const baseLayerKey = (projectId: string, id: string) => `bases/${projectId}/${id}.layer`;
+export const getSandboxFolder = (sandboxKey: string) => `sandboxes/${sandboxKey}/`;
+export const getWorkLayerKey = (sandboxKey: string, id: string) => `${getSandboxFolder(sandboxKey)}${id}.layer`;
+export const getPrebuildLayerKey = (projectId: string, id: string) => `bases/${projectId}/${id}.layer`;

@@ -2,8 +2,8 @@
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { type Storage, textMetadata, type Upload } from "./bodies.ts";
-import { ownerFolder, putStream } from "./objects.ts";
-import { countStored, forgetting, recountStored } from "./stored-objects.ts";
+import { getOwnerFolder, writeStream } from "./objects.ts";
+import { countStored, deleteSizesStatement, recordStoredSizes } from "./stored-objects.ts";
 
 /** The id of a tool call's output. */
 export interface OutputId {
@@ -19,33 +19,33 @@ export function isBlockPlace(text: string): boolean {
 }
 
 /** Stores an output, unless it may exceed the quota. Replaces an earlier one with the same id. */
-export async function putOutput(
+export async function saveOutput(
   { DB, STORE }: Storage,
   id: OutputId,
   { bytes, mostBytes }: Pick<Upload, "bytes" | "mostBytes">,
 ): Promise<Refusal | null> {
-  const key = keyOf(id);
+  const key = getKey(id);
   const { owner } = id;
   const refusal = await countStored(DB, owner, [{ key, bytes: mostBytes }]);
   if (refusal) return refusal;
   try {
-    const stored = await putStream(STORE, key, bytes, textMetadata);
-    if (stored !== mostBytes) await recountStored(DB, owner, [{ key, bytes: stored }]);
+    const stored = await writeStream(STORE, key, bytes, textMetadata);
+    if (stored !== mostBytes) await recordStoredSizes(DB, owner, [{ key, bytes: stored }]);
     return null;
   } catch (error) {
     // An earlier output may still exist.
     const left = await STORE.head(key);
-    if (left) await recountStored(DB, owner, [{ key, bytes: left.size }]);
-    else await forgetting(DB, [key]).run();
+    if (left) await recordStoredSizes(DB, owner, [{ key, bytes: left.size }]);
+    else await deleteSizesStatement(DB, [key]).run();
     throw error;
   }
 }
 
 /** Reads an output; null if none is stored. */
 export async function getOutput(store: R2Bucket, id: OutputId): Promise<R2ObjectBody | null> {
-  return await store.get(keyOf(id));
+  return await store.get(getKey(id));
 }
 
-function keyOf({ owner, turnId, place }: OutputId): string {
-  return `${ownerFolder(owner)}outputs/${turnId}/${place}`;
+function getKey({ owner, turnId, place }: OutputId): string {
+  return `${getOwnerFolder(owner)}outputs/${turnId}/${place}`;
 }

@@ -1,30 +1,30 @@
 // Pictures in R2: logos of workspaces and pictures of users. Each upload gets a new URL that cannot
 // be guessed.
 import type { PictureType } from "../account/rules/picture.ts";
-import { newSecret } from "../lib/ids.ts";
+import { createSecret } from "../lib/ids.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
-import { noteUnconfirmed } from "./bodies.ts";
+import { recordUnconfirmed } from "./bodies.ts";
 
 /** The prefix of the paths of pictures, and of their keys in R2. */
 const folder = "pictures/";
 
 /** Stores the picture of an owner, replaces an earlier one, and returns its URL. */
-export async function putPicture(
+export async function savePicture(
   { DB, STORE, PUBLIC_URL }: { DB: D1Database; STORE: R2Bucket; PUBLIC_URL: string },
   owner: PictureOwner,
   { bytes, mediaType }: { bytes: Uint8Array; mediaType: PictureType },
   now: number,
 ): Promise<string> {
-  const key = folder + newSecret();
+  const key = folder + createSecret();
   const picture: StoredPicture = { key, url: `${PUBLIC_URL}/${key}` };
-  await noteUnconfirmed(DB, [key], now + unconfirmedObjectMs);
+  await recordUnconfirmed(DB, [key], now + unconfirmedObjectMs);
   await STORE.put(key, bytes, { httpMetadata: { contentType: mediaType } });
   await namePicture(DB, owner, { picture, addressOfFolder: `${PUBLIC_URL}/${folder}`, now });
   return picture.url;
 }
 
 /** Deletes the picture of an owner. Idempotent. */
-export async function dropPicture(
+export async function deletePicture(
   { DB, PUBLIC_URL }: { DB: D1Database; PUBLIC_URL: string },
   owner: PictureOwner,
   now: number,

@@ -10,7 +10,7 @@ export interface S3Settings {
 }
 
 /** Returns a presigned URL of an object, valid for `lifetimeMs`. Null if S3 is not configured. */
-export async function presignedUrl(settings: S3Settings, key: string, lifetimeMs: number): Promise<string | null> {
+export async function findPresignedUrl(settings: S3Settings, key: string, lifetimeMs: number): Promise<string | null> {
   const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
   if (!S3_ENDPOINT || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return null;
   const url = new URL(`${S3_ENDPOINT.replace(/\/+$/, "")}/${key}`);

@@ -12,15 +12,15 @@ const ivBytes = 12;
 /** The imported keys of a setting, cached because a project can have hundreds of values. */
 const imported = new Map<string, Promise<[SealingKey, ...SealingKey[]]>>();
 
-function keysOf(setting: string): Promise<[SealingKey, ...SealingKey[]]> {
+function listKeys(setting: string): Promise<[SealingKey, ...SealingKey[]]> {
   const known = imported.get(setting) ?? readKeys(setting);
   imported.set(setting, known);
   return known;
 }
 
 /** The ids of the keys. The first key seals. */
-export async function sealingKeyIds(setting: string): Promise<[string, ...string[]]> {
-  const [first, ...rest] = await keysOf(setting);
+export async function listSealingKeyIds(setting: string): Promise<[string, ...string[]]> {
+  const [first, ...rest] = await listKeys(setting);
   return [first.id, ...rest.map(({ id }) => id)];
 }
 
@@ -44,7 +44,7 @@ async function readKeys(setting: string): Promise<[SealingKey, ...SealingKey[]]>
 
 /** Seals a text for the row that `identity` names, with the first key of the setting. */
 export async function seal(setting: string, identity: string, text: string): Promise<string> {
-  const [{ id, key }] = await keysOf(setting);
+  const [{ id, key }] = await listKeys(setting);
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   const sealed = await crypto.subtle.encrypt(cipherFor(iv, identity), key, new TextEncoder().encode(text));
   return [id, toBase64Url(iv), toBase64Url(new Uint8Array(sealed))].join(".");
@@ -56,7 +56,7 @@ export async function seal(setting: string, identity: string, text: string): Pro
  */
 export async function unseal(setting: string, identity: string, value: string): Promise<string> {
   const [id, iv = "", sealed = ""] = value.split(".");
-  const found = (await keysOf(setting)).find((candidate) => candidate.id === id);
+  const found = (await listKeys(setting)).find((candidate) => candidate.id === id);
   if (!found) throw new Error(`no sealing key ${id}`);
   const text = await crypto.subtle.decrypt(cipherFor(fromBase64Url(iv), identity), found.key, fromBase64Url(sealed));
   return new TextDecoder().decode(text);

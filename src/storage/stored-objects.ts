@@ -58,7 +58,7 @@ export async function countStored(
 }
 
 /** Records the sizes of stored objects, regardless of the quota. */
-export async function recountStored(
+export async function recordStoredSizes(
   database: D1Database,
   owner: StorageOwner,
   objects: readonly ObjectSize[],
@@ -73,12 +73,12 @@ export async function recountStored(
 }
 
 /** The statement that records the size of an object that is already counted. */
-export function settling(database: D1Database, { key, bytes }: ObjectSize): D1PreparedStatement {
+export function recordSizeStatement(database: D1Database, { key, bytes }: ObjectSize): D1PreparedStatement {
   return database.prepare("UPDATE stored_objects SET bytes = ?2 WHERE key = ?1 AND bytes <> ?2").bind(key, bytes);
 }
 
 /** The statement that stops counting deleted objects. */
-export function forgetting(database: D1Database, keys: readonly string[]): D1PreparedStatement {
+export function deleteSizesStatement(database: D1Database, keys: readonly string[]): D1PreparedStatement {
   return database
     .prepare("DELETE FROM stored_objects WHERE key IN (SELECT value FROM json_each(?1))")
     .bind(JSON.stringify(keys));
@@ -88,7 +88,7 @@ export function forgetting(database: D1Database, keys: readonly string[]): D1Pre
  * Stops counting the deleted objects of a folder: those with keys before `end`, by default all.
  * `folder` ends with a slash, after which `0` is the next character.
  */
-export async function forgetFolder(
+export async function deleteFolderSizes(
   database: D1Database,
   folder: string,
   end = `${folder.slice(0, -1)}0`,

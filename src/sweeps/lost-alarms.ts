@@ -3,8 +3,8 @@
 // alarm again. Work that cannot wait for a day has its own sweep: turns, Deploys, crons, sandboxes.
 import { cronObject, projectObject, sessionObject, webhookInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { keepRound, readRound } from "./marks.ts";
-import { roundBehind, roundNow } from "./rules/round.ts";
+import { saveRound, readRound } from "./marks.ts";
+import { getRoundAfter, findCurrentRound } from "./rules/round.ts";
 import { type Sweep, wakeEach } from "./sweep.ts";
 
 /** A row has up to two objects. */
@@ -26,7 +26,7 @@ type WakingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "WEBHOOK_INBO
 export function sweepLostAlarms(table: ArmedTable): Sweep<WakingEnv> {
   return async (env, { now, after }) => {
     const mark = `lost alarms of ${table}`;
-    const round = roundNow(await readRound(env.DB, mark), now);
+    const round = findCurrentRound(await readRound(env.DB, mark), now);
     if (round === null) return null;
     const rows = await armedRows(env.DB, table, round.cursor, rowsPerPage);
     await wakeEach(
@@ -35,8 +35,8 @@ export function sweepLostAlarms(table: ArmedTable): Sweep<WakingEnv> {
       (row) => Promise.all(wake[table](env, row, now)),
     );
     const ids = rows.map(({ id }) => id);
-    const next = roundBehind(round, ids, rowsPerPage);
-    await keepRound(env.DB, mark, next);
+    const next = getRoundAfter(round, ids, rowsPerPage);
+    await saveRound(env.DB, mark, next);
     const page = Number(after) + 1;
     return next.cursor !== null && page < pages ? String(page) : null;
   };

@@ -9,7 +9,7 @@ export async function readMark(database: D1Database, sweep: string): Promise<num
 }
 
 /** Advances a mark. It never moves backwards, so two concurrent sweeps do no harm. */
-export async function moveMark(database: D1Database, sweep: string, at: number): Promise<void> {
+export async function updateMark(database: D1Database, sweep: string, at: number): Promise<void> {
   await database
     .prepare("INSERT INTO sweep_marks (sweep, at) VALUES (?1, ?2) ON CONFLICT (sweep) DO UPDATE SET at = max(at, ?2)")
     .bind(sweep, at)
@@ -25,7 +25,7 @@ export async function readRound(database: D1Database, sweep: string): Promise<Sw
 }
 
 /** Saves the progress of a sweep. Two concurrent sweeps read rows twice, which does no harm. */
-export async function keepRound(database: D1Database, sweep: string, { at, cursor }: SweepRound): Promise<void> {
+export async function saveRound(database: D1Database, sweep: string, { at, cursor }: SweepRound): Promise<void> {
   await database
     .prepare(
       `INSERT INTO sweep_marks (sweep, at, cursor) VALUES (?1, ?2, ?3)

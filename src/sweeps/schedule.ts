@@ -13,7 +13,7 @@ import { sweepSignIns } from "../provider-login/sweep.ts";
 import { sweepEndedWork, sweepOldSlots, sweepUnusedBases } from "../sandbox/sweep.ts";
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { sweepCreates } from "../storage/creates.ts";
-import { laggingDatabase } from "../storage/database.ts";
+import { withReplicas } from "../storage/database.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
 import type { SweepName } from "./rules/sweep-name.ts";
 import { sweepStaleSeals } from "./stale-seals.ts";
@@ -51,7 +51,7 @@ export const sweeps: Record<SweepName, Sweep> = {
  * stays ended.
  */
 function lagging(sweep: Sweep): Sweep {
-  return (env, at) => sweep({ ...env, DB: laggingDatabase(env.DB) }, at);
+  return (env, at) => sweep({ ...env, DB: withReplicas(env.DB) }, at);
 }
 
 /** A sweep of one page. */

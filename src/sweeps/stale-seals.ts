@@ -7,7 +7,7 @@ import { log } from "../lib/log.ts";
 import { replaceSettings } from "../project/queries.ts";
 import { sealSettings } from "../project/settings.ts";
 import type { LoginName, LoginOwner } from "../provider-login/rules/login.ts";
-import { sealingKeyIds } from "../storage/sealing.ts";
+import { listSealingKeyIds } from "../storage/sealing.ts";
 import type { SweepPlace } from "./sweep.ts";
 
 /** Each row takes up to three calls. */
@@ -18,7 +18,7 @@ const rowsPerPage = 12;
  * stop the others.
  */
 export async function sweepStaleSeals(env: Env, { after }: SweepPlace): Promise<string | null> {
-  const [keyId, ...others] = await sealingKeyIds(env.SEALING_KEYS);
+  const [keyId, ...others] = await listSealingKeyIds(env.SEALING_KEYS);
   // If there is only one key, it has sealed all values.
   const kinds = others.length === 0 ? [] : [projects, logins, identities];
   const [kind = 0, row = 0] = after === "" ? [] : after.split(" ").map(Number);

@@ -2,7 +2,7 @@
 // fewer calls than the platform allows in one. So a large sweep does not delay another, and
 // continues where it stopped.
 import type { Env } from "../env.ts";
-import { inLanes } from "../lib/concurrency.ts";
+import { runInLanes } from "../lib/concurrency.ts";
 import { log } from "../lib/log.ts";
 
 export interface SweepPlace {
@@ -31,7 +31,7 @@ export async function wakeEach<Row>(
   wake: (row: Row) => Promise<unknown>,
   perPage = wokenPerPage,
 ): Promise<string | null> {
-  await inLanes(rows, perPage, wake, (row, error) =>
+  await runInLanes(rows, perPage, wake, (row, error) =>
     log.warn("sweep.object_not_reached", { place: placeOf(row), error }),
   );
   const last = rows.at(-1);

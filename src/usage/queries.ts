@@ -4,7 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { workspaces } from "../account/tables.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import { usageGroupsMax } from "../rules/limits.ts";
-import { openD1 } from "../storage/database.ts";
+import { toDrizzle } from "../storage/database.ts";
 import type { UsageGrouping, UsageRange } from "./rules/report.ts";
 import type { UsageDay } from "./rules/usage.ts";
 import { workspaceSpend } from "./tables.ts";
@@ -80,7 +80,7 @@ export const toldOfWork = (workId: string) =>
  * unknown workspace.
  */
 export function spendOf(database: D1Database, workspaceId: string) {
-  return openD1(database)
+  return toDrizzle(database)
     .select(spendColumns)
     .from(workspaces)
     .leftJoin(workspaceSpend, isSpendOfMonth)

@@ -1,6 +1,6 @@
 // A usage report on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes, time, timestamp } from "../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, timestamp } from "../lib/wire.ts";
 import type { UsageGroup, UsageReport, UsageSum } from "./queries.ts";
 import { type UsageGrouping, type UsageRange, usageGroupings } from "./rules/report.ts";
 import { inUsd } from "./rules/usage.ts";
@@ -64,7 +64,7 @@ export function usageReportOnWire(
   { groups, total }: UsageReport,
   { from, to, by }: UsageRange & { by: UsageGrouping },
 ): z.infer<typeof usageReportSchema> {
-  return { from: time(from), to: time(to), by, groups: groups.map(groupOnWire), total: sumOnWire(total) };
+  return { from: formatTime(from), to: formatTime(to), by, groups: groups.map(groupOnWire), total: sumOnWire(total) };
 }
 
 function groupOnWire({ id, name, ...sum }: UsageGroup) {

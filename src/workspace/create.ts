@@ -1,6 +1,6 @@
 // Creates a workspace, with the caller as its owner.
 import type { Env } from "../env.ts";
-import { newName } from "../lib/ids.ts";
+import { createName } from "../lib/ids.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { addWorkspace, countOwned, freeSlug, type Workspace } from "./queries/workspaces.ts";
 import { checkOwned, slugOfName, slugsBeside, slugTaken } from "./rules/workspace.ts";
@@ -18,9 +18,9 @@ export async function createWorkspace(
   now: number,
 ): Promise<Workspace | Refusal> {
   const workspace: Workspace = {
-    id: `ws_${newName(idCharacters)}`,
+    id: `ws_${createName(idCharacters)}`,
     name,
-    slug: slug ?? slugOfName(name, `workspace-${newName(randomSlugCharacters)}`),
+    slug: slug ?? slugOfName(name, `workspace-${createName(randomSlugCharacters)}`),
     logo: null,
     timezone: "UTC",
     defaultModel: null,
@@ -39,6 +39,6 @@ const randomCharacters = 8;
 
 /** Refuses a taken slug, and suggests a free one. */
 export async function refuseTakenSlug(env: Pick<Env, "DB">, slug: string): Promise<Refusal> {
-  const offers = slugsBeside(slug, newName(randomCharacters));
+  const offers = slugsBeside(slug, createName(randomCharacters));
   return slugTaken(slug, (await freeSlug(env.DB, offers)) ?? offers.at(-1) ?? "");
 }

@@ -3,7 +3,7 @@ import { type Actor, userOf } from "../access/rules/actor.ts";
 import type { User } from "../access/rules/membership.ts";
 import { tellChange } from "../activity/publish.ts";
 import type { Env } from "../env.ts";
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import { invitationLifetimeMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -28,7 +28,7 @@ export async function invite(
   const byUserId = userOf(by)?.id;
   if (byUserId === undefined) return refuse("FORBIDDEN");
   const invitation: Invitation = {
-    id: newId(now),
+    id: createId(now),
     workspaceId,
     email: addressOf(email),
     role,

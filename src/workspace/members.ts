@@ -5,7 +5,7 @@ import { type Actor, userOf } from "../access/rules/actor.ts";
 import { tellChange } from "../activity/publish.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { Env } from "../env.ts";
-import { newId } from "../lib/ids.ts";
+import { createId } from "../lib/ids.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "./end-streams.ts";
 import {
@@ -121,5 +121,5 @@ export function membershipEventAt(
   now: number,
 ): RecordedEvent | null {
   const event = membershipEvent(workspaceId, change, by);
-  return event && { ...event, id: newId(now) };
+  return event && { ...event, id: createId(now) };
 }

@@ -1,7 +1,7 @@
 // Workspaces and projects on the wire, where a workspace is called an organization.
 import * as z from "zod";
 import { type Role, roles } from "../access/rules/membership.ts";
-import { exampleAuthor, exampleIds, exampleTimes, time, timestamp, uuid } from "../lib/wire.ts";
+import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../lib/wire.ts";
 import type { ProjectRecord } from "../project/queries.ts";
 import { workspaceNameCharactersMax, workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../rules/limits.ts";
 import type { Invitation } from "./queries/invitations.ts";
@@ -134,8 +134,8 @@ export function projectOnWire(project: ProjectRecord): z.infer<typeof projectSch
     repository,
     targetBranch,
     deployStatus,
-    createdAt: time(createdAt),
-    updatedAt: time(updatedAt),
+    createdAt: formatTime(createdAt),
+    updatedAt: formatTime(updatedAt),
   };
 }
 
@@ -158,7 +158,7 @@ export const memberSchema = z
   });
 
 export function memberOnWire({ joinedAt, ...member }: Member): z.infer<typeof memberSchema> {
-  return { ...member, joinedAt: time(joinedAt) };
+  return { ...member, joinedAt: formatTime(joinedAt) };
 }
 
 const exampleToken = "bT3xQ9a1.eyJ2YWx1ZSI6eyJpZCI6IjAxOWExYzVkIn19.3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";
@@ -193,7 +193,7 @@ export function invitationOnWire(
   token: string,
   publicUrl: string,
 ): z.infer<typeof invitationSchema> {
-  return { id, email, role, token, url: `${publicUrl}${invitationPath(token)}`, expiresAt: time(expiresAt) };
+  return { id, email, role, token, url: `${publicUrl}${invitationPath(token)}`, expiresAt: formatTime(expiresAt) };
 }
 
 /** The path of an invitation's page. */

@@ -1,6 +1,6 @@
 // A clarification: the agent asks, the question ends the turn, and an ordinary message answers it.
 import { beforeAll, describe, expect, test } from "vitest";
-import { newName } from "../../src/lib/ids.ts";
+import { createName } from "../../src/lib/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 const world = apiWorld();
 const owner = clientOf(world);
 const phone = { bundleId: "com.example.app", environment: "production", platform: "ios" };
-const token = newName(40).replace(/[^0-9a-f]/gi, "a");
+const token = createName(40).replace(/[^0-9a-f]/gi, "a");
 let session: string;
 beforeAll(async () => {
   for (const device of [token.toUpperCase(), token]) {

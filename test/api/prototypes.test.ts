@@ -2,8 +2,8 @@
 // artifacts of their own.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { keyHash } from "../../src/lib/base64url.ts";
-import { newSecret } from "../../src/lib/ids.ts";
+import { getKeyHash } from "../../src/lib/base64url.ts";
+import { createSecret } from "../../src/lib/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
@@ -61,10 +61,10 @@ describe("a Prototype", () => {
   });
 
   test("is created by the Lead, an agent without a session that acts for a member", async () => {
-    const token = newSecret("svc_agt_");
+    const token = createSecret("svc_agt_");
     await inside.sql(
       `INSERT INTO keys (hash, id, kind, user_id, workspace_id, name, last_four, created_at) VALUES (?1, ?2, 'agent', ?3, ?4, 'lead', '', 0)`,
-      await keyHash(token),
+      await getKeyHash(token),
       randomUUID(),
       world.users.member.id,
       world.workspaceId,

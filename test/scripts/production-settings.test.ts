@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { buildSandboxProgram } from "../../sandbox-program/build.mjs";
-import { areRateLimitsLifted, idleTimesOf, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
+import { isRateLimitLifted, getIdleTimes, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
 import {
   apiKeyRequestsPerMinute,
   failedCredentialsPerMinute,
@@ -44,11 +44,11 @@ it("the request limits are the contract's, and production does not disable them"
       SHARED_ARTIFACT_REQUESTS: { limit: sharedArtifactRequestsPerMinute, period: 60 },
     });
   }
-  expect(areRateLimitsLifted({ ...production, RATE_LIMITS: "off" }, "keys")).toBe(false);
-  expect(areRateLimitsLifted({ ...here, RATE_LIMITS: "off" }, "keys")).toBe(true);
-  expect(areRateLimitsLifted({ ...here, RATE_LIMITS: "visitors" }, "keys")).toBe(true);
-  expect(areRateLimitsLifted({ ...here, RATE_LIMITS: "visitors" }, "visitors")).toBe(false);
-  expect(areRateLimitsLifted(here, "keys")).toBe(false);
+  expect(isRateLimitLifted({ ...production, RATE_LIMITS: "off" }, "keys")).toBe(false);
+  expect(isRateLimitLifted({ ...here, RATE_LIMITS: "off" }, "keys")).toBe(true);
+  expect(isRateLimitLifted({ ...here, RATE_LIMITS: "visitors" }, "keys")).toBe(true);
+  expect(isRateLimitLifted({ ...here, RATE_LIMITS: "visitors" }, "visitors")).toBe(false);
+  expect(isRateLimitLifted(here, "keys")).toBe(false);
 });
 
 it("every setting of the Worker is in wrangler.toml or, if it is a secret, in the reference of settings; wrangler.toml has no secret", () => {
@@ -65,10 +65,10 @@ it("every setting of the Worker is in wrangler.toml or, if it is a secret, in th
 
 it("a sandbox lives longer only on one machine, and never for a shorter time", () => {
   const hourMs = 60 * 60_000;
-  expect(idleTimesOf({ ...production, IDLE_MINUTES: "60" })).toEqual(idleTimes);
-  expect(idleTimesOf({ ...here, IDLE_MINUTES: "60" })).toEqual({ lookedMs: hourMs, awayMs: hourMs });
-  expect(idleTimesOf({ ...here, IDLE_MINUTES: "1" })).toEqual(idleTimes);
-  expect(idleTimesOf(here)).toEqual(idleTimes);
+  expect(getIdleTimes({ ...production, IDLE_MINUTES: "60" })).toEqual(idleTimes);
+  expect(getIdleTimes({ ...here, IDLE_MINUTES: "60" })).toEqual({ lookedMs: hourMs, awayMs: hourMs });
+  expect(getIdleTimes({ ...here, IDLE_MINUTES: "1" })).toEqual(idleTimes);
+  expect(getIdleTimes(here)).toEqual(idleTimes);
 });
 
 it("production does not have the sign-in without a proof, even if somebody sets it", () => {

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { appJwt, findInstallation, issueInstallationToken } from "../../src/code-host/github/app.ts";
-import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
+import { createTokenCache, type IssuedToken } from "../../src/lib/cached-token.ts";
 import { readPrivateKey } from "../../src/lib/jwt.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
@@ -92,7 +92,7 @@ function openSource() {
 describe("a token", () => {
   test("is requested once for all callers, and then returned again", async () => {
     const source = openSource();
-    const token = cachedToken(source);
+    const token = createTokenCache(source);
     expect(await Promise.all(Array.from({ length: 20 }, () => token()))).toEqual(Array(20).fill("t1"));
     source.at += 54 * 60_000;
     expect(await token()).toBe("t1");
@@ -100,7 +100,7 @@ describe("a token", () => {
 
   test("is replaced minutes before its expiry, with one request", async () => {
     const source = openSource();
-    const token = cachedToken(source);
+    const token = createTokenCache(source);
     await token();
     source.at += 56 * 60_000;
     expect(await Promise.all(Array.from({ length: 20 }, () => token()))).toEqual(Array(20).fill("t2"));
@@ -110,7 +110,7 @@ describe("a token", () => {
 
   test("that the code host refuses is replaced once, for all callers that have it", async () => {
     const source = openSource();
-    const token = cachedToken(source);
+    const token = createTokenCache(source);
     await token();
     expect(await Promise.all(Array.from({ length: 20 }, () => token("t1")))).toEqual(Array(20).fill("t2"));
     expect(await token("t1")).toBe("t2");
@@ -120,16 +120,16 @@ describe("a token", () => {
 
   test("survives an eviction, unless it has expired", async () => {
     const source = openSource();
-    await cachedToken(source)();
-    expect(await cachedToken(source)()).toBe("t1");
+    await createTokenCache(source)();
+    expect(await createTokenCache(source)()).toBe("t1");
     source.at += 61 * 60_000;
-    expect(await cachedToken(source)()).toBe("t2");
+    expect(await createTokenCache(source)()).toBe("t2");
   });
 
   test("that could not be issued is requested again by the next caller", async () => {
     const source = openSource();
     source.next = refuse("SERVICE_UNAVAILABLE");
-    const token = cachedToken(source);
+    const token = createTokenCache(source);
     const refused = await Promise.all([token(), token()]);
     expect(refused.every(isRefusal)).toBe(true);
     expect(await token()).toBe("t1");

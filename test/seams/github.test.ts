@@ -12,7 +12,7 @@ import { codeHost } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { graphqlUrl, noAccess } from "../../src/code-host/github/call.ts";
 import { type GithubSettings, github } from "../../src/code-host/github/github.ts";
-import { cachedToken, type TokenSource } from "../../src/lib/cached-token.ts";
+import { createTokenCache, type TokenSource } from "../../src/lib/cached-token.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { git } from "../support/git.ts";
@@ -44,11 +44,11 @@ async function startSilence() {
 
 /** A cached token for each repository, as in their objects. */
 function openTokens(issue: (repository: string) => ReturnType<TokenSource["issue"]>): GithubSettings["tokenFor"] {
-  const of = new Map<string, ReturnType<typeof cachedToken>>();
+  const of = new Map<string, ReturnType<typeof createTokenCache>>();
   return async (repository, refused) => {
     const issuing = { issue: () => issue(repository), load: async () => null, store: async () => {} };
     const source = { ...issuing, now: Date.now, marginMs: 0 };
-    const tokens = of.get(repository) ?? cachedToken(source);
+    const tokens = of.get(repository) ?? createTokenCache(source);
     of.set(repository, tokens);
     return await tokens(refused);
   };

@@ -10,7 +10,7 @@ import { readBytes } from "../../src/code-host/git/byte-reader.ts";
 import { ancestryOf, applyDelta } from "../../src/code-host/git/pack.ts";
 import { readPushHead } from "../../src/code-host/git/push-commands.ts";
 import { openGitBody } from "../../src/code-host/git/request-body.ts";
-import { openBodyMemory } from "../../src/lib/byte-budget.ts";
+import { createBodyMemory } from "../../src/lib/byte-budget.ts";
 import { pushInspectionBytes } from "../../src/rules/limits.ts";
 
 const [a, b] = ["a".repeat(40), "b".repeat(40)];
@@ -18,7 +18,7 @@ const ref = "refs/heads/svc/own";
 const packet = (line: string) => `${(line.length + 4).toString(16).padStart(4, "0")}${line}`;
 const command = `${a} ${b} ${ref}\0 report-status side-band-64k agent=git/2.43`;
 
-const memory = openBodyMemory(4 * pushInspectionBytes);
+const memory = createBodyMemory(4 * pushInspectionBytes);
 
 function bodyOf(bytes: Uint8Array | string, chunkBytes = 1 << 20) {
   const all = Buffer.from(bytes as string, "latin1");
@@ -214,7 +214,7 @@ describe("the ancestry of pushed commits", () => {
       ],
       ["no commit at all", () => pack([objectOf(3, zeros)]), "does-not"],
     ])("%s is refused for what it is, and holds no more than its share", async (_, made, cause) => {
-      const share = openBodyMemory(3 * pushInspectionBytes);
+      const share = createBodyMemory(3 * pushInspectionBytes);
       let most = 0;
       let taken = 0;
       const watched = {

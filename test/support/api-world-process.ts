@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { claimFreePort } from "../../practice/free-port.ts";
 import { startWorld, type World } from "../../practice/local-service.ts";
 import { issueAgentToken } from "../../src/key/queries.ts";
-import { newId } from "../../src/lib/ids.ts";
+import { createId } from "../../src/lib/ids.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { copyProject } from "./copied-project.ts";
 import type { WorldAddress } from "./world-address.ts";
@@ -80,6 +80,6 @@ async function sessionOfAgents({ baseUrl, projectId, users }: World): Promise<st
 
 function agentToken({ database, workspaceId }: World, sessionId: string, userId: string | null): Promise<string> {
   const now = Date.now();
-  const ids = { sessionId, turnId: newId() };
+  const ids = { sessionId, turnId: createId() };
   return issueAgentToken(database, { workspaceId, ...ids, userId, expiresAt: now + longestTurnMs }, now);
 }

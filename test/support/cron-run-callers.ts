@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import type { CronRunFacts } from "../../src/access/rules/permission.ts";
 import type { RunBounds } from "../../src/cron/rules/writer.ts";
-import { keyHash } from "../../src/lib/base64url.ts";
-import { newSecret } from "../../src/lib/ids.ts";
+import { getKeyHash } from "../../src/lib/base64url.ts";
+import { createSecret } from "../../src/lib/ids.ts";
 import type { WorldAddress } from "./world-address.ts";
 import { insideOf } from "./world-inside.ts";
 
@@ -20,12 +20,12 @@ export function cronRunCallers(world: WorldAddress): RunCaller[] {
   const { workspaceId, projectId, users } = world;
 
   async function keyWith(bounds: RunBounds) {
-    const token = newSecret("svc_crn_");
+    const token = createSecret("svc_crn_");
     const ofRun = [workspaceId, projectId, randomUUID(), randomUUID(), users.owner.id];
     await insideOf(world).sql(
       `INSERT INTO keys (hash, id, bounds, workspace_id, project_id, cron_id, turn_id, user_id, kind, name, last_four, created_at)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'cron-run', 'cron run', 'test', 0)`,
-      ...[await keyHash(token), randomUUID(), JSON.stringify(bounds), ...ofRun],
+      ...[await getKeyHash(token), randomUUID(), JSON.stringify(bounds), ...ofRun],
     );
     return { authorization: `Bearer ${token}` };
   }

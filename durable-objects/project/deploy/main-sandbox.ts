@@ -3,7 +3,7 @@
 import { followed, targetMoved } from "../../../src/deploy/rules/follow.ts";
 import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
 import { recoverMain } from "../../../src/deploy/rules/recovery.ts";
-import { newId, newName } from "../../../src/lib/ids.ts";
+import { createId, createName } from "../../../src/lib/ids.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -78,9 +78,9 @@ export function recover(
   facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">,
   lostKey: string,
 ): boolean {
-  const key = sandboxKey("main", newName(sandboxKeyCharacters));
+  const key = sandboxKey("main", createName(sandboxKeyCharacters));
   const started = context.decideOnce(facts, null, (state, now) =>
-    recoverMain(state, { deployId: newId(now), sandboxKey: key, lostKey }, facts, now),
+    recoverMain(state, { deployId: createId(now), sandboxKey: key, lostKey }, facts, now),
   );
   return started === true;
 }

@@ -7,7 +7,7 @@ import { type PhaseOutcome, phaseDone } from "../../../src/deploy/rules/phase.ts
 import type { Deploy, ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { problemOfService } from "../../../src/deploy/rules/service-problem.ts";
 import type { Env } from "../../../src/env.ts";
-import { newId } from "../../../src/lib/ids.ts";
+import { createId } from "../../../src/lib/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
@@ -36,7 +36,7 @@ export async function workOnPhase(context: ProjectContext, phaseId: string): Pro
   // The deletion of the project ends its Deploy.
   if (!project) return;
   const outcome = await workOf(context, { state, deploy: state.deploy, key, dueAt, project });
-  decide((current, now) => phaseDone(current, { phaseId, outcome, nextTurnId: newId(now) }, now));
+  decide((current, now) => phaseDone(current, { phaseId, outcome, nextTurnId: createId(now) }, now));
 }
 
 interface PhaseWork {

@@ -8,7 +8,7 @@ import { resumeDeployQueue, sendQueuedToDeploy } from "../../../src/deploy/rules
 import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../../src/deploy/rules/send.ts";
 import { type Started, type StoppedDeploy, startDeploy, stopDeploy } from "../../../src/deploy/rules/start.ts";
 import { isAtWork } from "../../../src/deploy/rules/status.ts";
-import { newId, newName } from "../../../src/lib/ids.ts";
+import { createId, createName } from "../../../src/lib/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
@@ -65,9 +65,9 @@ export function start(
         return refuse("DEPLOY_ACTIVE", "A Deploy is at work. Send the message without freshDeploy, or stop it first.");
       }
       const isFirst = state.deploy === null && !isLive(state);
-      const key = isFirst ? facts.mainSandboxKey : sandboxKey("main", newName(sandboxKeyCharacters));
-      const first = opening && { ...opening, id: newId(now) };
-      return startDeploy(state, { deployId: newId(now), sandboxKey: key, by, opening: first }, facts, now);
+      const key = isFirst ? facts.mainSandboxKey : sandboxKey("main", createName(sandboxKeyCharacters));
+      const first = opening && { ...opening, id: createId(now) };
+      return startDeploy(state, { deployId: createId(now), sandboxKey: key, by, opening: first }, facts, now);
     });
   });
 }
@@ -81,7 +81,7 @@ export function send(
 ): Promise<Answered<DeployDelivery> | Refusal> {
   return once(context, repeat, async () => {
     const continues = await continueFacts(context, facts);
-    const message = { messageId: newId(), turnId: newId(), body, answers, by };
+    const message = { messageId: createId(), turnId: createId(), body, answers, by };
     return context.decideOnce(facts, repeat, (state, now) =>
       deliverToDeploy(
         state,
@@ -127,7 +127,7 @@ export async function sendQueued(
   const sent = await once(context, repeat, async () => {
     const continues = await continueFacts(context, facts);
     const hasLeft = context.chat.store.hasLeft(messageId);
-    const command = { messageId, turnId: newId(), by };
+    const command = { messageId, turnId: createId(), by };
     return context.decideOnce(facts, repeat, (state, now) =>
       sendQueuedToDeploy(state, command, { ...continues, hasLeft }, now),
     );
@@ -143,7 +143,7 @@ export async function resume(
 ): Promise<Refusal | null> {
   const resumed = await once(context, repeat, async () => {
     const continues = await continueFacts(context, facts);
-    const turnId = newId();
+    const turnId = createId();
     return context.decideOnce(facts, repeat, (state, now) => resumeDeployQueue(state, { turnId }, continues, now));
   });
   return isRefusal(resumed) ? resumed : null;

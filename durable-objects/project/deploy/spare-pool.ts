@@ -4,7 +4,7 @@ import { codeHost } from "../../../src/code-host/code-host.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../../src/deploy/rules/spare-pool.ts";
 import type { Env } from "../../../src/env.ts";
-import { newName } from "../../../src/lib/ids.ts";
+import { createName } from "../../../src/lib/ids.ts";
 import { log } from "../../../src/lib/log.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
 import { decided } from "../../../src/rules/decision.ts";
@@ -58,7 +58,7 @@ async function tend(context: ProjectContext): Promise<void> {
     }));
     const work = planPool(spares, wanted);
     await Promise.all(work.ends.map((key) => endSpare(context.env, key)));
-    const [next = work.makes > 0 ? sandboxKey("session", newName(sandboxKeyCharacters)) : null] = work.goesOn;
+    const [next = work.makes > 0 ? sandboxKey("session", createName(sandboxKeyCharacters)) : null] = work.goesOn;
     remindAtEnd(context, state);
     if (next === null) return;
     if (

@@ -5,8 +5,8 @@ import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { apiKeysOf } from "../../key/queries.ts";
 import { apiKeyOnWire, type apiKeySchema } from "../../key/wire.ts";
-import { respondPage } from "../../pages/document.tsx";
-import { type Notice, noticePage } from "../../pages/message-page.tsx";
+import { renderPage } from "../../pages/document.tsx";
+import { type MessageText, renderMessagePage } from "../../pages/message-page.tsx";
 import sheetStyle from "../../pages/sheet.css";
 import { keyNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -34,7 +34,7 @@ function accountPage(account: AccountView | null): Response {
     return page({ tone: "resting", heading: "You are not signed in", text }, "Sign in", 200);
   }
   const { name, email, login, keys } = account;
-  return respondPage({
+  return renderPage({
     title: `Signed in as ${name}`,
     style: sheetStyle + accountStyle,
     script,
@@ -105,8 +105,8 @@ function failedSignInPage(reason: string, status: number): Response {
   return page({ tone: "ended", heading: "This did not sign you in", text: reason }, "Start again", status);
 }
 
-function page(notice: Notice, action: string, status: number): Response {
-  return noticePage(notice, {
+function page(notice: MessageText, action: string, status: number): Response {
+  return renderMessagePage(notice, {
     status,
     action: (
       <a class="button" href={connectPath}>

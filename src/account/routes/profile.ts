@@ -3,10 +3,10 @@ import * as z from "zod";
 import { ownerOf } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { noContent, ok, respondRefusal } from "../../http/response.ts";
+import { noContent, ok, toRefusalResponse } from "../../http/response.ts";
 import { userNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { getPicture, putPicture } from "../../storage/pictures.ts";
+import { getPicture, savePicture } from "../../storage/pictures.ts";
 import { changeProfile, findProfile } from "../queries.ts";
 import { pictureTypeOf } from "../rules/picture.ts";
 import type { ProfileChanges } from "../rules/profile.ts";
@@ -104,7 +104,7 @@ const put = endpoint({
     const mediaType = pictureTypeOf(bytes);
     if (isRefusal(mediaType)) return mediaType;
     const owner = { type: "user", id: caller.user.id } as const;
-    return ok({ imageUrl: await putPicture(env, owner, { bytes, mediaType }, now) });
+    return ok({ imageUrl: await savePicture(env, owner, { bytes, mediaType }, now) });
   },
 });
 
@@ -115,7 +115,7 @@ export const profileImageRoutes = [put];
  */
 export async function sendPicture(env: Pick<Env, "STORE">, id: string): Promise<Response> {
   const picture = await getPicture(env.STORE, id);
-  if (!picture) return respondRefusal(refuse("NOT_FOUND", "There is no such picture."));
+  if (!picture) return toRefusalResponse(refuse("NOT_FOUND", "There is no such picture."));
   const headers = new Headers({
     "content-length": String(picture.size),
     // Whatever else the file contains, browsers treat it only as an image.

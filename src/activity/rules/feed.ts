@@ -2,7 +2,7 @@
 import { notMember } from "../../access/rules/membership.ts";
 import type { CallerKind } from "../../access/rules/permission.ts";
 import { activityPageSizeMax, activityWindowMs } from "../../rules/limits.ts";
-import { timeOf } from "../../rules/moment.ts";
+import { parseTime } from "../../rules/moment.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type ActivityKind, activityKinds, changeKinds, memberActionKinds } from "./activity.ts";
 
@@ -139,7 +139,7 @@ const span = /^(\d{1,6})([hd])$/;
  * Null for any other text.
  */
 export function sinceOf(text: string, now: number): number | null {
-  const at = spanStart(text, now) ?? timeOf(text);
+  const at = spanStart(text, now) ?? parseTime(text);
   return at === null ? null : Math.max(at, now - activityWindowMs);
 }
 

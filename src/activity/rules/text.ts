@@ -1,5 +1,5 @@
 // The display line of an event.
-import { printableLine } from "../../rules/text.ts";
+import { toPrintableLine } from "../../rules/text.ts";
 import type { ActivityKind } from "./activity.ts";
 
 /** The parts of a line, with the current names. */
@@ -13,7 +13,7 @@ export interface TextFacts {
 /** One line of plain text. */
 export function textOf({ kind, actorName, subject, payload }: TextFacts): string {
   const [who, what] = [actorName ?? "Somebody", `“${subject ?? "a session"}”`];
-  return printableLine(line(kind, who, what, payload));
+  return toPrintableLine(line(kind, who, what, payload));
 }
 
 function line(kind: ActivityKind, who: string, what: string, payload: Record<string, unknown>): string {

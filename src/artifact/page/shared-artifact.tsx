@@ -4,9 +4,9 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Env } from "../../env.ts";
-import { limitVisitor } from "../../http/rate-limit.ts";
-import { contentPolicy, respondPage } from "../../pages/document.tsx";
-import { noticePage } from "../../pages/message-page.tsx";
+import { checkVisitorLimit } from "../../http/rate-limit.ts";
+import { formatContentPolicy, renderPage } from "../../pages/document.tsx";
+import { renderMessagePage } from "../../pages/message-page.tsx";
 import { artifactNotFound, artifactUnavailable, linkNotFound, tooManyRequests } from "../../pages/shared-messages.ts";
 import { findSharedTarget } from "../../preview/queries.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -23,18 +23,18 @@ export async function sharedArtifactPage(
   { slug, artifactId }: { slug: string; artifactId: string },
 ): Promise<Response> {
   const framedBy = new URL(env.PUBLIC_URL).origin;
-  const excess = await limitVisitor(env, "SHARED_ARTIFACT_REQUESTS", request, Date.now(), "page");
+  const excess = await checkVisitorLimit(env, "SHARED_ARTIFACT_REQUESTS", request, Date.now(), "page");
   if (isRefusal(excess)) {
     const headers = { "retry-after": String(excess.retryAfterSeconds ?? 60) };
-    return noticePage(tooManyRequests, { status: 429, headers, framedBy });
+    return renderMessagePage(tooManyRequests, { status: 429, headers, framedBy });
   }
   const target = await findSharedTarget(env.DB, slug);
-  if (!target) return noticePage(linkNotFound, { status: 404, framedBy });
-  if (!target.session) return noticePage(artifactNotFound, { status: 404, framedBy });
+  if (!target) return renderMessagePage(linkNotFound, { status: 404, framedBy });
+  if (!target.session) return renderMessagePage(artifactNotFound, { status: 404, framedBy });
   const artifact = await readArtifact(env, target.session.id, artifactId);
   if (!isRefusal(artifact)) return await artifactPage(env.STORE, artifact, framedBy);
-  if (artifact.code === "NOT_FOUND") return noticePage(artifactNotFound, { status: 404, framedBy });
-  return noticePage(artifactUnavailable, { status: 503, framedBy });
+  if (artifact.code === "NOT_FOUND") return renderMessagePage(artifactNotFound, { status: 404, framedBy });
+  return renderMessagePage(artifactUnavailable, { status: 503, framedBy });
 }
 
 async function artifactPage(store: R2Bucket, { row, body, url }: ReadArtifact, framedBy: string): Promise<Response> {
@@ -77,7 +77,7 @@ function page(title: string, sources: Record<string, string>, children: Child): 
     // Scripts are disabled. The pages that its links open are not sandboxed.
     sandbox: "allow-popups allow-popups-to-escape-sandbox",
   };
-  return respondPage({ title, style, policy, children });
+  return renderPage({ title, style, policy, children });
 }
 
 /** An HTML page that the agent wrote. Its scripts run without network and without an origin. */
@@ -100,7 +100,7 @@ function mockup(html: string, framedBy: string): Response {
     headers: {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      "content-security-policy": contentPolicy(policy),
+      "content-security-policy": formatContentPolicy(policy),
       "permissions-policy": "camera=(), microphone=(), geolocation=(), display-capture=(), clipboard-read=()",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",

@@ -3,7 +3,7 @@
 // Prototypes").
 
 import { artifactSlugCharacters } from "../../rules/limits.ts";
-import { slugOf } from "../../rules/text.ts";
+import { toSlug } from "../../rules/text.ts";
 import type { TextKind } from "./artifact.ts";
 
 export interface PrototypeVariant {
@@ -22,7 +22,7 @@ const slugCharacters = artifactSlugCharacters - 20;
 export function variantSlugs(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name, at) => {
-    const base = slugOf(name, { most: slugCharacters, fallback: `variant-${at + 1}` });
+    const base = toSlug(name, { most: slugCharacters, fallback: `variant-${at + 1}` });
     let slug = base;
     for (let count = 2; taken.has(slug); count++) slug = `${base}-${count}`;
     taken.add(slug);

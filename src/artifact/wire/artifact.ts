@@ -1,6 +1,6 @@
 // Artifacts on the wire: as list rows, and with their content.
 import * as z from "zod";
-import { exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import type { ArtifactRow } from "../queries.ts";
 import { artifactKinds } from "../rules/artifact.ts";
 
@@ -53,7 +53,7 @@ export const artifactSchema = artifactRowSchema
 
 export function artifactRowOnWire(row: ArtifactRow): z.infer<typeof artifactRowSchema> {
   const { id, slug, title, kind, version, createdAt, updatedAt } = row;
-  return { id, slug, title, kind, version, createdAt: time(createdAt), updatedAt: time(updatedAt) };
+  return { id, slug, title, kind, version, createdAt: formatTime(createdAt), updatedAt: formatTime(updatedAt) };
 }
 
 export function artifactOnWire({ row, body, url }: ReadArtifact): z.infer<typeof artifactSchema> {

@@ -1,6 +1,6 @@
 // Prototypes on the wire: as list rows, and with the bodies of their variants.
 import * as z from "zod";
-import { exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { artifactTextBytes, artifactTitleCharacters, prototypeVariantsMax } from "../../rules/limits.ts";
 import type { PrototypeRow } from "../queries.ts";
 import { textKinds } from "../rules/artifact.ts";
@@ -97,7 +97,7 @@ export const newPrototypeSchema = z
 export function prototypeRowOnWire(row: PrototypeRow): z.infer<typeof prototypeRowSchema> {
   const { id, projectId, title, createdBy, createdAt } = row;
   const variants = row.variants.map(({ name, title, kind }) => ({ name, title, kind }));
-  return { id, projectId, title, variants, createdBy, createdAt: time(createdAt) };
+  return { id, projectId, title, variants, createdBy, createdAt: formatTime(createdAt) };
 }
 
 export function prototypeOnWire({ row, bodies }: PrototypeRead): z.infer<typeof prototypeSchema> {

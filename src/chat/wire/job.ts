@@ -1,6 +1,6 @@
 // A turn on the wire, where it is called a job.
 import * as z from "zod";
-import { exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type CallFailureCode, callFailures } from "../../model-gateway/rules/failure.ts";
 import { inUsd, type Usage } from "../../usage/rules/usage.ts";
 import type { TurnView } from "../rules/live-event.ts";
@@ -92,9 +92,9 @@ export function jobOnWire(turn: TurnView): z.infer<typeof jobSchema> {
     error,
     errorCode,
     usage: usageOnWire(usage),
-    createdAt: time(turn.createdAt),
-    startedAt: timeOrNull(turn.startedAt),
-    completedAt: timeOrNull(turn.completedAt),
+    createdAt: formatTime(turn.createdAt),
+    startedAt: formatTimeOrNull(turn.startedAt),
+    completedAt: formatTimeOrNull(turn.completedAt),
   };
 }
 

@@ -1,7 +1,7 @@
 // Live events on the wire: converts the events of a chat and of its owner to server-sent events.
 
 import * as z from "zod";
-import { exampleIds, time, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import type { SessionChanged } from "../../session/rules/live-event.ts";
 import { pausedSchema, sessionSchema, viewOnWire } from "../../session/wire.ts";
 import type { Block } from "../rules/block.ts";
@@ -45,7 +45,7 @@ export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
     }
     case "up-next": {
       const { messages, pause } = event;
-      const paused = pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) };
+      const paused = pause && { reason: pause.reason, pausedAt: formatTime(pause.pausedAt) };
       const placed = messages.map(({ id, version }, position) => ({ id, position, version }));
       return { event: "queue", data: { count: messages.length, paused, messages: placed } };
     }
@@ -54,7 +54,7 @@ export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
       const block: Block = { type: "text", content };
       return {
         event: "block",
-        data: { deployJobId, messageId, role: "system", index: 0, block, createdAt: time(createdAt) },
+        data: { deployJobId, messageId, role: "system", index: 0, block, createdAt: formatTime(createdAt) },
       };
     }
     case "deleted":
@@ -83,7 +83,7 @@ function messageData(message: NewMessage, place: Place) {
     author: authorOnWire(author),
     attachments: attachments.map((attachment) => attachmentOnWire(place, attachment)),
     ...(hasContext(context) ? { context: contextOnWire(context) } : {}),
-    createdAt: time(createdAt),
+    createdAt: formatTime(createdAt),
   };
 }
 

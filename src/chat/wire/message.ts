@@ -1,6 +1,6 @@
 // A message of the conversation on the wire, with the blocks of the agent's reply.
 import * as z from "zod";
-import { exampleIds, exampleSessionPath, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleSessionPath, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { commentSides } from "../../session/rules/review-comment.ts";
 import { type Attachment, type Message, type MessageContext, messageRoles } from "../rules/message.ts";
@@ -144,7 +144,7 @@ export function messageOnWire(place: ChatPlace, message: Message): z.infer<typeo
     author: author && authorOnWire(author),
     attachments: attachments.map((attachment) => attachmentOnWire(place, attachment)),
     ...(hasContext(context) ? { context: contextOnWire(context) } : {}),
-    createdAt: time(createdAt),
+    createdAt: formatTime(createdAt),
   };
 }
 

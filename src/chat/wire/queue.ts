@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { type Actor, isOwn, standingTowards } from "../../access/rules/actor.ts";
 import { mayAct } from "../../access/rules/permission.ts";
-import { exampleAuthor, exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { providerOf } from "../../model/rules/model.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { pausedSchema } from "../../session/wire.ts";
@@ -77,7 +77,7 @@ export function queueOnWire(state: QueueState, viewer: Actor, now: number): z.in
   const { upNext, pause } = state.chat;
   return {
     messages: upNext.map((message, position) => queuedMessageOnWire(state, message, position, viewer, now)),
-    paused: pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) },
+    paused: pause && { reason: pause.reason, pausedAt: formatTime(pause.pausedAt) },
   };
 }
 
@@ -111,7 +111,7 @@ function queuedMessageOnWire(
       steer: mayChange && canSteer,
       delete: mayAct("up-next.delete", standing) === null,
     },
-    createdAt: time(createdAt),
+    createdAt: formatTime(createdAt),
   };
 }
 

@@ -5,7 +5,7 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { ok } from "../../http/response.ts";
-import { timeOrNull } from "../../lib/wire.ts";
+import { formatTimeOrNull } from "../../lib/wire.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../sandbox/rules/owner.ts";
@@ -20,7 +20,7 @@ const kept = flag("`true` answers, where the sandbox does not run, what was true
 /** Whether a response comes from the running sandbox, and the time of its data. */
 function truth(read: unknown, keptAt: number | undefined, now: number) {
   const isLive = read !== undefined && keptAt === undefined;
-  return { available: isLive, asOf: timeOrNull(isLive ? now : (keptAt ?? null)) };
+  return { available: isLive, asOf: formatTimeOrNull(isLive ? now : (keptAt ?? null)) };
 }
 
 const listChangedFiles = endpoint({

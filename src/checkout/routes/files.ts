@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
-import { time } from "../../lib/wire.ts";
+import { formatTime } from "../../lib/wire.ts";
 import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../sandbox/rules/owner.ts";
@@ -73,7 +73,7 @@ const writeFile = endpoint({
     const { sandboxKey, status } = found.session;
     const { path, content } = body;
     const refusal = await sandboxObject(env, sandboxKey).writeFile({ path, content }, asleepText(status));
-    return refusal ?? ok({ path, updatedAt: time(Date.now()) });
+    return refusal ?? ok({ path, updatedAt: formatTime(Date.now()) });
   },
 });
 

@@ -1,7 +1,7 @@
 // A review comment on the wire.
 import * as z from "zod";
 import { authorOnWire, authorSchema } from "../../chat/wire/author.ts";
-import { exampleAuthor, exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { isWithinProject } from "../../project/rules/check-settings.ts";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../../rules/limits.ts";
 import { commentSides, type ReviewComment } from "../../session/rules/review-comment.ts";
@@ -84,5 +84,5 @@ export const reviewCommentSchema = z
 
 export function reviewCommentOnWire(comment: ReviewComment): z.infer<typeof reviewCommentSchema> {
   const { author, createdAt, updatedAt } = comment;
-  return { ...comment, author: authorOnWire(author), createdAt: time(createdAt), updatedAt: time(updatedAt) };
+  return { ...comment, author: authorOnWire(author), createdAt: formatTime(createdAt), updatedAt: formatTime(updatedAt) };
 }

@@ -1,8 +1,8 @@
 // A reader that inspects the start of a body and can still forward the whole body. The bytes that
 // it buffers are counted in the memory of bodies.
 
-import { type BodyMemory, memoryIsFull, openGrowingBytes } from "../../lib/byte-budget.ts";
-import { breakOff, tooSlow, within } from "../../lib/byte-stream.ts";
+import { type BodyMemory, memoryIsFull, createGrowingBytes } from "../../lib/byte-budget.ts";
+import { createStreamError, tooSlow, withTimeout } from "../../lib/byte-stream.ts";
 import { pushInspectionBytes, pushInspectionMs } from "../../rules/limits.ts";
 
 export interface ByteReader {
@@ -30,7 +30,7 @@ export function readBytes(
   mostBytes = pushInspectionBytes,
 ): ByteReader {
   const reader = body.getReader();
-  const held = openGrowingBytes(mostBytes, memory);
+  const held = createGrowingBytes(mostBytes, memory);
   const endsAt = Date.now() + pushInspectionMs;
   let hasEnded = false;
   let isDropped = false;
@@ -42,10 +42,10 @@ export function readBytes(
   return {
     async slice(from, to) {
       while (held.bytes().length < to && !hasEnded) {
-        const next = await within(reader.read(), endsAt - Date.now());
-        if (next === "late") throw breakOff(tooSlow);
+        const next = await withTimeout(reader.read(), endsAt - Date.now());
+        if (next === "late") throw createStreamError(tooSlow);
         if (next.done) hasEnded = true;
-        else if (!held.add(next.value)) throw breakOff(memoryIsFull);
+        else if (!held.add(next.value)) throw createStreamError(memoryIsFull);
       }
       return held.bytes().subarray(from, to);
     },

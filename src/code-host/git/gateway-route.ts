@@ -4,7 +4,7 @@
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { bodyMemory } from "../../lib/byte-budget.ts";
-import { refusalBehind } from "../../lib/byte-stream.ts";
+import { findStreamRefusal } from "../../lib/byte-stream.ts";
 import { findProject } from "../../project/queries.ts";
 import { fetchRequestBytes, pushInspectionBytes } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -85,7 +85,7 @@ async function passFetch(
       `what this fetch says about its commits takes more than ${fetchRequestBytes / 1_048_576} MiB: fetch fewer branches at a time`,
     );
   } catch (error) {
-    const refusal = refusalBehind(error);
+    const refusal = findStreamRefusal(error);
     if (refusal === null) throw error;
     await leave();
     return gitFailure(503, refusal.message);
@@ -121,7 +121,7 @@ async function passPush(env: Env, push: Push): Promise<Response> {
     });
     return new Response(answer.body.pipeThrough(explainReport(head, explainWorkflows)).pipeThrough(noted), answer);
   } catch (error) {
-    const refusal = refusalBehind(error);
+    const refusal = findStreamRefusal(error);
     if (refusal === null) throw error;
     await push.body.leave();
     return gitFailure(503, refusal.message);

@@ -3,7 +3,7 @@
 // parents included, so a client cannot forge the ancestry.
 import { inflateSync } from "node:zlib";
 import { type BodyMemory, memoryIsFull } from "../../lib/byte-budget.ts";
-import { breakOff } from "../../lib/byte-stream.ts";
+import { createStreamError } from "../../lib/byte-stream.ts";
 import { pushInspectionBytes } from "../../rules/limits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
@@ -141,7 +141,7 @@ function holdContents(memory: BodyMemory) {
         give(oldest.content?.length ?? 0);
         oldest.content = null;
       }
-      if (!memory.take(length)) throw breakOff(memoryIsFull);
+      if (!memory.take(length)) throw createStreamError(memoryIsFull);
       bytes += length;
       held.add(commit);
     },

@@ -1,6 +1,6 @@
 // The decompressed body of a git request. A few kilobytes can decompress to gigabytes, so it is
 // decompressed in small pieces, and only as it is read.
-import { readOn, within } from "../../lib/byte-stream.ts";
+import { readOn, withTimeout } from "../../lib/byte-stream.ts";
 import { drainedBytes, drainedPlainBytes, drainMs } from "../../rules/limits.ts";
 
 export interface GitBody {
@@ -38,7 +38,7 @@ export function openGitBody({ headers, body }: Pick<Request, "headers" | "body">
     async leave() {
       isLeft = true;
       // Two concurrent reads are an error.
-      if ((await within(reading, drainMs)) === "late") return await reader.cancel();
+      if ((await withTimeout(reading, drainMs)) === "late") return await reader.cancel();
       reader.releaseLock();
       await readOn(body, isCompressed ? drainedBytes : drainedPlainBytes, { wholeMs: drainMs });
     },

@@ -2,7 +2,7 @@
 // succeed.
 
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
-import { growingPause } from "../../rules/backoff.ts";
+import { getBackoffMs } from "../../rules/backoff.ts";
 import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -113,7 +113,7 @@ export function openGithubResponses({ apiUrl, credential }: GithubConnection) {
       const { refusal, pauseMs } = failure;
       const isRetried = pauseMs !== null && pauseMs <= pauses.longestMs && attempts < attemptsMax;
       if (!isRetried || signal.aborted) return refusal;
-      await pause(Math.max(pauseMs, growingPause(attempts, pauses)), signal);
+      await pause(Math.max(pauseMs, getBackoffMs(attempts, pauses)), signal);
     }
   };
 }

@@ -1,6 +1,6 @@
 // The webhooks of the code host: their content, when a failed one is tried again, and how long its
 // id is remembered.
-import { growingPause } from "../../rules/backoff.ts";
+import { getBackoffMs } from "../../rules/backoff.ts";
 import type { CheckEvent, CodeHostEvent, PullRequestEvent } from "../../session/rules/pull-request/code-host-event.ts";
 
 /** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
@@ -65,7 +65,7 @@ export interface FailedDelivery {
  */
 export function nextTryAt({ receivedAt, attempts }: FailedDelivery, now: number): number | null {
   if (now >= receivedAt + triedForMs) return null;
-  return now + growingPause(attempts, pauses);
+  return now + getBackoffMs(attempts, pauses);
 }
 
 const rests = { firstMs: 50, longestMs: 1_000 };
@@ -76,7 +76,7 @@ const rests = { firstMs: 50, longestMs: 1_000 };
  * would take the time needed to respond to new ones.
  */
 export function restAfter(failures: number): number {
-  return growingPause(failures, rests);
+  return getBackoffMs(failures, rests);
 }
 
 /** One attempt of the code host to deliver a webhook, as its list reports it. */

@@ -10,7 +10,7 @@ import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
-import { created, noContent, ok, respondRefusal } from "../../http/response.ts";
+import { created, noContent, ok, toRefusalResponse } from "../../http/response.ts";
 import { anyOf, exampleIds, pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { changeCron, createCron } from "../create.ts";
@@ -226,7 +226,7 @@ export function mountRemovedCronRoutes<Variables extends object>(
     const caller = await authenticate(context.env, context.req.raw, asked, Date.now());
     // FORBIDDEN means that the caller is known but may not read models.
     const isKnown = !isRefusal(caller) || caller.code === "FORBIDDEN";
-    return respondRefusal(isKnown ? refuse("GONE") : caller);
+    return toRefusalResponse(isKnown ? refuse("GONE") : caller);
   };
   for (const path of paths) app.on(methods, `${base}${path}`, gone);
 }

@@ -12,7 +12,7 @@ import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../..
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { chatEventsQuery } from "../../http/event-stream.ts";
-import { followOwner } from "../../http/owner-stream.ts";
+import { createOwnerStream } from "../../http/owner-stream.ts";
 import { eventStreamType, ok, streamed } from "../../http/response.ts";
 import { anyOf, pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
@@ -161,7 +161,7 @@ const follow = endpoint({
   query: chatEventsQuery,
   answers: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back; or the run never started.",
-  handle: (call) => followOwner(call, { type: "cron-run", id: call.found.cronRun.id }, call.found.cronRun.id),
+  handle: (call) => createOwnerStream(call, { type: "cron-run", id: call.found.cronRun.id }, call.found.cronRun.id),
 });
 
 const artifacts = endpoint({

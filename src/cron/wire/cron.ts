@@ -1,6 +1,6 @@
 // Crons on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { cronNameCharactersMax, cronPromptCharactersMax, listedPromptCharacters } from "../../rules/limits.ts";
 import type { CronRow } from "../queries/crons.ts";
 import { scheduleOf } from "../rules/cron.ts";
@@ -91,14 +91,14 @@ export function cronOnWire(row: CronRow, zone: string, now: number): z.infer<typ
   const { projects, lastRunAt, createdByName, createdAt, updatedAt, ...cron } = shownCron(row);
   return {
     ...cron,
-    projects: projects.map((project) => ({ ...project, pausedAt: timeOrNull(project.pausedAt) })),
+    projects: projects.map((project) => ({ ...project, pausedAt: formatTimeOrNull(project.pausedAt) })),
     pausedProjectCount: projects.filter(({ pausedAt }) => pausedAt !== null).length,
     createdByName: createdByName ?? "",
     timezone: zone,
-    lastRunAt: timeOrNull(lastRunAt),
-    nextRunAt: cron.enabled ? time(nextFire(scheduleOf(cron), zone, now)) : null,
-    createdAt: time(createdAt),
-    updatedAt: time(updatedAt),
+    lastRunAt: formatTimeOrNull(lastRunAt),
+    nextRunAt: cron.enabled ? formatTime(nextFire(scheduleOf(cron), zone, now)) : null,
+    createdAt: formatTime(createdAt),
+    updatedAt: formatTime(updatedAt),
   };
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { DonePayload, RunDiagnostics } from "../../../durable-objects/cron-run/rpc.ts";
 import type { RunArtifactRow } from "../../artifact/queries.ts";
 import { artifactRowOnWire, artifactRowSchema, exampleArtifactRow } from "../../artifact/wire/artifact.ts";
-import { exampleIds, exampleSandboxKey, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleSandboxKey, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { sessionStatuses } from "../../session/rules/status.ts";
 import { inUsd } from "../../usage/rules/usage.ts";
 import type { CronRunRow, FiledSession } from "../queries/runs.ts";
@@ -81,7 +81,7 @@ export const cronRunSchema = cronRunRowSchema
 
 export function cronRunRowOnWire(row: CronRunRow): z.infer<typeof cronRunRowSchema> {
   const { id, projectId, projectName, status, summary, error, createdAt, startedAt, completedAt } = row;
-  const times = { createdAt: time(createdAt), startedAt: timeOrNull(startedAt), completedAt: timeOrNull(completedAt) };
+  const times = { createdAt: formatTime(createdAt), startedAt: formatTimeOrNull(startedAt), completedAt: formatTimeOrNull(completedAt) };
   return { id, projectId, projectName, status, summary, error, ...times };
 }
 
@@ -187,12 +187,12 @@ export function diagnosticsOnWire(row: CronRunRow, known: RunDiagnostics | null)
     sandboxKey: run?.mainSandboxKey ?? null,
     agentVersion: run?.agentVersion ?? null,
     phases: {
-      queuedAt: time(row.createdAt),
-      mainWokenAt: timeOrNull(run?.mainWokenAt ?? null),
-      credentialsReadyAt: timeOrNull(run?.credentialsReadyAt ?? null),
-      agentRequestedAt: timeOrNull(run?.agentRequestedAt ?? null),
-      firstEventAt: timeOrNull(known?.firstEventAt ?? null),
-      doneAt: timeOrNull(run?.completedAt ?? row.completedAt),
+      queuedAt: formatTime(row.createdAt),
+      mainWokenAt: formatTimeOrNull(run?.mainWokenAt ?? null),
+      credentialsReadyAt: formatTimeOrNull(run?.credentialsReadyAt ?? null),
+      agentRequestedAt: formatTimeOrNull(run?.agentRequestedAt ?? null),
+      firstEventAt: formatTimeOrNull(known?.firstEventAt ?? null),
+      doneAt: formatTimeOrNull(run?.completedAt ?? row.completedAt),
     },
     donePayload: known?.donePayload ? donePayloadOnWire(known.donePayload) : null,
     log: known?.log ?? null,

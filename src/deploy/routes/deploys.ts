@@ -5,7 +5,7 @@ import { projectObject } from "../../../durable-objects/address.ts";
 import { noContext } from "../../chat/rules/message.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { chatEventsQuery } from "../../http/event-stream.ts";
-import { followOwner } from "../../http/owner-stream.ts";
+import { createOwnerStream } from "../../http/owner-stream.ts";
 import { created, eventStreamType, ok, paged, streamed } from "../../http/response.ts";
 import { pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -155,7 +155,7 @@ const followDeploys = endpoint({
   noun: "project",
   query: chatEventsQuery,
   answers: { status: 200, data: deployEventSchema, events: deployEventsSchema, mediaType: eventStreamType },
-  handle: (call) => followOwner(call, { type: "project", id: call.found.project.id }, null),
+  handle: (call) => createOwnerStream(call, { type: "project", id: call.found.project.id }, null),
 });
 
 export const deployEventRoutes = [followDeploys];

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { authorOnWire, authorSchema } from "../../chat/wire/author.ts";
 import { attachmentOnWire, attachmentSchema } from "../../chat/wire/message.ts";
-import { exampleAuthor, exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleAuthor, exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type Deploy, deployTriggers, type Instruction } from "../rules/project-state.ts";
 import type { DeployDelivery } from "../rules/send.ts";
 import type { Started } from "../rules/start.ts";
@@ -46,9 +46,9 @@ export function deployOnWire({ id, trigger, status, error, ...times }: Shown): z
   const { createdAt, startedAt, completedAt } = times;
   return {
     ...{ id, trigger, status, error },
-    createdAt: time(createdAt),
-    startedAt: time(startedAt),
-    completedAt: timeOrNull(completedAt),
+    createdAt: formatTime(createdAt),
+    startedAt: formatTime(startedAt),
+    completedAt: formatTimeOrNull(completedAt),
   };
 }
 
@@ -147,6 +147,6 @@ export function instructionOnWire(
     content,
     attachments: attachments.map((attachment) => attachmentOnWire({ projectId }, attachment)),
     author: authorOnWire(author),
-    createdAt: time(createdAt),
+    createdAt: formatTime(createdAt),
   };
 }

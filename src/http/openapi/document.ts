@@ -8,10 +8,10 @@ import { createFailures } from "./failures.ts";
 import { componentHeaders, createComponentParameters, createOperation, noContentResponse } from "./operation.ts";
 import {
   type ConvertedSchemas,
-  convertSchemas,
+  toJsonSchemas,
   getAnswerSchemas,
   type NamedSchemas,
-  requestSchemasOf,
+  listRequestSchemas,
 } from "./schemas.ts";
 
 const errorSchema = z
@@ -47,8 +47,8 @@ const description = [
 
 /** Builds the document for the service at `serverUrl`. This is slow, so callers cache it. */
 export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) {
-  const requests = convertSchemas(endpoints.flatMap(requestSchemasOf), "input");
-  const answers = convertSchemas([errorSchema, ...endpoints.flatMap(getAnswerSchemas)], "output");
+  const requests = toJsonSchemas(endpoints.flatMap(listRequestSchemas), "input");
+  const answers = toJsonSchemas([errorSchema, ...endpoints.flatMap(getAnswerSchemas)], "output");
   const failures = createFailures(endpoints);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
@@ -87,13 +87,13 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
       headers: componentHeaders,
       parameters: createComponentParameters(endpoints),
       responses: { NoContent: noContentResponse, ...failures.named },
-      schemas: bothOf(requests, answers),
+      schemas: mergeSchemas(requests, answers),
     },
   };
 }
 
 /** The named schemas of requests and responses. A name must mean the same in both. */
-function bothOf(requests: ConvertedSchemas, answers: ConvertedSchemas): NamedSchemas {
+function mergeSchemas(requests: ConvertedSchemas, answers: ConvertedSchemas): NamedSchemas {
   for (const [name, schema] of Object.entries(requests.named)) {
     const answered = answers.named[name];
     if (answered && JSON.stringify(answered) !== JSON.stringify(schema))

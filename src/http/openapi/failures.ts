@@ -36,9 +36,9 @@ export function createFailures(endpoints: readonly Endpoint[]): Failures {
   };
   const responses = new Map(
     endpoints.map((endpoint) => {
-      const byStatus = Map.groupBy(codesOf(endpoint), (code) => refusals[code].status);
+      const byStatus = Map.groupBy(listCodes(endpoint), (code) => refusals[code].status);
       const ofStatuses = [...byStatus].map(
-        ([status, codes]) => [String(status), refer(codes, nameOf(codes, endpoint.operation))] as const,
+        ([status, codes]) => [String(status), refer(codes, getName(codes, endpoint.operation))] as const,
       );
       const others =
         endpoint.method === "GET" ? refer([...ofAll], "Failure") : refer([...ofBodies, ...ofAll], "FailureOfBody");
@@ -49,7 +49,7 @@ export function createFailures(endpoints: readonly Endpoint[]): Failures {
 }
 
 /** The codes of an operation, in the order of the table of refusals. */
-function codesOf({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint): RefusalCode[] {
+function listCodes({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint): RefusalCode[] {
   const codes = new Set<RefusalCode>([...own, "VALIDATION_ERROR"]);
   if (access !== "public") for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND"] as const) codes.add(code);
   if (query || method !== "GET") codes.add("BAD_REQUEST");
@@ -59,7 +59,7 @@ function codesOf({ method, access, query, isRepeatable, refusals: own = [] }: En
 }
 
 /** `NotFound`, `ValidationErrorOrBadRequest`, or for more codes `SendMessage409`. */
-function nameOf(codes: RefusalCode[], operation: string): string {
+function getName(codes: RefusalCode[], operation: string): string {
   const [code] = codes;
   if (code && codes.length > 2) return `${operation[0]?.toUpperCase()}${operation.slice(1)}${refusals[code].status}`;
   const words = codes.map((one) => one.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase()));

@@ -3,10 +3,10 @@ import { permissions } from "../../access/rules/permission.ts";
 import { attachmentCount } from "../../rules/limits.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { idempotencyHeader, idempotencyHeaderPattern } from "../idempotency-key.ts";
-import { parametersOf, pathParameter } from "../path-parameters.ts";
+import { listParameters, getPathParameter } from "../path-parameters.ts";
 import { eventStreamType } from "../response.ts";
 import type { Failures } from "./failures.ts";
-import { answerOf, type ConvertedSchemas, type JsonSchema, type NamedSchemas } from "./schemas.ts";
+import { findResponseSchema, type ConvertedSchemas, type JsonSchema, type NamedSchemas } from "./schemas.ts";
 
 type Parameter = {
   name: string;
@@ -30,7 +30,7 @@ export const componentHeaders = {
   Location: { description: "Where the browser is led.", schema: { type: "string", format: "uri" } },
 } as const;
 
-const headersOf = (...names: (keyof typeof componentHeaders)[]) =>
+const toHeaders = (...names: (keyof typeof componentHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 interface Parts {
@@ -42,28 +42,28 @@ interface Parts {
 const nothing = { $ref: "#/components/responses/NoContent" };
 
 /** The response without a body, which many operations refer to. */
-export const noContentResponse = { description: "Done.", headers: headersOf("X-Request-Id") };
+export const noContentResponse = { description: "Done.", headers: toHeaders("X-Request-Id") };
 
 /** Builds the operation of an endpoint. */
 export function createOperation(endpoint: Endpoint, { requests, answers, failures }: Parts) {
   const { operation, path, summary, tag, answersAgain, answersNothing, body, query } = endpoint;
-  const success = endpoint.answers.status === 204 ? nothing : successOf(endpoint, answers);
+  const success = endpoint.answers.status === 204 ? nothing : toSuccess(endpoint, answers);
   return {
     operationId: operation,
     summary: firstSentence(summary),
     ...(firstSentence(summary) !== summary && { description: summary }),
     tags: [tag],
-    security: securityOf(endpoint),
+    security: toSecurity(endpoint),
     parameters: [
-      ...parametersOf(path).map(parameter),
+      ...listParameters(path).map(parameter),
       ...(query ? queryParameters(requests.of(query)) : []),
       ...headerParameters(endpoint),
     ],
-    ...(body && { requestBody: requestBodyOf(body, requests) }),
+    ...(body && { requestBody: toRequestBody(body, requests) }),
     responses: {
       [endpoint.answers.status]: success,
       ...(answersAgain && { 200: { ...success, description: answersAgain } }),
-      ...(answersNothing && { 204: { description: answersNothing, headers: headersOf("X-Request-Id") } }),
+      ...(answersNothing && { 204: { description: answersNothing, headers: toHeaders("X-Request-Id") } }),
       ...failures.of(endpoint),
     },
   };
@@ -74,7 +74,7 @@ function firstSentence(text: string): string {
 }
 
 /** The alternative credentials that a route accepts. */
-function securityOf({ access, isSigned, allowsAnonymous }: Endpoint): Record<string, string[]>[] {
+function toSecurity({ access, isSigned, allowsAnonymous }: Endpoint): Record<string, string[]>[] {
   if (isSigned) return [{ signature: [] }];
   if (access === "public") return [];
   const [, browser, apiKey] = permissions[access];
@@ -85,7 +85,7 @@ function securityOf({ access, isSigned, allowsAnonymous }: Endpoint): Record<str
   ];
 }
 
-function requestBodyOf({ schema, form, mediaTypes }: NonNullable<Endpoint["body"]>, requests: ConvertedSchemas) {
+function toRequestBody({ schema, form, mediaTypes }: NonNullable<Endpoint["body"]>, requests: ConvertedSchemas) {
   if (mediaTypes) {
     const bytes = {
       schema: { type: "string", format: "binary", description: schema.description },
@@ -116,15 +116,15 @@ function withFiles(fields: JsonSchema): JsonSchema {
   return { ...fields, properties: { ...fields.properties, attachmentCount: count, ...files } };
 }
 
-function successOf(endpoint: Endpoint, answers: ConvertedSchemas) {
+function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
   const { status, mediaType = "application/json" } = endpoint.answers;
-  if (status === 302) return { description: "Leads the browser on.", headers: headersOf("Location", "X-Request-Id") };
-  const answered = answerOf(endpoint);
+  if (status === 302) return { description: "Leads the browser on.", headers: toHeaders("Location", "X-Request-Id") };
+  const answered = findResponseSchema(endpoint);
   const schema = answered && answers.of(answered);
   const events = endpoint.answers.events && answers.of(endpoint.answers.events);
   return {
     description: "Done.",
-    headers: headersOf("X-Request-Id"),
+    headers: toHeaders("X-Request-Id"),
     ...(schema && {
       content: {
         [mediaType]: {
@@ -140,9 +140,9 @@ function successOf(endpoint: Endpoint, answers: ConvertedSchemas) {
 
 /** The parameters that operations refer to: those of paths, and the headers. */
 export function createComponentParameters(endpoints: readonly Endpoint[]): Record<string, Parameter> {
-  const names = new Set(endpoints.flatMap(({ path }) => parametersOf(path)));
+  const names = new Set(endpoints.flatMap(({ path }) => listParameters(path)));
   const ofPaths = [...names].map((name): [string, Parameter] => {
-    const { description, isUuid, example } = pathParameter(name);
+    const { description, isUuid, example } = getPathParameter(name);
     const schema = { type: "string", ...(isUuid && { format: "uuid" }), examples: [example] };
     return [name, { name, in: "path", required: true, description, schema }];
   });
@@ -180,7 +180,7 @@ function headerParameters({ isRepeatable, answers }: Endpoint) {
 function hasNamedExample(schema: JsonSchema, named: NamedSchemas): boolean {
   const data = schema.properties?.data ?? schema;
   const reference = data.$ref ?? data.items?.$ref;
-  return reference !== undefined && named[nameIn(reference)]?.examples !== undefined;
+  return reference !== undefined && named[parseReference(reference)]?.examples !== undefined;
 }
 
 /** The example of a text without one. */
@@ -192,7 +192,7 @@ export function createExample(schema: JsonSchema, named: NamedSchemas): unknown 
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum[0];
-  if (schema.$ref) return createExample(named[nameIn(schema.$ref)] ?? {}, named);
+  if (schema.$ref) return createExample(named[parseReference(schema.$ref)] ?? {}, named);
   const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
   if (alternative) return createExample(alternative, named);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
@@ -217,6 +217,6 @@ export function createExample(schema: JsonSchema, named: NamedSchemas): unknown 
   }
 }
 
-function nameIn(reference: string): string {
+function parseReference(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }

@@ -40,7 +40,7 @@ const componentPath = "#/components/schemas/";
  * Converts all schemas in one pass. Request objects are closed if their schemas are. Response
  * objects are open, so that a new field breaks no client.
  */
-export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "output"): ConvertedSchemas {
+export function toJsonSchemas(schemas: Iterable<z.ZodType>, io: "input" | "output"): ConvertedSchemas {
   const places = new Map([...new Set(schemas)].map((schema, place) => [schema, String(place)]));
   const all = z.object(Object.fromEntries([...places].map(([schema, place]) => [place, schema])));
   const override: Override = ({ zodSchema, jsonSchema }) => {
@@ -52,7 +52,7 @@ export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outp
     // before it.
     const { examples } = z.globalRegistry.get(zodSchema) ?? {};
     if (io === "input" && Array.isArray(examples) && !jsonSchema.$ref) jsonSchema.examples = examples;
-    const discriminator = discriminatorOf(zodSchema);
+    const discriminator = findDiscriminator(zodSchema);
     if (discriminator) jsonSchema.discriminator = discriminator;
   };
   const converted = z.toJSONSchema(all, { io, unrepresentable: "any", override });
@@ -90,7 +90,7 @@ function asBoolean(schema: z.core.JSONSchema.BaseSchema): void {
  * The discriminator of a union: its field, and the alternative for each value. Null if an
  * alternative has no name to refer to.
  */
-function discriminatorOf(schema: z.core.$ZodType): JsonSchema["discriminator"] | null {
+function findDiscriminator(schema: z.core.$ZodType): JsonSchema["discriminator"] | null {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return null;
   const { discriminator: propertyName, options } = schema.def;
   const mapping = options.map((option: z.core.$ZodType) => {
@@ -110,7 +110,7 @@ const wireAnswers = new WeakMap<Endpoint, z.ZodType>();
 const pagedMeta = z.object({ pagination: paginationSchema }).describe("What is to be known about the list.");
 
 /** The schemas of an endpoint's query and body. */
-export function requestSchemasOf({ query, body }: Endpoint): z.ZodType[] {
+export function listRequestSchemas({ query, body }: Endpoint): z.ZodType[] {
   // A body of bytes has media types instead of a schema.
   return [query, body?.mediaTypes ? undefined : body?.schema, body?.form?.schema].filter(
     (schema) => schema !== undefined,
@@ -119,11 +119,11 @@ export function requestSchemasOf({ query, body }: Endpoint): z.ZodType[] {
 
 /** The schemas of an endpoint's response and of its events. */
 export function getAnswerSchemas(endpoint: Endpoint): z.ZodType[] {
-  return [answerOf(endpoint), endpoint.answers.events].filter((schema) => schema !== null && schema !== undefined);
+  return [findResponseSchema(endpoint), endpoint.answers.events].filter((schema) => schema !== null && schema !== undefined);
 }
 
 /** The schema of an endpoint's response, with its envelope; null for a response without a body. */
-export function answerOf(endpoint: Endpoint): z.ZodType | null {
+export function findResponseSchema(endpoint: Endpoint): z.ZodType | null {
   const { data, isBare, isPaged, meta, mediaType } = endpoint.answers;
   if (!data) return null;
   if (isBare || mediaType) return data;

@@ -1,7 +1,7 @@
 // Absences of the service, caused by a deployment or a restart, as the agent's model calls see
 // them: which outcome of a call is an absence, and how long the agent waits for the service to come
 // back.
-import { growingPause } from "../../rules/backoff.ts";
+import { getBackoffMs } from "../../rules/backoff.ts";
 import { turnSilenceMs } from "../../rules/limits.ts";
 import type { CallFailure } from "./failure.ts";
 
@@ -60,7 +60,7 @@ const pauses = { firstMs: 100, longestMs: 3_000 };
 export function pauseBeforeRetry(tries: number, waitedMs: number, random: number): number | null {
   const leftMs = longestAbsenceMs - waitedMs;
   if (leftMs <= 0) return null;
-  return Math.min(growingPause(tries, pauses) * (0.5 + random), leftMs);
+  return Math.min(getBackoffMs(tries, pauses) * (0.5 + random), leftMs);
 }
 
 /** The failure of a turn if the service did not come back during its model call. */

@@ -1,7 +1,7 @@
 // The content of a notification, and how it is sent through APNs. It contains no message, question,
 // path, error or secret: a locked screen shows it to anyone nearby, and the push service reads it.
 import { noticeLifetimeMs } from "../../rules/limits.ts";
-import { printableLine } from "../../rules/text.ts";
+import { toPrintableLine } from "../../rules/text.ts";
 import type { Notice, NoticeKind } from "./notification.ts";
 
 /** The maximum size that APNs accepts. */
@@ -42,7 +42,7 @@ export function payloadOf({ id, kind, workspaceId, projectId, sessionId, turnId,
 
 /** One line of printable text. Cut by code points, so that no character is split. */
 function shortened(title: string): string {
-  const characters = [...printableLine(title)];
+  const characters = [...toPrintableLine(title)];
   if (characters.length <= titleCharacters) return characters.join("");
   return `${characters
     .slice(0, titleCharacters - 1)

@@ -2,7 +2,7 @@
 // that two Workers never read the same thing concurrently, and a claim of a dead Worker expires.
 import { eq, sql } from "drizzle-orm";
 import { marketplaceRefreshMs, unconfirmedObjectMs } from "../../rules/limits.ts";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import type { PluginContents } from "../rules/contents.ts";
 import type { Marketplace, MarketplaceManifest } from "../rules/offered.ts";
 import { marketplaces, plugins } from "../tables.ts";
@@ -48,7 +48,7 @@ export async function keepMarketplaces(
 /** Claims a marketplace that is due; null if none is. */
 export async function claimMarketplace(database: D1Database, now: number): Promise<MarketplaceRow | null> {
   const due = sql`(SELECT m.key FROM marketplaces m WHERE m.due_at <= ${now} AND m.leased_until <= ${now} ORDER BY m.due_at LIMIT 1)`;
-  const claimed = await openD1(database)
+  const claimed = await toDrizzle(database)
     .update(marketplaces)
     .set({ leasedUntil: now + leaseMs })
     .where(eq(marketplaces.key, due))
@@ -63,7 +63,7 @@ export async function settleMarketplace(
   { key }: MarketplaceRow,
   settled: { dueAt: number; readCommit?: string },
 ): Promise<void> {
-  await openD1(database)
+  await toDrizzle(database)
     .update(marketplaces)
     .set({ ...settled, leasedUntil: 0 })
     .where(eq(marketplaces.key, key));
@@ -133,7 +133,7 @@ export async function claimPlugins(database: D1Database, now: number, atMost: nu
   const { id, sourceRepository, sourceRef, sourceSha, dueAt, leasedUntil } = plugins;
   const due = sql`SELECT p.source_repository, coalesce(p.source_ref, ''), coalesce(p.source_sha, '') FROM plugins p
     WHERE p.due_at <= ${now} AND p.leased_until <= ${now} AND p.source_repository IS NOT NULL ORDER BY p.due_at LIMIT 1`;
-  return await openD1(database)
+  return await toDrizzle(database)
     .update(plugins)
     .set({ leasedUntil: now + leaseMs })
     .where(

@@ -2,7 +2,7 @@
 import { and, asc, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
 import { members } from "../../account/tables.ts";
 import { type EnabledSkill, enabledSkills } from "../../skill/queries.ts";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import type { PluginComponents, PluginProvider } from "../rules/plugin.ts";
 import { pluginChoices, plugins } from "../tables.ts";
 import type { PluginRow } from "./marketplaces.ts";
@@ -107,7 +107,7 @@ export function enabledPlugins(
   userId: string | SQL | null,
   provider: PluginProvider,
 ) {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const { id, name, hash, bodyKey, callables } = plugins;
   const isMember = exists(
     db
@@ -153,7 +153,7 @@ export async function noteInstall(
   now: number,
 ): Promise<void> {
   const failed = message !== null;
-  await openD1(database)
+  await toDrizzle(database)
     .update(pluginChoices)
     .set({
       failureMessage: message,
@@ -174,7 +174,7 @@ export async function skillsAndPlugins(
   userId: string | null,
   provider: PluginProvider,
 ): Promise<[EnabledSkill[], EnabledPlugin[]]> {
-  return await openD1(database).batch([
+  return await toDrizzle(database).batch([
     enabledSkills(database, workspaceId, userId),
     enabledPlugins(database, workspaceId, userId, provider),
   ]);

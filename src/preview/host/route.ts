@@ -4,9 +4,9 @@
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { sharedArtifactPage } from "../../artifact/page/shared-artifact.tsx";
 import type { Env } from "../../env.ts";
-import { demandTls, respondRefusal } from "../../http/response.ts";
-import { traceOf } from "../../lib/error-text.ts";
-import { newId } from "../../lib/ids.ts";
+import { addTlsHeader, toRefusalResponse } from "../../http/response.ts";
+import { getStackTrace } from "../../lib/error-text.ts";
+import { createId } from "../../lib/ids.ts";
 import { log, withRequestId } from "../../lib/log.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
@@ -38,11 +38,11 @@ import { rewriteResponse } from "./response.ts";
 
 /** Responds to a request to a host under the preview domain. */
 export async function servePreview(request: Request, env: Env): Promise<Response> {
-  const requestId = newId();
+  const requestId = createId();
   const answer = await withRequestId(requestId, () => answerTo(request, env)).catch((error: unknown) => {
-    log.error("preview_request.failed", { requestId, error, trace: traceOf(error) });
+    log.error("preview_request.failed", { requestId, error, trace: getStackTrace(error) });
     const message = `Something broke on our side. Report the request id ${requestId}.`;
-    const refusal = respondRefusal(refuse("INTERNAL_ERROR", message));
+    const refusal = toRefusalResponse(refuse("INTERNAL_ERROR", message));
     refusal.headers.set("cache-control", "no-store");
     return refusal;
   });
@@ -50,7 +50,7 @@ export async function servePreview(request: Request, env: Env): Promise<Response
   // ids.
   if (answer.status === 101) return answer;
   if (!answer.headers.has("x-request-id")) answer.headers.set("x-request-id", requestId);
-  demandTls(answer.headers, env);
+  addTlsHeader(answer.headers, env);
   return answer;
 }
 

@@ -4,8 +4,8 @@
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
-import { respondPage } from "../../pages/document.tsx";
-import { noticePage } from "../../pages/message-page.tsx";
+import { renderPage } from "../../pages/document.tsx";
+import { renderMessagePage } from "../../pages/message-page.tsx";
 import { frontendsOf } from "../../project/rules/settings.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { frontendUrls, parsePreviewHost } from "../host/address.ts";
@@ -14,7 +14,7 @@ import { grantOf, previewSandboxOwner } from "../wake.ts";
 
 /** Asks a visitor to sign in. Says nothing about the preview, which may not exist. */
 const signInForPreview = (path: string): Response =>
-  noticePage(
+  renderMessagePage(
     { tone: "resting", heading: "Sign in to open the preview", text: "It is open to the members of its workspace." },
     {
       status: 200,
@@ -31,7 +31,7 @@ const signInForPreview = (path: string): Response =>
  * workspace.
  */
 const noPreviewHere = (): Response =>
-  noticePage(
+  renderMessagePage(
     {
       tone: "ended",
       heading: "No preview is open to you here",
@@ -49,7 +49,7 @@ const noPreviewHere = (): Response =>
 
 /** Says why the preview does not open now, and offers another attempt. */
 const previewNotNow = (text: string, path: string): Response =>
-  noticePage(
+  renderMessagePage(
     { tone: "resting", heading: "The preview does not open now", text },
     {
       status: 503,
@@ -106,7 +106,7 @@ function atPath(address: string, path: string): string {
  * not as the framing page's.
  */
 export function previewThreshold(path: string): Response {
-  return respondPage({
+  return renderPage({
     title: "Opening the preview",
     style: "",
     // Without scripts, the visitor follows the link.

@@ -3,9 +3,9 @@
 import { raw } from "hono/html";
 import artifactsScript from "../../artifact/page/shared-artifact.browser.js";
 import type { Env } from "../../env.ts";
-import { limitVisitor } from "../../http/rate-limit.ts";
-import { respondPage } from "../../pages/document.tsx";
-import { Mark, type Notice, NoticePanel, noticePage } from "../../pages/message-page.tsx";
+import { checkVisitorLimit } from "../../http/rate-limit.ts";
+import { renderPage } from "../../pages/document.tsx";
+import { Mark, type MessageText, MessagePanel, renderMessagePage } from "../../pages/message-page.tsx";
 import { linkNotFound, type PageState, pageNotices, tooManyRequests } from "../../pages/shared-messages.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -19,20 +19,20 @@ import style from "./shared-preview.css";
 /** Responds to a visitor of a public link. */
 export async function sharedPreviewPage(request: Request, env: Env, slug: string): Promise<Response> {
   const now = Date.now();
-  const excess = await limitVisitor(env, "SHARED_PREVIEW_REQUESTS", request, now, "page");
+  const excess = await checkVisitorLimit(env, "SHARED_PREVIEW_REQUESTS", request, now, "page");
   if (isRefusal(excess))
-    return noticePage(tooManyRequests, {
+    return renderMessagePage(tooManyRequests, {
       status: 429,
       headers: { "retry-after": String(excess.retryAfterSeconds ?? 60) },
     });
   const target = await findSharedTarget(env.DB, slug);
-  if (!target) return noticePage(linkNotFound, { status: 404 });
+  if (!target) return renderMessagePage(linkNotFound, { status: 404 });
   await noteView(env.DB, target.link, now);
   const view = sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: true, now }));
   const { projectName, sessionTitle } = view;
   const previews = previewOrigins(env);
   const artifactsUrl = sharedArtifactUrl(env, slug, "");
-  return respondPage({
+  return renderPage({
     title: sessionTitle === null ? projectName : `${sessionTitle} · ${projectName}`,
     style,
     script: artifactsScript + script,
@@ -152,14 +152,14 @@ function Panel({
   isShown,
 }: {
   state: PageState;
-  notice: Notice & { action?: string };
+  notice: MessageText & { action?: string };
   isShown: boolean;
 }) {
   return (
     <section class="panel" data-panel={state} hidden={!isShown}>
-      <NoticePanel notice={notice} level="h2">
+      <MessagePanel notice={notice} level="h2">
         {notice.action && <button type="button">{notice.action}</button>}
-      </NoticePanel>
+      </MessagePanel>
     </section>
   );
 }

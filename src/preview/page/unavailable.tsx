@@ -1,6 +1,6 @@
 // The pages of a preview host for requests without a response of a service.
-import { respondPage } from "../../pages/document.tsx";
-import { type Notice, NoticePanel } from "../../pages/message-page.tsx";
+import { renderPage } from "../../pages/document.tsx";
+import { type MessageText, MessagePanel } from "../../pages/message-page.tsx";
 import type { PreviewUnavailable } from "../rules/preview.ts";
 import type { NamedService } from "../rules/service-state.ts";
 
@@ -44,14 +44,14 @@ export function previewNotice(
     const error = `${heading}. ${text}${log && `\n${log}`}`;
     return Response.json({ error, code }, { status, headers });
   }
-  return respondPage({
+  return renderPage({
     title: heading,
     style: log && logStyle,
     status,
     headers: reloadSeconds ? { refresh: String(reloadSeconds), "retry-after": String(reloadSeconds) } : {},
     children: (
       <main class="alone">
-        <NoticePanel notice={notice}>
+        <MessagePanel notice={notice}>
           {reopenUrl && (
             <a class="button" href={reopenUrl} target="_top">
               Open it again
@@ -62,14 +62,14 @@ export function previewNotice(
               {log}
             </pre>
           )}
-        </NoticePanel>
+        </MessagePanel>
       </main>
     ),
   });
 }
 
 /** The texts of a preview host that has no response of a service. */
-export interface PreviewNotice extends Notice {
+export interface PreviewNotice extends MessageText {
   status: number;
   code: string;
   /** The page reloads itself after this time. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
-import { newSecret } from "../../lib/ids.ts";
+import { createSecret } from "../../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { findPreviewTarget, findShareLink, makeShareLink, type PreviewTarget, revokeShareLink } from "../queries.ts";
 import { sandboxKeyOf } from "../wake.ts";
@@ -51,7 +51,7 @@ const create = endpoint({
   async handle({ env, now, caller, found, query, body }) {
     const target = await targetOf(env.DB, found.project.id, body?.sessionId ?? query.sessionId);
     if (isRefusal(target)) return target;
-    const slug = newSecret();
+    const slug = createSecret();
     const link = await makeShareLink(env.DB, {
       slug,
       projectId: target.project.id,

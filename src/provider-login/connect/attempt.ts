@@ -2,8 +2,8 @@
 
 import { providerLoginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { keyHash } from "../../lib/base64url.ts";
-import { newId, newSecret } from "../../lib/ids.ts";
+import { getKeyHash } from "../../lib/base64url.ts";
+import { createId, createSecret } from "../../lib/ids.ts";
 import { providers } from "../../model/providers.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { seal, unseal } from "../../storage/sealing.ts";
@@ -55,15 +55,15 @@ async function keep(
   { owner, provider, callerId }: SignInClaim,
   { step, expiresAt, intervalSeconds }: { step: AttemptStep; expiresAt: number; intervalSeconds: number | null },
 ): Promise<string> {
-  const loginToken = newSecret("svc_login_");
-  const tokenHash = await keyHash(loginToken);
+  const loginToken = createSecret("svc_login_");
+  const tokenHash = await getKeyHash(loginToken);
   await addAttempt(env.DB, {
     tokenHash,
     callerId,
     ownerType: owner.type,
     ownerId: owner.id,
     provider,
-    loginId: owner.type === "workspace" ? workspaceLogin(owner.id, provider).id : newId(),
+    loginId: owner.type === "workspace" ? workspaceLogin(owner.id, provider).id : createId(),
     sealed: await sealStep(env, tokenHash, step),
     expiresAt,
     intervalSeconds,
@@ -83,7 +83,7 @@ export async function finishSignIn(
 ): Promise<SignInAnswer | Refusal> {
   if (code === undefined && providers[claim.provider].connectsBy === "browser")
     return refuseField("code", "is required");
-  const tokenHash = await keyHash(loginToken);
+  const tokenHash = await getKeyHash(loginToken);
   const attempt = await findAttempt(env.DB, tokenHash);
   const own = ownAttempt(attempt, claim);
   if (isRefusal(own)) return own;

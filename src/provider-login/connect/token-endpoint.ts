@@ -3,7 +3,7 @@
 
 import * as oauth from "oauth4webapi";
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
-import { growingPauses } from "../../rules/backoff.ts";
+import { listBackoffMs } from "../../rules/backoff.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import type { LoginTokens } from "../credentials.ts";
 import { type LoginClient, requestParts, withTimeout } from "./oauth-client.ts";
@@ -28,7 +28,7 @@ export type TokenResult =
 /** A grant type with its parameters. */
 export type Grant = { type: string } & Record<string, string>;
 
-const pausesBeforeRetriesMs = growingPauses(2, { firstMs: 300, longestMs: 1_000 });
+const pausesBeforeRetriesMs = listBackoffMs(2, { firstMs: 300, longestMs: 1_000 });
 const usualWaitMs = 10_000;
 
 /**

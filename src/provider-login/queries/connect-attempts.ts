@@ -1,6 +1,6 @@
 // Sign-ins at the model providers that were started, and the logins that they connect.
 import { and, eq, isNull, lte } from "drizzle-orm";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import type { Attempt, AttemptOutcome } from "../rules/connect.ts";
 import type { LoginName } from "../rules/login.ts";
 import { signInAttempts } from "../tables.ts";
@@ -16,12 +16,12 @@ export interface AttemptRow extends Attempt, Pick<Row, "tokenHash" | "sealed" | 
 }
 
 export async function addAttempt(database: D1Database, row: typeof signInAttempts.$inferInsert): Promise<void> {
-  await openD1(database).insert(signInAttempts).values(row);
+  await toDrizzle(database).insert(signInAttempts).values(row);
 }
 
 /** The attempt with this hash of its login token; null if there is none. */
 export async function findAttempt(database: D1Database, tokenHash: string): Promise<AttemptRow | null> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select()
     .from(signInAttempts)
     .where(eq(signInAttempts.tokenHash, tokenHash))
@@ -38,7 +38,7 @@ export async function changeAttempt(
   tokenHash: string,
   changes: Partial<Pick<Row, "sealed" | "intervalSeconds" | "nextPollAt" | "outcome">>,
 ): Promise<void> {
-  await openD1(database)
+  await toDrizzle(database)
     .update(signInAttempts)
     .set(changes)
     .where(and(eq(signInAttempts.tokenHash, tokenHash), isNull(signInAttempts.outcome)));
@@ -98,5 +98,5 @@ export async function endAttempt(
 
 /** Deletes attempts that expired before a time. */
 export async function sweepAttempts(database: D1Database, before: number): Promise<void> {
-  await openD1(database).delete(signInAttempts).where(lte(signInAttempts.expiresAt, before));
+  await toDrizzle(database).delete(signInAttempts).where(lte(signInAttempts.expiresAt, before));
 }

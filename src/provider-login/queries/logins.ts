@@ -2,7 +2,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { members, users, workspaces } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import { isSpendOfMonth, spendColumns, toldOfWork } from "../../usage/queries.ts";
 import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import { workspaceSpend } from "../../usage/tables.ts";
@@ -19,7 +19,7 @@ export type SealedCredential = Pick<LoginRow, "kind" | "sealed" | "expiresAt" | 
 /** The sealed credential of a login; null if there is none. */
 export async function findCredential(database: D1Database, name: LoginName): Promise<SealedCredential | null> {
   const { kind, sealed, expiresAt, needsReauth } = providerLogins;
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ kind, sealed, expiresAt, needsReauth })
     .from(providerLogins)
     .where(eq(providerLogins.id, name.id))
@@ -29,7 +29,7 @@ export async function findCredential(database: D1Database, name: LoginName): Pro
 
 /** A login; null if there is none. */
 export async function findLogin(database: D1Database, { id }: LoginName): Promise<LoginRow | null> {
-  return (await openD1(database).select().from(providerLogins).where(eq(providerLogins.id, id)).get()) ?? null;
+  return (await toDrizzle(database).select().from(providerLogins).where(eq(providerLogins.id, id)).get()) ?? null;
 }
 
 /** Clears the limit mark of a login, unless it was connected again meanwhile. */
@@ -37,7 +37,7 @@ export async function clearLimitMark(
   database: D1Database,
   { id, authenticatedAt }: Pick<LoginRow, "id" | "authenticatedAt">,
 ): Promise<void> {
-  await openD1(database)
+  await toDrizzle(database)
     .update(providerLogins)
     .set({ exhaustedUntil: null })
     .where(and(eq(providerLogins.id, id), eq(providerLogins.authenticatedAt, authenticatedAt)))
@@ -54,7 +54,7 @@ export async function replaceCredential(
   read: Pick<SealedCredential, "sealed">,
   changes: Partial<Pick<LoginRow, "sealed" | "expiresAt" | "needsReauth" | "exhaustedUntil">>,
 ): Promise<boolean> {
-  const replaced = await openD1(database)
+  const replaced = await toDrizzle(database)
     .update(providerLogins)
     .set(changes)
     .where(and(eq(providerLogins.id, name.id), eq(providerLogins.sealed, read.sealed)))
@@ -79,7 +79,7 @@ export async function loginsOfWorkspace(
   const { id } = workspaceLogin(workspaceId, provider);
   const isTurnIndexed = sql<number>`EXISTS (SELECT 1 FROM sessions s WHERE s.id = ${ownerId} AND s.turn_id = ${workId}
     AND s.workspace_id = ${workspaceId} AND s.turn_status IN ('pending', 'running'))`;
-  const [row] = await openD1(database)
+  const [row] = await toDrizzle(database)
     .select({ login: providerLogins, ...spendColumns, toldNanoUsd: toldOfWork(workId), isTurnIndexed })
     .from(providerLogins)
     .leftJoin(workspaces, eq(workspaces.id, providerLogins.ownerId))
@@ -108,7 +108,7 @@ export async function loginsOfMember(
   { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },
 ): Promise<{ person: string | null; isMember: boolean; logins: LoginRow[] }> {
   const { ownerType, ownerId, provider: of, place } = providerLogins;
-  const rows = await openD1(database)
+  const rows = await toDrizzle(database)
     .select({ person: users.name, role: members.role, login: providerLogins })
     .from(users)
     .leftJoin(members, and(eq(members.workspaceId, workspaceId), eq(members.userId, users.id)))
@@ -133,7 +133,7 @@ export async function subscriptionsOfUser(
   database: D1Database,
   userId: string,
 ): Promise<{ logins: LoginRow[]; defaultModel: string | null }> {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const [logins, [user]] = await db.batch([
     loginsOf(database, { type: "member", id: userId }),
     db.select({ defaultModel: users.defaultModel }).from(users).where(eq(users.id, userId)),
@@ -148,7 +148,7 @@ export async function loginsOfUser(database: D1Database, userId: string): Promis
 
 function loginsOf(database: D1Database, { type, id }: LoginOwner) {
   const { ownerType, ownerId, provider, place } = providerLogins;
-  return openD1(database)
+  return toDrizzle(database)
     .select()
     .from(providerLogins)
     .where(and(eq(ownerType, type), eq(ownerId, id)))

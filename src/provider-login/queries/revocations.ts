@@ -1,7 +1,7 @@
 // Tokens of ended sign-ins that wait for revocation. They are stored in the transaction that ends
 // the login, so that none is lost.
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import type { LoginName } from "../rules/login.ts";
 import { tokenRevocations } from "../tables.ts";
 
@@ -46,7 +46,7 @@ export async function takeDueRevocations(
   { now, nextTryMs, limit }: { now: number; nextTryMs: number; limit: number },
 ): Promise<RevocationRow[]> {
   const { id, dueAt, tries } = tokenRevocations;
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const due = db.select({ id }).from(tokenRevocations).where(lte(dueAt, now)).orderBy(asc(dueAt)).limit(limit);
   return await db
     .update(tokenRevocations)
@@ -58,5 +58,5 @@ export async function takeDueRevocations(
 
 /** Deletes a revocation that is done or abandoned. Idempotent. */
 export async function endRevocation(database: D1Database, id: string): Promise<void> {
-  await openD1(database).delete(tokenRevocations).where(eq(tokenRevocations.id, id));
+  await toDrizzle(database).delete(tokenRevocations).where(eq(tokenRevocations.id, id));
 }

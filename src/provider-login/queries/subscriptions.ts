@@ -5,7 +5,7 @@ import { and, eq } from "drizzle-orm";
 import { members, users } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { loginsPerProvider } from "../../rules/limits.ts";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import type { LoginName } from "../rules/login.ts";
 import type { MemberMeans } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";
@@ -139,7 +139,7 @@ export async function disconnectProvider(database: D1Database, userId: string, p
 }
 
 export async function setDefaultModel(database: D1Database, userId: string, modelId: string | null): Promise<void> {
-  await openD1(database).update(users).set({ defaultModel: modelId }).where(eq(users.id, userId)).run();
+  await toDrizzle(database).update(users).set({ defaultModel: modelId }).where(eq(users.id, userId)).run();
 }
 
 /**
@@ -177,7 +177,7 @@ export function holdsLogin(
   { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },
 ) {
   const { ownerType, ownerId, provider: of } = providerLogins;
-  return openD1(database)
+  return toDrizzle(database)
     .select({ id: providerLogins.id })
     .from(members)
     .innerJoin(providerLogins, and(eq(ownerType, "member"), eq(ownerId, members.userId), eq(of, provider)))

@@ -2,7 +2,7 @@
 
 import type { Caller } from "../../access/rules/caller.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { ok } from "../../http/response.ts";
 import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -33,7 +33,7 @@ const begin = endpoint({
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
     const claim = claimOf(found.workspace.id, provider, caller);
-    const excess = await limitKeyTrial(env, claim.callerId, now);
+    const excess = await checkKeyTrialLimit(env, claim.callerId, now);
     if (excess) return excess;
     const begun = await beginSignIn(env, claim, now);
     return isRefusal(begun) ? begun : ok(begunSignInOnWire(begun));
@@ -56,7 +56,7 @@ const complete = endpoint({
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
     const claim = claimOf(found.workspace.id, provider, caller);
-    const excess = await limitKeyTrial(env, claim.callerId, now);
+    const excess = await checkKeyTrialLimit(env, claim.callerId, now);
     if (excess) return excess;
     const answer = await finishSignIn(env, claim, body);
     return isRefusal(answer) ? answer : ok(answer);

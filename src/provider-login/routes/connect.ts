@@ -1,7 +1,7 @@
 // Signing in at a model provider, for the caller's own subscription.
 
 import { endpoint } from "../../http/endpoint.ts";
-import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { ok } from "../../http/response.ts";
 import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
@@ -33,7 +33,7 @@ const begin = endpoint({
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
-    const excess = await limitKeyTrial(env, user.id, now);
+    const excess = await checkKeyTrialLimit(env, user.id, now);
     if (excess) return excess;
     const begun = await beginSignIn(env, claimOf(user.id, provider), now);
     return isRefusal(begun) ? begun : ok(begunSignInOnWire(begun));
@@ -56,7 +56,7 @@ const complete = endpoint({
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
-    const excess = await limitKeyTrial(env, user.id, now);
+    const excess = await checkKeyTrialLimit(env, user.id, now);
     if (excess) return excess;
     const answer = await finishSignIn(env, claimOf(user.id, provider), body);
     return isRefusal(answer) ? answer : ok(answer);

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { ownerOf } from "../../access/rules/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { noContent, ok } from "../../http/response.ts";
 import { providerNamed } from "../../model/rules/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -74,7 +74,7 @@ const put = endpoint({
   async handle({ env, now, caller, found, params, body: { apiKey } }) {
     const provider = providerNamed(params.provider);
     if (isRefusal(provider)) return provider;
-    const excess = await limitKeyTrial(env, caller.user?.id ?? caller.keyId, now);
+    const excess = await checkKeyTrialLimit(env, caller.user?.id ?? caller.keyId, now);
     if (excess) return excess;
     return (await putWorkspaceCredential(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent;
   },

@@ -2,7 +2,7 @@
 // the default model.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { noContent, ok } from "../../http/response.ts";
 import { exampleIds } from "../../lib/wire.ts";
 import { catalog } from "../../model/catalog.ts";
@@ -89,7 +89,7 @@ const putKey = endpoint({
     const provider = keyProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
-    const excess = await limitKeyTrial(env, user.id, now);
+    const excess = await checkKeyTrialLimit(env, user.id, now);
     if (excess) return excess;
     return (await connectUserKey(env, { userId: user.id, provider, apiKey, loginId }, now)) ?? noContent;
   },

@@ -1,6 +1,6 @@
 // Sign-ins at the model providers, on the wire.
 import * as z from "zod";
-import { exampleTimes, time, timestamp } from "../../lib/wire.ts";
+import { exampleTimes, formatTime, timestamp } from "../../lib/wire.ts";
 
 interface Begun {
   loginToken: string;
@@ -73,5 +73,5 @@ export const signInAnswerSchema = z
   .meta({ id: "SignInAnswer", description: "What became of a sign-in.", examples: [{ authenticated: true }] });
 
 export function begunSignInOnWire(begun: BegunSignIn): z.infer<typeof begunSignInSchema> {
-  return { ...begun, expiresAt: time(begun.expiresAt) };
+  return { ...begun, expiresAt: formatTime(begun.expiresAt) };
 }

@@ -1,7 +1,7 @@
 // The model provider credentials of a workspace on the wire, and the models that its members can
 // run.
 import * as z from "zod";
-import { exampleTimes, time, timestamp } from "../../lib/wire.ts";
+import { exampleTimes, formatTime, timestamp } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { LoginRow } from "../queries/logins.ts";
 import { accessStatus } from "../rules/login.ts";
@@ -98,7 +98,7 @@ function credentialOnWire(row: LoginRow): z.infer<typeof credentialSchema> {
     needsReauth: row.needsReauth,
     accountEmail: row.accountEmail,
     maskedApiKey: row.maskedKey,
-    authenticatedAt: time(row.authenticatedAt),
+    authenticatedAt: formatTime(row.authenticatedAt),
   };
 }
 

@@ -1,6 +1,6 @@
 // A user's subscriptions at the model providers, on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { LoginRow } from "../queries/logins.ts";
 import { needsReauth, shownLogin } from "../rules/login.ts";
@@ -84,15 +84,15 @@ function subscriptionOnWire(logins: LoginRow[], now: number): z.infer<typeof sub
     connected: true,
     needsReauth: needsReauth(logins),
     accountEmail: shown.accountEmail,
-    authenticatedAt: time(shown.authenticatedAt),
+    authenticatedAt: formatTime(shown.authenticatedAt),
     maskedApiKey: shown.maskedKey,
     logins: logins.map((login, place) => ({
       id: login.id,
       label: login.label,
       status: statuses[place] ?? "fallback",
       needsReauth: login.needsReauth,
-      exhaustedUntil: timeOrNull(isExhausted(login, now) ? login.exhaustedUntil : null),
-      authenticatedAt: time(login.authenticatedAt),
+      exhaustedUntil: formatTimeOrNull(isExhausted(login, now) ? login.exhaustedUntil : null),
+      authenticatedAt: formatTime(login.authenticatedAt),
     })),
   };
 }
@@ -128,10 +128,10 @@ export function subscriptionUsageOnWire({
     session: windowOnWire(session),
     week: week && windowOnWire(week),
     ...(month && { month: windowOnWire(month) }),
-    fetchedAt: time(fetchedAt),
+    fetchedAt: formatTime(fetchedAt),
   };
 }
 
 function windowOnWire({ utilization, resetsAt }: UsageWindow) {
-  return { utilization, resetsAt: timeOrNull(resetsAt) };
+  return { utilization, resetsAt: formatTimeOrNull(resetsAt) };
 }

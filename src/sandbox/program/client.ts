@@ -2,7 +2,7 @@
 // a return value, like every refusal.
 
 import { log } from "../../lib/log.ts";
-import { unlessAborted } from "../../lib/timeout.ts";
+import { withAbort } from "../../lib/timeout.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type {
   AnchoredLines,
@@ -104,7 +104,7 @@ export function programClient(
     const headers = { authorization: `Bearer ${secret}` };
     const { signal } = bounds;
     const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
-    const answer = await unlessAborted(driver.fetch(new Request(`http://program${path}`, init)), signal);
+    const answer = await withAbort(driver.fetch(new Request(`http://program${path}`, init)), signal);
     if (answer.headers.has(brokenHeader)) {
       await answer.body?.cancel();
       throw new SandboxBroke();

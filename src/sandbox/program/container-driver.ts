@@ -1,6 +1,6 @@
 // The driver for Cloudflare Containers. The container object of a key runs the container of that
 // key.
-import { triedAgain } from "../../lib/error-text.ts";
+import { withSecondTry } from "../../lib/error-text.ts";
 import { nothingHolds } from "../../network/rules/decide.ts";
 import { openInForce } from "../../network/rules/network.ts";
 import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
@@ -26,13 +26,13 @@ const statusWaitMs = 5_000;
 export function containerDriver(find: () => ContainerCalls): SandboxDriver {
   const stop = () =>
     withTimeout(
-      triedAgain(() => find().endProgram()),
+      withSecondTry(() => find().endProgram()),
       stopWaitMs,
       "a stop",
     );
   const isRunning = () =>
     withTimeout(
-      triedAgain(() => find().isRunning()),
+      withSecondTry(() => find().isRunning()),
       statusWaitMs,
       "a status request",
     );
@@ -48,7 +48,7 @@ export function containerDriver(find: () => ContainerCalls): SandboxDriver {
     findNetwork: async () => ((await isRunning()) ? { network: openInForce, seen: [] } : null),
     async fetch(request) {
       const send = () => find().fetch(request);
-      return await throwIfUnreachable(await (request.method === "GET" ? triedAgain(send) : send()));
+      return await throwIfUnreachable(await (request.method === "GET" ? withSecondTry(send) : send()));
     },
   };
 }

@@ -1,8 +1,8 @@
 // Reads responses of the sandbox program within the limits of their call. A sandbox runs untrusted
 // code, and the objects that call it share an isolate with other tenants.
 import * as z from "zod";
-import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../lib/byte-budget.ts";
-import { unlessAborted } from "../../lib/timeout.ts";
+import { bodyMemory, memoryIsFull, createGrowingBytes } from "../../lib/byte-budget.ts";
+import { withAbort } from "../../lib/timeout.ts";
 import type { ServiceStatus } from "../../preview/rules/preview.ts";
 import { type ProgramRefusal, programRefusalCodes } from "../../sandbox-protocol/protocol.ts";
 
@@ -51,7 +51,7 @@ async function readRefusal(answer: Response, { signal }: AnswerBounds): Promise<
 }
 
 async function textOf(answer: Response, bounds: AnswerBounds): Promise<string> {
-  const held = openGrowingBytes(bounds.mostBytes, bodyMemory);
+  const held = createGrowingBytes(bounds.mostBytes, bodyMemory);
   try {
     for await (const chunk of boundedBytes(answer, bounds)) {
       if (!held.add(chunk)) throw new Error(memoryIsFull.message);
@@ -72,7 +72,7 @@ async function* boundedBytes(
   let byteCount = 0;
   try {
     for (;;) {
-      const { value, done } = await unlessAborted(reader.read(), signal);
+      const { value, done } = await withAbort(reader.read(), signal);
       if (done) return;
       byteCount += value.length;
       if (byteCount > mostBytes) throw new AnswerTooLong(mostBytes);

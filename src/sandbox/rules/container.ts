@@ -1,7 +1,7 @@
 // The container of a sandbox, by the generation in which it started: which container a start uses,
 // and which one is ended.
 
-import { growingPause } from "../../rules/backoff.ts";
+import { getBackoffMs } from "../../rules/backoff.ts";
 import { decided } from "../../rules/decision.ts";
 import type { SandboxEffect } from "../../rules/effect.ts";
 import type { Sandbox, SandboxDecision } from "./lifecycle.ts";
@@ -73,6 +73,6 @@ export function isNotBegun(reason: string): boolean {
  * counts from 1; `drawn` is from 0 up to 1.
  */
 export function pauseBeforeRetry(attempt: number, drawn: number): number {
-  const pause = growingPause(attempt, pauses);
+  const pause = getBackoffMs(attempt, pauses);
   return pause / 2 + (pause / 2) * drawn;
 }

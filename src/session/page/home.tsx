@@ -4,7 +4,7 @@ import { reachOf } from "../../access/rules/reach.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { isLoopback, isOneMachine } from "../../one-machine.ts";
-import { respondPage } from "../../pages/document.tsx";
+import { renderPage } from "../../pages/document.tsx";
 import style from "../../pages/sheet.css";
 import { isRefusal } from "../../rules/refusal.ts";
 import { listSessions } from "../queries/lists.ts";
@@ -25,7 +25,7 @@ export interface HomeView {
 
 /** Renders the page. */
 function homePage({ publicUrl, localCodeHost, modelNotes, user }: HomeView): Response {
-  return respondPage({
+  return renderPage({
     title: "Switchyard",
     style,
     policy: { "frame-ancestors": "'none'" },

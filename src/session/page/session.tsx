@@ -9,9 +9,9 @@ import type { Block } from "../../chat/rules/block.ts";
 import type { messageSchema, ShownConversation } from "../../chat/wire/message.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
-import { respondPage } from "../../pages/document.tsx";
-import { cachedLayouts, loadLayouts } from "../../pages/layouts.ts";
-import { type Notice, NoticePanel } from "../../pages/message-page.tsx";
+import { renderPage } from "../../pages/document.tsx";
+import { createLayoutCache, loadLayouts } from "../../pages/layouts.ts";
+import { type MessageText, MessagePanel } from "../../pages/message-page.tsx";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SessionStatus } from "../rules/status.ts";
 import { sessionOnWire, type sessionSchema } from "../wire.ts";
@@ -38,7 +38,7 @@ async function sessionPage({ session, conversation }: SessionPageView): Promise<
     ended.flatMap(({ message }) => textsOf(message)),
     laidOutOnce,
   );
-  return respondPage({
+  return renderPage({
     title: session.title,
     style: documentStyle + style,
     script,
@@ -107,19 +107,19 @@ const sessionNotNow = (text: string, path: string): Response =>
     label: "Try again",
   });
 
-function notice(of: Notice, status: number, { href, label }: { href: string; label: string }): Response {
-  return respondPage({
+function notice(of: MessageText, status: number, { href, label }: { href: string; label: string }): Response {
+  return renderPage({
     title: of.heading,
     style: "",
     status,
     policy: { "frame-ancestors": "'none'" },
     children: (
       <main class="alone">
-        <NoticePanel notice={of}>
+        <MessagePanel notice={of}>
           <a class="button" href={href}>
             {label}
           </a>
-        </NoticePanel>
+        </MessagePanel>
       </main>
     ),
   });
@@ -282,7 +282,7 @@ function laidOut(text: string): string {
 const layoutsCharactersMax = 12 * 2 ** 20;
 
 /** For texts that no longer change. */
-const laidOutOnce = cachedLayouts(laidOut, layoutsCharactersMax);
+const laidOutOnce = createLayoutCache(laidOut, layoutsCharactersMax);
 
 /** Responds to a browser at `/api/projects/{projectId}/chat-sessions/{sessionId}`. */
 export async function showSession(

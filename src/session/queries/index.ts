@@ -8,7 +8,7 @@ import { projects, statusesAtWork } from "../../project/tables.ts";
 import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { sandboxSlots, shareLinks } from "../../sandbox/tables.ts";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import { searchable, searchablePrompt } from "../rules/filter.ts";
 import { needsYouReason } from "../rules/needs-you.ts";
 import type { SessionState } from "../rules/session.ts";
@@ -40,7 +40,7 @@ function sessionRow(state: SessionState): typeof sessions.$inferInsert {
 /** Writes a session's row from the current state of its object. Idempotent. */
 export async function indexSession(database: D1Database, state: SessionState): Promise<void> {
   const row = sessionRow(state);
-  await openD1(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
+  await toDrizzle(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
 }
 
 /**
@@ -54,7 +54,7 @@ export async function claimBacklogPlace(database: D1Database, state: SessionStat
     ([name, column]) => sql`${sql.param(row[name] ?? null, column)}`,
   );
   const others = sql`SELECT count(*) FROM sessions WHERE workspace_id = ${state.session.workspaceId} AND status = 'backlog' AND id <> ${state.session.id}`;
-  const claimed = await openD1(database)
+  const claimed = await toDrizzle(database)
     .insert(sessions)
     .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE (${others}) < ${backlogPerWorkspace}`)
     .onConflictDoUpdate({ target: sessions.id, set: { id: state.session.id } })
@@ -66,7 +66,7 @@ export async function claimBacklogPlace(database: D1Database, state: SessionStat
 export async function indexTurn(database: D1Database, owner: TurnOwner, turn: Turn): Promise<void> {
   const { id, number, status, payer, createdAt } = turn;
   const payerId = payer?.type === "member" ? payer.userId : null;
-  await openD1(database)
+  await toDrizzle(database)
     .insert(jobs)
     .values({ id, ownerType: owner.type, ownerId: owner.id, number, status, payerId, createdAt })
     .onConflictDoUpdate({ target: jobs.id, set: { status, payerId } })
@@ -76,14 +76,14 @@ export async function indexTurn(database: D1Database, owner: TurnOwner, turn: Tu
 /** True if the job belongs to another owner. */
 export async function isJobElsewhere(database: D1Database, jobId: string, owner: TurnOwner): Promise<boolean> {
   const elsewhere = and(eq(jobs.id, jobId), or(ne(jobs.ownerId, owner.id), ne(jobs.ownerType, owner.type)));
-  return (await openD1(database).select({ id: jobs.id }).from(jobs).where(elsewhere).get()) !== undefined;
+  return (await toDrizzle(database).select({ id: jobs.id }).from(jobs).where(elsewhere).get()) !== undefined;
 }
 
 /** The owners of the unfinished turns that a user's subscriptions pay for. */
 export async function ownersPaidBy(database: D1Database, userId: string): Promise<TurnOwner[]> {
   // Must match the condition of the index.
   const unfinished = sql`payer_id IS NOT NULL AND status IN ('pending', 'running')`;
-  return await openD1(database)
+  return await toDrizzle(database)
     .selectDistinct({ type: jobs.ownerType, id: jobs.ownerId })
     .from(jobs)
     .where(and(eq(jobs.payerId, userId), unfinished))
@@ -92,7 +92,7 @@ export async function ownersPaidBy(database: D1Database, userId: string): Promis
 
 /** The sessions of a workspace with a running turn. */
 export async function sessionsAtWork(database: D1Database, workspaceId: string): Promise<string[]> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ id: sessions.id })
     .from(sessions)
     .where(and(inArray(sessions.turnStatus, ["pending", "running"]), eq(sessions.workspaceId, workspaceId)))
@@ -110,7 +110,7 @@ const inAnyOrder = sql`random()`;
 export async function projectsAtWork(database: D1Database, limit: number): Promise<TurnOwner[]> {
   // Must match the condition of the index.
   const atWork = sql.raw(`deploy_status IN (${statusesAtWork})`);
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ id: projects.id })
     .from(projects)
     .where(atWork)
@@ -125,7 +125,7 @@ export async function projectsAtWork(database: D1Database, limit: number): Promi
  * turn does not update the row.
  */
 export async function ownersOfSilentTurns(database: D1Database, before: number, limit: number): Promise<TurnOwner[]> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ id: sessions.id })
     .from(sessions)
     .where(and(inArray(sessions.turnStatus, ["pending", "running"]), lt(sessions.updatedAt, before)))
@@ -141,7 +141,7 @@ export async function ownersOfSilentTurns(database: D1Database, before: number, 
  * plan's limit, because nobody could find it to stop it. Idempotent.
  */
 export async function deleteSessionRows(database: D1Database, sessionId: string): Promise<void> {
-  const db = openD1(database);
+  const db = toDrizzle(database);
   await db.batch([
     db.delete(shareLinks).where(eq(shareLinks.sessionId, sessionId)),
     db.delete(sessions).where(eq(sessions.id, sessionId)),

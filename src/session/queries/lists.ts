@@ -5,7 +5,7 @@ import type { Reach } from "../../access/rules/reach.ts";
 import { members, users, workspaces } from "../../account/tables.ts";
 import { removals } from "../../deletion/tables.ts";
 import { projects } from "../../project/tables.ts";
-import { isIn, openD1 } from "../../storage/database.ts";
+import { isIn, toDrizzle } from "../../storage/database.ts";
 import {
   type AssigneeFilter,
   type FilterFacts,
@@ -77,7 +77,7 @@ type ListedRow = Pick<typeof sessions.$inferSelect, keyof typeof listed>;
 /** Reads one page, the total and the facts for access, in one round trip. */
 export async function listSessions(database: D1Database, query: SessionListQuery): Promise<SessionList> {
   const { reach, filter, page, pageSize } = query;
-  const db = openD1(database);
+  const db = toDrizzle(database);
   const joined = db
     .select({ workspaceId: members.workspaceId })
     .from(members)

@@ -3,10 +3,10 @@
 import { liveEventSchema, sessionEventsSchema, turnEventsSchema } from "../../chat/wire/live-event.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { chatEventsQuery } from "../../http/event-stream.ts";
-import { followOwner } from "../../http/owner-stream.ts";
+import { createOwnerStream } from "../../http/owner-stream.ts";
 import { eventStreamType } from "../../http/response.ts";
-import { idTime } from "../../lib/ids.ts";
-import { growingPauses } from "../../rules/backoff.ts";
+import { getIdTime } from "../../lib/ids.ts";
+import { listBackoffMs } from "../../rules/backoff.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 
 const tag = "Live events";
@@ -21,7 +21,7 @@ const followSession = endpoint({
   noun: "session",
   query: chatEventsQuery,
   answers: { status: 200, data: liveEventSchema, events: sessionEventsSchema, mediaType: eventStreamType },
-  handle: (call) => followOwner(call, { type: "session", id: call.found.session.id }, null),
+  handle: (call) => createOwnerStream(call, { type: "session", id: call.found.session.id }, null),
 });
 
 const followTurn = endpoint({
@@ -35,7 +35,7 @@ const followTurn = endpoint({
   query: chatEventsQuery,
   answers: { status: 200, data: liveEventSchema, events: turnEventsSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back.",
-  handle: (call) => followOwner(call, call.found.stream.owner, call.params.streamId ?? ""),
+  handle: (call) => createOwnerStream(call, call.found.stream.owner, call.params.streamId ?? ""),
 });
 
 /** A turn appears in the index later than in its session, by less than this. */
@@ -43,14 +43,14 @@ const newTurnMs = 5_000;
 /**
  * The delays between lookups. They are limited, because a deleted turn never appears in the index.
  */
-const indexWaitsMs = growingPauses(5, { firstMs: 50, longestMs: 1_000 });
+const indexWaitsMs = listBackoffMs(5, { firstMs: 50, longestMs: 1_000 });
 
 /** Retries the lookup of a turn that is too new for the index. */
 function retriedWhileNew({ serve, ...declared }: Endpoint): Endpoint {
   return {
     ...declared,
     async serve(request, env, params) {
-      const begunAt = idTime(params.streamId ?? "");
+      const begunAt = getIdTime(params.streamId ?? "");
       let answer = await serve(request, env, params);
       for (const waitMs of Math.abs(Date.now() - begunAt) < newTurnMs ? indexWaitsMs : []) {
         if (!isRefusal(answer) || answer.code !== "NOT_FOUND") break;

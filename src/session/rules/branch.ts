@@ -1,5 +1,5 @@
 // Branch names: the name of a session's branch, and the names that git allows.
-import { slugOf } from "../../rules/text.ts";
+import { toSlug } from "../../rules/text.ts";
 
 const slugLength = 40;
 
@@ -8,7 +8,7 @@ const slugLength = 40;
  * are from its random part.
  */
 export function branchName(title: string, sessionId: string): string {
-  return `svc/${slugOf(title, { most: slugLength, fallback: "session" })}-${sessionId.slice(-6)}`;
+  return `svc/${toSlug(title, { most: slugLength, fallback: "session" })}-${sessionId.slice(-6)}`;
 }
 
 /** Characters and sequences that git reserves anywhere in a name. */

@@ -13,7 +13,7 @@ const dayMs = 24 * 60 * 60_000;
 const beforeAll = "";
 
 /** Returns the round that a sweep continues; null while the next one is not yet due. */
-export function roundNow(last: SweepRound | null, now: number): (SweepRound & { cursor: string }) | null {
+export function findCurrentRound(last: SweepRound | null, now: number): (SweepRound & { cursor: string }) | null {
   if (last !== null && last.cursor !== null) return { at: last.at, cursor: last.cursor };
   return last === null || now - last.at >= dayMs ? { at: now, cursor: beforeAll } : null;
 }
@@ -22,6 +22,6 @@ export function roundNow(last: SweepRound | null, now: number): (SweepRound & { 
  * Returns the progress after a page with these ids, in order. A page that is not full ends the
  * round.
  */
-export function roundBehind({ at }: SweepRound, ids: readonly string[], pageRows: number): SweepRound {
+export function getRoundAfter({ at }: SweepRound, ids: readonly string[], pageRows: number): SweepRound {
   return { at, cursor: ids.length < pageRows ? null : (ids.at(-1) ?? null) };
 }

@@ -1,6 +1,6 @@
 // A usage report: the usage of a workspace within a time range, in groups (decisions, "Usage").
 import { type Actor, ownerOf, userOf } from "../../access/rules/actor.ts";
-import { timeOf } from "../../rules/moment.ts";
+import { parseTime } from "../../rules/moment.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export const usageGroupings = ["session", "member", "project", "cron", "model"] as const;
@@ -26,8 +26,8 @@ export function rangeOf(
 ): UsageRange | Refusal {
   const today = new Date(now);
   const month = Date.UTC(today.getUTCFullYear(), today.getUTCMonth());
-  const from = asked.from === undefined ? month : timeOf(asked.from);
-  const until = asked.to === undefined ? now + 1 : timeOf(asked.to);
+  const from = asked.from === undefined ? month : parseTime(asked.from);
+  const until = asked.to === undefined ? now + 1 : parseTime(asked.to);
   if (from === null || until === null) {
     return refuse("BAD_REQUEST", "from and to are dates or times, such as 2026-01-31 or 2026-01-31T12:00:00Z.");
   }

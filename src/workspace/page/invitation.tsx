@@ -6,11 +6,11 @@ import type { User } from "../../access/rules/membership.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { readText } from "../../http/body.ts";
-import { respondRefusal } from "../../http/response.ts";
+import { toRefusalResponse } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
 import { endingCookie } from "../../key/credential.ts";
-import { respondPage } from "../../pages/document.tsx";
-import { type Notice, NoticePanel } from "../../pages/message-page.tsx";
+import { renderPage } from "../../pages/document.tsx";
+import { type MessageText, MessagePanel } from "../../pages/message-page.tsx";
 import { isRefusal } from "../../rules/refusal.ts";
 import { acceptInvitation, invitationOf, readInvitation } from "../invitations.ts";
 import { mayAccept } from "../rules/invitation.ts";
@@ -85,8 +85,8 @@ function invitationPage(view: InvitationView, path: string): Response {
   }
 }
 
-function page(notice: Notice, status: number, actions: Child[]): Response {
-  return respondPage({
+function page(notice: MessageText, status: number, actions: Child[]): Response {
+  return renderPage({
     title: notice.heading,
     style: "",
     status,
@@ -95,7 +95,7 @@ function page(notice: Notice, status: number, actions: Child[]): Response {
     headers: { "referrer-policy": "same-origin" },
     children: (
       <main class="alone">
-        <NoticePanel notice={notice}>{actions}</NoticePanel>
+        <MessagePanel notice={notice}>{actions}</MessagePanel>
       </main>
     ),
   });
@@ -119,7 +119,7 @@ export async function answerInvitation(request: Request, env: Env, token: string
   const caller = await visitorOf(request, env);
   if (caller?.user) {
     const sent = await readText(request, formBytes);
-    if (isRefusal(sent)) return respondRefusal(sent);
+    if (isRefusal(sent)) return toRefusalResponse(sent);
     if (new URLSearchParams(sent).has(signOutField)) {
       await revokeKey(env, { kind: "browser", userId: caller.user.id, keyId: caller.keyId });
       headers.set("set-cookie", endingCookie);

@@ -5,7 +5,7 @@ import { invitations } from "../../account/tables.ts";
 import { markJoining, recordChange } from "../../activity/record.ts";
 import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import type { AcceptFacts, InviteFacts } from "../rules/invitation.ts";
 
 export type Invitation = typeof invitations.$inferSelect;
@@ -71,7 +71,7 @@ export async function inviteFacts(
 
 /** The open invitations of a workspace, ordered by address. */
 export function openInvitations(database: D1Database, workspaceId: string, now: number): Promise<Invitation[]> {
-  return openD1(database)
+  return toDrizzle(database)
     .select()
     .from(invitations)
     .where(and(eq(invitations.workspaceId, workspaceId), gt(invitations.expiresAt, now)))
@@ -81,7 +81,7 @@ export function openInvitations(database: D1Database, workspaceId: string, now: 
 
 /** Deletes an invitation of a workspace. False if it has none with this id. */
 export async function deleteInvitation(database: D1Database, { workspaceId, id }: InvitationName): Promise<boolean> {
-  const deleted = await openD1(database)
+  const deleted = await toDrizzle(database)
     .delete(invitations)
     .where(and(eq(invitations.workspaceId, workspaceId), eq(invitations.id, id)))
     .returning({ id: invitations.id })

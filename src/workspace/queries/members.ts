@@ -6,7 +6,7 @@ import { members, users } from "../../account/tables.ts";
 import { recordChange } from "../../activity/record.ts";
 import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import type { GrantedRole } from "../rules/member.ts";
 import { ownedBy } from "./workspaces.ts";
 
@@ -30,7 +30,7 @@ export interface Member {
 
 /** The members of a workspace, ordered by name. */
 export function membersOf(database: D1Database, workspaceId: string): Promise<Member[]> {
-  return openD1(database)
+  return toDrizzle(database)
     .select(memberColumns)
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
@@ -41,7 +41,7 @@ export function membersOf(database: D1Database, workspaceId: string): Promise<Me
 
 /** A member of a workspace; null if the user is not a member. */
 export async function findMember(database: D1Database, workspaceId: string, userId: string): Promise<Member | null> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select(memberColumns)
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))

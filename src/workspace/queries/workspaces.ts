@@ -2,7 +2,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { members, workspaces } from "../../account/tables.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
-import { openD1 } from "../../storage/database.ts";
+import { toDrizzle } from "../../storage/database.ts";
 import type { PlanName } from "../rules/billing-plan.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
@@ -13,7 +13,7 @@ export async function workspacesOf(
   userId: string,
   onlyId: string | null = null,
 ): Promise<Workspace[]> {
-  const found = await openD1(database)
+  const found = await toDrizzle(database)
     .select({ workspace: workspaces })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
@@ -25,17 +25,17 @@ export async function workspacesOf(
 
 /** Reads a workspace; null for an unknown id. */
 export async function findWorkspace(database: D1Database, workspaceId: string): Promise<Workspace | null> {
-  return (await openD1(database).select().from(workspaces).where(eq(workspaces.id, workspaceId)).get()) ?? null;
+  return (await toDrizzle(database).select().from(workspaces).where(eq(workspaces.id, workspaceId)).get()) ?? null;
 }
 
 /** Reads a workspace by its slug; null for an unknown one. */
 export async function findWorkspaceBySlug(database: D1Database, slug: string): Promise<Workspace | null> {
-  return (await openD1(database).select().from(workspaces).where(eq(workspaces.slug, slug)).get()) ?? null;
+  return (await toDrizzle(database).select().from(workspaces).where(eq(workspaces.slug, slug)).get()) ?? null;
 }
 
 /** Sets the plan of a workspace. False for an unknown slug. */
 export async function setPlan(database: D1Database, slug: string, plan: PlanName): Promise<boolean> {
-  const changed = await openD1(database)
+  const changed = await toDrizzle(database)
     .update(workspaces)
     .set({ plan })
     .where(eq(workspaces.slug, slug))
@@ -97,7 +97,7 @@ export async function changeWorkspace(
 ): Promise<Workspace | null> {
   const slug = changes.slug ?? "";
   const isFree = sql`NOT EXISTS (SELECT 1 FROM workspaces AS other WHERE other.slug = ${slug} AND other.id <> ${workspaceId})`;
-  const changed = await openD1(database)
+  const changed = await toDrizzle(database)
     .update(workspaces)
     // An update without changes returns the row unchanged.
     .set({ ...changes, id: workspaceId })

@@ -3,7 +3,7 @@ import { workspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { ListenRequest } from "../../../durable-objects/workspace-events/rpc.ts";
 import { askAgainMs } from "../../access/rules/stream-revalidation.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { eventStream, lastEventIdOf, lastEventIdQuery } from "../../http/event-stream.ts";
+import { createEventStream, findLastEventId, lastEventIdQuery } from "../../http/event-stream.ts";
 import { eventStreamType, events } from "../../http/response.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { justEndedHeader, workspaceEventSchema, workspaceEventsSchema } from "../event-wire.ts";
@@ -21,13 +21,13 @@ const followWorkspace = endpoint({
   async handle({ env, request, query, caller, found, isStillLetThrough }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const { user, keyId, facts } = caller;
-    const listener: ListenRequest = { userId: user.id, keyId, lastEventId: lastEventIdOf(request, query) };
+    const listener: ListenRequest = { userId: user.id, keyId, lastEventId: findLastEventId(request, query) };
     const headers = { upgrade: "websocket", "x-listener": JSON.stringify(listener) };
     const object = workspaceEventsObject(env, found.workspace.id);
     const { webSocket, headers: told } = await object.fetch("http://workspace/events", { headers });
     if (!webSocket) return refuse("SERVICE_UNAVAILABLE");
     const askEveryMs = askAgainMs(facts.kind, !told.has(justEndedHeader));
-    return events(eventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt: caller.expiresAt }));
+    return events(createEventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt: caller.expiresAt }));
   },
 });
 

@@ -5,7 +5,7 @@ import { examplePictureUrl, pictureBody } from "../../account/wire.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { noContent, ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { dropPicture, putPicture } from "../../storage/pictures.ts";
+import { deletePicture, savePicture } from "../../storage/pictures.ts";
 
 const path = "/api/organizations/{workspaceId}/logo";
 const tag = "Workspaces";
@@ -29,7 +29,7 @@ const put = endpoint({
     const mediaType = pictureTypeOf(bytes);
     if (isRefusal(mediaType)) return mediaType;
     const owner = { type: "workspace", id: found.workspace.id } as const;
-    return ok({ logo: await putPicture(env, owner, { bytes, mediaType }, now) });
+    return ok({ logo: await savePicture(env, owner, { bytes, mediaType }, now) });
   },
 });
 
@@ -43,7 +43,7 @@ const remove = endpoint({
   noun: "workspace",
   answers: { status: 204 },
   async handle({ env, now, found }) {
-    await dropPicture(env, { type: "workspace", id: found.workspace.id }, now);
+    await deletePicture(env, { type: "workspace", id: found.workspace.id }, now);
     return noContent;
   },
 });

@@ -6,14 +6,14 @@ import {
   workspaceSlugCharactersMin,
 } from "../../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
-import { slugOf } from "../../rules/text.ts";
+import { toSlug } from "../../rules/text.ts";
 
 /** Lower-case Latin letters and digits, with hyphens between. */
 export const workspaceSlugPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/;
 
 /** Makes a slug from a name; `fallback` if the name has too few Latin letters and digits. */
 export function slugOfName(name: string, fallback: string): string {
-  const slug = slugOf(name, { most: workspaceSlugCharactersMax, fallback });
+  const slug = toSlug(name, { most: workspaceSlugCharactersMax, fallback });
   return slug.length < workspaceSlugCharactersMin ? fallback : slug;
 }
 

@@ -2,7 +2,7 @@
 // not kept for a slow sender.
 import { describe, expect, test } from "vitest";
 import { parseJson } from "../../../src/http/body.ts";
-import { openBodyMemory, releaseBytes } from "../../../src/lib/byte-budget.ts";
+import { createBodyMemory, releaseBytes } from "../../../src/lib/byte-budget.ts";
 import { readBytes } from "../../../src/lib/request-bytes.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
@@ -29,20 +29,20 @@ function sending(pieces: Uint8Array[], end: "ends" | "waits" = "ends"): Request 
 const piece = (bytes: number) => new Uint8Array(bytes).fill(7);
 
 test("an announced length takes no memory: the memory grows with the received bytes", async () => {
-  const memory = openBodyMemory(1_000);
+  const memory = createBodyMemory(1_000);
   const requests = Array.from({ length: 40 }, () => sending([piece(10)]));
   for (const request of requests) expect(await readBytes(request, announced, { memory })).toEqual(piece(10));
 });
 
 test("a body is read complete, in any number of pieces, up to its limit", async () => {
-  const memory = openBodyMemory(100_000);
+  const memory = createBodyMemory(100_000);
   const pieces = Array.from({ length: 100 }, (_, at) => piece(at));
   expect(await readBytes(sending(pieces), 4_950, { memory })).toEqual(piece(4_950));
   expect(await readBytes(sending(pieces), 4_949, { memory })).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
 });
 
 test("bodies that together exceed the memory are refused, and fit after others are done", async () => {
-  const memory = openBodyMemory(100);
+  const memory = createBodyMemory(100);
   const first = sending([piece(60)]);
   await readBytes(first, announced, { memory });
   const refused = await readBytes(sending([piece(60)]), announced, { memory });
@@ -58,7 +58,7 @@ describe("a body that arrives too slowly is aborted, and its memory is released"
     ["without a byte", { stallMs: 20, wholeMs: 60_000 }],
     ["in all", { stallMs: 60_000, wholeMs: 20 }],
   ])("%s", async (_, patience) => {
-    const memory = openBodyMemory(100);
+    const memory = createBodyMemory(100);
     const refused = await readBytes(sending([piece(60)], "waits"), announced, { memory, ...patience });
     expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining("too slowly") });
     expect(memory.take(100)).toBe(true);

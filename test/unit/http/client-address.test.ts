@@ -1,9 +1,9 @@
 // Clients without a credential are distinguished by their address.
 import { expect, it } from "vitest";
-import { clientAddress } from "../../../src/http/rate-limit.ts";
+import { getClientAddress } from "../../../src/http/rate-limit.ts";
 
 const client = (address?: string) =>
-  clientAddress(new Headers(address === undefined ? {} : { "cf-connecting-ip": address }));
+  getClientAddress(new Headers(address === undefined ? {} : { "cf-connecting-ip": address }));
 
 it("two addresses are two clients", () => {
   expect(client("192.0.2.1")).toBe("192.0.2.1");

@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { isSignature, openWebhookReader } from "../../../src/code-host/webhook.ts";
 import { readIdempotencyKey } from "../../../src/http/idempotency-key.ts";
-import { boundaryOf, readParts } from "../../../src/http/multipart.ts";
-import { queryValues } from "../../../src/http/query.ts";
-import { clientAddress } from "../../../src/http/rate-limit.ts";
+import { findBoundary, readParts } from "../../../src/http/multipart.ts";
+import { toQueryValues } from "../../../src/http/query.ts";
+import { getClientAddress } from "../../../src/http/rate-limit.ts";
 import { findNearestName } from "../../../src/http/validation.ts";
 import { cookieOf, credentialOf } from "../../../src/key/credential.ts";
 import { isUnderPreviewDomain, parsePreviewHost } from "../../../src/preview/host/address.ts";
@@ -28,9 +28,9 @@ const readers: Record<string, (text: string) => unknown> = {
   "a credential": (text) => credentialOf(requestOf({ authorization: `Bearer ${text}` }), "http://service.test"),
   "a cookie": (text) => cookieOf(requestOf({ cookie: text }), "svc_session"),
   "an idempotency key": (text) => readIdempotencyKey(headersOf({ "idempotency-key": text })),
-  "an address": (text) => clientAddress(headersOf({ "cf-connecting-ip": text })),
-  "a boundary": (text) => [boundaryOf(text), boundaryOf(`multipart/form-data; boundary=${text}`)],
-  "a query": (text) => queryValues(new URL(`http://service.test/?${text}`)),
+  "an address": (text) => getClientAddress(headersOf({ "cf-connecting-ip": text })),
+  "a boundary": (text) => [findBoundary(text), findBoundary(`multipart/form-data; boundary=${text}`)],
+  "a query": (text) => toQueryValues(new URL(`http://service.test/?${text}`)),
   "an unknown name": (text) => findNearestName(text, ["content", "model"]),
   "a preview host": (text) => [
     parsePreviewHost(`${text}.preview.test`, "preview.test"),

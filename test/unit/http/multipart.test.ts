@@ -1,8 +1,8 @@
 // Multipart bodies: the parts are the same however the bytes are cut, and a body that is not
 // well-formed is refused.
 import { describe, expect, test } from "vitest";
-import { boundaryOf, readParts } from "../../../src/http/multipart.ts";
-import { refusalBehind } from "../../../src/lib/byte-stream.ts";
+import { findBoundary, readParts } from "../../../src/http/multipart.ts";
+import { findStreamRefusal } from "../../../src/lib/byte-stream.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const field = (name: string, value: string) =>
@@ -103,7 +103,7 @@ describe("a body that is not well-formed is refused", () => {
   ])("%s", async (_, body) => {
     for (const chunkBytes of [1, 9, 100_000]) {
       const error = await read(body, chunkBytes).catch((thrown: unknown) => thrown);
-      expect(refusalBehind(error)).toMatchObject({ code: "VALIDATION_ERROR", details: [{ path: "" }] });
+      expect(findStreamRefusal(error)).toMatchObject({ code: "VALIDATION_ERROR", details: [{ path: "" }] });
     }
   });
 
@@ -128,5 +128,5 @@ test.each([
   ['multipart/form-data; boundary=""', null],
   [`multipart/form-data; boundary=${"a".repeat(71)}`, null],
 ])("%s has a boundary", (contentType, boundary) => {
-  expect(boundaryOf(contentType)).toBe(boundary);
+  expect(findBoundary(contentType)).toBe(boundary);
 });

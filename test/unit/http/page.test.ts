@@ -1,14 +1,14 @@
 // The queries of lists: sizes of pages, filters with many values, and switches.
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { queryValues } from "../../../src/http/query.ts";
+import { toQueryValues } from "../../../src/http/query.ts";
 import { check } from "../../../src/http/validation.ts";
 import { anyOf, pageQuery, sizeUpTo } from "../../../src/lib/wire.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const query = pageQuery.extend({ id: anyOf(z.string(), "Ids"), limit: sizeUpTo(200).optional() });
 const read = (text: string) => {
-  const checked = check(query, queryValues(new URL(`http://localhost/?${text}`)), "BAD_REQUEST");
+  const checked = check(query, toQueryValues(new URL(`http://localhost/?${text}`)), "BAD_REQUEST");
   return isRefusal(checked) ? checked.message : checked.value;
 };
 

@@ -1,7 +1,7 @@
 // The query of a request: parameters that occur once, several times, or are unknown.
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { flag, queryValues, repeatable } from "../../../src/http/query.ts";
+import { flag, toQueryValues, repeatable } from "../../../src/http/query.ts";
 
 const schema = z.object({
   page: z.coerce.number().int().default(1),
@@ -9,7 +9,7 @@ const schema = z.object({
   status: repeatable(z.enum(["active", "backlog"])).optional(),
   mine: flag("Mine alone."),
 });
-const read = (query: string) => schema.safeParse(queryValues(new URL(`http://localhost/?${query}`)));
+const read = (query: string) => schema.safeParse(toQueryValues(new URL(`http://localhost/?${query}`)));
 
 test.each([
   ["", { page: 1, mine: false }],

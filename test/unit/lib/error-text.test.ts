@@ -2,7 +2,7 @@
 // process or of an object.
 import { DrizzleQueryError } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { reasonOf, traceOf } from "../../../src/lib/error-text.ts";
+import { getErrorMessage, getStackTrace } from "../../../src/lib/error-text.ts";
 
 const canary = "canary@example.com";
 const cause = new Error("D1_ERROR: no such table: share_links");
@@ -23,20 +23,20 @@ const cases: [title: string, error: unknown, reason: string][] = [
 
 describe("the reason", () => {
   it.each(cases)("of %s", (_, error, reason) => {
-    expect(reasonOf(error)).toBe(reason);
-    expect(traceOf(error)).toContain(reason);
-    expect(traceOf(error)).not.toContain(canary);
+    expect(getErrorMessage(error)).toBe(reason);
+    expect(getStackTrace(error)).toContain(reason);
+    expect(getStackTrace(error)).not.toContain(canary);
   });
 
   it("is cut if it is long", () => {
     const long = new Error("x".repeat(1_000_000));
-    expect(reasonOf(long)).toMatch(/^x{2000}…$/);
-    expect(reasonOf(long.message)).toMatch(/^x{2000}…$/);
-    expect(traceOf(long).length).toBeLessThan(9_000);
+    expect(getErrorMessage(long)).toMatch(/^x{2000}…$/);
+    expect(getErrorMessage(long.message)).toMatch(/^x{2000}…$/);
+    expect(getStackTrace(long).length).toBeLessThan(9_000);
   });
 
   it("includes the stack on request", () => {
-    expect(traceOf(cause)).toContain("error-text.test.ts");
-    expect(traceOf(failed(cause))).toContain("error-text.test.ts");
+    expect(getStackTrace(cause)).toContain("error-text.test.ts");
+    expect(getStackTrace(failed(cause))).toContain("error-text.test.ts");
   });
 });

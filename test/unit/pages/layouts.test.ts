@@ -1,11 +1,11 @@
 // Layouts of a page that is requested repeatedly.
 import { expect, test } from "vitest";
-import { cachedLayouts } from "../../../src/pages/layouts.ts";
+import { createLayoutCache } from "../../../src/pages/layouts.ts";
 
 test("a text is laid out once, and only the layouts that were used last are cached", () => {
   const laidOut: string[] = [];
   // With their layouts, two texts of two characters fit, and a third does not.
-  const layout = cachedLayouts((text) => {
+  const layout = createLayoutCache((text) => {
     laidOut.push(text);
     return `<${text}>`;
   }, 12);
@@ -20,7 +20,7 @@ test("a text is laid out once, and only the layouts that were used last are cach
 
 test("a text that is larger than the whole cache is laid out each time", () => {
   let count = 0;
-  const layout = cachedLayouts((text) => {
+  const layout = createLayoutCache((text) => {
     count += 1;
     return text;
   }, 10);

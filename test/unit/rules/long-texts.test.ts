@@ -17,7 +17,7 @@ import { agentIn } from "../../../src/plugin/rules/agent.ts";
 import { proposeSettings } from "../../../src/project/rules/proposal/proposal.ts";
 import { frontendsOf } from "../../../src/project/rules/settings.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
-import { slugOf } from "../../../src/rules/text.ts";
+import { toSlug } from "../../../src/rules/text.ts";
 import { branchName, isBranchName, isNoCommit } from "../../../src/session/rules/branch.ts";
 import { searchable } from "../../../src/session/rules/filter.ts";
 import { evidenceLinks, readOpenPrFlags } from "../../../src/session/rules/pull-request/open-flags.ts";
@@ -67,7 +67,7 @@ const rules: Record<string, (text: string) => unknown> = {
   "a drawing": (text) => isDrawing(new TextEncoder().encode(text)),
   "a title": (text) => titleOf(text),
   "the bounds of a document": isWithinLayoutBounds,
-  "a slug": (text) => [slugOf(text, { most: 40, fallback: "a" }), variantSlugs([text, text])],
+  "a slug": (text) => [toSlug(text, { most: 40, fallback: "a" }), variantSlugs([text, text])],
   "a branch": (text) => [branchName(text, "0123456789"), isBranchName(text), isNoCommit(text)],
   "an attachment": (text) => [attachmentName(text), attachmentMediaType(text), attachmentPlace(text)],
   "a model": (text) => [parseModelId(text), parseModelId(`anthropic:${text}`)],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { slugOf } from "../../../src/rules/text.ts";
+import { toSlug } from "../../../src/rules/text.ts";
 
 it.each([
   ["Variant A", "variant-a"],
@@ -12,5 +12,5 @@ it.each([
   ["x".repeat(300), "x".repeat(100)],
   [`${"x".repeat(99)} y`, "x".repeat(99)],
 ])("%j makes the slug %j", (text, slug) => {
-  expect(slugOf(text, { most: 100, fallback: "fallback" })).toBe(slug);
+  expect(toSlug(text, { most: 100, fallback: "fallback" })).toBe(slug);
 });

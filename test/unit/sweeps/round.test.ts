@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { roundBehind, roundNow, type SweepRound } from "../../../src/sweeps/rules/round.ts";
+import { getRoundAfter, findCurrentRound, type SweepRound } from "../../../src/sweeps/rules/round.ts";
 
 const now = 1_000 * 24 * 60 * 60_000;
 const hourMs = 60 * 60_000;
@@ -14,7 +14,7 @@ it.each<[string, SweepRound | null, SweepRound | null]>([
   ["that ended within the day rests", { at: now - 24 * hourMs + 1, cursor: null }, null],
   ["that began a day ago begins again", { at: now - 24 * hourMs, cursor: null }, { at: now, cursor: "" }],
 ])("a round %s", (_, last, next) => {
-  expect(roundNow(last, now)).toEqual(next);
+  expect(findCurrentRound(last, now)).toEqual(next);
 });
 
 it.each<[string[], string | null]>([
@@ -22,5 +22,5 @@ it.each<[string[], string | null]>([
   [["a", "b"], null],
   [[], null],
 ])("after %j of pages of three it is at %s", (ids, cursor) => {
-  expect(roundBehind({ at: now, cursor: "" }, ids, 3)).toEqual({ at: now, cursor });
+  expect(getRoundAfter({ at: now, cursor: "" }, ids, 3)).toEqual({ at: now, cursor });
 });

@@ -2,7 +2,7 @@
 // at a time, while it continues.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { eventStream } from "../../../src/http/event-stream.ts";
+import { createEventStream } from "../../../src/http/event-stream.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
@@ -94,5 +94,5 @@ async function openStream(sessionId: string, turnId: string, lastEventId: string
   };
   const { webSocket } = await env.SESSION.getByName(sessionId).fetch("http://session/events", { headers });
   if (!webSocket) throw new Error("no WebSocket");
-  return eventStream(webSocket, { mayStillRead: async () => true });
+  return createEventStream(webSocket, { mayStillRead: async () => true });
 }

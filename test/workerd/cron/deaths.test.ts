@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { cronRunObject } from "../../../durable-objects/address.ts";
 import type { TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
-import { cronFolder } from "../../../src/storage/objects.ts";
+import { getCronFolder } from "../../../src/storage/objects.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { beginCron, type CronDriver, minute } from "../support/cron-driver.ts";
 import { byTest, dieBehind, liveOn } from "../support/mortal-objects.ts";
@@ -127,7 +127,7 @@ async function leadDeletion(deadlyAt: number) {
   const cron = await beginCron();
   const [{ runId } = { runId: "" }] = await cron.runNow();
   const run = () => cronRunObject(env, runId) as unknown as DurableObjectStub;
-  await env.STORE.put(`${cronFolder(cron.id)}left`, "left");
+  await env.STORE.put(`${getCronFolder(cron.id)}left`, "left");
   await expect.poll(async () => await isQuiet(run())).toBe(true);
   const { writes } = dieBehind(deadlyAt);
   await drive(
@@ -148,7 +148,7 @@ async function leadDeletion(deadlyAt: number) {
 
 test("after each write of a deletion: the run is stopped, and nothing of it or of the cron is left", async () => {
   const writes = await behindEach(leadDeletion, async ({ cron, runId }, behind) => {
-    const { objects } = await env.STORE.list({ prefix: cronFolder(cron.id) });
+    const { objects } = await env.STORE.list({ prefix: getCronFolder(cron.id) });
     expect([behind, await cron.rows(), objects]).toEqual([behind, [], []]);
     const kept = await env.DB.batch([
       env.DB.prepare("SELECT id FROM crons WHERE id = ?1").bind(cron.id),

@@ -7,7 +7,7 @@ import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
 import { findCron, listCrons } from "../../../src/cron/queries/crons.ts";
 import { noProjectsLeft } from "../../../src/cron/rules/project-pause.ts";
 import { cronOnWire } from "../../../src/cron/wire/cron.ts";
-import { newId } from "../../../src/lib/ids.ts";
+import { createId } from "../../../src/lib/ids.ts";
 import { cronRunsKeptMs, cronsPerWorkspace } from "../../../src/rules/limits.ts";
 import { addCronWorkspace, beginCron, untilOver } from "../support/cron-driver.ts";
 
@@ -35,7 +35,7 @@ test("of concurrent creates only as many as the workspace may have leave a cron"
   const projects = projectIds.map((projectId) => ({ projectId, name: "p" }));
   const create = async (id: string): Promise<unknown> =>
     await cronObject(env, id).create({ id, workspaceId, createdBy: userId, writtenBy, ...draft, projects }, by);
-  const ids = [newId(), newId(), newId()];
+  const ids = [createId(), createId(), createId()];
   const outcomes = await Promise.all(ids.map(create));
   const refused = ids.filter((_, place) => (outcomes[place] as { code?: string } | null)?.code === "BAD_REQUEST");
   expect(refused).toHaveLength(2);

@@ -6,9 +6,9 @@ import type { NounKind } from "../../../src/access/queries.ts";
 import type { Action } from "../../../src/access/rules/permission.ts";
 import type { Env } from "../../../src/env.ts";
 import { authenticate } from "../../../src/http/authenticate.ts";
-import { respond, respondRefusal } from "../../../src/http/response.ts";
+import { toResponse, toRefusalResponse } from "../../../src/http/response.ts";
 import { newCronRunKey } from "../../../src/key/queries.ts";
-import { newId } from "../../../src/lib/ids.ts";
+import { createId } from "../../../src/lib/ids.ts";
 import { cronRunKeyLifetimeMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { createSession, type SessionDraft } from "../../../src/session/create.ts";
@@ -35,7 +35,7 @@ let token = "";
 beforeEach(async () => {
   world = await addCronWorkspace(2);
   [own = "", other = ""] = world.projectIds;
-  run = { runId: newId(), cronId: newId() };
+  run = { runId: createId(), cronId: createId() };
   const { workspaceId, userId: createdBy } = world;
   await sql(
     `INSERT INTO cron_runs (id, cron_id, workspace_id, project_id, project_name, status, model, is_opened, created_at)
@@ -67,7 +67,7 @@ async function list(query: string, projectId: string | null = null) {
   const route = sessionListRoutes[projectId === null ? 1 : 0];
   const outcome = await route?.serve(request(query), settings, projectId === null ? {} : { projectId });
   if (outcome === undefined) throw new Error("there is no such list");
-  const response = isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
+  const response = isRefusal(outcome) ? toRefusalResponse(outcome) : toResponse(outcome);
   const { data } = (await response.json()) as { data?: { projectId: string }[] };
   return data?.map(({ projectId: of }) => (of === own ? "own" : "other")) ?? response.status;
 }
@@ -99,7 +99,7 @@ async function change(sessionId: string, body: object): Promise<number> {
   const sent = new Request("http://service.test/", { method: "PUT", headers, body: JSON.stringify(body) });
   const outcome = await route?.serve(sent, settings, { projectId: own, sessionId });
   if (outcome === undefined) throw new Error("there is no such route");
-  return isRefusal(outcome) ? respondRefusal(outcome).status : respond(outcome).status;
+  return isRefusal(outcome) ? toRefusalResponse(outcome).status : toResponse(outcome).status;
 }
 
 describe("while the creator is a member", () => {
@@ -111,7 +111,7 @@ describe("while the creator is a member", () => {
     }
     expect(await code("cron.read", "workspace", { workspaceId: world.workspaceId })).toBe("permitted");
     expect(await code("subscription.read", "none")).toBe("FORBIDDEN");
-    expect(await code("project.read", "project", { projectId: newId() })).toBe("NOT_FOUND");
+    expect(await code("project.read", "project", { projectId: createId() })).toBe("NOT_FOUND");
     const elsewhere = await addCronWorkspace();
     expect(await code("project.read", "project", { projectId: elsewhere.projectIds[0] ?? "" })).toBe("FORBIDDEN");
   });

@@ -9,7 +9,7 @@ import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { sweepRemovals } from "../../../src/deletion/sweep.ts";
 import { issueAgentToken, issueApiKey } from "../../../src/key/queries.ts";
-import { keyHash } from "../../../src/lib/base64url.ts";
+import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { projectsOf } from "../../../src/project/queries.ts";
 import { deleteProject } from "../../../src/project/update.ts";
 import { slotHolders } from "../../../src/sandbox/queries/slots.ts";
@@ -130,9 +130,9 @@ test("the project and its sessions are immediately not found or listed, and its 
   await removeUnheard();
   const params = { workspaceId, projectId, sessionId: session.id };
   for (const noun of ["project", "session"] as const)
-    expect(await findAccess(env.DB, await keyHash(token), { noun, params })).toMatchObject({ unknown: "project" });
-  expect(await findAccess(env.DB, await keyHash(agent), { noun: "workspace", params })).toBeNull();
-  expect(await findAccess(env.DB, await keyHash(agentElsewhere), { noun: "workspace", params })).not.toBeNull();
+    expect(await findAccess(env.DB, await getKeyHash(token), { noun, params })).toMatchObject({ unknown: "project" });
+  expect(await findAccess(env.DB, await getKeyHash(agent), { noun: "workspace", params })).toBeNull();
+  expect(await findAccess(env.DB, await getKeyHash(agentElsewhere), { noun: "workspace", params })).not.toBeNull();
   expect(await listed()).toEqual([other.id]);
   expect((await projectsOf(env.DB, workspaceId)).map(({ id }) => id)).toEqual([otherId]);
   expect(await deleteProject(env, { id: projectId, workspaceId }, Date.now())).toMatchObject({ code: "NOT_FOUND" });

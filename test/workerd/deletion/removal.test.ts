@@ -10,7 +10,7 @@ import { findRemoval } from "../../../src/deletion/queries.ts";
 import { lateArrivalMs } from "../../../src/deletion/rules/deletion.ts";
 import { sweepRemovals } from "../../../src/deletion/sweep.ts";
 import { issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
-import { keyHash } from "../../../src/lib/base64url.ts";
+import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { workspacesOf } from "../../../src/workspace/queries/workspaces.ts";
 import { deleteWorkspace } from "../../../src/workspace/update.ts";
@@ -87,10 +87,10 @@ test("the workspace, its projects, sessions and keys are immediately not found",
   await removeUnheard();
   const params = { workspaceId, projectId, sessionId: sessions[0]?.id ?? "" };
   for (const noun of ["workspace", "project", "session"] as const)
-    expect(await findAccess(env.DB, await keyHash(token), { noun, params })).toMatchObject({
+    expect(await findAccess(env.DB, await getKeyHash(token), { noun, params })).toMatchObject({
       unknown: noun === "workspace" ? "workspace" : "project",
     });
-  expect(await findAccess(env.DB, await keyHash(relay.token), { noun: "none", params })).toBeNull();
+  expect(await findAccess(env.DB, await getKeyHash(relay.token), { noun: "none", params })).toBeNull();
   expect(await workspacesOf(env.DB, users.admin)).toEqual([]);
   expect(await remove()).toMatchObject({ code: "NOT_FOUND" });
 });

@@ -2,7 +2,7 @@
 // heartbeat.
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { eventStream } from "../../../src/http/event-stream.ts";
+import { createEventStream } from "../../../src/http/event-stream.ts";
 import { withFakedTimers } from "../support/faked-timers.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver } from "../support/session-driver.ts";
@@ -68,7 +68,7 @@ describe("a stream whose credential outlives turns", () => {
     const { 0: ours, 1: theirs } = new WebSocketPair();
     theirs.accept();
     let asked = 0;
-    const stream = eventStream(ours, { mayStillRead: () => answers[asked++]?.() ?? Promise.resolve(true), askEveryMs });
+    const stream = createEventStream(ours, { mayStillRead: () => answers[asked++]?.() ?? Promise.resolve(true), askEveryMs });
     const text = new Response(stream).text();
     return { text, asked: () => asked };
   }

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { authenticate } from "../../../src/http/authenticate.ts";
 import { issueApiKey, issueBrowserSession } from "../../../src/key/queries.ts";
-import { newSecret } from "../../../src/lib/ids.ts";
+import { createSecret } from "../../../src/lib/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const now = 1_000_000;
@@ -54,7 +54,7 @@ async function ask(headers: Record<string, string>, at = now, from = address) {
   return isRefusal(authenticated) ? authenticated : { code: "yes" };
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const unknown = () => bearer(newSecret("svc_key_"));
+const unknown = () => bearer(createSecret("svc_key_"));
 
 test("a client with too many wrong keys is refused without a lookup for the rest of the minute", async () => {
   for (let at = 0; at < limit; at++) expect(await ask(unknown())).toMatchObject({ code: "UNAUTHORIZED" });
@@ -82,7 +82,7 @@ test("browser sessions are limited like keys, and expired ones count as wrong", 
   isAtLimit = true;
   expect(await ask(cookie)).toMatchObject({ code: "TOO_MANY_REQUESTS" });
   isAtLimit = false;
-  const over = { cookie: `svc_session=${newSecret("svc_ses_")}` };
+  const over = { cookie: `svc_session=${createSecret("svc_ses_")}` };
   for (let at = 0; at < limit; at++) expect(await ask(over)).toMatchObject({ code: "UNAUTHORIZED" });
   expect(await ask(over)).toMatchObject({ code: "TOO_MANY_REQUESTS" });
 });

@@ -7,7 +7,7 @@ import { type Form, formBytes, readForm } from "../../../src/http/form.ts";
 import { bodyMemory, releaseBytes } from "../../../src/lib/byte-budget.ts";
 import { bodyMemoryBytes } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { attachmentStore, deleteOwnedObjects, getAttachment } from "../../../src/storage/attachments.ts";
+import { createAttachmentStore, deleteOwnedObjects, getAttachment } from "../../../src/storage/attachments.ts";
 
 const mebibyte = 1024 * 1024;
 const random = (bytes: number) => {
@@ -40,7 +40,7 @@ function requestWith(body: string): Request {
 const session = (id: string): TurnOwner => ({ type: "session", id });
 async function read(request: Request, isHashed = false) {
   try {
-    const store = attachmentStore(env, session(sessionId), formBytes);
+    const store = createAttachmentStore(env, session(sessionId), formBytes);
     return await readForm(request, { store, isHashed, lists: ["kept"] });
   } finally {
     // As the router does after each response.

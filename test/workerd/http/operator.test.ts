@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { saveIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
-import { operate } from "../../../src/operator/route.ts";
+import { handleOperatorCommand } from "../../../src/operator/route.ts";
 import { addUser } from "../support/people.ts";
 import { host } from "../support/sandbox-driver.ts";
 
@@ -28,7 +28,7 @@ async function send(command: object, given = `Bearer ${key}`, held = key, more: 
   });
   const counter = { limit: async () => ({ success: true }) };
   const service = { ...env, FAILED_CREDENTIALS: counter, OPERATOR_KEY: held, PUBLIC_URL: "https://service", ...more };
-  const answer = await operate(request, service as unknown as Env);
+  const answer = await handleOperatorCommand(request, service as unknown as Env);
   const body = (await answer.json()) as { data?: Record<string, string>; error?: string };
   return { status: answer.status, ...body };
 }

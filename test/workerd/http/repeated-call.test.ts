@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Env } from "../../../src/env.ts";
-import { mount, publicEndpoint } from "../../../src/http/endpoint.ts";
+import { addEndpoints, publicEndpoint } from "../../../src/http/endpoint.ts";
 import { ok } from "../../../src/http/response.ts";
 import { issueApiKey } from "../../../src/key/queries.ts";
 import { turnRoutes } from "../../../src/session/routes/turns.ts";
@@ -30,7 +30,7 @@ test.each<[string, "GET" | "POST", object[], number, number]>([
     tag: "Account",
     answers: { status: 200, data: z.object({}) },
   } as const;
-  mount(app, [
+  addEndpoints(app, [
     publicEndpoint({
       ...described,
       ...{ method, path: "/tried" },
@@ -95,7 +95,7 @@ describe("a message that is sent with an Idempotency-Key", () => {
       FAILED_CREDENTIALS: unlimited,
     } as unknown as Env;
     const app = new Hono<{ Bindings: Env; Variables: object }>();
-    mount(app, turnRoutes);
+    addEndpoints(app, turnRoutes);
     app.onError((_, context) => context.text("broken", 500));
     const path = `/api/projects/${session.record.projectId}/chat-sessions/${session.id}/jobs/chat`;
     const headers = { authorization: `Bearer ${token}`, ...(key === null ? {} : { "Idempotency-Key": key }) };

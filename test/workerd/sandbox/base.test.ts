@@ -2,7 +2,7 @@
 // none is and a newer one exists.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { newId } from "../../../src/lib/ids.ts";
+import { createId } from "../../../src/lib/ids.ts";
 import {
   baseOfSandbox,
   beginAnew,
@@ -18,7 +18,7 @@ import {
   takeBase,
 } from "../../../src/sandbox/queries/prebuilds.ts";
 import { sweepUnusedBases } from "../../../src/sandbox/sweep.ts";
-import { baseLayerKey } from "../../../src/storage/objects.ts";
+import { getPrebuildLayerKey } from "../../../src/storage/objects.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
 const database = env.DB;
@@ -33,9 +33,9 @@ const recipe = "of these settings";
 
 /** Makes a prebuild in a sandbox; `at` orders it among the project's others. */
 async function made(sandboxKey: string, of = fingerprint, at = now): Promise<string> {
-  const id = newId(at);
+  const id = createId(at);
   expect(await beginBase(database, id, { projectId, fingerprint: of, recipe }, at)).toBe(true);
-  await env.STORE.put(baseLayerKey(projectId, id), "layer");
+  await env.STORE.put(getPrebuildLayerKey(projectId, id), "layer");
   await finishBase(database, id, at);
   expect(await take(sandboxKey, of)).toBe(id);
   return id;
@@ -46,7 +46,7 @@ const take = (sandboxKey: string, of = fingerprint, by = "of others") =>
 const stored = async () => (await env.STORE.list({ prefix: `bases/${projectId}/` })).objects.length;
 
 test("a prebuild is made by one of several sandboxes, and the others use it once it is finished", async () => {
-  const ids = Array.from({ length: 5 }, () => newId(now));
+  const ids = Array.from({ length: 5 }, () => createId(now));
   const begun = await Promise.all(ids.map((id) => beginBase(database, id, { projectId, fingerprint, recipe }, now)));
   const [id = "", ...others] = ids.filter((_, index) => begun[index]);
   expect(others).toEqual([]);
@@ -72,7 +72,7 @@ test("a prebuild is stored while a sandbox uses it, and is deleted after the las
   await leaveBase(database, "s2");
   await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect((await env.STORE.list({ prefix: `bases/${projectId}/` })).objects.map(({ key }) => key)).toEqual([
-    baseLayerKey(projectId, newer),
+    getPrebuildLayerKey(projectId, newer),
   ]);
   await leaveBase(database, "s3");
   await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
@@ -80,9 +80,9 @@ test("a prebuild is stored while a sandbox uses it, and is deleted after the las
 });
 
 test("a prebuild that was never finished or cannot be read is deleted, and another is made", async () => {
-  const unfinished = newId(now - 3_600_000);
+  const unfinished = createId(now - 3_600_000);
   await beginBase(database, unfinished, { projectId, fingerprint, recipe }, now - 3_600_000);
-  await env.STORE.put(baseLayerKey(projectId, unfinished), "half a layer");
+  await env.STORE.put(getPrebuildLayerKey(projectId, unfinished), "half a layer");
   await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(0);
   await finishBase(database, unfinished, now);
@@ -97,8 +97,8 @@ test("a prebuild that was never finished or cannot be read is deleted, and anoth
 });
 
 test("a prebuild that cannot be made is not tried again for a day", async () => {
-  const begin = (at: number) => beginBase(database, newId(at), { projectId, fingerprint, recipe }, at);
-  const id = newId(now);
+  const begin = (at: number) => beginBase(database, createId(at), { projectId, fingerprint, recipe }, at);
+  const id = createId(now);
   await beginBase(database, id, { projectId, fingerprint, recipe }, now);
   await markBaseUnmade(database, id);
   await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now + 23 * 3_600_000);
@@ -116,19 +116,19 @@ test("a prebuild that was retired does not block another one with its fingerprin
 });
 
 test("the prebuild of a main sandbox is only its own until it goes live, and ends with one that never does", async () => {
-  const id = newId(now);
+  const id = createId(now);
   await holdBase(database, { sandboxKey: "m1", id, projectId, fingerprint, recipe, now });
-  await env.STORE.put(baseLayerKey(projectId, id), "layer");
+  await env.STORE.put(getPrebuildLayerKey(projectId, id), "layer");
   expect([await baseOfSandbox(database, "m1"), await take("s1")]).toEqual([id, null]);
   await releaseHeldBase(database, "m1").run();
   expect(await take("s1")).toBe(id);
-  const second = newId(now);
+  const second = createId(now);
   await holdBase(database, { sandboxKey: "m2", id: second, projectId, fingerprint, recipe, now });
   // A prebuild with this fingerprint exists, so this one stays its sandbox's own.
   await releaseHeldBase(database, "m2").run();
   expect(await take("s2")).toBe(id);
   await leaveBase(database, "m2");
-  await env.STORE.put(baseLayerKey(projectId, second), "layer");
+  await env.STORE.put(getPrebuildLayerKey(projectId, second), "layer");
   await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(1);
 });
@@ -148,7 +148,7 @@ test("a sandbox without a prebuild of its commit uses the newest one with its se
   expect(await take("s6", "a commit later", recipe)).toBe(older);
   await leaveBase(database, "s2");
   await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
-  expect(await env.STORE.head(baseLayerKey(projectId, newer))).not.toBeNull();
+  expect(await env.STORE.head(getPrebuildLayerKey(projectId, newer))).not.toBeNull();
 });
 
 test("sandboxes that update a prebuild to one commit are counted, each once, and not those that used another commit or started again", async () => {

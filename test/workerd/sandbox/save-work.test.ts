@@ -2,8 +2,8 @@
 // empty sandbox replaces it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { newId } from "../../../src/lib/ids.ts";
-import { workLayerKey } from "../../../src/storage/objects.ts";
+import { createId } from "../../../src/lib/ids.ts";
+import { getWorkLayerKey } from "../../../src/storage/objects.ts";
 import {
   freshSandbox,
   generation,
@@ -113,7 +113,7 @@ test("an interrupted save does not replace the previous one, and is repeated", a
 test("work that was saved but never used is deleted by the next save", async () => {
   await sandbox().wakeForPreview(owner);
   await saveBehindTurn();
-  await env.STORE.put(workLayerKey(key, newId(Date.now() - 60_000)), "by an object that died");
+  await env.STORE.put(getWorkLayerKey(key, createId(Date.now() - 60_000)), "by an object that died");
   const before = await savedWork();
   await change();
   await until(async () => (await savedWork()).some((saved) => before.includes(saved))).toBe(false);

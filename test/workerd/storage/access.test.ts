@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { type Access, type Detail, findAccess, type NounKind } from "../../../src/access/queries.ts";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
-import { keyHash } from "../../../src/lib/base64url.ts";
+import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { claimSlot, markSlot } from "../../../src/sandbox/queries/slots.ts";
 import { isJobElsewhere } from "../../../src/session/queries/index.ts";
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await run(
     `INSERT INTO keys (hash, id, kind, user_id, name, last_four, created_at) VALUES (?2, ?1, 'api-key', ?1, 'k', 'four', 0)`,
     id,
-    await keyHash(id),
+    await getKeyHash(id),
   );
   await run(
     `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
@@ -46,7 +46,7 @@ const ofTest = () => ({ workspaceId: id, projectId: id, sessionId: id, streamId:
 
 async function access(noun: NounKind, details: Detail[] = [], params: Record<string, string> = {}): Promise<Access> {
   const asked = { noun, with: details, params: { ...ofTest(), ...params } };
-  const found = await findAccess(env.DB, await keyHash(id), asked);
+  const found = await findAccess(env.DB, await getKeyHash(id), asked);
   if (!found) throw new Error("the key was not found");
   return found;
 }

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { storeFile, storeText } from "../../../src/artifact/bodies.ts";
 import { artifactsOf } from "../../../src/artifact/queries.ts";
 import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
-import { newId } from "../../../src/lib/ids.ts";
+import { createId } from "../../../src/lib/ids.ts";
 import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { deleteSessionRows } from "../../../src/session/queries/index.ts";
@@ -16,7 +16,7 @@ const longAfter = () => Date.now() + unconfirmedObjectMs + 1;
 let sessionId: string;
 
 beforeEach(async () => {
-  sessionId = newId();
+  sessionId = createId();
   await env.DB.prepare(
     `INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, target_branch, sandbox_key, is_behind, queue_count, created_at, updated_at)
      VALUES (?1, 'ws', 'p', 'T', 'active', 'none', 'main', ?1, 0, 0, 0, 0)`,
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const owner = () => ({ type: "session" as const, id: sessionId });
-const origin = () => ({ owner: owner(), writeId: newId(), prototypeId: null });
+const origin = () => ({ owner: owner(), writeId: createId(), prototypeId: null });
 const write = async (text: string, storage: Parameters<typeof writeTextArtifact>[0] = env) => {
   const row = await writeTextArtifact(storage, origin(), naming, text);
   if (isRefusal(row)) throw new Error(row.message);
@@ -84,7 +84,7 @@ test("a write that ends after the session's deletion leaves neither row nor body
 
 test("a copy overwrites only its own copies, and changes nothing else", async () => {
   const own = await write("the agent's");
-  const copied = await writeTextArtifact(env, { ...origin(), prototypeId: newId() }, naming, "a copy");
+  const copied = await writeTextArtifact(env, { ...origin(), prototypeId: createId() }, naming, "a copy");
   expect(copied).toBe(null);
   expect(await artifactsOf(env.DB, sessionId)).toEqual([own]);
   expect(await stored()).toEqual([own?.bodyKey]);
@@ -116,14 +116,14 @@ describe("an owner with 498 artifacts", () => {
   });
 
   test("still writes the slugs that it has, and a repeat of the last write is no refusal", async () => {
-    const writeId = newId();
+    const writeId = createId();
     await writeAs("new-1");
     const last = await writeAs("new-2", { writeId });
     expect(await writeAs("new-2", { writeId })).toEqual(last);
     expect(await writeAs("new-1")).toMatchObject({ slug: "new-1", version: 2 });
     expect(await writeAs("slug-7")).toMatchObject({ slug: "slug-7", version: 2 });
     expect(await writeAs("new-3")).toMatchObject({ code: "BAD_REQUEST" });
-    expect(await writeAs("new-3", { prototypeId: newId() })).toMatchObject({ code: "BAD_REQUEST" });
+    expect(await writeAs("new-3", { prototypeId: createId() })).toMatchObject({ code: "BAD_REQUEST" });
   });
 });
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey, issueBrowserSession } from "../../../src/key/queries.ts";
-import { keyHash } from "../../../src/lib/base64url.ts";
+import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { addProject, findProject, type Project } from "../../../src/project/queries.ts";
 import {
   backlogPerWorkspace,
@@ -84,7 +84,7 @@ describe("a person", () => {
     await issueBrowserSession(env.DB, users.member, 1);
     const isThere = async (token: string | undefined) =>
       (await env.DB.prepare("SELECT 1 AS found FROM keys WHERE hash = ?1")
-        .bind(await keyHash(token ?? ""))
+        .bind(await getKeyHash(token ?? ""))
         .first("found")) === 1;
     expect(await Promise.all([tokens[0], tokens[1], tokens[2], tokens.at(-1), key].map(isThere))).toEqual([
       false,

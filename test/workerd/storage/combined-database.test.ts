@@ -1,7 +1,7 @@
 // Concurrent writes use one round trip, and each of them still succeeds or fails by itself.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { combineWrites } from "../../../src/storage/combined-database.ts";
+import { withCombinedWrites } from "../../../src/storage/combined-database.ts";
 
 let sent: number[];
 let database: D1Database;
@@ -19,7 +19,7 @@ beforeEach(async () => {
       };
     },
   });
-  database = combineWrites(counted);
+  database = withCombinedWrites(counted);
 });
 
 const note = (id: string) => database.prepare("INSERT INTO notes (id) VALUES (?1)").bind(id);

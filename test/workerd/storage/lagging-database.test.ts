@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { sweepOldSlots } from "../../../src/sandbox/sweep.ts";
-import { laggingDatabase } from "../../../src/storage/database.ts";
+import { withReplicas } from "../../../src/storage/database.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
 /** The database, which records its own queries and those of its sessions. */
@@ -24,12 +24,12 @@ function noting(asked: string[]): D1Database {
 
 test("a sweep sends no query to the primary itself", async () => {
   const asked: string[] = [];
-  await sweepWhole(sweepOldSlots, { ...env, DB: laggingDatabase(noting(asked)) } as never, Date.now());
+  await sweepWhole(sweepOldSlots, { ...env, DB: withReplicas(noting(asked)) } as never, Date.now());
   expect(asked).toEqual(["database.withSession", "session first-unconstrained.prepare"]);
 });
 
 test("its writes are visible to itself and to everybody", async () => {
-  const database = laggingDatabase(env.DB);
+  const database = withReplicas(env.DB);
   const key = crypto.randomUUID();
   await database.prepare("INSERT INTO base_users (sandbox_key, base_id) VALUES (?1, 'b1')").bind(key).run();
   const find = (from: D1Database) => from.prepare("SELECT base_id FROM base_users WHERE sandbox_key = ?1").bind(key);

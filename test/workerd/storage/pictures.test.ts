@@ -3,13 +3,13 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { removeWorkspace } from "../../../src/deletion/queries.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
-import { dropPicture, getPicture, type PictureOwner, putPicture } from "../../../src/storage/pictures.ts";
+import { deletePicture, getPicture, type PictureOwner, savePicture } from "../../../src/storage/pictures.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
 const world = { ...env, PUBLIC_URL: "http://service.test" };
 const day = 86_400_000;
 const picture = { bytes: Uint8Array.of(1, 2, 3), mediaType: "image/png" } as const;
-const put = (owner: PictureOwner) => putPicture(world, owner, picture, Date.now());
+const put = (owner: PictureOwner) => savePicture(world, owner, picture, Date.now());
 const idOf = (url: string) => url.slice("http://service.test/pictures/".length);
 const stored = async (url: string) => {
   await sweepUnconfirmedObjects(env, Date.now() + day);
@@ -36,7 +36,7 @@ test("a new logo has another URL, and the old one is deleted; so is one that is 
   const second = await put(owner);
   expect(second).not.toBe(first);
   expect([await stored(first), await stored(second)]).toEqual([false, true]);
-  await dropPicture(world, owner, Date.now());
+  await deletePicture(world, owner, Date.now());
   expect(await logoOf(workspaceId)).toBeNull();
   expect(await stored(second)).toBe(false);
 });

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { respond, respondRefusal } from "../../../src/http/response.ts";
+import { toResponse, toRefusalResponse } from "../../../src/http/response.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { sessionListRoutes } from "../../../src/session/routes/lists.ts";
@@ -115,7 +115,7 @@ async function ask(
   const counters = { KEY_REQUESTS: free, USER_REQUESTS: free, FAILED_CREDENTIALS: free };
   const settings = { ...env, ...counters, PUBLIC_URL: "http://service.test" } as unknown as Env;
   const answer = await route.serve(request, settings, of ? { projectId: project[of] } : {});
-  const response = isRefusal(answer) ? respondRefusal(answer) : respond(answer);
+  const response = isRefusal(answer) ? toRefusalResponse(answer) : toResponse(answer);
   return { status: response.status, body: await response.json() };
 }
 

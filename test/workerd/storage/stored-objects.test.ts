@@ -6,15 +6,15 @@ import { storeFile } from "../../../src/artifact/bodies.ts";
 import { createPrototype, deletePrototype } from "../../../src/artifact/prototypes.ts";
 import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
 import { formBytes, readForm } from "../../../src/http/form.ts";
-import { newId } from "../../../src/lib/ids.ts";
+import { createId } from "../../../src/lib/ids.ts";
 import { unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
 import { deleteSkill } from "../../../src/skill/queries.ts";
 import type { SkillOwner } from "../../../src/skill/rules/custom-skill.ts";
 import { createSkill } from "../../../src/skill/save.ts";
-import { attachmentStore, deleteAttachments, deleteOwnedObjects } from "../../../src/storage/attachments.ts";
+import { createAttachmentStore, deleteAttachments, deleteOwnedObjects } from "../../../src/storage/attachments.ts";
 import { type Storage, sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
-import { putOutput } from "../../../src/storage/outputs.ts";
+import { saveOutput } from "../../../src/storage/outputs.ts";
 import { plans } from "../../../src/workspace/rules/billing-plan.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
@@ -25,7 +25,7 @@ let sessionId: string;
 
 beforeEach(async () => {
   ({ workspaceId } = await addWorkspaceWith({ owner: "owner" }));
-  [projectId, sessionId] = [newId(), newId()];
+  [projectId, sessionId] = [createId(), createId()];
   await env.DB.batch([
     env.DB.prepare(
       `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
@@ -67,14 +67,14 @@ function formOf(...sizes: number[]): Request {
   return new Request("http://service.test/", { method: "POST", body: form });
 }
 const readFiles = (request: Request, storage: Storage = env) =>
-  readForm(request, { store: attachmentStore(storage, owner(), formBytes), isHashed: false });
+  readForm(request, { store: createAttachmentStore(storage, owner(), formBytes), isHashed: false });
 
 const naming = (slug: string) => ({ slug, title: "A", kind: "html" as const });
-const origin = () => ({ owner: owner(), writeId: newId(), prototypeId: null });
+const origin = () => ({ owner: owner(), writeId: createId(), prototypeId: null });
 const write = (slug: string, text: string, storage: Storage = env) =>
   writeTextArtifact(storage, origin(), naming(slug), text);
 const output = (mostBytes: number, ...pieces: (number | Error)[]) =>
-  putOutput(env, { owner: owner(), turnId: "turn", place: "0" }, { bytes: of(...pieces), mostBytes });
+  saveOutput(env, { owner: owner(), turnId: "turn", place: "0" }, { bytes: of(...pieces), mostBytes });
 const variants = [1, 2].map((at) => ({ name: `${at}`, title: "V", kind: "html" as const, body: "x".repeat(at * 100) }));
 const skillFiles = [{ path: "SKILL.md", content: "---\nname: look\ndescription: Looks.\n---\nLook." }];
 const skill = (of: SkillOwner) => createSkill(env, of, { files: skillFiles, enabled: true }, Date.now());
@@ -180,7 +180,7 @@ test("a rewrite counts both bodies until the old one is deleted", async () => {
 
 test("skills of a person count to no workspace", async () => {
   await fill(0);
-  expect(isRefusal(await skill({ type: "member", id: `usr_${newId()}` }))).toBe(false);
+  expect(isRefusal(await skill({ type: "member", id: `usr_${createId()}` }))).toBe(false);
   expect(await rows()).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ import { drain, resumeUpNext } from "../../../src/chat/rules/queue.ts";
 import { deliver } from "../../../src/chat/rules/send.ts";
 import { endTurn } from "../../../src/chat/rules/turn-end.ts";
 import { chatEventOnWire } from "../../../src/chat/wire/live-event.ts";
-import { newId } from "../../../src/lib/ids.ts";
+import { createId } from "../../../src/lib/ids.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import type { ChatEffect } from "../../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
@@ -77,7 +77,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
   /** A message waits while a Deploy builds, because there is no agent yet to read it. */
   async send(content: string, by: Sender) {
     return this.#decide((chat, now) => {
-      const ids = { messageId: newId(now), turnId: newId(now) };
+      const ids = { messageId: createId(now), turnId: createId(now) };
       const asked = { body: textMessage(content), by, model: null, retriedTurnId: null };
       const mayStart = () => (this.#load().isDeployed ? null : refuse("NOT_DEPLOYED"));
       return deliver(chat, { ...ids, ...asked }, { mayStart }, now);
@@ -97,7 +97,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
   }
 
   async resume(): Promise<Refusal | null> {
-    return this.#decide((chat, now) => resumeUpNext(chat, { turnId: newId(now) }, now));
+    return this.#decide((chat, now) => resumeUpNext(chat, { turnId: createId(now) }, now));
   }
 
   async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
@@ -149,7 +149,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
       const made = rule(state.chat, now);
       if (isRefusal(made)) return made;
       const goesOn = made.state.endedTurn !== null && state.isDeployed;
-      const next = goesOn ? drain(made.state, newId(now), now) : { state: made.state, effects: [] };
+      const next = goesOn ? drain(made.state, createId(now), now) : { state: made.state, effects: [] };
       return decided({ ...state, chat: next.state }, made.answer, [...made.effects, ...next.effects]);
     });
   }

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { NewCron } from "../../../src/cron/rules/cron.ts";
-import { newId } from "../../../src/lib/ids.ts";
+import { createId } from "../../../src/lib/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import { addWorkspaceWith } from "./people.ts";
@@ -19,7 +19,7 @@ export async function addCronWorkspace(projects = 1) {
     `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
      VALUES (?1, 'workspace', ?2, 'anthropic', 0, 'key', '', '', 0)`,
   )
-    .bind(newId(), workspaceId)
+    .bind(createId(), workspaceId)
     .run();
   const projectIds: string[] = [];
   for (let place = 0; place < projects; place++) projectIds.push(await addLiveProject(workspaceId, `project ${place}`));
@@ -29,7 +29,7 @@ export async function addCronWorkspace(projects = 1) {
 }
 
 async function addLiveProject(workspaceId: string, name: string): Promise<string> {
-  const id = newId();
+  const id = createId();
   await env.DB.prepare(
     `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, is_live, settings, main_sandbox_key, created_at,
        updated_at) VALUES (?1, ?2, ?3, 'a/b', 'main', 'deployed', 1, '{}', ?4, 0, 0)`,
@@ -44,7 +44,7 @@ export type CronDriver = Awaited<ReturnType<typeof beginCron>>;
 /** Creates a cron over the projects of a new workspace. */
 export async function beginCron({ projectCount = 1, ...draft }: Partial<NewCron> & { projectCount?: number } = {}) {
   const world = await addCronWorkspace(projectCount);
-  const id = newId();
+  const id = createId();
   const object = () => cronObject(env, id);
   const command: NewCron = {
     id,

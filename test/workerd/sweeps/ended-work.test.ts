@@ -6,7 +6,7 @@ import type { Env } from "../../../src/env.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
 import { takeBase } from "../../../src/sandbox/queries/prebuilds.ts";
 import { sweepEndedWork, sweepUnusedBases } from "../../../src/sandbox/sweep.ts";
-import { baseLayerKey } from "../../../src/storage/objects.ts";
+import { getPrebuildLayerKey } from "../../../src/storage/objects.ts";
 import {
   freshSandbox,
   key,
@@ -39,7 +39,7 @@ async function asleepOf(endedAt: number | null): Promise<void> {
     )
       .bind(id, owner.projectId)
       .run();
-    await env.STORE.put(baseLayerKey(owner.projectId, id), "a layer");
+    await env.STORE.put(getPrebuildLayerKey(owner.projectId, id), "a layer");
   }
   await takeBase(env.DB, key, { projectId: owner.projectId, fingerprint: "b1", recipe: "none" });
   await saveBehindTurn();
@@ -73,7 +73,7 @@ test.each<[string, number | null, boolean]>([
   expect([await state(), await savedWork(), await bases()]).toEqual(
     isDropped ? ["absent", [], ["b2"]] : ["paused", [expect.any(String)], ["b1", "b2"]],
   );
-  expect((await env.STORE.get(baseLayerKey(owner.projectId, "b1"))) === null).toBe(isDropped);
+  expect((await env.STORE.get(getPrebuildLayerKey(owner.projectId, "b1"))) === null).toBe(isDropped);
 });
 
 test("a sandbox that still runs keeps its work", async () => {

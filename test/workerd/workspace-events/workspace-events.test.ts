@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { FeedEvent } from "../../../src/activity/queries.ts";
-import { eventStream } from "../../../src/http/event-stream.ts";
+import { createEventStream } from "../../../src/http/event-stream.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
 import { issueApiKey } from "../../../src/key/queries.ts";
 import type { WorkspaceEvent } from "../../../src/workspace/event-wire.ts";
@@ -25,7 +25,7 @@ async function listen(workspaceId: string, lastEventId: string | null = null, us
   const { webSocket } = await workspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
   if (!webSocket) throw new Error("no socket");
   const told: Told[] = [];
-  const reader = eventStream(webSocket, { mayStillRead: async () => true }).getReader();
+  const reader = createEventStream(webSocket, { mayStillRead: async () => true }).getReader();
   const reading = (async () => {
     let text = "";
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
