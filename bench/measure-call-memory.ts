@@ -3,7 +3,7 @@
 import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld, type World } from "../practice/local-service.ts";
 import { loadSecrets } from "../practice/secrets.ts";
-import { turnModel } from "../src/model/turn-model.ts";
+import { toTurnModel } from "../src/model/turn-model.ts";
 import { issueToken } from "../src/sandbox/token.ts";
 import { toCountedFinding, type Finding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
@@ -96,7 +96,7 @@ function longCall(megabytes: number): string {
   const script = [{ sleep: answerAfterMs }, { say: "Done." }].map((step) => JSON.stringify(step)).join("\n");
   const call = (filling: string) =>
     JSON.stringify({
-      model: turnModel(model)?.id,
+      model: toTurnModel(model)?.id,
       max_tokens: 100,
       stream: true,
       messages: [{ role: "user", content: `${filling}\n\`\`\`practice\n${script}\n\`\`\`` }],

@@ -3,7 +3,7 @@
 // runs are stubbed, so that the figures are the service's; clock, database and alarms are real.
 import { availableParallelism, loadavg } from "node:os";
 import type { World } from "../practice/local-service.ts";
-import { spreadMs } from "../src/cron/rules/slots.ts";
+import { getSpreadMs } from "../src/cron/rules/slots.ts";
 import { toComparedFinding, toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
 import { measuredCron } from "./measure-crons.ts";
@@ -136,7 +136,7 @@ export async function simulateCrons(world: World, levels: readonly number[]): Pr
 async function readLags({ database }: World, slot: number): Promise<number[]> {
   const runs = database.prepare("SELECT cron_id AS cronId, created_at AS at FROM cron_runs WHERE slot = ?1").bind(slot);
   return (await runs.all<{ cronId: string; at: number }>()).results.map(
-    ({ cronId, at }) => at - slot - spreadMs(cronId),
+    ({ cronId, at }) => at - slot - getSpreadMs(cronId),
   );
 }
 

@@ -1,7 +1,7 @@
 // The schedules of crons: the check for a create or a change, over 28 years of a zone, and the next
 // fire.
-import { checkSchedule, scheduleOf } from "../src/cron/rules/cron.ts";
-import { nextFire } from "../src/cron/rules/slots.ts";
+import { checkSchedule, getSchedule } from "../src/cron/rules/cron.ts";
+import { getNextFire } from "../src/cron/rules/slots.ts";
 import { type Finding, toTimedFinding } from "./finding.ts";
 import { median, type Samples } from "./samples.ts";
 
@@ -49,10 +49,10 @@ export function measureCronSchedules(): Finding[] {
 }
 
 function fire({ cronExpression, zone }: { cronExpression: string; zone: string }, now: number): number {
-  const schedule = scheduleOf({ cronExpression });
+  const schedule = getSchedule({ cronExpression });
   let at = now;
   const ms = measureMs(() => {
-    for (let fired = 0; fired < firesPerSample; fired++) at = nextFire(schedule, zone, at);
+    for (let fired = 0; fired < firesPerSample; fired++) at = getNextFire(schedule, zone, at);
   });
   return ms / firesPerSample;
 }

@@ -1,13 +1,13 @@
 // The real model providers: those for which `npm start` has a key. All others are the practice
 // provider.
 import { catalog } from "../src/model/catalog.ts";
-import { defaultModelOf, providerOf } from "../src/model/rules/model.ts";
+import { findDefaultModel, findProvider } from "../src/model/rules/model.ts";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
-import { keptKey } from "../src/provider-login/credentials.ts";
-import { credentialsOf, putWorkspaceLogin } from "../src/provider-login/queries/logins.ts";
-import { sealingIdentity, workspaceLogin } from "../src/provider-login/rules/login.ts";
+import { sealKey } from "../src/provider-login/credentials.ts";
+import { listCredentials, saveWorkspaceLogin } from "../src/provider-login/queries/logins.ts";
+import { getSealingIdentity, getWorkspaceLogin } from "../src/provider-login/rules/login.ts";
 import { unseal } from "../src/storage/sealing.ts";
-import { changeWorkspace, findWorkspace } from "../src/workspace/queries/workspaces.ts";
+import { updateWorkspace, findWorkspace } from "../src/workspace/queries/workspaces.ts";
 
 import { practiceClientId } from "./model-provider/sign-in/sign-ins.ts";
 
@@ -68,18 +68,18 @@ export async function seedKeys(
   }: { workspaceId: string; real: RealProviders; sealingKeys: string; random(): string },
 ): Promise<void> {
   const env = { SEALING_KEYS: sealingKeys };
-  const held = await credentialsOf(database, workspaceId);
+  const held = await listCredentials(database, workspaceId);
   for (const provider of providerIds) {
-    const name = workspaceLogin(workspaceId, provider);
+    const name = getWorkspaceLogin(workspaceId, provider);
     const row = held.find((one) => one.provider === provider);
-    const present = row?.kind === "key" ? await unseal(sealingKeys, sealingIdentity(name), row.sealed) : null;
+    const present = row?.kind === "key" ? await unseal(sealingKeys, getSealingIdentity(name), row.sealed) : null;
     const isForgotten = present !== null && !present.startsWith(practiceKeyStart);
     const wanted = real[provider]?.apiKey ?? (isForgotten ? createPracticeKey(provider, random()) : null);
     if (wanted === null || wanted === present) continue;
-    await putWorkspaceLogin(database, name, await keptKey(env, name, wanted, Date.now()));
+    await saveWorkspaceLogin(database, name, await sealKey(env, name, wanted, Date.now()));
   }
   const first = providerIds.find((id) => real[id]);
-  const chosen = providerOf((await findWorkspace(database, workspaceId))?.defaultModel ?? null);
+  const chosen = findProvider((await findWorkspace(database, workspaceId))?.defaultModel ?? null);
   if (first === undefined || (chosen !== null && real[chosen])) return;
-  await changeWorkspace(database, workspaceId, { defaultModel: defaultModelOf(first, catalog) });
+  await updateWorkspace(database, workspaceId, { defaultModel: findDefaultModel(first, catalog) });
 }

@@ -11,8 +11,8 @@ import { providerIds } from "../src/model/rules/provider.ts";
 import type { ProjectSettings } from "../src/project/rules/settings.ts";
 import { sealSettings } from "../src/project/settings.ts";
 import { projects } from "../src/project/tables.ts";
-import { keptKey } from "../src/provider-login/credentials.ts";
-import { workspaceLogin } from "../src/provider-login/rules/login.ts";
+import { sealKey } from "../src/provider-login/credentials.ts";
+import { getWorkspaceLogin } from "../src/provider-login/rules/login.ts";
 import { providerLogins } from "../src/provider-login/tables.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
 import { sandboxKey } from "../src/sandbox/rules/owner.ts";
@@ -81,8 +81,8 @@ async function plant(
   const credentials = await Promise.all(
     [demo.id, elsewhere.id].flatMap((workspaceId) =>
       providerIds.map(async (provider) => {
-        const { owner, ...login } = workspaceLogin(workspaceId, provider);
-        const key = await keptKey(env, { owner, ...login }, createPracticeKey(provider, createName(20)), now);
+        const { owner, ...login } = getWorkspaceLogin(workspaceId, provider);
+        const key = await sealKey(env, { owner, ...login }, createPracticeKey(provider, createName(20)), now);
         return { ...login, ...key, ownerType: owner.type, ownerId: owner.id, place: 0 };
       }),
     ),

@@ -1,15 +1,15 @@
 // The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and
 // its responses to unknown paths and errors.
 import { Hono } from "hono";
-import { devSignIn } from "./account/dev-sign-in-route.ts";
-import { showAccount, shownToPeople } from "./account/page/account.tsx";
+import { handleDevSignIn } from "./account/dev-sign-in-route.ts";
+import { renderAccountPage, toBrowserResponse } from "./account/page/account.tsx";
 import { sendPicture } from "./account/routes/profile.ts";
-import { storeArtifact } from "./artifact/upload-route.ts";
+import { receiveArtifact } from "./artifact/upload-route.ts";
 import { runTool } from "./chat/tool-route.ts";
 import { noteGiven, openTurnLink, sendAttachment, sendGiven, storeOutput } from "./chat/turn-routes.ts";
 import { handleGitRequest } from "./code-host/git/gateway-route.ts";
-import { devCronDue } from "./cron/dev-due-route.ts";
-import { mountRemovedCronRoutes } from "./cron/routes/crons.ts";
+import { handleDevCronDue } from "./cron/dev-due-route.ts";
+import { addFormerCronRoutes } from "./cron/routes/crons.ts";
 import { endpoints } from "./endpoints.ts";
 import type { Env } from "./env.ts";
 import { addEndpoints } from "./http/endpoint.ts";
@@ -20,7 +20,7 @@ import { readOn } from "./lib/byte-stream.ts";
 import { getStackTrace } from "./lib/error-text.ts";
 import { createId } from "./lib/ids.ts";
 import { log, withRequestId } from "./lib/log.ts";
-import { passModelCall } from "./model-gateway/gateway-route.ts";
+import { forwardModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { handleOperatorCommand } from "./operator/route.ts";
 import { toRefusalPage } from "./pages/refusal-page.ts";
@@ -29,7 +29,7 @@ import { sharedPreviewPage } from "./preview/page/shared-preview.tsx";
 import { refuse } from "./rules/refusal.ts";
 import { showHome } from "./session/page/home.tsx";
 import { showSession } from "./session/page/session.tsx";
-import { answerInvitation, showInvitation } from "./workspace/page/invitation.tsx";
+import { handleInvitation, renderInvitation } from "./workspace/page/invitation.tsx";
 
 type App = { Bindings: Env; Variables: { requestId: string } };
 
@@ -87,7 +87,7 @@ app.use("/internal/*", async (context, next) => {
 // Browsers are redirected here, so errors are shown as pages.
 app.use("/api/auth/github/*", async (context, next) => {
   await next();
-  const shown = await shownToPeople(context.req.raw, context.res);
+  const shown = await toBrowserResponse(context.req.raw, context.res);
   // Hono would copy the headers of the replaced response to the page.
   if (shown !== context.res) {
     context.res = undefined;
@@ -102,26 +102,26 @@ app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
 );
 
 addEndpoints(app, endpoints);
-mountRemovedCronRoutes(app);
+addFormerCronRoutes(app);
 
-app.get("/account", (context) => showAccount(context.req.raw, context.env));
+app.get("/account", (context) => renderAccountPage(context.req.raw, context.env));
 
 app.get("/previews/:host", (context) => reopenPreview(context.req.raw, context.env, context.req.param("host")));
 
 app.get("/pictures/:id", (context) => sendPicture(context.env, context.req.param("id")));
 
-app.get("/invitations/:token", (context) => showInvitation(context.req.raw, context.env, context.req.param("token")));
+app.get("/invitations/:token", (context) => renderInvitation(context.req.raw, context.env, context.req.param("token")));
 app.post("/invitations/:token", (context) =>
-  answerInvitation(context.req.raw, context.env, context.req.param("token")),
+  handleInvitation(context.req.raw, context.env, context.req.param("token")),
 );
 
 app.post("/dev/sign-in", (context) =>
-  isDevSignInOpen(context.env) ? devSignIn(context.req.raw, context.env) : context.notFound(),
+  isDevSignInOpen(context.env) ? handleDevSignIn(context.req.raw, context.env) : context.notFound(),
 );
 
 app.post("/dev/crons/:cronId/due", (context) =>
   isDevSignInOpen(context.env)
-    ? devCronDue(context.req.raw, context.env, context.req.param("cronId"))
+    ? handleDevCronDue(context.req.raw, context.env, context.req.param("cronId"))
     : context.notFound(),
 );
 
@@ -137,10 +137,10 @@ app.put("/internal/given/:address", (context) => noteGiven(context.req.raw, cont
 app.put("/internal/outputs/:place", (context) => storeOutput(context.req.raw, context.env, context.req.param("place")));
 app.post("/internal/tools/:tool", (context) => runTool(context.req.raw, context.env, context.req.param("tool")));
 app.post("/internal/operator", (context) => handleOperatorCommand(context.req.raw, context.env));
-app.put("/internal/artifacts", (context) => storeArtifact(context.req.raw, context.env));
+app.put("/internal/artifacts", (context) => receiveArtifact(context.req.raw, context.env));
 app.post("/internal/models/:provider/:path{.+}", (context) => {
   const { provider, path } = context.req.param();
-  return passModelCall(context.req.raw, context.env, provider, `/${path}`);
+  return forwardModelCall(context.req.raw, context.env, provider, `/${path}`);
 });
 app.all("/internal/git/:repository{[0-9a-f-]+\\.git}/:path{.+}", (context) => {
   const { repository, path } = context.req.param();

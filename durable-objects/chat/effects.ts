@@ -10,7 +10,7 @@ import type { ChatEffect, ChatReminder, Reminder } from "../../src/rules/effect.
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { indexTurn } from "../../src/session/queries/index.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
-import { usageByDay } from "../../src/usage/rules/usage.ts";
+import { listUsageByDay } from "../../src/usage/rules/usage.ts";
 import { type Chat, steersOf } from "./chat.ts";
 
 /** The sandbox of a chat. */
@@ -54,7 +54,7 @@ export async function performTurnEffect(host: TurnEffectHost, effect: TurnEffect
       return turn ? await indexTurn(env.DB, turnOwner, turn) : undefined;
     }
     case "index-usage": {
-      const days = usageByDay(chat.store.calls.of(effect.id));
+      const days = listUsageByDay(chat.store.calls.of(effect.id));
       return await indexUsage(env.DB, host.usagePlace(effect.id), effect.id, days);
     }
     case "revoke-agent":

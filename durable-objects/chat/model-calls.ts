@@ -6,12 +6,12 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { service } from "../../src/access/rules/actor.ts";
 import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/chat/rules/turn.ts";
 import { log } from "../../src/lib/log.ts";
-import { catalogEntry } from "../../src/model/catalog.ts";
+import { findCatalogEntry } from "../../src/model/catalog.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { loginsKeptMs, mayKeepLogins } from "../../src/model-gateway/rules/login-cache.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
 import { decided } from "../../src/rules/decision.ts";
-import { monthOf, usageOf } from "../../src/usage/rules/usage.ts";
+import { getMonth, getCallUsage } from "../../src/usage/rules/usage.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
 import type { AnsweredCall, CallCounter, CallPayer, OpenCall } from "./rpc.ts";
@@ -82,8 +82,8 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
   owner.decide(service, (chat, now) => {
     const turn = store.turn(workId);
     const model = turn?.model ?? call.model ?? chat.model;
-    const price = model === null ? null : (catalogEntry(model)?.price ?? null);
-    const usage = usageOf(tokens, price, payer);
+    const price = model === null ? null : (findCatalogEntry(model)?.price ?? null);
+    const usage = getCallUsage(tokens, price, payer);
     const { inputTokens, cachedTokens, outputTokens, nanoUsd } = usage;
     const row = { id, workId, memberId, model, payer, inputTokens, cachedTokens, outputTokens, nanoUsd, at: now };
     if (!store.calls.add(row)) return decided(chat, null);
@@ -113,7 +113,7 @@ export function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string
  * the sum of all of its calls.
  */
 function costThisMonth({ store }: Pick<Chat, "store">, workId: string, now: number): number {
-  const month = monthOf(now);
+  const month = getMonth(now);
   const turn = store.turn(workId);
   return turn !== null && turn.createdAt >= month ? (turn.usage?.nanoUsd ?? 0) : store.calls.costOf(workId, month);
 }

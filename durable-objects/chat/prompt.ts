@@ -7,7 +7,7 @@ import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Env } from "../../src/env.ts";
 import type { AttachedFile, LinkCommand } from "../../src/sandbox-protocol/protocol.ts";
 import { type ReviewComment, reviewFeedback } from "../../src/session/rules/review-comment.ts";
-import { skillCalled } from "../../src/skill/rules/skill-call.ts";
+import { findCalledSkill } from "../../src/skill/rules/skill-call.ts";
 
 /** A message as the agent reads it. */
 export function messageText({ content, context }: MessageBody, comments: ReviewComment[]): string {
@@ -59,7 +59,7 @@ export function steerCommand(
     type: "steer",
     steerId,
     text: messageText(message, comments),
-    skill: skillCalled(message, model),
+    skill: findCalledSkill(message, model),
     attachments: attachedFiles(env, message.attachments),
   };
 }

@@ -1,7 +1,7 @@
 // Notifies the sessions and projects that a webhook concerns, in pages. Each decides what the event
 // changes.
-import { codeHost } from "../../src/code-host/code-host.ts";
-import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../src/code-host/queries.ts";
+import { createCodeHost } from "../../src/code-host/code-host.ts";
+import { listProjectsOnTarget, updateRepositoryName, findRepositoryOfProjects } from "../../src/code-host/queries.ts";
 import type { Concerned, KeptWebhook, Telling, Webhook, WebhookRepository } from "../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../src/env.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
@@ -20,7 +20,7 @@ const perPage = 50;
  */
 export async function handleWebhook(env: Env, webhook: KeptWebhook): Promise<Telling | null> {
   if (webhook.type === "renamed") {
-    await renameRepository(env.DB, webhook.repository);
+    await updateRepositoryName(env.DB, webhook.repository);
     return null;
   }
   const { left, failed, event } = (await stillTrue(env, webhook)) ?? (await concerned(env, webhook));
@@ -60,7 +60,7 @@ async function concerned(env: Env, webhook: Exclude<Webhook, { type: "renamed" }
     case "push": {
       const { branch } = webhook;
       const sessionIds = await sessionsAffectedByPush(DB, { ...webhook, ...repository }, sessionsPerPush);
-      const projectIds = await projectsOnTarget(DB, { ...repository, branch });
+      const projectIds = await listProjectsOnTarget(DB, { ...repository, branch });
       return toTell(sessionIds, projectIds, { type: "branch" });
     }
   }
@@ -83,9 +83,9 @@ async function isHead(
   repository: WebhookRepository,
   { branch, sha }: { branch: string; sha: string },
 ): Promise<boolean> {
-  const ref = await repositoryOfProjects(env.DB, repository);
+  const ref = await findRepositoryOfProjects(env.DB, repository);
   if (ref === null) return false;
-  const compared = await codeHost(env, ref).compareBranches(ref.repository, sha, branch);
+  const compared = await createCodeHost(env, ref).compareBranches(ref.repository, sha, branch);
   if (!isRefusal(compared)) return compared.behindBy === 0 && compared.aheadBy === 0;
   // The branch is deleted, or the commit belongs to a fork.
   if (compared.code === "NOT_FOUND") return false;

@@ -1,9 +1,9 @@
 // The code host token object: one per repository, so that all callers share one request for its
 // token. The stored token is sealed.
 
-import { appOf } from "../../src/code-host/code-host.ts";
+import { findApp } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
-import { noteRepository } from "../../src/code-host/queries.ts";
+import { recordRepository } from "../../src/code-host/queries.ts";
 import { createTokenCache, type IssuedToken } from "../../src/lib/cached-token.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -29,7 +29,7 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
   async token(ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
     // The name may have changed since. The object still opens the same repository.
     this.#ref = ref;
-    this.#token ??= this.#open(identityOf(ref));
+    this.#token ??= this.#open(getIdentity(ref));
     return await this.#token(refused);
   }
 
@@ -62,7 +62,7 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
   }
 
   async #issue(): Promise<IssuedToken | Refusal> {
-    const app = appOf(this.env);
+    const app = findApp(this.env);
     if (app === null || !this.#ref)
       return refuse("SERVICE_UNAVAILABLE", "The service has no access to a code host. Its operator sets that up.");
     const asked = this.#ref;
@@ -72,7 +72,7 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
     const { token, expiresAt, opens } = issued;
     // From now on the project is opened by these ids, even if another repository takes its name.
     if (opens) {
-      await noteRepository(this.env.DB, asked, opens);
+      await recordRepository(this.env.DB, asked, opens);
       this.#named = { name: opens.repository, at: Date.now() };
     }
     return { token, expiresAt };
@@ -80,6 +80,6 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
 }
 
 /** The context that a token is sealed for. */
-function identityOf({ repository, repositoryId }: RepositoryRef): string {
+function getIdentity({ repository, repositoryId }: RepositoryRef): string {
   return `code-host-access:${repositoryId ?? repository}`;
 }

@@ -7,8 +7,8 @@ import migrations from "../../migrations/code-host/migrations.js";
 import {
   deliveryKnownMs,
   type KeptWebhook,
-  nextTryAt,
-  restAfter,
+  findNextTryAt,
+  getRetryDelayMs,
   type Webhook,
 } from "../../src/code-host/rules/webhook.ts";
 import { log } from "../../src/lib/log.ts";
@@ -109,8 +109,8 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
       this.#restsUntil = 0;
     } catch (error) {
       this.#failures += 1;
-      this.#restsUntil = Date.now() + restAfter(this.#failures);
-      dueAt = nextTryAt({ receivedAt, attempts: attempts + 1 }, Date.now());
+      this.#restsUntil = Date.now() + getRetryDelayMs(this.#failures);
+      dueAt = findNextTryAt({ receivedAt, attempts: attempts + 1 }, Date.now());
       const failed = { webhookId: id, attempts: attempts + 1, error };
       if (dueAt === null) log.error("webhook.dropped", failed);
       else log.warn("webhook.delayed", failed);

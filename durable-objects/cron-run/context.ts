@@ -3,7 +3,7 @@ import migrations from "../../migrations/cron-run/migrations.js";
 import { type ChatEvent, messageEvent, turnEndedEvent, turnEvent } from "../../src/chat/rules/live-event.ts";
 import { endTurn } from "../../src/chat/rules/turn-end.ts";
 import { chatEventOnWire } from "../../src/chat/wire/live-event.ts";
-import { type CronRunDecision, type CronRunState, noRun, notePhases, settleRun } from "../../src/cron/rules/run.ts";
+import { type CronRunDecision, type CronRunState, noRun, recordPhases, applyChatDecision } from "../../src/cron/rules/run.ts";
 import type { Env } from "../../src/env.ts";
 import type { CronRunEffect } from "../../src/rules/effect.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
@@ -11,8 +11,8 @@ import { type Chat, openChat } from "../chat/chat.ts";
 import { openDatabase } from "../object/database.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
-import { performRunEffect, remindRun } from "./effects.ts";
-import { type CronRunStore, openCronRunStore } from "./store.ts";
+import { performRunEffect, handleRunReminder } from "./effects.ts";
+import { type CronRunStore, createCronRunStore } from "./store.ts";
 
 export interface CronRunContext {
   env: Env;
@@ -26,13 +26,13 @@ export interface CronRunContext {
 }
 
 /** Opens the context of an object. */
-export function openCronRunContext(ctx: DurableObjectState, env: Env): CronRunContext {
+export function createCronRunContext(ctx: DurableObjectState, env: Env): CronRunContext {
   const db = openDatabase(ctx, migrations);
   const chat: Chat = openChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
-    decide: (_by, rule) => context.decide((state, now) => settleRun(state, rule(state.chat, now), "watchdog", now)),
+    decide: (_by, rule) => context.decide((state, now) => applyChatDecision(state, rule(state.chat, now), "watchdog", now)),
     endTurn: (turnId, end) =>
-      void context.decide((state, now) => settleRun(state, endTurn(state.chat, { turnId, end }, now), "sandbox", now)),
+      void context.decide((state, now) => applyChatDecision(state, endTurn(state.chat, { turnId, end }, now), "sandbox", now)),
     // Required by the interface, although a cron run is never steered.
     steerCommand: ({ steerId, message }) => ({
       type: "steer",
@@ -43,7 +43,7 @@ export function openCronRunContext(ctx: DurableObjectState, env: Env): CronRunCo
     }),
     watchBy: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
-    onAgentVersion: (_turnId, agentVersion) => void context.decide((state) => notePhases(state, { agentVersion })),
+    onAgentVersion: (_turnId, agentVersion) => void context.decide((state) => recordPhases(state, { agentVersion })),
     onLog: (_turnId, lines) => store.log.append(lines),
     ownerEvents: () => [],
     onWire(event) {
@@ -51,19 +51,19 @@ export function openCronRunContext(ctx: DurableObjectState, env: Env): CronRunCo
       return chatEventOnWire(event as ChatEvent, { id, projectId });
     },
   });
-  const store = openCronRunStore(db, chat.store);
+  const store = createCronRunStore(db, chat.store);
 
   const shell: CronRunContext["shell"] = createShell<CronRunState | null, CronRunEffect>(ctx, db, {
     load: store.find,
     save(before, after) {
       store.save(before, after);
-      chat.logChanges(before?.chat ?? null, after?.chat ?? null, eventsOf(before, after));
+      chat.logChanges(before?.chat ?? null, after?.chat ?? null, listRunEvents(before, after));
     },
     onCommitted: chat.subscribers.publish,
     onRolledBack: store.invalidate,
     perform: (effect) => performRunEffect(context, effect),
     parking: openParking(ctx, env, "cron-run"),
-    remind: (name) => remindRun(context, name),
+    remind: (name) => handleRunReminder(context, name),
   });
 
   const context: CronRunContext = {
@@ -79,7 +79,7 @@ export function openCronRunContext(ctx: DurableObjectState, env: Env): CronRunCo
 }
 
 /** The live events of a decision. */
-function eventsOf(before: CronRunState | null, after: CronRunState | null): ChatEvent[] {
+function listRunEvents(before: CronRunState | null, after: CronRunState | null): ChatEvent[] {
   if (after === null) return before ? [{ type: "deleted", turnId: null }] : [];
   const { turn, endedTurn, newMessages } = after.chat;
   const events: ChatEvent[] = newMessages.map(messageEvent);

@@ -7,8 +7,8 @@ import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { tellUsage } from "../../src/chat/rules/turn.ts";
 import { messageOnWire } from "../../src/chat/wire/message.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
-import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
-import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../src/cron/rules/run.ts";
+import { createCronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
+import { startRun, isRunLive, type RunToBegin, sendEndAgain, stopRun } from "../../src/cron/rules/run.ts";
 import type { RunStop } from "../../src/cron/rules/run-status.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { decided } from "../../src/rules/decision.ts";
@@ -19,7 +19,7 @@ import { readMessagePage } from "../chat/message-page.ts";
 import { usageTold } from "../chat/model-calls.ts";
 import { messagesAsJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
-import { openCronRunContext } from "./context.ts";
+import { createCronRunContext } from "./context.ts";
 import { readDiagnostics } from "./diagnostics.ts";
 import type { CronRunRpc } from "./rpc.ts";
 
@@ -30,12 +30,12 @@ import type { CronRunRpc } from "./rpc.ts";
 const stopWaitMs = 900;
 
 export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
-  protected readonly context = openCronRunContext(this.ctx, this.env);
+  protected readonly context = createCronRunContext(this.ctx, this.env);
 
   async begin(run: RunToBegin): Promise<void> {
     // The run may have been abandoned or deleted while this call was on its way.
     if (this.ctx.storage.kv.get("isOver") === true) return;
-    this.context.shell.decide((state, now) => beginRun(state, run, now));
+    this.context.shell.decide((state, now) => startRun(state, run, now));
   }
 
   async start(key: string): Promise<void> {
@@ -103,11 +103,11 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
   async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {
     const { run } = this.context.store.find() ?? {};
     if (!run || !(await this.isTurnLive(claim))) return refuse("FORBIDDEN", "This run is over.");
-    return cronAgentProfile(run).tools.includes(tool) ? null : refuse("FORBIDDEN", `A cron run has no tool ${tool}.`);
+    return createCronAgentProfile(run).tools.includes(tool) ? null : refuse("FORBIDDEN", `A cron run has no tool ${tool}.`);
   }
 
   override async wake(): Promise<void> {
-    this.context.decide(retellEnd);
+    this.context.decide(sendEndAgain);
     await super.wake();
   }
 }

@@ -2,7 +2,7 @@
 import type { CronRun } from "../../src/cron/rules/run.ts";
 import { diagnosticsLogBytes, diagnosticsLogLifetimeMs } from "../../src/rules/limits.ts";
 import type { CronRunContext } from "./context.ts";
-import { newestLines } from "./log.ts";
+import { getNewestLines } from "./log.ts";
 import type { DonePayload, RunDiagnostics } from "./rpc.ts";
 
 /**
@@ -29,16 +29,16 @@ export function readDiagnostics(
     run,
     firstEventAt,
     donePayload: run.completedAt === null || firstEventAt === null ? null : done,
-    log: isCleared ? null : logOf(run, firstEventAt, store.log.lines()),
+    log: isCleared ? null : formatLog(run, firstEventAt, store.log.lines()),
   };
 }
 
 /** The phases of the start, the lines of the program, and the end. */
-function logOf(run: CronRun, firstEventAt: number | null, lines: string[]): string {
+function formatLog(run: CronRun, firstEventAt: number | null, lines: string[]): string {
   const end =
     run.completedAt === null ? [] : [line(run.completedAt, `${run.status}${run.error ? `: ${run.error}` : ""}`)];
   const all = [...startLines(run, firstEventAt), ...lines, ...end].map((one) => one.replaceAll("\n", " ⏎ "));
-  return newestLines(all.join("\n"), diagnosticsLogBytes);
+  return getNewestLines(all.join("\n"), diagnosticsLogBytes);
 }
 
 function startLines(run: CronRun, firstEventAt: number | null): string[] {

@@ -1,29 +1,29 @@
 // Performs the effects of a run object, and handles its reminders.
 
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
-import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
-import { cronRunEvent } from "../../src/cron/rules/events.ts";
+import { createCronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
+import { toCronRunEvent } from "../../src/cron/rules/events.ts";
 import {
   type CronRun,
-  deadlinePassed,
-  notePhases,
+  endOverdueRun,
+  recordPhases,
   startAgainMs,
   stopRun,
-  summaryOf,
+  findSummary,
 } from "../../src/cron/rules/run.ts";
 import type { Env } from "../../src/env.ts";
-import { newCronRunKey } from "../../src/key/queries.ts";
-import { turnModel } from "../../src/model/turn-model.ts";
-import { tellPeople } from "../../src/notification/notify.ts";
-import { runNotice } from "../../src/notification/rules/audience.ts";
+import { createCronRunKey } from "../../src/key/queries.ts";
+import { toTurnModel } from "../../src/model/turn-model.ts";
+import { notifyPeople } from "../../src/notification/notify.ts";
+import { findRunNotification } from "../../src/notification/rules/audience.ts";
 import { workspacePays } from "../../src/provider-login/rules/payer.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
 import { mainSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
-import { enabledSkills } from "../../src/skill/queries.ts";
-import { factorySkills } from "../../src/skill/rules/built-in-skill.ts";
-import { skillCall } from "../../src/skill/rules/skill-call.ts";
+import { listEnabledSkills } from "../../src/skill/queries.ts";
+import { builtInSkills } from "../../src/skill/rules/built-in-skill.ts";
+import { parseSkillCall } from "../../src/skill/rules/skill-call.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
 import { cronObject, sandboxObject } from "../address.ts";
 import { performTurnEffect, remindChat } from "../chat/effects.ts";
@@ -41,12 +41,12 @@ export async function performRunEffect(
     case "report-end":
       return await reportEnd(context);
     case "tell-people":
-      return await tellPeople(env, effect.notice);
+      return await notifyPeople(env, effect.notice);
     default:
       return await performTurnEffect(
         {
           ...{ env, chat, turnOwner: { type: "cron-run", id: state.run.id, cronId: state.run.cronId } },
-          usagePlace: () => usagePlaceOf(state.run),
+          usagePlace: () => getUsagePlace(state.run),
           start: () => startRun(context),
           sandboxOf: () => sandboxObject(env, state.run.mainSandboxKey),
         },
@@ -56,17 +56,17 @@ export async function performRunEffect(
 }
 
 /** The usage of a run counts for its cron, because no member sent it. */
-function usagePlaceOf({ id, workspaceId, projectId, cronId }: CronRun): UsagePlace {
+function getUsagePlace({ id, workspaceId, projectId, cronId }: CronRun): UsagePlace {
   return { workspaceId, projectId, owner: { type: "cron-run", id, cronId }, memberId: null, cronId };
 }
 
 /** Handles a reminder that is due. */
-export async function remindRun(context: CronRunContext, name: CronRunReminder): Promise<void> {
+export async function handleRunReminder(context: CronRunContext, name: CronRunReminder): Promise<void> {
   const { env, store, chat, decide } = context;
   const state = store.find();
   if (!state) return;
   if (name === "forget-log") return store.log.clear();
-  if (name === "deadline") return void decide(deadlinePassed);
+  if (name === "deadline") return void decide(endOverdueRun);
   if (name === "watch-turn" && state.chat.turn?.status === "pending") {
     // Until the deadline it is not a failure if there is no room for a sandbox, or if a host does
     // not respond.
@@ -85,10 +85,10 @@ export async function remindRun(context: CronRunContext, name: CronRunReminder):
 async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> {
   const { run } = store.find() ?? {};
   if (!run || run.status === "running") return;
-  const notice = runNotice(cronRunEvent(run), { ...run, runId: run.id }, run.completedAt ?? Date.now());
+  const notice = findRunNotification(toCronRunEvent(run), { ...run, runId: run.id }, run.completedAt ?? Date.now());
   // A separate effect, so that neither delays the other.
   if (notice) decide((state) => decided(state, null, [{ type: "tell-people", id: notice.id, notice }]));
-  await cronObject(env, run.cronId).runEnded(run, summaryOf(store.reply(run.id)));
+  await cronObject(env, run.cronId).runEnded(run, findSummary(store.reply(run.id)));
 }
 
 /**
@@ -100,15 +100,15 @@ async function startRun(context: CronRunContext): Promise<void> {
   const state = store.find();
   if (state?.chat.turn?.status !== "pending") return;
   const { run } = state;
-  const model = turnModel(run.model);
+  const model = toTurnModel(run.model);
   if (model === null) {
     const error = `The model ${run.model} is no longer in the catalog. Choose another one for the cron.`;
     const stop = { status: "failed", error, errorCode: "model_unavailable", source: null, by: null } as const;
     return void decide((current, now) => stopRun(current, stop, now));
   }
   const prompt = chat.conversation.firstMessageOf(run.id).content;
-  const skill = skillCall(prompt, run.model);
-  const agentToken = context.key.value ?? (await newKey(context, run));
+  const skill = parseSkillCall(prompt, run.model);
+  const agentToken = context.key.value ?? (await createKey(context, run));
   const request: TurnRequest = {
     owner: { type: "cron-run", id: run.id, cronId: run.cronId },
     sandboxOwner: mainSandboxOwner({ id: run.projectId, workspaceId: run.workspaceId, targetBranch: run.branch }),
@@ -118,7 +118,7 @@ async function startRun(context: CronRunContext): Promise<void> {
     prompt,
     skill,
     answers: null,
-    profile: cronAgentProfile(run, skill === null ? [] : await skillsElsewhere(env, run)),
+    profile: createCronAgentProfile(run, skill === null ? [] : await skillsElsewhere(env, run)),
     attachments: [],
     agentToken,
     conversation: { id: run.id, isNew: true, handover: null },
@@ -127,10 +127,10 @@ async function startRun(context: CronRunContext): Promise<void> {
   if (outcome.taken) {
     const { runningAt, credentialsReadyAt, requestedAt } = outcome.phases;
     const phases = { mainWokenAt: runningAt, credentialsReadyAt, agentRequestedAt: requestedAt, startError: null };
-    return void decide((current) => notePhases(current, phases));
+    return void decide((current) => recordPhases(current, phases));
   }
   const startError = outcome.conversationMissing ? "The conversation could not be started." : outcome.error;
-  decide((current) => notePhases(current, { startError }));
+  decide((current) => recordPhases(current, { startError }));
   if (store.find()?.run.status === "running") throw new Error(startError);
 }
 
@@ -139,13 +139,13 @@ async function startRun(context: CronRunContext): Promise<void> {
  * The creator's own skills are included only if the creator wrote the prompt.
  */
 async function skillsElsewhere(env: Env, { workspaceId, createdBy, bounds }: CronRun): Promise<string[]> {
-  const kept = await enabledSkills(env.DB, workspaceId, bounds.writer === null ? createdBy : null).all();
-  return [...factorySkills, ...kept].map(({ name }) => name);
+  const kept = await listEnabledSkills(env.DB, workspaceId, bounds.writer === null ? createdBy : null).all();
+  return [...builtInSkills, ...kept].map(({ name }) => name);
 }
 
 /** Issues a new key for the run, when this object lost the first one with its memory. */
-async function newKey({ env, key }: CronRunContext, run: CronRun): Promise<string> {
-  const { token, insertion } = await newCronRunKey(env.DB, { ...run, runId: run.id }, Date.now());
+async function createKey({ env, key }: CronRunContext, run: CronRun): Promise<string> {
+  const { token, insertion } = await createCronRunKey(env.DB, { ...run, runId: run.id }, Date.now());
   await insertion.run();
   key.value = token;
   return token;

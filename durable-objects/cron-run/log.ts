@@ -16,7 +16,7 @@ export interface RunLog {
 }
 
 /** Opens the log of a run. */
-export function openRunLog(db: DrizzleSqliteDODatabase): RunLog {
+export function createRunLog(db: DrizzleSqliteDODatabase): RunLog {
   /** Drops the pieces that are not needed for the newest `limitBytes`. */
   function dropBeyond(limitBytes: number): void {
     const { seq, bytes } = logPieces;
@@ -29,7 +29,7 @@ export function openRunLog(db: DrizzleSqliteDODatabase): RunLog {
 
   return {
     append(lines) {
-      const piece = newestLines(lines, diagnosticsLogBytes);
+      const piece = getNewestLines(lines, diagnosticsLogBytes);
       const bytes = byteLength(piece);
       const last = db.select().from(logPieces).orderBy(desc(logPieces.seq)).limit(1).get();
       // Small pieces are joined, so that the log takes few rows however many lines it has.
@@ -56,7 +56,7 @@ const byteLength = (text: string) => new TextEncoder().encode(text).length;
  * The newest whole lines that fit. A single line that does not fit is dropped, because a part of it
  * could be a part of a secret.
  */
-export function newestLines(text: string, limitBytes: number): string {
+export function getNewestLines(text: string, limitBytes: number): string {
   let bytes = 0;
   const kept: string[] = [];
   for (const line of text

@@ -3,11 +3,11 @@ import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/chat/rules/block.ts";
 import { settledChat } from "../../src/chat/rules/chat.ts";
-import { type CronRunState, replyOf } from "../../src/cron/rules/run.ts";
+import { type CronRunState, getReply } from "../../src/cron/rules/run.ts";
 import { type ChatStore, chatTables } from "../chat/store.ts";
 import { blocks } from "../chat/tables.ts";
 import { createCachedState } from "../object/cached-state.ts";
-import { openRunLog, type RunLog } from "./log.ts";
+import { createRunLog, type RunLog } from "./log.ts";
 import { cronRun, logPieces } from "./tables.ts";
 
 export interface CronRunStore {
@@ -27,7 +27,7 @@ export interface CronRunStore {
 const blocksPerPage = 64;
 
 /** Opens the storage of a run. */
-export function openCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore): CronRunStore {
+export function createCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore): CronRunStore {
   const cached = createCachedState<CronRunState>(() => {
     const row = db.select().from(cronRun).get();
     if (!row) return null;
@@ -37,7 +37,7 @@ export function openCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
   });
 
   return {
-    log: openRunLog(db),
+    log: createRunLog(db),
     find: cached.find,
     invalidate: cached.invalidate,
     save(before, after) {
@@ -60,7 +60,7 @@ export function openCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
         .get();
       const behind = and(eq(blocks.turnId, turnId), gt(blocks.place, last?.place ?? -1));
       const said = db.select({ block: blocks.block }).from(blocks).where(behind).orderBy(asc(blocks.place)).all();
-      return replyOf(said.flatMap(({ block }) => (block.type === "text" ? [block.content] : [])));
+      return getReply(said.flatMap(({ block }) => (block.type === "text" ? [block.content] : [])));
     },
     *blocks(turnId) {
       for (let place = -1; ; ) {

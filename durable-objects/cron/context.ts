@@ -6,7 +6,7 @@ import migrations from "../../migrations/cron/migrations.js";
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
 import { type CronDecision, type CronState, noCron } from "../../src/cron/rules/cron.ts";
-import { type CronChange, cronActionEvent } from "../../src/cron/rules/events.ts";
+import { type CronChange, toCronActionEvent } from "../../src/cron/rules/events.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
@@ -40,9 +40,9 @@ export interface CronContext {
 }
 
 /** Opens the context of an object. */
-export function openCronContext(ctx: DurableObjectState, env: Env): CronContext {
+export function createCronContext(ctx: DurableObjectState, env: Env): CronContext {
   const db = openDatabase(ctx, migrations);
-  const store = openCronStore(db);
+  const store = createCronStore(db);
   const shell: CronContext["shell"] = createShell<CronState | null, CronEffect>(ctx, db, {
     load: store.find,
     save: (_, after) => store.save(after),
@@ -79,7 +79,7 @@ export interface CronStore {
 const rememberedMs = 48 * 3_600_000;
 
 /** Opens the storage of a cron. */
-function openCronStore(db: DrizzleSqliteDODatabase): CronStore {
+function createCronStore(db: DrizzleSqliteDODatabase): CronStore {
   return {
     find: () => db.select().from(cron).get()?.state ?? null,
     save(after) {
@@ -105,7 +105,7 @@ function openCronStore(db: DrizzleSqliteDODatabase): CronStore {
  * Adds the Member Action to a decision on a cron, to be recorded with the change. A change that
  * changes nothing is not an action.
  */
-export function told(
+export function withMemberAction(
   decision: CronDecision<null>,
   before: CronState | null,
   change: CronChange,
@@ -113,7 +113,7 @@ export function told(
 ): CronDecision<null> {
   if (isRefusal(decision) || decision.state === before) return decision;
   const { cron } = decision.state ?? before ?? {};
-  const event = cron && cronActionEvent(createId(), cron, change, by);
+  const event = cron && toCronActionEvent(createId(), cron, change, by);
   if (!event) return decision;
   return { ...decision, effects: [...decision.effects, { type: "record-events", id: event.id, events: [event] }] };
 }

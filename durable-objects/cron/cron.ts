@@ -6,24 +6,24 @@ import type { CronRow } from "../../src/cron/queries/crons.ts";
 import { writeCron } from "../../src/cron/queries/writes.ts";
 import {
   type CronChanges,
-  changeZone,
+  updateZone,
   createCron,
   deleteCron,
   type NewCron,
   noCron,
   tooManyCrons,
 } from "../../src/cron/rules/cron.ts";
-import { changeOf } from "../../src/cron/rules/events.ts";
-import { changeCron, dropProject, resumeProject } from "../../src/cron/rules/project-pause.ts";
+import { getCronChange } from "../../src/cron/rules/events.ts";
+import { updateCron, deleteProject, resumeProject } from "../../src/cron/rules/project-pause.ts";
 import type { CronRun } from "../../src/cron/rules/run.ts";
-import { cronWriterOf } from "../../src/cron/rules/writer.ts";
+import { getCronWriter } from "../../src/cron/rules/writer.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { cronsPerWorkspace } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { ServiceObject } from "../object/service-object.ts";
-import { type CronContext, openCronContext, told } from "./context.ts";
-import { endRun, tidyUp } from "./effects.ts";
+import { type CronContext, createCronContext, withMemberAction } from "./context.ts";
+import { endRun, deleteExpiredRuns } from "./effects.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
 
@@ -33,7 +33,7 @@ const indexWaitMs = 5_000;
 const stopWaitMs = 1_000;
 
 export class CronObject extends ServiceObject implements CronRpc {
-  readonly #context = openCronContext(this.ctx, this.env);
+  readonly #context = createCronContext(this.ctx, this.env);
 
   async create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null> {
     // A repeat of the request that created the cron does not bring it back.
@@ -44,10 +44,10 @@ export class CronObject extends ServiceObject implements CronRpc {
   async change({ changes, zone, by }: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null> {
     return await this.#change("index-cron", () =>
       this.#context.decide((state, now) =>
-        told(
-          changeCron(state, { changes, zone, by: cronWriterOf(by) }, now),
+        withMemberAction(
+          updateCron(state, { changes, zone, by: getCronWriter(by) }, now),
           state,
-          changeOf(state.cron, changes.enabled),
+          getCronChange(state.cron, changes.enabled),
           by,
         ),
       ),
@@ -56,7 +56,7 @@ export class CronObject extends ServiceObject implements CronRpc {
 
   async resumeProject({ projectId, zone, by }: { projectId: string; zone: string; by: Actor }) {
     return await this.#change("index-cron", () =>
-      this.#context.decide((state, now) => told(resumeProject(state, { projectId, zone }, now), state, "resumed", by)),
+      this.#context.decide((state, now) => withMemberAction(resumeProject(state, { projectId, zone }, now), state, "resumed", by)),
     );
   }
 
@@ -71,7 +71,7 @@ export class CronObject extends ServiceObject implements CronRpc {
   async remove(by: Actor): Promise<Refusal | null> {
     const inFlight = this.#context.store.find()?.inFlight ?? [];
     const refusal = await this.#change("forget-cron", () => {
-      const deleted = this.#context.decide((state) => told(deleteCron(state), state, "deleted", by));
+      const deleted = this.#context.decide((state) => withMemberAction(deleteCron(state), state, "deleted", by));
       // No `await` has run since the decision, so both are stored or neither.
       if (deleted === null) this.ctx.storage.kv.put("isDeleted", true);
       return deleted;
@@ -83,11 +83,11 @@ export class CronObject extends ServiceObject implements CronRpc {
   }
 
   async changeZone(zone: string): Promise<void> {
-    await this.#change("index-cron", () => this.#context.decide((state, now) => changeZone(state, zone, now)));
+    await this.#change("index-cron", () => this.#context.decide((state, now) => updateZone(state, zone, now)));
   }
 
   async dropProject(projectId: string): Promise<void> {
-    this.#context.decide((state) => dropProject(state, projectId));
+    this.#context.decide((state) => deleteProject(state, projectId));
   }
 
   async runEnded(run: CronRun, summary: string | null): Promise<void> {
@@ -95,7 +95,7 @@ export class CronObject extends ServiceObject implements CronRpc {
   }
 
   async wake(): Promise<void> {
-    await tidyUp(this.#context, this.ctx.id.name ?? "");
+    await deleteExpiredRuns(this.#context, this.ctx.id.name ?? "");
     await this.#context.shell.rearm();
   }
 
@@ -119,7 +119,7 @@ export class CronObject extends ServiceObject implements CronRpc {
 
 /**
  * Returns the cron as reads show it; null for a repeat, which must be read. Its rows are written
- * first, because the limit of the workspace counts rows. `tidyUp` deletes rows without a cron.
+ * first, because the limit of the workspace counts rows. `deleteExpiredRuns` deletes rows without a cron.
  */
 async function createOne(
   { env, store, shell, withLock }: CronContext,
@@ -133,6 +133,6 @@ async function createOne(
     if (isRefusal(planned) || planned.state === null) return isRefusal(planned) ? planned : null;
     const row = await writeCron(env.DB, planned.state, cronsPerWorkspace);
     if (row === null) return tooManyCrons;
-    return shell.decide((state) => told(createCron(state, command, now), state, "created", by)) ?? row;
+    return shell.decide((state) => withMemberAction(createCron(state, command, now), state, "created", by)) ?? row;
   });
 }

@@ -1,18 +1,18 @@
 // Performs the effects of a cron object.
 
-import { tellActivity } from "../../src/activity/publish.ts";
+import { publishActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
 import { deleteArtifactsOfRuns } from "../../src/artifact/queries.ts";
 import { deleteCronRows } from "../../src/cron/queries/crons.ts";
-import { deleteCronTraces, deleteRunRows, endedRun, type RunLeft, runsLeft } from "../../src/cron/queries/runs.ts";
-import { cronWrites, writeCron } from "../../src/cron/queries/writes.ts";
-import { cronRunEvent } from "../../src/cron/rules/events.ts";
-import { type CronRun, endOfRun } from "../../src/cron/rules/run.ts";
-import { runEnded } from "../../src/cron/rules/run-end.ts";
+import { deleteCronTraces, deleteRunRows, getRunEndStatements, type RunLeft, listRemainingRuns } from "../../src/cron/queries/runs.ts";
+import { writeCronStatements, writeCron } from "../../src/cron/queries/writes.ts";
+import { toCronRunEvent } from "../../src/cron/rules/events.ts";
+import { type CronRun, findRunEnd } from "../../src/cron/rules/run.ts";
+import { recordRunEnd } from "../../src/cron/rules/run-end.ts";
 import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
 import { isDoneWithin } from "../../src/lib/timeout.ts";
-import { tellPeople } from "../../src/notification/notify.ts";
+import { notifyPeople } from "../../src/notification/notify.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
@@ -20,7 +20,7 @@ import { getCronFolder, deleteFolder } from "../../src/storage/objects.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
-import { openRuns } from "./open-runs.ts";
+import { startWaitingRuns } from "./open-runs.ts";
 
 /** A response has been sent after this time. */
 const answerMs = 10;
@@ -35,7 +35,7 @@ export async function performCronEffect(
     case "index-cron":
       return await indexCron(context);
     case "open-runs":
-      return await openRuns(context, effect);
+      return await startWaitingRuns(context, effect);
     case "stop-run":
       // A run that has ended meanwhile stays unchanged.
       await cronRunObject(env, effect.id).stop(effect.stop);
@@ -51,9 +51,9 @@ export async function performCronEffect(
       // single machine, recording would compete with both for one thread.
       await context.withLock("index", async () => {});
       await scheduler.wait(answerMs);
-      return await context.withLock("events", async () => tellActivity(env, await recordEvents(env.DB, effect.events)));
+      return await context.withLock("events", async () => publishActivity(env, await recordEvents(env.DB, effect.events)));
     case "tell-people":
-      return await tellPeople(env, effect.notice);
+      return await notifyPeople(env, effect.notice);
   }
 }
 
@@ -109,7 +109,7 @@ async function deleteEach(env: Env, cronId: string, before: number | null): Prom
   let last: RunLeft | null = null;
   for (;;) {
     await scheduler.wait(pagePauseMs);
-    const runs = await runsLeft(env.DB, cronId, { after: last, before, atMost: runsPerPage });
+    const runs = await listRemainingRuns(env.DB, cronId, { after: last, before, atMost: runsPerPage });
     last = runs.at(-1) ?? null;
     if (last === null) break;
     const removals = await Promise.all(runs.map(async (run) => run.isOpened === 0 || (await isRemoved(env, run.id))));
@@ -133,24 +133,24 @@ const isRemoved = (env: Env, runId: string) =>
  */
 export async function endRun(context: CronContext, run: CronRun, summary: string | null): Promise<void> {
   const { env, store } = context;
-  const ended = endOfRun(run);
+  const ended = findRunEnd(run);
   if (ended === null) return;
-  context.decide((state, now) => runEnded(state, ended, now));
+  context.decide((state, now) => recordRunEnd(state, ended, now));
   context.opened.settle(run.id);
-  const event = cronRunEvent(run);
+  const event = toCronRunEvent(run);
   const recorded = await context.withLock("index", async () => {
     const state = store.find();
-    const writes = [...endedRun(env.DB, run, summary), ...(state ? cronWrites(env.DB, state) : [])];
+    const writes = [...getRunEndStatements(env.DB, run, summary), ...(state ? writeCronStatements(env.DB, state) : [])];
     return await recordEvents(env.DB, event ? [event] : [], writes);
   });
-  await tellActivity(env, recorded);
+  await publishActivity(env, recorded);
 }
 
 /**
  * Cleans up once a day, when the cron's object is woken: rows whose cron was never created, and old
  * runs. Safe to repeat. Old runs are deleted in pages, after the response.
  */
-export async function tidyUp({ env, store, shell, withLock }: CronContext, cronId: string): Promise<void> {
+export async function deleteExpiredRuns({ env, store, shell, withLock }: CronContext, cronId: string): Promise<void> {
   if (store.find() === null) {
     // This object may have died after writing the rows and before its decision.
     await withLock("index", async () => {
@@ -159,6 +159,6 @@ export async function tidyUp({ env, store, shell, withLock }: CronContext, cronI
     return;
   }
   const before = Date.now() - cronRunsKeptMs;
-  const [old] = await runsLeft(env.DB, cronId, { after: null, before, atMost: 1 });
+  const [old] = await listRemainingRuns(env.DB, cronId, { after: null, before, atMost: 1 });
   if (old) shell.decide((state) => decided(state, null, state ? [{ type: "delete-old-runs", cronId }] : []));
 }

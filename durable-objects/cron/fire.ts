@@ -5,7 +5,7 @@ import { readFireFacts } from "../../src/cron/queries/crons.ts";
 import { noCron } from "../../src/cron/rules/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/cron/rules/fire.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
-import { cronWriterOf } from "../../src/cron/rules/writer.ts";
+import { getCronWriter } from "../../src/cron/rules/writer.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { catalog } from "../../src/model/catalog.ts";
@@ -32,10 +32,10 @@ export async function fireByAlarm(context: CronContext): Promise<void> {
   if ((context.store.find()?.cron.slot ?? null) === null) return;
   const facts = await gather(context);
   if (facts === null) return;
-  const command = { ...newIds(), hasFired: (slot: number) => context.store.fired(slot) !== null };
+  const command = { ...createIds(), hasFired: (slot: number) => context.store.fired(slot) !== null };
   context.decide((state, now) => {
     const decision = fireDue(state, command, facts, now);
-    if (!isRefusal(decision)) noteFired(context, decision.answer);
+    if (!isRefusal(decision)) recordFired(context, decision.answer);
     return decision;
   });
 }
@@ -46,14 +46,14 @@ export async function fireOneSlot(context: CronContext, named: number | null): P
   const { cron } = context.store.find() ?? {};
   if (facts === null || !cron) return noCron;
   const slot = named ?? cron.slot;
-  const ids = newIds();
+  const ids = createIds();
   const answer = context.decide((state, now) => {
     const fired = slot === null ? null : context.store.fired(slot);
     const decision = fireSlot(state, { ...ids, slot, fired }, facts, now);
-    if (!isRefusal(decision)) noteFired(context, decision.answer);
+    if (!isRefusal(decision)) recordFired(context, decision.answer);
     return decision;
   });
-  return isRefusal(answer) ? answer : await settled(context, runsOf(answer));
+  return isRefusal(answer) ? answer : await waitForRuns(context, listRuns(answer));
 }
 
 /**
@@ -68,17 +68,17 @@ export async function fireNow(
   const fired = await context.once.run(repeat, async () => {
     const facts = await gather(context);
     if (facts === null) return noCron;
-    const command = { ...newIds(), projectIds: request.projectIds, by: cronWriterOf(request.by) };
+    const command = { ...createIds(), projectIds: request.projectIds, by: getCronWriter(request.by) };
     return context.once.decide(repeat, () => {
       const answer = context.decide((state, now) => runNow(state, command, facts, now));
-      return isRefusal(answer) ? answer : runsOf(answer);
+      return isRefusal(answer) ? answer : listRuns(answer);
     });
   });
-  return isRefusal(fired) ? fired : await settled(context, fired);
+  return isRefusal(fired) ? fired : await waitForRuns(context, fired);
 }
 
 /** The runs once each is open, or after the wait. */
-async function settled(context: CronContext, runs: FiredRun[]): Promise<FiredRun[]> {
+async function waitForRuns(context: CronContext, runs: FiredRun[]): Promise<FiredRun[]> {
   const isStarting = ({ runId }: FiredRun) =>
     context.store.find()?.inFlight.some((run) => run.runId === runId && !run.isOpen) === true;
   await waitAtMost(
@@ -121,14 +121,14 @@ async function gather({ env, store }: CronContext): Promise<FireFacts | null> {
   return await readFireFacts(env.DB, { workspaceId: cron.workspaceId, projectIds }, catalog);
 }
 
-function newIds() {
+function createIds() {
   return { fireId: createId(), newRunId: () => createId() };
 }
 
-function runsOf(answer: DueAnswer): FiredRun[] {
+function listRuns(answer: DueAnswer): FiredRun[] {
   return answer.type === "fired" ? answer.runs : [];
 }
 
-function noteFired({ store }: CronContext, answer: DueAnswer): void {
+function recordFired({ store }: CronContext, answer: DueAnswer): void {
   if (answer.type === "fired") for (const { slot, runs } of answer.slots) store.noteFired(slot, runs);
 }

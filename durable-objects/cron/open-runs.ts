@@ -1,18 +1,18 @@
 // Opens the runs of a fire, in pages: their objects store them, their rows and keys are written in
 // one round trip, and then they start.
-import { tellActivity } from "../../src/activity/publish.ts";
+import { publishActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
-import { openedRuns, refusedRuns } from "../../src/cron/queries/runs.ts";
-import { cronWrites } from "../../src/cron/queries/writes.ts";
+import { getOpenedRunsStatement, getRefusedRunsStatement } from "../../src/cron/queries/runs.ts";
+import { writeCronStatements } from "../../src/cron/queries/writes.ts";
 import type { CronState } from "../../src/cron/rules/cron.ts";
-import { cronRunEvent } from "../../src/cron/rules/events.ts";
-import { giveUpRuns, runsOpened, withOpened } from "../../src/cron/rules/run-end.ts";
+import { toCronRunEvent } from "../../src/cron/rules/events.ts";
+import { cancelUnopenedRuns, recordOpenedRuns, withOpened } from "../../src/cron/rules/run-end.ts";
 import type { NewRun } from "../../src/cron/rules/run-status.ts";
-import { newCronRunKey } from "../../src/key/queries.ts";
+import { createCronRunKey } from "../../src/key/queries.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
 import { isDoneWithin } from "../../src/lib/timeout.ts";
-import { runNotice } from "../../src/notification/rules/audience.ts";
+import { findRunNotification } from "../../src/notification/rules/audience.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
@@ -35,7 +35,7 @@ const runsPerPage = 50;
  * Opens a page of the waiting runs. Safe to repeat: runs that are already open or over are skipped.
  * Throws while a run cannot be opened. Runs that never opened are recorded with the last page.
  */
-export async function openRuns(context: CronContext, opening: Opening): Promise<Performed> {
+export async function startWaitingRuns(context: CronContext, opening: Opening): Promise<Performed> {
   const state = context.store.find();
   if (!state) return;
   const waiting = opening.opens.filter(({ runId }) => isStarting(state, runId));
@@ -49,7 +49,7 @@ export async function openRuns(context: CronContext, opening: Opening): Promise<
   if (first) {
     if (Date.now() < first.createdAt + longestCronRunOpeningMs) throw new Error("a run object did not answer");
     const command = { fireId: createId(), prompt: opening.prompt, runs: silent };
-    context.decide((current, now) => giveUpRuns(current, command, now));
+    context.decide((current, now) => cancelUnopenedRuns(current, command, now));
     for (const { runId } of silent) context.opened.settle(runId);
   }
   if (hasMore) return "unfinished";
@@ -78,29 +78,29 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
     if (!state) return [];
     const { id: cronId, name: cronName, workspaceId, createdBy } = state.cron;
     const keys = await Promise.all(
-      begun.map((run) => newCronRunKey(env.DB, { ...run, cronId, workspaceId, createdBy }, now)),
+      begun.map((run) => createCronRunKey(env.DB, { ...run, cronId, workspaceId, createdBy }, now)),
     );
     const events = opening.ends.flatMap((run) => {
-      const event = cronRunEvent({ ...run, id: run.runId, cronId, cronName, workspaceId });
+      const event = toCronRunEvent({ ...run, id: run.runId, cronId, cronName, workspaceId });
       return event ? [event] : [];
     });
     const writes = [
-      ...cronWrites(env.DB, withOpened(state, runIds)),
-      openedRuns(env.DB, { cronId, workspaceId }, begun),
-      refusedRuns(env.DB, { cronId, workspaceId }, opening.ends),
+      ...writeCronStatements(env.DB, withOpened(state, runIds)),
+      getOpenedRunsStatement(env.DB, { cronId, workspaceId }, begun),
+      getRefusedRunsStatement(env.DB, { cronId, workspaceId }, opening.ends),
       ...keys.map(({ insertion }) => insertion),
     ];
     const notices = events.flatMap((event) => {
-      const notice = runNotice(event, { cronId, runId: event.id, createdBy }, now);
+      const notice = findRunNotification(event, { cronId, runId: event.id, createdBy }, now);
       return notice ? [{ type: "tell-people" as const, id: notice.id, notice }] : [];
     });
     // Separate effects, so that neither delays the other.
     if (notices.length > 0) shell.decide((state) => decided(state, null, notices));
-    await tellActivity(env, await recordEvents(env.DB, events, writes));
+    await publishActivity(env, await recordEvents(env.DB, events, writes));
     return keys;
   });
   if (keys.length === 0) return;
-  shell.decide((state) => (state ? runsOpened(state, runIds) : { state, answer: null, effects: [] }));
+  shell.decide((state) => (state ? recordOpenedRuns(state, runIds) : { state, answer: null, effects: [] }));
   for (const runId of runIds) context.opened.settle(runId);
   for (const [place, { runId }] of begun.entries()) start(context, runId, keys[place]?.token ?? "");
 }

@@ -4,16 +4,16 @@
 import { service } from "../../src/access/rules/actor.ts";
 import { deleteActivity } from "../../src/activity/record.ts";
 import { deletePrototype } from "../../src/artifact/prototypes.ts";
-import { cronsOfProject, cronsOfWorkspace, deleteCronProject, deleteCronRows } from "../../src/cron/queries/crons.ts";
+import { listProjectCrons, listWorkspaceCrons, deleteCronProject, deleteCronRows } from "../../src/cron/queries/crons.ts";
 import {
   deleteProjectRows,
-  endRemoval,
-  findRemoval,
-  prototypesLeft,
-  sessionsLeft,
+  recordDeletionEnd,
+  findDeletion,
+  listRemainingPrototypes,
+  listRemainingSessions,
 } from "../../src/deletion/queries.ts";
 import {
-  nextLook,
+  findNextPageMs,
   type Removal,
   type RemovalName,
   type RemovalPage,
@@ -50,15 +50,15 @@ export class DeletionObject extends ServiceObject implements DeletionRpc {
 
   /** Deletes one page. Returns the time until the next one; null if the deletion is complete. */
   async #look(name: RemovalName): Promise<number | null> {
-    const removal = await findRemoval(this.env.DB, name);
+    const removal = await findDeletion(this.env.DB, name);
     if (!removal) return null;
     const { kv } = this.ctx.storage;
-    const page = await removePage(this.env, removal, {
+    const page = await deletePage(this.env, removal, {
       find: () => kv.get<string[]>("projectsLeft") ?? null,
       keep: (ids) => (ids === null ? kv.delete("projectsLeft") : kv.put("projectsLeft", ids)),
     });
-    const waitMs = nextLook(removal, page, Date.now());
-    if (waitMs === null) await endRemoval(this.env.DB, name);
+    const waitMs = findNextPageMs(removal, page, Date.now());
+    if (waitMs === null) await recordDeletionEnd(this.env.DB, name);
     return waitMs;
   }
 }
@@ -88,20 +88,20 @@ export interface ProjectsLeft {
  * activity of a workspace, and the projects. A page is an invocation of its own, and makes far
  * fewer calls than the platform allows in one. Safe to repeat.
  */
-async function removePage(env: Env, { type, id, projects }: Removal, projectsLeft: ProjectsLeft): Promise<RemovalPage> {
+async function deletePage(env: Env, { type, id, projects }: Removal, projectsLeft: ProjectsLeft): Promise<RemovalPage> {
   const projectIds = projects.map(({ id }) => id);
   const crons = await (type === "workspace"
-    ? cronsOfWorkspace(env.DB, id, cronsPerPage)
-    : cronsOfProject(env.DB, id, cronsPerPage));
+    ? listWorkspaceCrons(env.DB, id, cronsPerPage)
+    : listProjectCrons(env.DB, id, cronsPerPage));
   if (crons.length > 0)
-    return await removeEach(crons, (cron) => removeCron(env, cron.id, type === "project" ? id : null));
-  const sessions = await sessionsLeft(env.DB, projectIds, busySessionsPerPage);
+    return await deleteEach(crons, (cron) => deleteCron(env, cron.id, type === "project" ? id : null));
+  const sessions = await listRemainingSessions(env.DB, projectIds, busySessionsPerPage);
   const busy = sessions.filter(({ isBusy }) => isBusy);
   const next = busy.length > 0 ? busy : sessions.slice(0, restingSessionsPerPage);
-  if (next.length > 0) return await removeEach(next, (session) => removeSession(env, session));
-  const prototypes = await prototypesLeft(env.DB, projectIds, prototypesPerPage);
+  if (next.length > 0) return await deleteEach(next, (session) => deleteSession(env, session));
+  const prototypes = await listRemainingPrototypes(env.DB, projectIds, prototypesPerPage);
   if (prototypes.length > 0) {
-    return await removeEach(prototypes, async (row) => {
+    return await deleteEach(prototypes, async (row) => {
       await deletePrototype(env, row, Date.now());
       return true;
     });
@@ -113,9 +113,9 @@ async function removePage(env: Env, { type, id, projects }: Removal, projectsLef
   const page = projects.filter((project) => left.slice(0, projectsPerPage).includes(project.id));
   const failed: string[] = [];
   for (let at = 0; at < page.length; at += projectsAtOnce) {
-    await removeEach(page.slice(at, at + projectsAtOnce), async (project) => {
+    await deleteEach(page.slice(at, at + projectsAtOnce), async (project) => {
       failed.push(project.id);
-      await removeProject(env, project);
+      await deleteProject(env, project);
       failed.splice(failed.indexOf(project.id), 1);
       return true;
     });
@@ -128,7 +128,7 @@ async function removePage(env: Env, { type, id, projects }: Removal, projectsLef
   return { found: 0, removed: 0 };
 }
 
-async function removeProject(env: Env, { id, mainSandboxKey }: RemovedProject): Promise<void> {
+async function deleteProject(env: Env, { id, mainSandboxKey }: RemovedProject): Promise<void> {
   await projectObject(env, id).remove();
   if (mainSandboxKey !== null) await sandboxObject(env, mainSandboxKey).destroy();
 }
@@ -136,7 +136,7 @@ async function removeProject(env: Env, { id, mainSandboxKey }: RemovedProject): 
 /**
  * Deletes things in parallel. One that fails is left to the next page, and does not block others.
  */
-async function removeEach<Thing extends { id: string }>(
+async function deleteEach<Thing extends { id: string }>(
   things: Thing[],
   remove: (thing: Thing) => Promise<boolean>,
 ): Promise<RemovalPage> {
@@ -155,7 +155,7 @@ async function removeEach<Thing extends { id: string }>(
  * Deletes a cron, or removes a deleted project from it. A cron whose run is starting is left to the
  * next page.
  */
-async function removeCron(env: Env, cronId: string, projectId: string | null): Promise<boolean> {
+async function deleteCron(env: Env, cronId: string, projectId: string | null): Promise<boolean> {
   const cron = cronObject(env, cronId);
   if (projectId !== null) {
     await cron.dropProject(projectId);
@@ -171,7 +171,7 @@ async function removeCron(env: Env, cronId: string, projectId: string | null): P
  * Returns true if the session is deleted. Its object first stops its turn, and deletes the sandbox
  * and everything stored for it.
  */
-async function removeSession(env: Env, { id, sandboxKey }: { id: string; sandboxKey: string }): Promise<boolean> {
+async function deleteSession(env: Env, { id, sandboxKey }: { id: string; sandboxKey: string }): Promise<boolean> {
   const refusal = await sessionObject(env, id).remove(service);
   if (!refusal) return true;
   if (refusal.code !== "NOT_FOUND") return false;

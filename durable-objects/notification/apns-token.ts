@@ -2,7 +2,7 @@
 // token. The stored token is sealed.
 
 import { createTokenCache, type IssuedToken } from "../../src/lib/cached-token.ts";
-import { newProviderToken, readApns } from "../../src/notification/apns.ts";
+import { createProviderToken, readApns } from "../../src/notification/apns.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
 import { nameOf } from "../object/database.ts";
@@ -40,6 +40,6 @@ export class ApnsTokenObject extends ServiceObject implements ApnsTokenRpc {
     const apns = readApns(this.env);
     if ("lacking" in apns) return refuse("SERVICE_UNAVAILABLE", `${apns.lacking.join(", ")} not set.`);
     const unreadable = refuse("SERVICE_UNAVAILABLE", "APNS_PRIVATE_KEY is no P-256 key in PEM.");
-    return await newProviderToken(apns, Date.now()).catch(() => unreadable);
+    return await createProviderToken(apns, Date.now()).catch(() => unreadable);
   }
 }

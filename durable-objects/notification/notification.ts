@@ -3,8 +3,8 @@
 // hour, so that a repeat sends nothing.
 
 import { log } from "../../src/lib/log.ts";
-import { beginTry, type DeviceToTell, forgetNotice } from "../../src/notification/queries.ts";
-import { isOver, type Notice } from "../../src/notification/rules/notification.ts";
+import { startTry, type DeviceToTell, deleteNotification } from "../../src/notification/queries.ts";
+import { isOver, type Notification } from "../../src/notification/rules/notification.ts";
 import { pauseAfter } from "../../src/rules/backoff.ts";
 import { noticeLifetimeMs } from "../../src/rules/limits.ts";
 import { ServiceObject } from "../object/service-object.ts";
@@ -13,18 +13,18 @@ import { sendToDevices } from "./send.ts";
 
 export class NotificationObject extends ServiceObject implements NotificationRpc {
   readonly #kv = this.ctx.storage.kv;
-  readonly #lacking = openLackingDevices(this.ctx.storage);
+  readonly #lacking = createLackingDevices(this.ctx.storage);
   #isTrying = false;
 
-  async begin(notice: Notice): Promise<void> {
-    if (this.#kv.get("isDone") === true) return await forgetNotice(this.env.DB, notice.id);
+  async begin(notice: Notification): Promise<void> {
+    if (this.#kv.get("isDone") === true) return await deleteNotification(this.env.DB, notice.id);
     this.#kv.put("notice", notice);
     if (!this.#isTrying && (await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
   }
 
   /** Never throws, because the platform abandons an alarm that fails repeatedly. */
   override async alarm(): Promise<void> {
-    const notice = this.#kv.get<Notice>("notice");
+    const notice = this.#kv.get<Notification>("notice");
     if (!notice) return;
     this.#isTrying = true;
     try {
@@ -37,7 +37,7 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
   }
 
   /** Makes one try. Returns the time of the next alarm; null if the notification is finished. */
-  async #try(notice: Notice): Promise<number | null> {
+  async #try(notice: Notification): Promise<number | null> {
     const overAt = notice.at + noticeLifetimeMs;
     const tries = (this.#kv.get<number>("tries") ?? 0) + 1;
     this.#kv.put("tries", tries);
@@ -46,7 +46,7 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
       if (this.#kv.get("isDone") === true) return isOver(notice, Date.now()) ? null : overAt;
       if (isOver(notice, Date.now())) return await this.#giveUp(notice);
       if (!(await this.#send(notice, nextAt()))) return nextAt();
-      await forgetNotice(this.env.DB, notice.id);
+      await deleteNotification(this.env.DB, notice.id);
       this.#kv.put("isDone", true);
       return overAt;
     } catch (error) {
@@ -56,15 +56,15 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
   }
 
   /** Returns true once every device has received the notification. */
-  async #send(notice: Notice, nextAt: number): Promise<boolean> {
-    const present = await beginTry(this.env.DB, notice, nextAt);
+  async #send(notice: Notification, nextAt: number): Promise<boolean> {
+    const present = await startTry(this.env.DB, notice, nextAt);
     if (!this.#lacking.isKnown()) this.ctx.storage.transactionSync(() => this.#lacking.keep(present));
     await sendToDevices(this.env, notice, this.#lacking.among(present), ({ token }) => this.#lacking.drop(token));
     return this.#lacking.count() === 0;
   }
 
-  async #giveUp({ id, kind }: Notice): Promise<null> {
-    await forgetNotice(this.env.DB, id);
+  async #giveUp({ id, kind }: Notification): Promise<null> {
+    await deleteNotification(this.env.DB, id);
     const devices = this.#lacking.isKnown() ? this.#lacking.count() : null;
     log.error("notification.expired", { notificationId: id, kind, devices });
     return null;
@@ -90,7 +90,7 @@ export interface LackingDevices {
 }
 
 /** Opens the devices of an object. */
-function openLackingDevices({ sql, kv }: DurableObjectStorage): LackingDevices {
+function createLackingDevices({ sql, kv }: DurableObjectStorage): LackingDevices {
   sql.exec("CREATE TABLE IF NOT EXISTS devices (token TEXT PRIMARY KEY, user_id TEXT NOT NULL)");
   const all = () => sql.exec<{ token: string; user_id: string }>("SELECT token, user_id FROM devices").toArray();
   const drop = (token: string) => void sql.exec("DELETE FROM devices WHERE token = ?", token);

@@ -1,5 +1,5 @@
 // The interfaces of the objects that send push notifications.
-import type { Notice } from "../../src/notification/rules/notification.ts";
+import type { Notification } from "../../src/notification/rules/notification.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 /**
@@ -11,7 +11,7 @@ export interface NotificationRpc extends Rpc.DurableObjectBranded {
    * Starts sending, or continues if the alarm was lost. A notification that every device has
    * received is not sent again.
    */
-  begin(notice: Notice): Promise<void>;
+  begin(notice: Notification): Promise<void>;
 }
 
 /**

@@ -3,10 +3,10 @@
 import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
-import { type Apns, readApns, sendNotice } from "../../src/notification/apns.ts";
-import { type DeviceToTell, forgetDevices } from "../../src/notification/queries.ts";
-import type { Notice } from "../../src/notification/rules/notification.ts";
-import { type Meaning, meaningOf } from "../../src/notification/rules/response.ts";
+import { type Apns, readApns, sendNotification } from "../../src/notification/apns.ts";
+import { type DeviceToTell, deleteDevices } from "../../src/notification/queries.ts";
+import type { Notification } from "../../src/notification/rules/notification.ts";
+import { type Meaning, getMeaning } from "../../src/notification/rules/response.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { apnsTokenObject } from "../address.ts";
 
@@ -21,16 +21,16 @@ const laneMs = 1_000;
  */
 export async function sendToDevices(
   env: Env,
-  notice: Notice,
+  notice: Notification,
   devices: readonly DeviceToTell[],
   onSettled: (device: DeviceToTell) => void,
 ): Promise<void> {
-  const apns = settingsOf(env);
-  const providerToken = await tokenOf(env, apns);
+  const apns = getSettings(env);
+  const providerToken = await getToken(env, apns);
   const gone: DeviceToTell[] = [];
 
   async function send(device: DeviceToTell): Promise<void> {
-    switch (await outcomeOf(env, apns, providerToken, device, notice)) {
+    switch (await sendAndRead(env, apns, providerToken, device, notice)) {
       case "delivered":
       case "refused":
         return onSettled(device);
@@ -43,34 +43,34 @@ export async function sendToDevices(
   }
 
   await inLanes(devices, send);
-  await forgetDevices(env.DB, gone);
+  await deleteDevices(env.DB, gone);
   for (const device of gone) onSettled(device);
 }
 
-function settingsOf(env: Env): Apns {
+function getSettings(env: Env): Apns {
   const apns = readApns(env);
   if ("lacking" in apns) throw new Error(`${apns.lacking.join(", ")} not set`);
   return apns;
 }
 
-async function tokenOf(env: Env, apns: Apns, refused?: string): Promise<string> {
+async function getToken(env: Env, apns: Apns, refused?: string): Promise<string> {
   const token = await apnsTokenObject(env, apns).token(refused);
   if (isRefusal(token)) throw new Error(token.message);
   return token;
 }
 
-async function outcomeOf(
+async function sendAndRead(
   env: Env,
   apns: Apns,
   providerToken: string,
   device: DeviceToTell,
-  notice: Notice,
+  notice: Notification,
 ): Promise<Meaning> {
-  let answer = await sendNotice(apns, providerToken, device, notice);
-  let meaning = meaningOf(answer, false);
+  let answer = await sendNotification(apns, providerToken, device, notice);
+  let meaning = getMeaning(answer, false);
   if (meaning === "new-token") {
-    answer = await sendNotice(apns, await tokenOf(env, apns, providerToken), device, notice);
-    meaning = meaningOf(answer, true);
+    answer = await sendNotification(apns, await getToken(env, apns, providerToken), device, notice);
+    meaning = getMeaning(answer, true);
   }
   if (meaning === "refused")
     log.error("notification.refused", {

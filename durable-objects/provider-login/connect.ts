@@ -2,21 +2,21 @@
 // is safe to repeat after a crash.
 import type { Env } from "../../src/env.ts";
 import { providers } from "../../src/model/providers.ts";
-import { type AttemptStep, openStep, sealStep } from "../../src/provider-login/connect/attempt.ts";
+import { type AttemptStep, unsealStep, sealStep } from "../../src/provider-login/connect/attempt.ts";
 import { exchangeCode } from "../../src/provider-login/connect/browser-flow.ts";
-import { askDevice } from "../../src/provider-login/connect/device-flow.ts";
+import { pollDevice } from "../../src/provider-login/connect/device-flow.ts";
 import { readAccount, signInClient } from "../../src/provider-login/connect/oauth-client.ts";
 import type { NewTokens } from "../../src/provider-login/connect/token-endpoint.ts";
-import { accountFingerprint, keptTokens } from "../../src/provider-login/credentials.ts";
+import { getAccountFingerprint, sealAccountTokens } from "../../src/provider-login/credentials.ts";
 import {
   type AttemptRow,
-  changeAttempt,
+  updateAttempt,
   connectAttempt,
   endAttempt,
   findAttempt,
-  heldLogin,
+  findHeldLogin,
 } from "../../src/provider-login/queries/connect-attempts.ts";
-import { endedAnswer, pastedCode, type SignInAnswer, slowDownSeconds } from "../../src/provider-login/rules/connect.ts";
+import { findEndedAnswer, parsePastedCode, type SignInAnswer, slowDownSeconds } from "../../src/provider-login/rules/connect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
 const connected: SignInAnswer = { authenticated: true };
@@ -34,13 +34,13 @@ export async function finishSignIn(
 ): Promise<SignInAnswer | Refusal> {
   const attempt = await findAttempt(env.DB, tokenHash);
   if (!attempt) return restart;
-  const ended = endedAnswer(attempt, Date.now());
+  const ended = findEndedAnswer(attempt, Date.now());
   if (ended) return ended;
-  const step = await openStep(env, attempt);
-  const answer = await tokensOf(env, attempt, step, pasted);
+  const step = await unsealStep(env, attempt);
+  const answer = await receiveTokens(env, attempt, step, pasted);
   if (!("accessToken" in answer)) return answer;
   if (step.type !== "tokens") {
-    await changeAttempt(env.DB, tokenHash, {
+    await updateAttempt(env.DB, tokenHash, {
       sealed: await sealStep(env, tokenHash, { type: "tokens", tokens: answer }),
     });
   }
@@ -48,7 +48,7 @@ export async function finishSignIn(
 }
 
 /** The tokens that the provider issues for the attempt, or why there are none yet. */
-async function tokensOf(
+async function receiveTokens(
   env: Env,
   attempt: AttemptRow,
   step: AttemptStep,
@@ -60,7 +60,7 @@ async function tokensOf(
     case "browser": {
       const client = signInClient(env, attempt.provider, "browser");
       if (isRefusal(client)) return client;
-      const code = pastedCode(pasted ?? "", step.state);
+      const code = parsePastedCode(pasted ?? "", step.state);
       if (code === null) return notYet;
       const answer = await exchangeCode(client, code, step.verifier);
       switch (answer.type) {
@@ -87,10 +87,10 @@ async function tokensOfDevice(
   if (Date.now() < nextPollAt) return { ...notYet, intervalSeconds };
   const client = signInClient(env, provider, "device");
   if (isRefusal(client)) return client;
-  const answer = await askDevice(client, deviceCode);
+  const answer = await pollDevice(client, deviceCode);
   const wait = async (seconds: number) => {
     const nextPollAt = Date.now() + seconds * 1_000;
-    await changeAttempt(env.DB, tokenHash, { intervalSeconds: seconds, nextPollAt });
+    await updateAttempt(env.DB, tokenHash, { intervalSeconds: seconds, nextPollAt });
     return { ...notYet, intervalSeconds: seconds };
   };
   switch (answer.type) {
@@ -101,7 +101,7 @@ async function tokensOfDevice(
     case "slow-down":
       return await wait(intervalSeconds + slowDownSeconds);
     case "over":
-      await changeAttempt(env.DB, tokenHash, { outcome: "restart", sealed: "" });
+      await updateAttempt(env.DB, tokenHash, { outcome: "restart", sealed: "" });
       return restart;
     default:
       return unanswered(attempt, answer.type);
@@ -135,15 +135,15 @@ async function connect(env: Env, attempt: AttemptRow, tokens: NewTokens): Promis
       `${providers[provider].name} did not say whose login this is. Try again shortly.`,
     );
   }
-  const fingerprint = await accountFingerprint(provider, account.id);
+  const fingerprint = await getAccountFingerprint(provider, account.id);
   // If an account is connected or disconnected meanwhile, the next round sees it.
   for (let round = 0; round < 3; round++) {
-    const held = owner.type === "workspace" ? null : await heldLogin(env.DB, attempt.name, fingerprint);
+    const held = owner.type === "workspace" ? null : await findHeldLogin(env.DB, attempt.name, fingerprint);
     const name = held === null ? attempt.name : { ...attempt.name, id: held };
-    const login = await keptTokens(env, name, { account, tokens }, Date.now());
+    const login = await sealAccountTokens(env, name, { account, tokens }, Date.now());
     if (await connectAttempt(env.DB, tokenHash, { name, login, isHeld: held !== null })) return connected;
   }
-  const { sealed } = await keptTokens(env, attempt.name, { account, tokens }, Date.now());
+  const { sealed } = await sealAccountTokens(env, attempt.name, { account, tokens }, Date.now());
   await endAttempt(env.DB, tokenHash, { outcome: "full", name: attempt.name, sealed });
   return refuse("PROVIDER_LOGIN_LIMIT");
 }

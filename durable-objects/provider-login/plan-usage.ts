@@ -1,8 +1,8 @@
 // The usage of a login, as its provider reports it. It is read from the provider at most once per
 // interval, however many callers ask.
 import type { Env } from "../../src/env.ts";
-import { isExpired, openCredential } from "../../src/provider-login/credentials.ts";
-import { askUsage } from "../../src/provider-login/plan-usage.ts";
+import { isExpired, unsealCredential } from "../../src/provider-login/credentials.ts";
+import { readPlanUsage } from "../../src/provider-login/plan-usage.ts";
 import { findLogin, type LoginRow } from "../../src/provider-login/queries/logins.ts";
 import type { LoginName } from "../../src/provider-login/rules/login.ts";
 import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
@@ -23,7 +23,7 @@ export interface LoginUsage {
 }
 
 /** Opens the usage of a login's object. */
-export function openUsage(kv: SyncKvStorage, env: Env): LoginUsage {
+export function createLoginUsage(kv: SyncKvStorage, env: Env): LoginUsage {
   let asking: Promise<UsageAnswer> | null = null;
 
   async function read(name: LoginName, refresh: Refresh): Promise<UsageAnswer> {
@@ -43,17 +43,17 @@ export function openUsage(kv: SyncKvStorage, env: Env): LoginUsage {
   }
 
   async function ask(login: LoginRow, name: LoginName, refresh: Refresh): Promise<UsageAnswer> {
-    const credential = await openCredential(env, name, login);
-    if (credential.kind === "key") return await askUsage(env, name.provider, credential.apiKey);
+    const credential = await unsealCredential(env, name, login);
+    if (credential.kind === "key") return await readPlanUsage(env, name.provider, credential.apiKey);
     if (credential.needsReauth) return { type: "refused" };
     const askRefreshed = async (): Promise<UsageAnswer> => {
       const refreshed = await refresh(credential.sealed);
       if (refreshed.type === "needs-reauth") return { type: "refused" };
       if (refreshed.type !== "refreshed") return { type: "unavailable" };
-      return await askUsage(env, name.provider, refreshed.accessToken);
+      return await readPlanUsage(env, name.provider, refreshed.accessToken);
     };
     if (isExpired(credential, Date.now())) return await askRefreshed();
-    const answer = await askUsage(env, name.provider, credential.accessToken);
+    const answer = await readPlanUsage(env, name.provider, credential.accessToken);
     return answer.type === "refused" ? await askRefreshed() : answer;
   }
 

@@ -3,18 +3,18 @@
 
 import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
-import { loginClient } from "../../src/provider-login/connect/oauth-client.ts";
+import { findLoginClient } from "../../src/provider-login/connect/oauth-client.ts";
 import { refreshTokens } from "../../src/provider-login/connect/token-endpoint.ts";
 import {
   isExpired,
   type Login,
-  openTokens,
+  unsealTokens,
   readCredential,
   resealCredential,
   sealTokens,
 } from "../../src/provider-login/credentials.ts";
-import { replaceCredential, type SealedCredential } from "../../src/provider-login/queries/logins.ts";
-import { revocationIfGone } from "../../src/provider-login/queries/revocations.ts";
+import { updateCredential, type SealedCredential } from "../../src/provider-login/queries/logins.ts";
+import { addRevocationIfGone } from "../../src/provider-login/queries/revocations.ts";
 import type { SignInAnswer } from "../../src/provider-login/rules/connect.ts";
 import type { LoginName } from "../../src/provider-login/rules/login.ts";
 import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
@@ -22,7 +22,7 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { finishSignIn } from "./connect.ts";
-import { openUsage } from "./plan-usage.ts";
+import { createLoginUsage } from "./plan-usage.ts";
 import type { ProviderLoginRpc, Refreshed } from "./rpc.ts";
 
 /** New tokens that are not in the database yet. */
@@ -32,7 +32,7 @@ interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
 }
 
 export class ProviderLoginObject extends ServiceObject implements ProviderLoginRpc {
-  readonly #usage = openUsage(this.ctx.storage.kv, this.env);
+  readonly #usage = createLoginUsage(this.ctx.storage.kv, this.env);
   #refreshing: { seen: string; outcome: Promise<Refreshed> } | null = null;
   readonly #lock = createKeyedLock();
 
@@ -87,7 +87,7 @@ export class ProviderLoginObject extends ServiceObject implements ProviderLoginR
   }
 
   async #rotate(name: LoginName, held: Login): Promise<Refreshed> {
-    const client = loginClient(this.env, name.provider);
+    const client = findLoginClient(this.env, name.provider);
     if (!client) return { type: "no-client" };
     const answer = await refreshTokens(client, held.refreshToken);
     switch (answer.type) {
@@ -101,7 +101,7 @@ export class ProviderLoginObject extends ServiceObject implements ProviderLoginR
         return await this.#refreshed(name, rotation);
       }
       case "refused":
-        await replaceCredential(this.env.DB, name, held, { needsReauth: true });
+        await updateCredential(this.env.DB, name, held, { needsReauth: true });
         return { type: "needs-reauth" };
       case "client-refused":
       case "unavailable":
@@ -115,9 +115,9 @@ export class ProviderLoginObject extends ServiceObject implements ProviderLoginR
    */
   async #write(name: LoginName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
     try {
-      const isReplaced = await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
+      const isReplaced = await updateCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
       // If the login was disconnected meanwhile, only its old tokens were revoked.
-      if (!isReplaced) await revocationIfGone(this.env.DB, name, sealed).run();
+      if (!isReplaced) await addRevocationIfGone(this.env.DB, name, sealed).run();
       this.ctx.storage.kv.delete("rotation");
       return true;
     } catch (error) {
@@ -127,7 +127,7 @@ export class ProviderLoginObject extends ServiceObject implements ProviderLoginR
   }
 
   async #refreshed(name: LoginName, { sealed }: Rotation): Promise<Refreshed> {
-    const { accessToken } = await openTokens(this.env, name, sealed);
+    const { accessToken } = await unsealTokens(this.env, name, sealed);
     return { type: "refreshed", accessToken, sealed };
   }
 }

@@ -1,7 +1,7 @@
 // Finds the program of a sandbox that starts: the one that already runs, or one that boots in a
 // container of its own.
 
-import { codeHost } from "../../src/code-host/code-host.ts";
+import { createCodeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
@@ -63,7 +63,7 @@ async function isHeldTo(driver: SandboxDriver, network: NetworkInForce): Promise
  */
 export async function findNewestCommit(env: Env, project: Project, branch: string): Promise<string | undefined> {
   let newest: string | undefined;
-  const asked = codeHost(env, project)
+  const asked = createCodeHost(env, project)
     .readBranchHead(project.repository, branch)
     .then((head) => {
       newest = isRefusal(head) ? undefined : head;

@@ -2,7 +2,7 @@
 // is made in a sandbox of its own, after a start that had no base. Later sandboxes start with it
 // and update it to the newest commit, and their saved work leaves out what it holds. A base of the
 // newer commit is made from the previous one if that is worthwhile.
-import { codeHost } from "../../src/code-host/code-host.ts";
+import { createCodeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { createId, createSecret } from "../../src/lib/ids.ts";
@@ -245,7 +245,7 @@ async function restoreBase(
  */
 async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promise<string | null> {
   if (checkout.baseBranch !== project.targetBranch) return null;
-  const commit = await codeHost(env, project).readBranchHead(project.repository, project.targetBranch);
+  const commit = await createCodeHost(env, project).readBranchHead(project.repository, project.targetBranch);
   return isRefusal(commit) || !commitPattern.test(commit) ? null : commit;
 }
 

@@ -1,7 +1,7 @@
 // Has the sandbox program summarize the agent's conversation. Its token is valid only while the
 // owner says that the command runs.
 import type { Env } from "../../src/env.ts";
-import { grantOf } from "../../src/model/turn-model.ts";
+import { toModelGrant } from "../../src/model/turn-model.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type ProgramClient, unwrap } from "../../src/sandbox/program/client.ts";
 import { isTimeout } from "../../src/sandbox/program/driver.ts";
@@ -36,7 +36,7 @@ export async function compactInProgram(env: Env, taker: Taker): Promise<Compacte
     sandboxKey: key,
     generation,
     turnId: commandId,
-    model: grantOf(request.model),
+    model: toModelGrant(request.model),
     payer: request.payer,
   };
   const token = await issueToken(env, claims, Date.now() + taskTokenLifetimeMs);

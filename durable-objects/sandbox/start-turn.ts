@@ -2,7 +2,7 @@
 
 import { givenPlugins, givenSkills } from "../../src/chat/turn-assets.ts";
 import type { Env } from "../../src/env.ts";
-import { grantOf } from "../../src/model/turn-model.ts";
+import { toModelGrant } from "../../src/model/turn-model.ts";
 import type { ProjectSettings } from "../../src/project/rules/settings.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
@@ -48,7 +48,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     branch,
     git: request.profile.git,
     sandboxKey: key,
-    model: grantOf(request.model),
+    model: toModelGrant(request.model),
     payer: request.payer,
     ...claim,
   };

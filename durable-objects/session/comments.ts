@@ -1,6 +1,6 @@
 // Calls on a session object about its review comments.
 
-import { authorOf, standingTowards } from "../../src/access/rules/actor.ts";
+import { getAuthor, getStanding } from "../../src/access/rules/actor.ts";
 import { createId } from "../../src/lib/ids.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -36,12 +36,12 @@ export function handleComments(
     const { status } = state.session;
     const count = reviewComments.count();
     return context.once.decide(repeat, () =>
-      store(makeComment(command.text, { id: createId(now), author: authorOf(command.by), status, count }, now)),
+      store(makeComment(command.text, { id: createId(now), author: getAuthor(command.by), status, count }, now)),
     );
   }
   const comment = reviewComments.find(command.commentId);
   if (!comment) return refuse("NOT_FOUND", "There is no such review comment in this session.");
-  const standing = standingTowards(comment.author, command.by);
+  const standing = getStanding(comment.author, command.by);
   if (command.type === "change") return store(changeComment(comment, command.change, standing, now));
   const refusal = mayRemoveComment(standing);
   if (refusal) return refusal;

@@ -7,7 +7,7 @@ import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
-import { sessionNotices } from "../../src/notification/rules/audience.ts";
+import { listSessionNotifications } from "../../src/notification/rules/audience.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -133,7 +133,7 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
       const listed = events.filter(isListed);
       const [first] = listed;
       const recording = first ? [{ type: "record-events" as const, id: first.id, events: listed }] : [];
-      const notices = decision.state === null ? [] : sessionNotices(events, decision.state, now);
+      const notices = decision.state === null ? [] : listSessionNotifications(events, decision.state, now);
       const telling = notices.map((notice) => ({ type: "tell-people" as const, id: notice.id, notice }));
       return { ...decision, effects: [...watched, ...decision.effects, ...recording, ...telling] };
     };

@@ -1,12 +1,12 @@
 // Performs the effects of a session object, and handles its reminders.
 
 import { service } from "../../src/access/rules/actor.ts";
-import { tellActivity } from "../../src/activity/publish.ts";
+import { publishActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
 import { mayAnswer, optionsChosen } from "../../src/chat/rules/clarification.ts";
 import { isUnfinished, settlePayer, type Turn } from "../../src/chat/rules/turn.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
-import { tellPeople } from "../../src/notification/notify.ts";
+import { notifyPeople } from "../../src/notification/notify.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { deleteSessionRows, indexSession } from "../../src/session/queries/index.ts";
 import { commandEnded } from "../../src/session/rules/runtime-command.ts";
@@ -52,9 +52,9 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.id);
     case "record-events":
-      return await tellActivity(env, await recordEvents(env.DB, effect.events));
+      return await publishActivity(env, await recordEvents(env.DB, effect.events));
     case "tell-people":
-      return await tellPeople(env, effect.notice);
+      return await notifyPeople(env, effect.notice);
     default:
       return await performInSession(context, effect);
   }

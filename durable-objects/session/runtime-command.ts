@@ -4,9 +4,9 @@
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
-import { turnModel } from "../../src/model/turn-model.ts";
-import { settlePayer } from "../../src/model-gateway/payer.ts";
-import { subscriberOf } from "../../src/provider-login/rules/payer.ts";
+import { toTurnModel } from "../../src/model/turn-model.ts";
+import { getPayer } from "../../src/model-gateway/payer.ts";
+import { findSubscriber } from "../../src/provider-login/rules/payer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
@@ -41,14 +41,14 @@ export async function compactConversation(env: Env, { session, chat }: SessionSt
   const { command } = session;
   // Without a model no turn has run, so nothing needs a summary.
   if (command === null || chat.model === null) return null;
-  const model = turnModel(chat.model);
+  const model = toTurnModel(chat.model);
   if (model === null) return `The model ${chat.model} is no longer in the catalog.`;
   const sandboxOwner = sessionSandboxOwner(session);
   if (sandboxOwner === null) return "The session has no sandbox: it is in the Backlog or has ended.";
   const { workspaceId } = session;
-  const payer = await settlePayer(env, {
+  const payer = await getPayer(env, {
     workspaceId,
-    subscriber: subscriberOf(session, null),
+    subscriber: findSubscriber(session, null),
     provider: model.provider,
   });
   const outcome = await sandboxObject(env, session.sandboxKey).compact({

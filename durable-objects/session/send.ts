@@ -5,7 +5,7 @@ import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../src/chat/rules/block.ts";
 import type { Delivery } from "../../src/chat/rules/send.ts";
 import { createId } from "../../src/lib/ids.ts";
-import { preferredModel } from "../../src/model/rules/choice.ts";
+import { findPreferredModel } from "../../src/model/rules/choice.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -163,7 +163,7 @@ export function resume(
   const turnId = createId();
   return startWork(context, { by, facts: workFacts, repeat }, (state, facts, now) => {
     const { assigneeDefaultModel, workspaceDefaultModel } = facts;
-    const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);
+    const modelIfNone = findPreferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);
     return resumeUpNext(state, { turnId, modelIfNone, by }, facts, now);
   });
 }

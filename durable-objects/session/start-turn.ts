@@ -6,9 +6,9 @@ import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Env } from "../../src/env.ts";
 import { issueAgentTokenAndAsk } from "../../src/key/queries.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
-import { turnModel } from "../../src/model/turn-model.ts";
+import { toTurnModel } from "../../src/model/turn-model.ts";
 import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";
-import { type Payer, payerAt, subscriberOf } from "../../src/provider-login/rules/payer.ts";
+import { type Payer, toPayer, findSubscriber } from "../../src/provider-login/rules/payer.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-request.ts";
@@ -16,9 +16,9 @@ import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
-import { firstOfEachName } from "../../src/skill/rules/custom-skill.ts";
-import { skillCalled, uncountedCallNote } from "../../src/skill/rules/skill-call.ts";
-import { spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
+import { listFirstOfEachName } from "../../src/skill/rules/custom-skill.ts";
+import { findCalledSkill, findUncountedCallNote } from "../../src/skill/rules/skill-call.ts";
+import { spentCode, findSpentReason } from "../../src/usage/rules/spend-limit.ts";
 import { sandboxObject } from "../address.ts";
 import { attachedFiles, turnPrompt } from "../chat/prompt.ts";
 import { toolsOfTurn } from "./tools.ts";
@@ -80,7 +80,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
       "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.",
     );
   }
-  const model = turnModel(turn.model);
+  const model = toTurnModel(turn.model);
   if (model === null)
     return failed(`The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`);
   const handover = turn.isHandover ? earlierConversation() : null;
@@ -88,10 +88,10 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   if (sandboxOwner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
   const prepared = await prepareTurn(env, session, turn, model.provider);
   const { token, holdsLogin, plugins, skills, spend, replyStyle } = prepared;
-  const payer = turn.payer ?? payerAt(subscriberOf(session, null), holdsLogin);
+  const payer = turn.payer ?? toPayer(findSubscriber(session, null), holdsLogin);
   const spends = { workspace: spend, session: { limitUsd: session.spendLimitUsd, spentNanoUsd: spentNanoUsd() } };
   // If this is a repeated start, the turn may have spent something already.
-  const spent = turn.payer === null && payer.type === "workspace" ? spentReason(spends) : null;
+  const spent = turn.payer === null && payer.type === "workspace" ? findSpentReason(spends) : null;
   if (spent !== null) {
     settlePayer(payer);
     return { error: spent, errorCode: spentCode };
@@ -102,12 +102,12 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
     turnId: turn.id,
     model,
     payer,
-    prompt: [waiting?.note, uncountedCallNote(message, turn.model), turnPrompt(message, comments, previous)]
+    prompt: [waiting?.note, findUncountedCallNote(message, turn.model), turnPrompt(message, comments, previous)]
       .filter((part) => typeof part === "string")
       .join("\n\n"),
-    skill: skillCalled(message, turn.model),
+    skill: findCalledSkill(message, turn.model),
     plugins: plugins.flatMap(requestedPlugin),
-    skills: firstOfEachName(skills).map(({ name, hash, bodyKey }) => ({ name, hash, bodyKey })),
+    skills: listFirstOfEachName(skills).map(({ name, hash, bodyKey }) => ({ name, hash, bodyKey })),
     answers,
     profile: sessionAgentProfile(
       session,
@@ -148,7 +148,7 @@ async function prepareTurn(env: Env, session: Session, { sender, id: turnId, pay
   const userId = isFromAssignee ? sender.userId : null;
   const now = Date.now();
   const grant = { workspaceId, sessionId, turnId, userId, expiresAt: now + longestTurnMs };
-  const subscriber = payer === null ? subscriberOf(session, null) : null;
+  const subscriber = payer === null ? findSubscriber(session, null) : null;
   const assigneeId = assignee?.kind === "member" ? assignee.userId : null;
   const readerId = sender.kind === "member" ? sender.userId : assigneeId;
   return await issueAgentTokenAndAsk(env.DB, grant, { subscriber, provider, assigneeId, readerId }, now);

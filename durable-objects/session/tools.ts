@@ -10,8 +10,8 @@ import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import { pendingAnsweredBy } from "../../src/session/rules/pull-request/open.ts";
 import { isCommandRunning } from "../../src/session/rules/runtime-command.ts";
 import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
-import { factorySkillCalled, mayCallSkill, skillCall } from "../../src/skill/rules/skill-call.ts";
-import { noSpend, spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
+import { findCalledBuiltInSkill, mayCallSkill, parseSkillCall } from "../../src/skill/rules/skill-call.ts";
+import { noSpend, spentCode, findSpentReason } from "../../src/usage/rules/spend-limit.ts";
 import { isTurnLive as isTurnOfChatLive } from "../chat/effects.ts";
 import type { ToolCall } from "../chat/rpc.ts";
 import type { SessionContext } from "./context.ts";
@@ -40,7 +40,7 @@ export interface TurnCall {
 
 /** The tools that a turn offers besides those of every turn. */
 export function toolsOfTurn({ message, turn, skill, isPending }: TurnCall): readonly ProductToolName[] {
-  const called = factorySkillCalled(message, turn.model);
+  const called = findCalledBuiltInSkill(message, turn.model);
   if (called) return called.tools;
   if (isPending) return ["open_pull_request"];
   // The service may have finished by itself what open-pr waited for.
@@ -74,7 +74,7 @@ export function refuseSpend(context: Pick<SessionContext, "store" | "chat">, pay
   if (limitUsd === null || payer.type === "member") return null;
   context.chat.counts.flush();
   const session = { limitUsd, spentNanoUsd: context.chat.store.calls.spentNanoUsd() };
-  const reason = spentReason({ workspace: noSpend, session });
+  const reason = findSpentReason({ workspace: noSpend, session });
   return reason === null ? null : { code: spentCode, message: reason };
 }
 
@@ -90,8 +90,8 @@ export function skillAtWork(
   for (let asked: Turn | null = turn; asked !== null; ) {
     const message = conversation.firstMessageOf(asked.id);
     messages.push(message);
-    if (skillCall(message.content, asked.model)) {
-      const skill = factorySkillCalled(message, asked.model);
+    if (parseSkillCall(message.content, asked.model)) {
+      const skill = findCalledBuiltInSkill(message, asked.model);
       // A sender who answers a skill's question continues the skill, and needs permission to call
       // it.
       return skill && messages.every((one) => mayCallSkill(skill, one)) ? skill : null;

@@ -7,7 +7,7 @@ import {
   justEndedHeader,
   type WorkspaceEvent,
   watchPath,
-  workspaceEventOnWire,
+  toWireWorkspaceEvent,
 } from "../../src/workspace/event-wire.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
@@ -117,7 +117,7 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
 
   #textOf(events: LoggedEvent[], userId: string): string {
     const texts = events.map(({ id, told }) => {
-      const { event, data } = workspaceEventOnWire(told, userId, this.env.PUBLIC_URL);
+      const { event, data } = toWireWorkspaceEvent(told, userId, this.env.PUBLIC_URL);
       return eventText({ id, event, data: JSON.stringify(data) });
     });
     return texts.join("");

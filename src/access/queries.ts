@@ -7,13 +7,13 @@ import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "../cr
 import type { CronRunRow } from "../cron/queries/runs.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import type { Project } from "../project/queries.ts";
-import { memberMeans } from "../provider-login/queries/subscriptions.ts";
+import { getMemberMeansSql } from "../provider-login/queries/subscriptions.ts";
 import type { MemberMeans } from "../provider-login/rules/payer.ts";
 import { runningMsThisMonth } from "../sandbox/queries/slots.ts";
 import type { SlotState } from "../sandbox/tables.ts";
 import type { PullRequestState } from "../session/rules/pull-request/state.ts";
 import type { SessionStatus } from "../session/rules/status.ts";
-import { spendAsJson } from "../usage/queries.ts";
+import { getSpendSql } from "../usage/queries.ts";
 import type { Spend } from "../usage/rules/spend-limit.ts";
 import type { Workspace } from "../workspace/queries/workspaces.ts";
 import type { PlanName } from "../workspace/rules/billing-plan.ts";
@@ -226,10 +226,10 @@ export type Detail = keyof Details;
 /** The SQL expression of each detail, as JSON. */
 const details: Record<Detail, string> = {
   runningMsThisMonth: runningMsThisMonth("w.id"),
-  workspaceSpend: spendAsJson("w.id", "w.spend_limit_usd"),
+  workspaceSpend: getSpendSql("w.id", "w.spend_limit_usd"),
   slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
-  callerMeans: memberMeans("w.id", "k.user_id"),
-  assigneeMeans: memberMeans("w.id", "s.assignee_id"),
+  callerMeans: getMemberMeansSql("w.id", "k.user_id"),
+  assigneeMeans: getMemberMeansSql("w.id", "s.assignee_id"),
   workspaceCredentials: `(SELECT json_group_array(json_object('provider', c.provider, 'kind', c.kind, 'needsReauth',
     json(iif(c.needs_reauth, 'true', 'false')))) FROM provider_logins c WHERE c.owner_type = 'workspace' AND c.owner_id = w.id)`,
   workspaceRecord:

@@ -1,7 +1,7 @@
 // Sign-in with GitHub (OAuth with PKCE): the authorize URL, the exchange of a code for tokens, and
 // the user of the tokens.
 
-import { noAccess, openGithub } from "../code-host/github/call.ts";
+import { noAccess, createGithubCall } from "../code-host/github/call.ts";
 import type { Env } from "../env.ts";
 import { toBase64Url } from "../lib/base64url.ts";
 import { readResponseJson } from "../lib/response-body.ts";
@@ -58,7 +58,7 @@ export function signInClient(env: Env): SignInClient | Refusal {
  * The URL where a user authorizes the service. It contains only the hash of `verifier`; the
  * exchange sends `verifier` itself (PKCE).
  */
-export async function authorizeUrl(client: SignInClient, state: string, verifier: string): Promise<string> {
+export async function createAuthorizeUrl(client: SignInClient, state: string, verifier: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   const query = new URLSearchParams({
     client_id: client.clientId,
@@ -123,7 +123,7 @@ type EmailAnswer = { email: string; primary: boolean; verified: boolean }[];
 /** Reads the user that an access token belongs to. */
 export async function readHostUser(client: SignInClient, accessToken: string): Promise<HostUser | Refusal> {
   const credential = async (refused?: string) => (refused === undefined ? accessToken : noAccess);
-  const call = openGithub({ apiUrl: client.apiUrl, credential });
+  const call = createGithubCall({ apiUrl: client.apiUrl, credential });
   const signal = AbortSignal.timeout(answerWaitMs);
   const user = await call<UserAnswer>({ method: "GET", path: "/user" }, signal);
   if (isRefusal(user)) return user;
@@ -149,7 +149,7 @@ export async function readHostUser(client: SignInClient, accessToken: string): P
  */
 export async function readOrganizations(client: SignInClient, accessToken: string): Promise<string[] | Refusal> {
   const credential = async (refused?: string) => (refused === undefined ? accessToken : noAccess);
-  const call = openGithub({ apiUrl: client.apiUrl, credential });
+  const call = createGithubCall({ apiUrl: client.apiUrl, credential });
   const listed = await call<{ login: string }[]>(
     { method: "GET", path: "/user/orgs?per_page=100" },
     AbortSignal.timeout(answerWaitMs),

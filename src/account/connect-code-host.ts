@@ -5,7 +5,7 @@ import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 import { isInvited } from "../workspace/queries/invitations.ts";
-import { addressOf } from "../workspace/rules/invitation.ts";
+import { toAddress } from "../workspace/rules/invitation.ts";
 import {
   type HostUser,
   readOrganizations,
@@ -19,10 +19,10 @@ import {
   deleteIdentity,
   findIdentity,
   type IdentityRow,
-  replaceSealed,
+  updateSealedTokens,
   saveIdentity,
-  userOfIdentity,
-  userWithEmail,
+  findUserByIdentity,
+  findUserByEmail,
 } from "./queries.ts";
 import { mayNotSignUp, maySignUp, maySignUpBy, readSignUp } from "./rules/sign-up.ts";
 
@@ -40,7 +40,7 @@ export async function connectCodeHost(
   { hostUser, tokens, signedInAs }: { hostUser: HostUser; tokens: UserTokens; signedInAs: string | null },
   now: number,
 ): Promise<string | Refusal> {
-  const holder = await userOfIdentity(env.DB, hostUser.id);
+  const holder = await findUserByIdentity(env.DB, hostUser.id);
   if (signedInAs !== null && holder !== null && holder !== signedInAs) return taken;
   const userId = signedInAs ?? holder ?? (await userFor(env, { hostUser, tokens }, now));
   if (isRefusal(userId)) return userId;
@@ -50,7 +50,7 @@ export async function connectCodeHost(
     login: hostUser.login,
     name: hostUser.name,
     email: hostUser.commitEmail,
-    sealed: await seal(env.SEALING_KEYS, identityOf(userId), JSON.stringify(tokens)),
+    sealed: await seal(env.SEALING_KEYS, getIdentity(userId), JSON.stringify(tokens)),
     expiresAt: tokens.expiresAt,
     createdAt: now,
   };
@@ -67,7 +67,7 @@ async function userFor(
   now: number,
 ): Promise<string | Refusal> {
   const { email, name, imageUrl, commitEmail } = hostUser;
-  const known = email === null ? null : await userWithEmail(env.DB, email);
+  const known = email === null ? null : await findUserByEmail(env.DB, email);
   if (known !== null && (await findIdentity(env.DB, known)) === null) return known;
   const refusal = await checkSignUp(env, { hostUser, tokens }, now);
   if (refusal) return refusal;
@@ -86,7 +86,7 @@ async function checkSignUp(
   const signUp = readSignUp(env.SIGN_UP);
   const { login, email } = hostUser;
   if (maySignUp(signUp, { login, isInvited: false })) return null;
-  if (email !== null && (await isInvited(env.DB, addressOf(email), now))) return null;
+  if (email !== null && (await isInvited(env.DB, toAddress(email), now))) return null;
   const client = signInClient(env);
   if (signUp.organizations.size === 0 || isRefusal(client)) return mayNotSignUp(login);
   const memberOf = await readOrganizations(client, tokens.accessToken);
@@ -101,7 +101,7 @@ export async function disconnectCodeHost(env: Env, userId: string, now: number):
   await deleteIdentity(env.DB, userId);
   const client = signInClient(env);
   if (isRefusal(client)) return;
-  const text = await unseal(env.SEALING_KEYS, identityOf(userId), found.sealed).catch(() => null);
+  const text = await unseal(env.SEALING_KEYS, getIdentity(userId), found.sealed).catch(() => null);
   if (text === null) return;
   const tokens: UserTokens = JSON.parse(text);
   const hasExpired = tokens.expiresAt !== null && tokens.expiresAt <= now;
@@ -117,11 +117,11 @@ export async function disconnectCodeHost(env: Env, userId: string, now: number):
 export async function resealIdentity(env: Env, userId: string): Promise<void> {
   const found = await findIdentity(env.DB, userId);
   if (!found) return;
-  const text = await unseal(env.SEALING_KEYS, identityOf(userId), found.sealed);
-  const sealed = await seal(env.SEALING_KEYS, identityOf(userId), text);
-  await replaceSealed(env.DB, { userId, from: found.sealed, to: sealed });
+  const text = await unseal(env.SEALING_KEYS, getIdentity(userId), found.sealed);
+  const sealed = await seal(env.SEALING_KEYS, getIdentity(userId), text);
+  await updateSealedTokens(env.DB, { userId, from: found.sealed, to: sealed });
 }
 
-function identityOf(userId: string): string {
+function getIdentity(userId: string): string {
   return `code-host-identity:${userId}`;
 }

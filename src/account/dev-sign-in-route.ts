@@ -5,7 +5,7 @@ import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { ok, toResponse, toRefusalResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
-import { isFromOwnPage, openingCookie } from "../key/credential.ts";
+import { isFromOwnPage, createSessionCookie } from "../key/credential.ts";
 import { issueBrowserSession } from "../key/queries.ts";
 import { browserSessionMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -13,11 +13,11 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 const signInBody = z.strictObject({ userId: z.string() });
 
 /** Handles `POST /dev/sign-in`. */
-export async function devSignIn(request: Request, env: Env): Promise<Response> {
+export async function handleDevSignIn(request: Request, env: Env): Promise<Response> {
   const signedIn = await signIn(request, env);
   if (isRefusal(signedIn)) return toRefusalResponse(signedIn);
   const answer = toResponse(ok({ userId: signedIn.userId }));
-  answer.headers.set("set-cookie", openingCookie(signedIn.token, browserSessionMs));
+  answer.headers.set("set-cookie", createSessionCookie(signedIn.token, browserSessionMs));
   return answer;
 }
 

@@ -8,7 +8,7 @@ import { codeHostIdentities, users } from "./tables.ts";
 const idCharacters = 20;
 
 /** The id of the user with an email address; null if nobody has it. */
-export async function userWithEmail(database: D1Database, email: string): Promise<string | null> {
+export async function findUserByEmail(database: D1Database, email: string): Promise<string | null> {
   const found = await toDrizzle(database).select({ id: users.id }).from(users).where(eq(users.email, email)).get();
   return found?.id ?? null;
 }
@@ -21,14 +21,14 @@ export async function createUser(
 ): Promise<string> {
   const id = `usr_${createName(idCharacters)}`;
   await toDrizzle(database).insert(users).values({ id, name, email, imageUrl, createdAt: now }).onConflictDoNothing();
-  return (await userWithEmail(database, email)) ?? id;
+  return (await findUserByEmail(database, email)) ?? id;
 }
 
 /**
  * True if the commits of the user's turns are pushed automatically: the Commits preference, which
  * is Automatic by default.
  */
-export async function commitsAutomatically(database: D1Database, userId: string | null): Promise<boolean> {
+export async function hasAutomaticCommits(database: D1Database, userId: string | null): Promise<boolean> {
   if (userId === null) return true;
   const found = await toDrizzle(database)
     .select({ autoCommit: users.autoCommit })
@@ -39,7 +39,7 @@ export async function commitsAutomatically(database: D1Database, userId: string 
 }
 
 /** The query for the style in which an agent replies to a user; no row if there is no user. */
-export function replyStyleOf(database: D1Database, userId: string | null) {
+export function findReplyStyle(database: D1Database, userId: string | null) {
   return toDrizzle(database)
     .select({ replyStyle: users.replyStyle })
     .from(users)
@@ -52,7 +52,7 @@ export async function findProfile(database: D1Database, userId: string): Promise
 }
 
 /** Changes a user's profile. */
-export async function changeProfile(
+export async function updateProfile(
   database: D1Database,
   userId: string,
   changes: ProfileChanges & { onboardingCompleted?: boolean },
@@ -68,7 +68,7 @@ export type IdentityRow = typeof codeHostIdentities.$inferSelect;
 export type CodeHostIdentity = Pick<IdentityRow, "login" | "name" | "email">;
 
 /** The identity of a user; null if they have connected no account. */
-export async function codeHostIdentityOf(database: D1Database, userId: string): Promise<CodeHostIdentity | null> {
+export async function findCodeHostIdentity(database: D1Database, userId: string): Promise<CodeHostIdentity | null> {
   const found = await findIdentity(database, userId);
   return found && { login: found.login, name: found.name, email: found.email };
 }
@@ -84,7 +84,7 @@ export async function findIdentity(database: D1Database, userId: string): Promis
 }
 
 /** The id of the user who connected an account; null if nobody has. */
-export async function userOfIdentity(database: D1Database, hostUserId: string): Promise<string | null> {
+export async function findUserByIdentity(database: D1Database, hostUserId: string): Promise<string | null> {
   const found = await toDrizzle(database)
     .select({ userId: codeHostIdentities.userId })
     .from(codeHostIdentities)
@@ -94,7 +94,7 @@ export async function userOfIdentity(database: D1Database, hostUserId: string): 
 }
 
 /** The id of the user whose account has this login, in any case; null if there is none. */
-export async function userOfLogin(database: D1Database, login: string): Promise<string | null> {
+export async function findUserByLogin(database: D1Database, login: string): Promise<string | null> {
   const found = await toDrizzle(database)
     .select({ userId: codeHostIdentities.userId })
     .from(codeHostIdentities)
@@ -117,7 +117,7 @@ export async function saveIdentity(database: D1Database, row: IdentityRow): Prom
     return true;
   } catch (error) {
     // The unique index refuses the second of two users who connect one account at the same time.
-    const holder = await userOfIdentity(database, row.hostUserId);
+    const holder = await findUserByIdentity(database, row.hostUserId);
     if (holder !== null && holder !== row.userId) return false;
     throw error;
   }
@@ -132,7 +132,7 @@ export async function deleteIdentity(database: D1Database, userId: string): Prom
  * Replaces the tokens that were read with resealed ones. Does nothing if they have changed
  * meanwhile.
  */
-export async function replaceSealed(
+export async function updateSealedTokens(
   database: D1Database,
   { userId, from, to }: { userId: string; from: string; to: string },
 ): Promise<void> {

@@ -2,7 +2,7 @@
 // started the sign-in, and to the user who was signed in there. It is sealed, so that it can be
 // neither forged nor read.
 
-import { cookieOf } from "../key/credential.ts";
+import { findCookie } from "../key/credential.ts";
 import { createSecret } from "../lib/ids.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
@@ -24,7 +24,7 @@ const cookie = "svc_sign_in";
 const identity = "sign-in";
 
 /** Starts a sign-in. Returns it with the cookie to set. */
-export async function beginSignIn(
+export async function startSignIn(
   sealingKeys: string,
   values: Pick<SignIn, "userId" | "returnTo">,
   now: number,
@@ -35,8 +35,8 @@ export async function beginSignIn(
 }
 
 /** The sign-in in progress in this browser; null if there is none or its time limit has passed. */
-export async function signInOf(sealingKeys: string, request: Request, now: number): Promise<SignIn | null> {
-  const value = cookieOf(request, cookie);
+export async function findSignIn(sealingKeys: string, request: Request, now: number): Promise<SignIn | null> {
+  const value = findCookie(request, cookie);
   const text = value === null ? null : await unseal(sealingKeys, identity, value).catch(() => null);
   if (text === null) return null;
   const signIn: SignIn = JSON.parse(text);

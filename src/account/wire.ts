@@ -39,7 +39,7 @@ export const profileSchema = z
   })
   .meta({ id: "UserProfile", description: "The profile of a user.", examples: [exampleProfile] });
 
-export function profileOnWire({ createdAt, ...profile }: Profile): z.infer<typeof profileSchema> {
+export function toWireProfile({ createdAt, ...profile }: Profile): z.infer<typeof profileSchema> {
   // Operators have no accounts of their own.
   const derived = { plainLanguage: profile.replyStyle === "not_tech", isSuperAdmin: false };
   return { ...profile, ...derived, createdAt: formatTime(createdAt) };

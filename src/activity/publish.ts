@@ -7,7 +7,7 @@ import { type FeedEvent, readRecorded } from "./queries.ts";
 import type { RecordedEvent } from "./rules/activity.ts";
 
 /** Sends recorded events to the listeners of their workspaces. */
-export async function tellActivity(env: Pick<Env, "WORKSPACE_EVENTS">, recorded: readonly FeedEvent[]): Promise<void> {
+export async function publishActivity(env: Pick<Env, "WORKSPACE_EVENTS">, recorded: readonly FeedEvent[]): Promise<void> {
   for (const [workspaceId, events] of Map.groupBy(recorded, (event) => event.workspaceId)) {
     await workspaceEventsObject(env, workspaceId).tell(events.map((event) => ({ type: "activity", event })));
   }
@@ -17,8 +17,8 @@ export async function tellActivity(env: Pick<Env, "WORKSPACE_EVENTS">, recorded:
  * Sends a change of members to the listeners, after the response. A listener that misses it finds
  * it in the feed.
  */
-export function tellChange(env: Pick<Env, "DB" | "WORKSPACE_EVENTS">, event: RecordedEvent | null): void {
+export function publishChange(env: Pick<Env, "DB" | "WORKSPACE_EVENTS">, event: RecordedEvent | null): void {
   if (event === null) return;
-  const told = readRecorded(env.DB, [event.id]).then((recorded) => tellActivity(env, recorded));
+  const told = readRecorded(env.DB, [event.id]).then((recorded) => publishActivity(env, recorded));
   waitUntil(told.catch((error: unknown) => log.warn("activity.not_published", { error })));
 }

@@ -67,7 +67,7 @@ export async function readFeed(database: D1Database, reader: FeedReader, feed: F
     ...(feed.marksSeen ? [bound(database, reader, feed, marking(feed))] : []),
   ];
   const [workspaces, facts, rows, total] = await database.batch<Record<string, unknown>>(statements);
-  const found = (rows?.results ?? []).map(eventOf);
+  const found = (rows?.results ?? []).map(toFeedEvent);
   const reached = (workspaces?.results ?? []) as { id: string; name: string }[];
   const [exists] = facts?.results ?? [];
   return {
@@ -91,7 +91,7 @@ const there = `
   SELECT (SELECT id FROM workspaces WHERE id = ?1) AS workspaceId,
     (SELECT workspace_id FROM projects WHERE id = ?2) AS projectWorkspaceId`;
 
-/** Binds a statement that starts with `scopesOf`. */
+/** Binds a statement that starts with `getScopesSql`. */
 function bound(database: D1Database, reader: FeedReader, feed: Feed, sql: string): D1PreparedStatement {
   return database
     .prepare(sql)
@@ -113,7 +113,7 @@ function bound(database: D1Database, reader: FeedReader, feed: Feed, sql: string
  * part of the page is between `low` and `high`. `asked` names every parameter, because a statement
  * that omits some accepts fewer.
  */
-function scopesOf({ kinds, projectId, isNewAlone, direction }: Feed): string {
+function getScopesSql({ kinds, projectId, isNewAlone, direction }: Feed): string {
   const byKind = kinds !== null || projectId !== null;
   const start = isNewAlone ? "max(since.seq, r.mark)" : "since.seq";
   const low = direction === "oldest-first" ? `max(${start}, coalesce(?6, 0))` : start;
@@ -148,10 +148,10 @@ const withNames = `JOIN workspaces w ON w.id = a.workspace_id LEFT JOIN users u 
     LEFT JOIN projects p ON p.id = a.project_id LEFT JOIN sessions x ON x.id = a.session_id AND x.project_id = p.id`;
 
 /**
- * A statement that reads recorded events by their ids, in order, without a Seen Mark. `eventOf`
+ * A statement that reads recorded events by their ids, in order, without a Seen Mark. `toFeedEvent`
  * converts its rows.
  */
-export function recordedEvents(database: D1Database, ids: readonly string[]): D1PreparedStatement {
+export function listRecordedEvents(database: D1Database, ids: readonly string[]): D1PreparedStatement {
   return database
     .prepare(
       `SELECT ${columns}, 0 AS seenSeq FROM activity a ${withNames}
@@ -162,32 +162,32 @@ export function recordedEvents(database: D1Database, ids: readonly string[]): D1
 
 /** Reads recorded events by their ids, in order. Events that were not recorded are omitted. */
 export async function readRecorded(database: D1Database, ids: readonly string[]): Promise<FeedEvent[]> {
-  return (await recordedEvents(database, ids).all<Record<string, unknown>>()).results.map(eventOf);
+  return (await listRecordedEvents(database, ids).all<Record<string, unknown>>()).results.map(toFeedEvent);
 }
 
 /**
  * The index that returns the events of a scope in order. Without it, the planner would read the
  * whole table in the order of `seq`.
  */
-function indexOf({ kinds, projectId }: Feed): string {
+function getIndexName({ kinds, projectId }: Feed): string {
   if (projectId !== null) return "activity_by_project_and_kind";
   return kinds === null ? "activity_by_workspace" : "activity_by_workspace_and_kind";
 }
 
 /** The positions of the page, and of one event after it. */
-function pageOf(feed: Feed): string {
+function getPageSql(feed: Feed): string {
   const order = feed.direction === "newest-first" ? "DESC" : "ASC";
-  return `${scopesOf(feed)},
+  return `${getScopesSql(feed)},
   page (seq) AS MATERIALIZED (
     SELECT p.value FROM scopes s, json_each((
       SELECT json_group_array(seq) FROM (
-        SELECT a.seq FROM activity a INDEXED BY ${indexOf(feed)} WHERE ${isOfScope(feed)} AND a.seq > s.low AND a.seq < s.high
+        SELECT a.seq FROM activity a INDEXED BY ${getIndexName(feed)} WHERE ${isOfScope(feed)} AND a.seq > s.low AND a.seq < s.high
         ORDER BY a.seq ${order} LIMIT ?7 + 1))) p
     ORDER BY p.value ${order} LIMIT ?7 + 1)`;
 }
 
 function pageStatement(feed: Feed): string {
-  return `${pageOf(feed)}
+  return `${getPageSql(feed)}
   SELECT ${columns}, r.mark AS seenSeq
   FROM page JOIN activity a ON a.seq = page.seq JOIN reached r ON r.id = a.workspace_id ${withNames}
   ORDER BY page.seq ${feed.direction === "newest-first" ? "DESC" : "ASC"}`;
@@ -206,14 +206,14 @@ function totalStatement(feed: Feed): string {
   const counts = (actor: string) =>
     `${sum("activity_counts", actor, `c.hour >= s.hour AND c.hour < s.day * ${hoursOfDay}`)}
      + ${sum("activity_daily_counts", actor, "c.day >= s.day")}`;
-  return `${scopesOf(feed)},
+  return `${getScopesSql(feed)},
   begun AS (
     SELECT s.*, 1 + (SELECT created_at FROM activity WHERE seq > s.start ORDER BY seq LIMIT 1) / ${activityCountMs} AS hour FROM scopes s),
   split AS MATERIALIZED (
     SELECT b.*, (b.hour + ${hoursOfDay - 1}) / ${hoursOfDay} AS day,
       coalesce((SELECT seq FROM activity WHERE created_at >= b.hour * ${activityCountMs} ORDER BY created_at, seq LIMIT 1), ${end}) AS next
     FROM begun b)
-  SELECT coalesce(sum((SELECT count(*) FROM activity a INDEXED BY ${indexOf(feed)} WHERE ${isOfScope(feed)} AND a.seq > s.start AND a.seq < s.next)
+  SELECT coalesce(sum((SELECT count(*) FROM activity a INDEXED BY ${getIndexName(feed)} WHERE ${isOfScope(feed)} AND a.seq > s.start AND a.seq < s.next)
     + (${counts("''")}) ${feed.isNewAlone ? `- (${counts("?1")})` : ""}), 0) AS total
   FROM split s`;
 }
@@ -223,7 +223,7 @@ function totalStatement(feed: Feed): string {
  * feed, past the reader's own events. The marks never move back.
  */
 function marking(feed: Feed): string {
-  return `${pageOf(feed)}
+  return `${getPageSql(feed)}
   INSERT INTO seen_marks (workspace_id, user_id, seq)
   SELECT r.id, ?1, CASE WHEN (SELECT count(*) FROM page) > ?7
     THEN (SELECT seq FROM page ORDER BY seq LIMIT 1 OFFSET ?7 - 1) ELSE (SELECT coalesce(max(seq), 0) FROM activity) END
@@ -254,7 +254,7 @@ export async function saveSeenMarks(
 }
 
 /** Converts a row of `columns` to an event. */
-export function eventOf(row: Record<string, unknown>): FeedEvent {
+export function toFeedEvent(row: Record<string, unknown>): FeedEvent {
   const { source, payload, isSessionThere, ...columns } = row;
   // The statement selects exactly these columns.
   return {

@@ -5,7 +5,7 @@ import { codeHostIdentities, users } from "../account/tables.ts";
 import { activityWindowMs } from "../rules/limits.ts";
 import type { CodeHostAccount } from "../session/rules/pull-request/state.ts";
 import { toDrizzle } from "../storage/database.ts";
-import { eventOf, type FeedEvent, recordedEvents } from "./queries.ts";
+import { toFeedEvent, type FeedEvent, listRecordedEvents } from "./queries.ts";
 import { activityCountMs, hoursOfDay, type RecordedEvent } from "./rules/activity.ts";
 
 /**
@@ -24,14 +24,14 @@ export async function recordEvents(
   writes: readonly D1PreparedStatement[] = [],
 ): Promise<FeedEvent[]> {
   const written = await Promise.all(
-    events.map(async (event) => recording(database, { ...event, payload: await payloadOf(database, event) })),
+    events.map(async (event) => recording(database, { ...event, payload: await readPayload(database, event) })),
   );
-  const read = recordedEvents(
+  const read = listRecordedEvents(
     database,
     events.map(({ id }) => id),
   );
   const results = await database.batch<Record<string, unknown>>([...writes, ...written.flat(), read]);
-  return (results.at(-1)?.results ?? []).map(eventOf);
+  return (results.at(-1)?.results ?? []).map(toFeedEvent);
 }
 
 /**
@@ -76,7 +76,7 @@ const countingOne = `
   ON CONFLICT (scope_id, actor_id, kind, hour) DO UPDATE SET events = events + 1`;
 
 /** The payload of an event. A merge contains the user who connected the account that merged. */
-async function payloadOf(database: D1Database, { kind, payload }: RecordedEvent): Promise<Record<string, unknown>> {
+async function readPayload(database: D1Database, { kind, payload }: RecordedEvent): Promise<Record<string, unknown>> {
   const account = payload.mergedBy as CodeHostAccount | null | undefined;
   if (kind !== "pr_merged" || !account) return payload;
   const user = await toDrizzle(database)
@@ -132,7 +132,7 @@ export async function deleteActivity(database: D1Database, workspaceId: string, 
  * Moves the Seen Mark of a joining member to the newest event, because earlier events are not New
  * to them.
  */
-export function markJoining(
+export function recordJoining(
   database: D1Database,
   { workspaceId, userId }: { workspaceId: string; userId: string },
 ): D1PreparedStatement {

@@ -8,8 +8,8 @@ import { exampleIds, sizeUpTo, uuid } from "../lib/wire.ts";
 import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
 import { isRefusal, refuse } from "../rules/refusal.ts";
 import { readFeed, saveSeenMarks } from "./queries.ts";
-import { cursorBehind, feedOf, mayRead } from "./rules/feed.ts";
-import { activityEventOnWire, activityEventSchema, feedMetaSchema } from "./wire.ts";
+import { formatCursor, parseFeed, mayRead } from "./rules/feed.ts";
+import { toWireActivityEvent, activityEventSchema, feedMetaSchema } from "./wire.ts";
 
 const query = z.strictObject({
   since: z.string().optional().describe("A date, a time, or a span back such as `24h` or `7d`; 30 days by default."),
@@ -40,7 +40,7 @@ const readActivity = endpoint({
   async handle({ env, caller, query, now }) {
     const { user, workspaceId } = caller;
     if (!user) return refuse("FORBIDDEN");
-    const feed = feedOf(query, caller.facts.kind, now);
+    const feed = parseFeed(query, caller.facts.kind, now);
     if (isRefusal(feed)) return feed;
     const { facts, events, hasMore, total, workspaces } = await readFeed(
       env.DB,
@@ -50,9 +50,9 @@ const readActivity = endpoint({
     const refusal = mayRead(feed, facts);
     if (refusal) return refusal;
     const last = events.at(-1);
-    const nextCursor = hasMore && last ? cursorBehind(last.seq, feed.direction) : null;
+    const nextCursor = hasMore && last ? formatCursor(last.seq, feed.direction) : null;
     return listed(
-      events.map((event) => activityEventOnWire(event, user.id, env.PUBLIC_URL)),
+      events.map((event) => toWireActivityEvent(event, user.id, env.PUBLIC_URL)),
       { pagination: { pageSize: feed.pageSize, total, hasMore, nextCursor }, workspaces },
     );
   },

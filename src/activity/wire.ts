@@ -4,8 +4,8 @@ import { exampleIds, exampleSessionPath, exampleTimes, formatTime, timestamp, uu
 import { activityPageSizeDefault } from "../rules/limits.ts";
 import type { FeedEvent } from "./queries.ts";
 import { activityKinds } from "./rules/activity.ts";
-import { categoryOf, isNew } from "./rules/feed.ts";
-import { textOf } from "./rules/text.ts";
+import { getCategory, isNew } from "./rules/feed.ts";
+import { formatActivity } from "./rules/text.ts";
 
 const actorSchema = z
   .object({
@@ -104,7 +104,7 @@ export const feedMetaSchema = z
   })
   .describe("What is to be known about the list.");
 
-export function activityEventOnWire(
+export function toWireActivityEvent(
   event: FeedEvent,
   userId: string,
   publicUrl: string,
@@ -122,8 +122,8 @@ export function activityEventOnWire(
     sessionPath,
     actor: actorId === null ? null : { id: actorId, name: actorName ?? "", imageUrl: event.actorImageUrl },
     kind,
-    category: categoryOf(kind),
-    text: textOf({ kind, actorName, subject, payload }),
+    category: getCategory(kind),
+    text: formatActivity({ kind, actorName, subject, payload }),
     subject,
     payload,
     source: event.source,

@@ -16,41 +16,41 @@ import {
 import { getOwnerFolder } from "../storage/objects.ts";
 import type { ArtifactRow, PrototypeRow } from "./queries.ts";
 import { isTextKind } from "./rules/artifact.ts";
-import { dispositionOf } from "./rules/media-type.ts";
+import { getContentDisposition } from "./rules/media-type.ts";
 
-const newKey = (owner: TurnOwner) => `${getOwnerFolder(owner)}artifacts/${createId()}`;
+const createBodyKey = (owner: TurnOwner) => `${getOwnerFolder(owner)}artifacts/${createId()}`;
 
 /**
  * Stores a text, unless it exceeds the quota. The sweep deletes it if no artifact's row refers to
  * it later.
  */
-export async function storeText(env: Storage, owner: TurnOwner, text: string): Promise<StoredBody | Refusal> {
-  return await saveTextAt(env, owner, newKey(owner), text);
+export async function saveText(env: Storage, owner: TurnOwner, text: string): Promise<StoredBody | Refusal> {
+  return await saveTextAt(env, owner, createBodyKey(owner), text);
 }
 
 /**
  * Streams a file into storage, unless it may exceed the quota. The sweep deletes it if no
  * artifact's row refers to it later.
  */
-export async function storeFile(
+export async function saveFile(
   env: Storage,
   { owner, slug, mediaType }: { owner: TurnOwner; slug: string; mediaType: string },
   { bytes, mostBytes }: Pick<Upload, "bytes" | "mostBytes">,
 ): Promise<StoredBody | Refusal> {
   const httpMetadata = {
     contentType: mediaType,
-    contentDisposition: dispositionOf(slug, mediaType),
+    contentDisposition: getContentDisposition(slug, mediaType),
     // A cached copy would outlive the artifact's deletion.
     cacheControl: "private, no-store",
   };
-  return await saveStream(env, owner, { bodyKey: newKey(owner), mostBytes, bytes, httpMetadata });
+  return await saveStream(env, owner, { bodyKey: createBodyKey(owner), mostBytes, bytes, httpMetadata });
 }
 
 /**
  * Reads the text of a document or a mockup. Null for media, and if the artifact was rewritten after
  * `row` was read.
  */
-export async function bodyText(store: R2Bucket, { kind, bodyKey }: ArtifactRow): Promise<string | null> {
+export async function readBodyText(store: R2Bucket, { kind, bodyKey }: ArtifactRow): Promise<string | null> {
   return isTextKind(kind) ? ((await (await store.get(bodyKey))?.text()) ?? null) : null;
 }
 
@@ -60,12 +60,12 @@ export async function readLayout(store: R2Bucket, bodyKey: string): Promise<stri
 }
 
 /** Stores the layout of a document's version. It is deleted with the body. */
-export async function storeLayout(store: R2Bucket, bodyKey: string, html: string): Promise<void> {
+export async function saveLayout(store: R2Bucket, bodyKey: string, html: string): Promise<void> {
   await store.put(getLayoutKey(bodyKey), html, { httpMetadata: textMetadata });
 }
 
 /** The keys of the bodies of a Prototype's variants, in the order of the variants. */
-export const prototypeBodyKeys = ({ id, variants }: Pick<PrototypeRow, "id" | "variants">) =>
+export const listPrototypeBodyKeys = ({ id, variants }: Pick<PrototypeRow, "id" | "variants">) =>
   variants.map((_, index) => prototypeBodyKey(id, index));
 
 const prototypeBodyKey = (id: string, index: number) => `prototypes/${id}/${index}`;
@@ -74,7 +74,7 @@ const prototypeBodyKey = (id: string, index: number) => `prototypes/${id}/${inde
  * Stores the bodies of a Prototype's variants, unless they exceed the quota. The sweep deletes them
  * if the Prototype's row is not written.
  */
-export async function storePrototypeBodies(
+export async function savePrototypeBodies(
   env: Storage,
   { id, projectId }: Pick<PrototypeRow, "id" | "projectId">,
   bodies: string[],

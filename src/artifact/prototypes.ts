@@ -7,10 +7,10 @@ import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { deleteObjects } from "../storage/bodies.ts";
 import { getCreateId } from "../storage/creates.ts";
-import { prototypeBodyKeys, storePrototypeBodies } from "./bodies.ts";
-import { type ArtifactRow, addPrototype, findPrototype, type PrototypeRow, removePrototype } from "./queries.ts";
+import { listPrototypeBodyKeys, savePrototypeBodies } from "./bodies.ts";
+import { type ArtifactRow, addPrototype, findPrototype, type PrototypeRow, deletePrototypeRow } from "./queries.ts";
 import type { TextKind } from "./rules/artifact.ts";
-import { ownSlug, type PrototypeVariant, variantSlugs } from "./rules/prototype.ts";
+import { createCopySlug, type PrototypeVariant, createVariantSlugs } from "./rules/prototype.ts";
 import type { PrototypeRead } from "./wire/prototype.ts";
 import { writeTextArtifact } from "./write.ts";
 
@@ -43,30 +43,30 @@ export async function createPrototype(
   const first = repeat && (await findPrototype(env.DB, projectId, id));
   const known = first && (await readPrototype(env, first));
   if (known) return known;
-  const slugs = variantSlugs(variants.map(({ name }) => name));
+  const slugs = createVariantSlugs(variants.map(({ name }) => name));
   const stored: PrototypeVariant[] = variants.map(({ body: _, ...variant }, at) => ({
     ...variant,
     slug: slugs[at] ?? "",
   }));
   const row = { id, projectId, title, variants: stored, createdBy, createdAt: now };
   const bodies = variants.map(({ body }) => body);
-  const refusal = await storePrototypeBodies(env, row, bodies);
+  const refusal = await savePrototypeBodies(env, row, bodies);
   if (refusal) return refusal;
-  await addPrototype(env.DB, row, prototypeBodyKeys(row));
+  await addPrototype(env.DB, row, listPrototypeBodyKeys(row));
   return { row, bodies };
 }
 
 /** Reads the bodies of a Prototype; null if it was deleted after `row` was read. */
 export async function readPrototype(env: Storage, row: PrototypeRow): Promise<PrototypeRead | null> {
-  const bodies = await Promise.all(prototypeBodyKeys(row).map(async (key) => await (await env.STORE.get(key))?.text()));
+  const bodies = await Promise.all(listPrototypeBodyKeys(row).map(async (key) => await (await env.STORE.get(key))?.text()));
   const whole = bodies.filter((body) => body !== undefined);
   return whole.length === bodies.length ? { row, bodies: whole } : null;
 }
 
 /** Deletes a Prototype. Its copies are not deleted. */
 export async function deletePrototype(env: Storage, row: PrototypeRow, now: number): Promise<void> {
-  const keys = prototypeBodyKeys(row);
-  await removePrototype(env.DB, row, keys, now);
+  const keys = listPrototypeBodyKeys(row);
+  await deletePrototypeRow(env.DB, row, keys, now);
   await deleteObjects(env, keys);
 }
 
@@ -122,5 +122,5 @@ async function copyVariant(
   const owner = { type: "session", id: sessionId } as const;
   const write = (as: string) =>
     writeTextArtifact(env, { owner, prototypeId, writeId: createId() }, { slug: as, title, kind }, body);
-  return (await write(slug)) ?? (await write(ownSlug(slug, prototypeId)));
+  return (await write(slug)) ?? (await write(createCopySlug(slug, prototypeId)));
 }

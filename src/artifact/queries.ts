@@ -11,7 +11,7 @@ import { artifacts, prototypes, unconfirmedObjects } from "./tables.ts";
 export type ArtifactRow = typeof artifacts.$inferSelect;
 
 /** The artifacts of an owner, most recently changed first, at most `listedMax`. */
-export async function artifactsOf(database: D1Database, ownerId: string): Promise<ArtifactRow[]> {
+export async function listArtifacts(database: D1Database, ownerId: string): Promise<ArtifactRow[]> {
   return await toDrizzle(database)
     .select()
     .from(artifacts)
@@ -86,7 +86,7 @@ const ofSlug = "session_id = ?1 AND slug = ?2";
  * artifacts, and none with this slug. Returns null if the owner is gone, or if a copy may not
  * overwrite the artifact with this slug.
  */
-export async function putArtifact(
+export async function saveArtifact(
   database: D1Database,
   write: ArtifactWrite,
   now: number,
@@ -142,7 +142,7 @@ export interface RunArtifactsQuery {
  * One page of the artifacts of a cron's runs, most recently changed first, and the number of
  * artifacts that match the filters.
  */
-export async function artifactsOfCron(
+export async function listCronArtifacts(
   database: D1Database,
   { cronId, projectIds, kinds, page, pageSize }: RunArtifactsQuery,
 ): Promise<{ artifacts: RunArtifactRow[]; total: number }> {
@@ -176,7 +176,7 @@ export async function deleteArtifactsOfRuns(database: D1Database, runIds: readon
 export type PrototypeRow = typeof prototypes.$inferSelect;
 
 /** The Prototypes of a project, newest first, at most `listedMax`. */
-export async function prototypesOf(database: D1Database, projectId: string): Promise<PrototypeRow[]> {
+export async function listPrototypes(database: D1Database, projectId: string): Promise<PrototypeRow[]> {
   return await toDrizzle(database)
     .select()
     .from(prototypes)
@@ -205,7 +205,7 @@ export async function addPrototype(database: D1Database, row: PrototypeRow, body
 }
 
 /** Deletes a Prototype, and records the keys of its bodies as unconfirmed objects. */
-export async function removePrototype(
+export async function deletePrototypeRow(
   database: D1Database,
   { projectId, id }: PrototypeRow,
   bodyKeys: string[],

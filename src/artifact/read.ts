@@ -3,7 +3,7 @@ import type { Env } from "../env.ts";
 import { artifactUrlLifetimeMs } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { findPresignedUrl } from "../storage/presign.ts";
-import { bodyText } from "./bodies.ts";
+import { readBodyText } from "./bodies.ts";
 import { findArtifact } from "./queries.ts";
 import { isTextKind } from "./rules/artifact.ts";
 import type { ReadArtifact } from "./wire/artifact.ts";
@@ -24,7 +24,7 @@ export async function readArtifact(env: Env, ownerId: string, id: string): Promi
       if (url !== null) return { row, body: null, url };
       return refuse("SERVICE_UNAVAILABLE", "Images and videos are not served: S3_ENDPOINT and its keys are not set.");
     }
-    const body = await bodyText(env.STORE, row);
+    const body = await readBodyText(env.STORE, row);
     // If there is no body, the artifact was rewritten after its row was read.
     if (body !== null) return { row, body, url: null };
   }

@@ -10,21 +10,21 @@ import { getAnnouncedBytes } from "../lib/request-bytes.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
 import { liveTurn, type TurnToken } from "../sandbox/token.ts";
 import { deleteObjects, type Upload } from "../storage/bodies.ts";
-import { storeFile, storeText } from "./bodies.ts";
+import { saveFile, saveText } from "./bodies.ts";
 import {
   type ArtifactNaming,
   checkBodySize,
   isTextKind,
-  mostBytes as limitOf,
+  getMaxBytes as limitOf,
   type MediaKind,
   readNaming,
-  versionDeclared,
+  parseArtifactVersion,
 } from "./rules/artifact.ts";
-import { mediaTypeOf, tellingBytes } from "./rules/media-type.ts";
+import { getMediaType, tellingBytes } from "./rules/media-type.ts";
 import { recordArtifact } from "./write.ts";
 
 /** Handles `PUT /internal/artifacts`. */
-export async function storeArtifact(request: Request, env: Env): Promise<Response> {
+export async function receiveArtifact(request: Request, env: Env): Promise<Response> {
   const turn = await liveTurn(request, env, "artifact");
   if (turn instanceof Response) return turn;
   try {
@@ -72,8 +72,8 @@ async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, sent: S
   const mostBytes = Math.min(sent.mostBytes, limitOf(kind));
   try {
     return isTextKind(kind)
-      ? await storeDocument(env, owner, naming, bytes)
-      : await storeMedia(env, owner, { ...naming, kind }, { bytes, mostBytes });
+      ? await saveDocument(env, owner, naming, bytes)
+      : await saveMedia(env, owner, { ...naming, kind }, { bytes, mostBytes });
   } catch (error) {
     const refusal = findStreamRefusal(error);
     if (!refusal) throw error;
@@ -81,20 +81,20 @@ async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, sent: S
   }
 }
 
-async function storeDocument(env: Env, owner: TurnOwner, naming: ArtifactNaming, bytes: AsyncIterable<Uint8Array>) {
+async function saveDocument(env: Env, owner: TurnOwner, naming: ArtifactNaming, bytes: AsyncIterable<Uint8Array>) {
   const held = createGrowingBytes(limitOf(naming.kind), bodyMemory);
   try {
     for await (const piece of bytes) if (!held.add(piece)) throw createStreamError(memoryIsFull);
-    const text = textOf(held.bytes());
-    const declared = versionDeclared(naming.kind, text);
-    const body = await storeText(env, owner, text);
+    const text = toText(held.bytes());
+    const declared = parseArtifactVersion(naming.kind, text);
+    const body = await saveText(env, owner, text);
     return isRefusal(body) ? body : { ...naming, ...body, declared, mediaType: null };
   } finally {
     held.drop();
   }
 }
 
-async function storeMedia(
+async function saveMedia(
   env: Env,
   owner: TurnOwner,
   naming: ArtifactNaming & { kind: MediaKind },
@@ -102,16 +102,16 @@ async function storeMedia(
 ) {
   const { start, all, leave } = await withStart(bytes, tellingBytes);
   try {
-    const mediaType: string | Refusal = mediaTypeOf(naming.kind, start);
+    const mediaType: string | Refusal = getMediaType(naming.kind, start);
     if (isRefusal(mediaType)) throw createStreamError(mediaType);
-    const body = await storeFile(env, { owner, slug: naming.slug, mediaType }, { bytes: all, mostBytes });
+    const body = await saveFile(env, { owner, slug: naming.slug, mediaType }, { bytes: all, mostBytes });
     return isRefusal(body) ? body : { ...naming, ...body, declared: null, mediaType };
   } finally {
     await leave();
   }
 }
 
-function textOf(bytes: Uint8Array): string {
+function toText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {

@@ -3,9 +3,9 @@
 import { createId } from "../lib/ids.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { deleteObjects, type StoredBody } from "../storage/bodies.ts";
-import { storeText } from "./bodies.ts";
-import { type ArtifactRow, type ArtifactWrite, putArtifact } from "./queries.ts";
-import { type ArtifactNaming, artifactsAreFull, versionDeclared } from "./rules/artifact.ts";
+import { saveText } from "./bodies.ts";
+import { type ArtifactRow, type ArtifactWrite, saveArtifact } from "./queries.ts";
+import { type ArtifactNaming, artifactsAreFull, parseArtifactVersion } from "./rules/artifact.ts";
 
 interface Storage {
   DB: D1Database;
@@ -24,9 +24,9 @@ export async function writeTextArtifact(
   naming: ArtifactNaming,
   text: string,
 ): Promise<ArtifactRow | Refusal | null> {
-  const body = await storeText(env, origin.owner, text);
+  const body = await saveText(env, origin.owner, text);
   if (isRefusal(body)) return body;
-  const declared = versionDeclared(naming.kind, text);
+  const declared = parseArtifactVersion(naming.kind, text);
   return await recordArtifact(env, { ...origin, ...naming, ...body, declared, mediaType: null });
 }
 
@@ -38,7 +38,7 @@ export async function recordArtifact(
   env: Storage,
   write: Omit<ArtifactWrite, "id"> & StoredBody,
 ): Promise<ArtifactRow | Refusal | null> {
-  const written = await putArtifact(env.DB, { ...write, id: createId() }, Date.now());
+  const written = await saveArtifact(env.DB, { ...write, id: createId() }, Date.now());
   const isWritten = written !== null && written !== "full";
   const dropped = isWritten ? written.dropped : write.bodyKey;
   await deleteObjects(env, dropped === null ? [] : [dropped]);

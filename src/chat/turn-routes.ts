@@ -8,8 +8,8 @@ import { readJson } from "../http/body.ts";
 import { readBodyBytes, withCheck, readOn, findStreamRefusal } from "../lib/byte-stream.ts";
 import { isUuid } from "../lib/ids.ts";
 import { getAnnouncedBytes } from "../lib/request-bytes.ts";
-import { noteInstall } from "../plugin/queries/plugins.ts";
-import { textIn } from "../plugin/rules/manifest-values.ts";
+import { recordInstall } from "../plugin/queries/plugins.ts";
+import { parseText } from "../plugin/rules/manifest-values.ts";
 import { fullToolOutputBytes, pluginTextCharactersMax } from "../rules/limits.ts";
 import { isRefusal, refusals, refuse } from "../rules/refusal.ts";
 import { isTurnToken, liveTurn, readToken, type TurnToken } from "../sandbox/token.ts";
@@ -92,9 +92,9 @@ export async function noteGiven(request: Request, env: Env, address: string): Pr
     return new Response("not a report about a plugin", { status: 400 });
   const { workspaceId, owner } = given.turn;
   const { failure } = report.data;
-  const message = failure === null ? null : (textIn(failure, pluginTextCharactersMax) ?? "It could not be had.");
+  const message = failure === null ? null : (parseText(failure, pluginTextCharactersMax) ?? "It could not be had.");
   const of = { userId: plugin.userId, pluginId: plugin.id, workspaceId, sessionId: owner.id };
-  await noteInstall(env.DB, of, message, Date.now());
+  await recordInstall(env.DB, of, message, Date.now());
   return new Response(null, { status: 204 });
 }
 

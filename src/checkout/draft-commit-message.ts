@@ -1,16 +1,16 @@
 // Drafts a commit message: asks the session's model about the uncommitted changes.
 import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Found } from "../access/queries.ts";
-import { type Actor, userOf } from "../access/rules/actor.ts";
+import { type Actor, findUser } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
 import { catalog } from "../model/catalog.ts";
-import { modelOfTurn } from "../model/rules/choice.ts";
-import { turnModel } from "../model/turn-model.ts";
+import { findModelOfTurn } from "../model/rules/choice.ts";
+import { toTurnModel } from "../model/turn-model.ts";
 import { askModel } from "../model-gateway/ask-model.ts";
-import { settlePayer } from "../model-gateway/payer.ts";
-import { tellOwner } from "../model-gateway/usage-meter.ts";
-import { subscriberOf } from "../provider-login/rules/payer.ts";
+import { getPayer } from "../model-gateway/payer.ts";
+import { notifyOwner } from "../model-gateway/usage-meter.ts";
+import { findSubscriber } from "../provider-login/rules/payer.ts";
 import { commitMessageCharactersMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { toFirstCodePoints } from "../rules/text.ts";
@@ -44,16 +44,16 @@ export async function draftCommitMessage(
     assigneeMeans,
   ]);
   const preferences = { asked: null, current: state.chat.model, assigneeDefault: assigneeDefaultModel };
-  const modelId = modelOfTurn({ ...preferences, workspaceDefault: workspaceDefaultModel }, { catalog, runnable });
-  const model = modelId === null ? null : turnModel(modelId);
+  const modelId = findModelOfTurn({ ...preferences, workspaceDefault: workspaceDefaultModel }, { catalog, runnable });
+  const model = modelId === null ? null : toTurnModel(modelId);
   if (model === null) {
     return refuse("BAD_REQUEST", "No model provider is connected. A workspace owner or admin can add an API key.");
   }
   const text = shown.isCut ? `${shown.patch}\n(The rest of the patch is left out.)` : shown.patch;
   const { provider } = model;
-  const payer = await settlePayer(env, {
+  const payer = await getPayer(env, {
     workspaceId: workspace.id,
-    subscriber: subscriberOf(state.session, by),
+    subscriber: findSubscriber(state.session, by),
     provider,
   });
   const question = { model, instructions, text, outputTokensMax, waitMs };
@@ -61,8 +61,8 @@ export async function draftCommitMessage(
   if (isRefusal(answer)) return answer;
   const { text: drafted, tokens } = answer;
   const id = createId();
-  const drafter = { id, workId: id, payer, model: modelId, memberId: userOf(by)?.id ?? null };
-  if (tokens) await tellOwner(env, { type: "session", id: session.id }, { ...drafter, tokens });
+  const drafter = { id, workId: id, payer, model: modelId, memberId: findUser(by)?.id ?? null };
+  if (tokens) await notifyOwner(env, { type: "session", id: session.id }, { ...drafter, tokens });
   return asMessage(drafted) || refuse("SERVICE_UNAVAILABLE", "The model drafted no message. Try again, or write one.");
 }
 

@@ -1,8 +1,8 @@
 // Plans the sync of a session's branch: which branch to merge, and what the sandbox does
 // afterwards.
 import { sessionObject } from "../../durable-objects/address.ts";
-import { commitsAutomatically } from "../account/queries.ts";
-import { codeHost } from "../code-host/code-host.ts";
+import { hasAutomaticCommits } from "../account/queries.ts";
+import { createCodeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { findProject, type Project } from "../project/queries.ts";
 import { openSettings } from "../project/settings.ts";
@@ -29,7 +29,7 @@ export async function planBranchSync(
   const { setup, services, env: variables } = await openSettings(env.SEALING_KEYS, project);
   const { assignee } = state.session;
   const user = turn?.sender.kind === "member" ? turn.sender : assignee?.kind === "member" ? assignee : null;
-  const pushes = await commitsAutomatically(env.DB, user?.userId ?? null);
+  const pushes = await hasAutomaticCommits(env.DB, user?.userId ?? null);
   return { base, pushes, setup, services, env: variables };
 }
 
@@ -40,6 +40,6 @@ export async function planBranchSync(
 async function baseOf(env: Env, project: Project, session: Session): Promise<string | Refusal> {
   const { prNumber, prState, targetBranch } = session;
   if (prNumber === null || !isOpenPullRequest(prState)) return targetBranch;
-  const found = await codeHost(env, project).readPullRequest(project.repository, prNumber);
+  const found = await createCodeHost(env, project).readPullRequest(project.repository, prNumber);
   return isRefusal(found) ? found : found.base;
 }

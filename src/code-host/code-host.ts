@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { CodeHostAccount, PullRequestState } from "../session/rules/pull-request/state.ts";
 import { type AppSettings, findInstallation } from "./github/app.ts";
 import { noAccess } from "./github/call.ts";
-import { github } from "./github/github.ts";
+import { createGithub } from "./github/github.ts";
 
 export interface GitRemote {
   /** The repository's URL, without a path such as `/info/refs`. */
@@ -25,10 +25,10 @@ export interface GitRemote {
 type Access = AppEnv & Pick<Env, "CODE_HOST_TOKEN" | "CODE_HOST_TOKEN_OBJECT">;
 
 /** Returns the remote of a repository. */
-export async function gitRemote(env: GitAccess, ref: RepositoryRef): Promise<GitRemote | Refusal> {
+export async function getGitRemote(env: GitAccess, ref: RepositoryRef): Promise<GitRemote | Refusal> {
   const token = await tokenFor(env, ref);
   if (isRefusal(token)) return token;
-  return { ...remoteOf(env, ref.repository, token), renewed: () => renewedRemote(env, ref, token) };
+  return { ...toRemote(env, ref.repository, token), renewed: () => renewedRemote(env, ref, token) };
 }
 
 type GitAccess = Access & Pick<Env, "CODE_HOST_GIT_URL">;
@@ -39,17 +39,17 @@ type GitAccess = Access & Pick<Env, "CODE_HOST_GIT_URL">;
  */
 async function renewedRemote(env: GitAccess, ref: RepositoryRef, refused: string): Promise<GitRemote | Refusal> {
   const token = await tokenFor(env, ref, refused);
-  return isRefusal(token) ? token : remoteOf(env, (await nameNow(env, ref)) ?? ref.repository, token);
+  return isRefusal(token) ? token : toRemote(env, (await nameNow(env, ref)) ?? ref.repository, token);
 }
 
-function remoteOf({ CODE_HOST_GIT_URL }: GitAccess, repository: string, token: string): GitRemote {
+function toRemote({ CODE_HOST_GIT_URL }: GitAccess, repository: string, token: string): GitRemote {
   return { url: `${CODE_HOST_GIT_URL}/${repository}.git`, authorization: `Basic ${btoa(`x-access-token:${token}`)}` };
 }
 
 /** Returns the app's token if an app is configured, otherwise the operator's. */
 async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
   if (!isRepositoryName(ref.repository)) return noRepositoryName;
-  if (appOf(env)) return await codeHostTokenObject(env, ref).token(onlyRef(ref), refused);
+  if (findApp(env)) return await codeHostTokenObject(env, ref).token(onlyRef(ref), refused);
   if (!env.CODE_HOST_TOKEN) return notSetUp;
   return refused === undefined ? env.CODE_HOST_TOKEN : noAccess;
 }
@@ -59,7 +59,7 @@ async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Prom
  * name.
  */
 async function nameNow(env: Access, ref: RepositoryRef): Promise<string | null> {
-  return appOf(env) && ref.repositoryId !== null ? await codeHostTokenObject(env, ref).nameNow(onlyRef(ref)) : null;
+  return findApp(env) && ref.repositoryId !== null ? await codeHostTokenObject(env, ref).nameNow(onlyRef(ref)) : null;
 }
 
 /** Drops the other fields of a project, so that an object receives no more than it needs. */
@@ -70,14 +70,14 @@ function onlyRef({ repository, installationId, repositoryId }: RepositoryRef): R
 type AppEnv = Pick<Env, "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">;
 
 /** The service's app at the code host; null if none is configured. */
-export function appOf(env: AppEnv): AppSettings | null {
+export function findApp(env: AppEnv): AppSettings | null {
   const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = env;
   return appId && privateKey ? { apiUrl, appId, privateKey } : null;
 }
 
 /** Returns the app's installation for a repository; null if the operator's token is used. */
-export async function installationOf(env: Access, repository: string): Promise<number | null | Refusal> {
-  const app = appOf(env);
+export async function findInstallationOf(env: Access, repository: string): Promise<number | null | Refusal> {
+  const app = findApp(env);
   return app && (await findInstallation(app, repository));
 }
 
@@ -193,9 +193,9 @@ export interface CodeHost {
  * Returns the client for one repository. Its token has access to no other repository, even to one
  * with the same name.
  */
-export function codeHost(env: Access, ref: RepositoryRef): CodeHost {
-  if (!appOf(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
-  return github({
+export function createCodeHost(env: Access, ref: RepositoryRef): CodeHost {
+  if (!findApp(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
+  return createGithub({
     apiUrl: env.CODE_HOST_API_URL,
     tokenFor: (repository, refused) => tokenFor(env, { ...ref, repository }, refused),
     nameNow: (repository) => nameNow(env, { ...ref, repository }),

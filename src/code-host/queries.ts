@@ -6,7 +6,7 @@ import type { RepositoryRef } from "../project/rules/repository.ts";
  * Records a repository as the code host reports it: its ids for projects without ids, its current
  * name for projects with its id.
  */
-export async function noteRepository(database: D1Database, asked: RepositoryRef, found: RepositoryRef): Promise<void> {
+export async function recordRepository(database: D1Database, asked: RepositoryRef, found: RepositoryRef): Promise<void> {
   const { repository, installationId, repositoryId } = found;
   if (asked.repositoryId !== null) {
     if (asked.repository === repository && asked.installationId === installationId) return;
@@ -26,7 +26,7 @@ export async function noteRepository(database: D1Database, asked: RepositoryRef,
 }
 
 /** Applies a rename that the code host has reported. */
-export async function renameRepository(
+export async function updateRepositoryName(
   database: D1Database,
   { repository, repositoryId }: { repository: string; repositoryId: number },
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function renameRepository(
 }
 
 /** The live projects of a repository with this Target Branch. */
-export async function projectsOnTarget(
+export async function listProjectsOnTarget(
   database: D1Database,
   { repository, repositoryId, branch }: { repository: string; repositoryId: number; branch: string },
 ): Promise<string[]> {
@@ -54,7 +54,7 @@ export async function projectsOnTarget(
 }
 
 /** The repository of a webhook as a project stores it; null if no project has it. */
-export async function repositoryOfProjects(
+export async function findRepositoryOfProjects(
   database: D1Database,
   { repository, repositoryId }: { repository: string; repositoryId: number },
 ): Promise<RepositoryRef | null> {

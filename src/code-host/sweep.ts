@@ -7,10 +7,10 @@ import { log } from "../lib/log.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { updateMark, readMark } from "../sweeps/marks.ts";
 import { type SweepPlace, wakeEach } from "../sweeps/sweep.ts";
-import { appOf } from "./code-host.ts";
-import { attemptsSince, sendAgain } from "./github/deliveries.ts";
-import { missedDeliveries } from "./rules/webhook.ts";
-import { concernsSessions } from "./webhook.ts";
+import { findApp } from "./code-host.ts";
+import { listAttemptsSince, sendAgain } from "./github/deliveries.ts";
+import { listMissedDeliveries } from "./rules/webhook.ts";
+import { canConcernSessions } from "./webhook.ts";
 
 const minuteMs = 60_000;
 const everyMinutes = 10;
@@ -30,18 +30,18 @@ export async function sweepMissedWebhooks(
   env: Pick<Env, "DB" | "WEBHOOK_INBOX" | "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
-  const app = appOf(env);
+  const app = findApp(env);
   if (app === null || (after === "" && Math.floor(now / minuteMs) % everyMinutes !== 0)) return null;
   const since = Math.max(((await readMark(env.DB, mark)) ?? 0) - overlapMs, now - longestMs);
-  const listed = await attemptsSince(app, since);
+  const listed = await listAttemptsSince(app, since);
   if (isRefusal(listed)) throw new Error(listed.message);
   // Attempts that were caused by this round are left to the next one.
   const attempts = listed.filter(({ deliveredAt }) => deliveredAt <= now);
-  const missed = missedDeliveries(attempts).filter(({ event }) => concernsSessions(event));
+  const missed = listMissedDeliveries(attempts).filter(({ event }) => canConcernSessions(event));
   const repositories = new Set(attempts.flatMap(({ repositoryId }) => repositoryId ?? []));
   const calls = [
     ...missed.map(({ id, guid }) => ({
-      place: placeOf("delivery", id),
+      place: toPlace("delivery", id),
       async call() {
         const refused = await sendAgain(app, id);
         // A webhook that is too old, or whose repository is gone, does not stop the others.
@@ -49,7 +49,7 @@ export async function sweepMissedWebhooks(
       },
     })),
     ...[...repositories].map((id) => ({
-      place: placeOf("inbox", id),
+      place: toPlace("inbox", id),
       call: async () => await webhookInboxObject(env, id).wake(),
     })),
   ];
@@ -68,4 +68,4 @@ export async function sweepMissedWebhooks(
 }
 
 /** The sort key of a call. Numbers sort by value, and deliveries come before inboxes. */
-const placeOf = (what: "delivery" | "inbox", id: number) => `${what} ${String(id).padStart(16, "0")}`;
+const toPlace = (what: "delivery" | "inbox", id: number) => `${what} ${String(id).padStart(16, "0")}`;

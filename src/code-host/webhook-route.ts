@@ -9,7 +9,7 @@ import { readBodyBytes, findStreamRefusal } from "../lib/byte-stream.ts";
 import { webhookWaitMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import type { Webhook } from "./rules/webhook.ts";
-import { isSignature, openSignatureCheck, openWebhookReader, type WebhookReader } from "./webhook.ts";
+import { isSignature, createSignatureCheck, createWebhookReader, type WebhookReader } from "./webhook.ts";
 
 /** The maximum size that GitHub sends: a push lists every commit. */
 const webhookBodyBytes = 25 * 1_024 * 1_024;
@@ -44,7 +44,7 @@ const receive = publicEndpoint({
     const barred = checkBarred(env, request, now);
     if (barred) return barred;
     const [name, delivery] = [request.headers.get("x-github-event"), request.headers.get("x-github-delivery")];
-    const reader = openWebhookReader(name ?? "");
+    const reader = createWebhookReader(name ?? "");
     const refusal = await readSigned(request, env.CODE_HOST_WEBHOOK_SECRET, reader?.read ?? (() => {}));
     if (refusal === notSigned) return (await countFailure(env, request, now)) ?? notSigned;
     if (refusal) return refusal;
@@ -72,7 +72,7 @@ async function readSigned(
   if (!secret) return notSetUp;
   const signature = request.headers.get("x-hub-signature-256");
   if (!isSignature(signature)) return notSigned;
-  const check = openSignatureCheck(secret, signature);
+  const check = createSignatureCheck(secret, signature);
   let bytes = 0;
   try {
     for await (const chunk of request.body ? readBodyBytes(request.body, { wholeMs: webhookWaitMs }) : []) {

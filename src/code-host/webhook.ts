@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { createJsonPicker } from "../lib/json-picker.ts";
 import type { CheckEvent, PullRequestEvent } from "../session/rules/pull-request/code-host-event.ts";
-import { stateOf } from "./github/github.ts";
+import { getPullRequestState } from "./github/github.ts";
 import type { Webhook, WebhookRepository } from "./rules/webhook.ts";
 
 const time = z.string().transform((text, context) => {
@@ -94,7 +94,7 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
     const { number, html_url: url, head, base, updated_at: changedAt, merged_by: merger } = report;
     // A branch of a fork may have the same name as a session's branch.
     if (head.repo?.id !== repository.repositoryId) return null;
-    const state = stateOf({ ...report, merged: report.merged === true });
+    const state = getPullRequestState({ ...report, merged: report.merged === true });
     const event: PullRequestEvent = {
       type: "pull-request",
       number,
@@ -121,14 +121,14 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
     const { action, repository, check_suite: suite } = checkSuiteEvent.parse(payload);
     const times = { begunAt: suite.created_at, changedAt: suite.updated_at };
     const report = { ...suite, branch: suite.head_branch };
-    return action === "completed" ? checkOf(repository, `suite ${suite.id}`, report, times) : null;
+    return action === "completed" ? toCheckEvent(repository, `suite ${suite.id}`, report, times) : null;
   },
   check_run(payload) {
     const { action, repository, check_run: run } = checkRunEvent.parse(payload);
     const { started_at: begunAt, completed_at: completedAt } = run;
     const times = { begunAt, changedAt: Date.parse(completedAt ?? "") || begunAt };
     const report = { ...run, branch: run.check_suite?.head_branch };
-    return action === "completed" ? checkOf(repository, `run ${run.app?.id} ${run.name}`, report, times) : null;
+    return action === "completed" ? toCheckEvent(repository, `run ${run.app?.id} ${run.name}`, report, times) : null;
   },
   status(payload) {
     const report = statusEvent.parse(payload);
@@ -184,7 +184,7 @@ export interface WebhookReader {
  * Opens a reader of a streamed payload, because a push lists every commit and can be megabytes
  * long. Null for a kind that concerns no session.
  */
-export function openWebhookReader(name: string): WebhookReader | null {
+export function createWebhookReader(name: string): WebhookReader | null {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (reader === undefined) return null;
   const picker = createJsonPicker([...everywhere, ...(readPaths[name] ?? [])], readValueBytes);
@@ -208,7 +208,7 @@ function nested(values: ReadonlyMap<string, unknown>): Record<string, unknown> {
 }
 
 /** True for a kind of event that can concern sessions. */
-export function concernsSessions(name: string): boolean {
+export function canConcernSessions(name: string): boolean {
   return Object.hasOwn(readers, name);
 }
 
@@ -223,7 +223,7 @@ interface Checked {
  * The branches that a check concerns: those of the commit's pull requests whose head is still that
  * commit. Without a pull request, it concerns the pushed branch.
  */
-function checkOf(
+function toCheckEvent(
   repository: WebhookRepository,
   check: string,
   { head_sha: sha, conclusion, pull_requests: proposed, branch }: Checked,
@@ -254,7 +254,7 @@ export interface SignatureCheck {
 }
 
 /** Verifies the signature of a streamed body. */
-export function openSignatureCheck(secret: string, header: string): SignatureCheck {
+export function createSignatureCheck(secret: string, header: string): SignatureCheck {
   const [, digits = ""] = form.exec(header) ?? [];
   const hash = createHmac("sha256", secret);
   return {

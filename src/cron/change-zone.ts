@@ -4,8 +4,8 @@ import { sweepObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { schedulesOf } from "./queries/crons.ts";
-import { noteZoneChange } from "./queries/zone-changes.ts";
+import { listSchedules } from "./queries/crons.ts";
+import { recordZoneChange } from "./queries/zone-changes.ts";
 import { checkSchedule } from "./rules/cron.ts";
 
 const namesShown = 5;
@@ -20,7 +20,7 @@ export async function checkZoneOfCrons(
   zone: string,
   now: number,
 ): Promise<Refusal | null> {
-  const crons = await schedulesOf(env.DB, workspaceId);
+  const crons = await listSchedules(env.DB, workspaceId);
   // Many crons may share a schedule, so each schedule is checked once.
   const verdicts = new Map(
     [...new Set(crons.map(({ cronExpression }) => cronExpression))].map((schedule) => [
@@ -42,8 +42,8 @@ export async function checkZoneOfCrons(
  * Makes every cron plan its next slot again, after the response. The sweep does this in pages, and
  * resumes where it stopped.
  */
-export async function planCronsAnew(env: Pick<Env, "DB" | "SWEEP">, workspaceId: string, now: number): Promise<void> {
-  await noteZoneChange(env.DB, workspaceId, now);
+export async function planCronsAgain(env: Pick<Env, "DB" | "SWEEP">, workspaceId: string, now: number): Promise<void> {
+  await recordZoneChange(env.DB, workspaceId, now);
   waitUntil(
     sweepObject(env, "changed timezones")
       .tick("changed timezones", now)

@@ -5,7 +5,7 @@ import type { Found, WorkspaceFound } from "../access/queries.ts";
 import type { Env } from "../env.ts";
 import { catalog } from "../model/catalog.ts";
 import { canRun, checkInCatalog } from "../model/rules/choice.ts";
-import { providerOf } from "../model/rules/model.ts";
+import { findProvider } from "../model/rules/model.ts";
 import { cronsPerWorkspace } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { findProjects, type NamedProject } from "./queries/crons.ts";
@@ -64,7 +64,7 @@ function checkModel({ providers }: WorkspaceFound, model: string | null): Refusa
   if (model === null) return null;
   const unknown = checkInCatalog(model, catalog);
   if (unknown || canRun(model, { catalog, runnable: new Set(providers) })) return unknown;
-  const provider = providerOf(model) ?? "its provider";
+  const provider = findProvider(model) ?? "its provider";
   return refuse(
     "BAD_REQUEST",
     `The workspace cannot run ${provider}. Connect ${provider} to the workspace, or choose another model.`,

@@ -10,7 +10,7 @@ import { getCreateId } from "../storage/creates.ts";
 import { type CronPlace, checkCron } from "./check.ts";
 import { type CronRow, findCron } from "./queries/crons.ts";
 import { type CronChanges, checkSchedule, noCron } from "./rules/cron.ts";
-import { cronWriterOf } from "./rules/writer.ts";
+import { getCronWriter } from "./rules/writer.ts";
 import type { createCronBody } from "./wire/cron.ts";
 
 export type CronBody = z.infer<typeof createCronBody>;
@@ -39,7 +39,7 @@ export async function createCron(env: Env, { caller, found, body, repeat, now }:
   const command = {
     ...fields,
     ...{ id, workspaceId: found.workspace.id, createdBy: caller.user.id, zone: checked.zone },
-    writtenBy: cronWriterOf(caller.actor),
+    writtenBy: getCronWriter(caller.actor),
     ...{ model, projects: checked.projects ?? [] },
   };
   const answer = (await cronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;
@@ -51,7 +51,7 @@ export type CronChangeBody = { [Field in keyof CronBody]?: CronBody[Field] | und
 };
 
 /** Changes the fields that the request contains. */
-export async function changeCron(
+export async function updateCron(
   env: Env,
   { cronId, found, body, by }: { cronId: string; found: CronPlace; body: CronChangeBody; by: Actor },
 ): Promise<Refusal | null> {

@@ -12,7 +12,7 @@ import type { FiredRun } from "./rules/run-status.ts";
 const dueBody = z.strictObject({ slot: z.iso.datetime({ offset: true }).optional() }).nullish();
 
 /** Handles `POST /dev/crons/{cronId}/due`: returns the runs of the slot. */
-export async function devCronDue(request: Request, env: Env, cronId: string): Promise<Response> {
+export async function handleDevCronDue(request: Request, env: Env, cronId: string): Promise<Response> {
   const runs = await fire(request, env, cronId);
   return isRefusal(runs) ? toRefusalResponse(runs) : toResponse(ok({ runs }));
 }

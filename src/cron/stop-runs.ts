@@ -2,7 +2,7 @@
 import { cronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { runInLanes } from "../lib/concurrency.ts";
-import { runsGoingIn } from "./queries/runs.ts";
+import { listProjectRuns } from "./queries/runs.ts";
 import type { RunStop } from "./rules/run-status.ts";
 
 const runsAtOnce = 25;
@@ -24,7 +24,7 @@ export async function stopReplacedRuns(
   projectId: string,
   liveSandboxKey: string,
 ): Promise<void> {
-  const runs = await runsGoingIn(env.DB, projectId);
+  const runs = await listProjectRuns(env.DB, projectId);
   const silent: unknown[] = [];
   await runInLanes(
     runs,

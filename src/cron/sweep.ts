@@ -5,16 +5,16 @@ import { cronObject, cronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { cronRunKeyLifetimeMs } from "../rules/limits.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
-import { overdueCrons } from "./queries/crons.ts";
-import { unfinishedRuns } from "./queries/runs.ts";
-import { keepZoneChange, nextZoneChange } from "./queries/zone-changes.ts";
+import { listOverdueCrons } from "./queries/crons.ts";
+import { listUnfinishedRuns } from "./queries/runs.ts";
+import { saveZoneChange, findNextZoneChange } from "./queries/zone-changes.ts";
 
 /** Every cron fires within a minute of its slot. */
 const overdueMs = 2 * 60_000;
 
 /** Wakes the crons that are overdue. Idempotent. */
 export async function sweepCrons(env: Pick<Env, "DB" | "CRON">, { now, after }: SweepPlace): Promise<string | null> {
-  const ids = await overdueCrons(env.DB, { before: now - overdueMs, after, atMost: wokenPerPage });
+  const ids = await listOverdueCrons(env.DB, { before: now - overdueMs, after, atMost: wokenPerPage });
   return await wakeEach(
     ids,
     (id) => id,
@@ -27,7 +27,7 @@ export async function sweepCronRuns(
   env: Pick<Env, "DB" | "CRON_RUN">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
-  const ids = await unfinishedRuns(env.DB, { before: now - cronRunKeyLifetimeMs, after, atMost: wokenPerPage });
+  const ids = await listUnfinishedRuns(env.DB, { before: now - cronRunKeyLifetimeMs, after, atMost: wokenPerPage });
   return await wakeEach(
     ids,
     (id) => id,
@@ -40,7 +40,7 @@ export async function sweepCronRuns(
  * respond does so when it would fire.
  */
 export async function sweepZones(env: Pick<Env, "DB" | "CRON">): Promise<string | null> {
-  const change = await nextZoneChange(env.DB, wokenPerPage);
+  const change = await findNextZoneChange(env.DB, wokenPerPage);
   if (change === null) return null;
   const { zone, cronIds } = change;
   const last =
@@ -51,6 +51,6 @@ export async function sweepZones(env: Pick<Env, "DB" | "CRON">): Promise<string 
           (id) => id,
           (id) => cronObject(env, id).changeZone(zone),
         );
-  await keepZoneChange(env.DB, change, last);
+  await saveZoneChange(env.DB, change, last);
   return "more";
 }

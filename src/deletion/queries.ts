@@ -3,20 +3,20 @@
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { PrototypeRow } from "../artifact/queries.ts";
 import { prototypes } from "../artifact/tables.ts";
-import { revocationOf } from "../provider-login/queries/revocations.ts";
+import { addRevocations } from "../provider-login/queries/revocations.ts";
 import { runningTime, sandboxSlots } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
 import { toDrizzle } from "../storage/database.ts";
 import { usage, workspaceSpend } from "../usage/tables.ts";
 import type { Removal, RemovalName } from "./rules/deletion.ts";
-import { removals } from "./tables.ts";
+import { deletions } from "./tables.ts";
 
 /**
  * Deletes a workspace, its projects, members, invitations, credentials and keys, and records a
  * deletion, in one transaction. No route finds them afterwards. False if the name is not the
  * workspace's, or the user is not its owner.
  */
-export async function removeWorkspace(
+export async function startWorkspaceDeletion(
   database: D1Database,
   { id, name, ownerId }: { id: string; name: string; ownerId: string },
   now: number,
@@ -56,7 +56,7 @@ export async function removeWorkspace(
     ofRemoved("projects", "workspace_id"),
     ofRemoved("members", "workspace_id"),
     ofRemoved("invitations", "workspace_id"),
-    revocationOf(
+    addRevocations(
       database,
       `owner_type = 'workspace' AND owner_id = ?1 AND EXISTS (SELECT 1 FROM removals r WHERE r.type = 'workspace' AND r.id = ?1)`,
       [id],
@@ -75,7 +75,7 @@ export async function removeWorkspace(
  * Deletes a project and its agent tokens, and records a deletion, in one transaction. No route finds
  * them afterwards. False for an unknown id.
  */
-export async function removeProject(database: D1Database, id: string, now: number): Promise<boolean> {
+export async function startProjectDeletion(database: D1Database, id: string, now: number): Promise<boolean> {
   const [begun] = await database.batch([
     database
       .prepare(
@@ -113,7 +113,7 @@ export async function removeProject(database: D1Database, id: string, now: numbe
  * Records a deletion for each project that has sessions, but neither a row nor a deletion. It steps
  * from project to project in the index, so that it does not read every session.
  */
-export async function removeLostProjects(database: D1Database, now: number): Promise<void> {
+export async function deleteLostProjects(database: D1Database, now: number): Promise<void> {
   await database
     .prepare(
       `WITH RECURSIVE named (id) AS (
@@ -131,22 +131,22 @@ export async function removeLostProjects(database: D1Database, now: number): Pro
 }
 
 /** A deletion; null if it is complete. */
-export async function findRemoval(database: D1Database, name: RemovalName): Promise<Removal | null> {
-  return (await toDrizzle(database).select().from(removals).where(named(name)).get()) ?? null;
+export async function findDeletion(database: D1Database, name: RemovalName): Promise<Removal | null> {
+  return (await toDrizzle(database).select().from(deletions).where(named(name)).get()) ?? null;
 }
 
 /** The deletions that started before a time, ordered by id, after a given one. */
-export function removalsBefore(
+export function listDeletionsBefore(
   database: D1Database,
   before: number,
   after: string,
   limit: number,
 ): Promise<RemovalName[]> {
   return toDrizzle(database)
-    .select({ type: removals.type, id: removals.id })
-    .from(removals)
-    .where(and(lte(removals.createdAt, before), gt(removals.id, after)))
-    .orderBy(asc(removals.id))
+    .select({ type: deletions.type, id: deletions.id })
+    .from(deletions)
+    .where(and(lte(deletions.createdAt, before), gt(deletions.id, after)))
+    .orderBy(asc(deletions.id))
     .limit(limit)
     .all();
 }
@@ -155,7 +155,7 @@ export function removalsBefore(
  * Sessions of deleted projects. Those with a running turn come first, then those with a sandbox, so
  * that both stop soon.
  */
-export function sessionsLeft(
+export function listRemainingSessions(
   database: D1Database,
   projectIds: string[],
   limit: number,
@@ -176,7 +176,7 @@ export function sessionsLeft(
 }
 
 /** Prototypes of deleted projects. */
-export function prototypesLeft(database: D1Database, projectIds: string[], limit: number): Promise<PrototypeRow[]> {
+export function listRemainingPrototypes(database: D1Database, projectIds: string[], limit: number): Promise<PrototypeRow[]> {
   return toDrizzle(database)
     .select()
     .from(prototypes)
@@ -199,7 +199,7 @@ export async function deleteProjectRows(database: D1Database, projectIds: string
 }
 
 /** Deletes the record of a completed deletion. */
-export async function endRemoval(database: D1Database, name: RemovalName): Promise<void> {
+export async function recordDeletionEnd(database: D1Database, name: RemovalName): Promise<void> {
   const db = toDrizzle(database);
   // For a project, this matches no rows: no project has the id of a workspace.
   const ranIn = eq(runningTime.workspaceId, name.id);
@@ -209,8 +209,8 @@ export async function endRemoval(database: D1Database, name: RemovalName): Promi
     db.delete(runningTime).where(ranIn),
     db.delete(usage).where(usedIn),
     db.delete(workspaceSpend).where(spentIn),
-    db.delete(removals).where(named(name)),
+    db.delete(deletions).where(named(name)),
   ]);
 }
 
-const named = ({ type, id }: RemovalName) => and(eq(removals.type, type), eq(removals.id, id));
+const named = ({ type, id }: RemovalName) => and(eq(deletions.type, type), eq(deletions.id, id));

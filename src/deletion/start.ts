@@ -5,7 +5,7 @@ import { log } from "../lib/log.ts";
 import type { RemovalName } from "./rules/deletion.ts";
 
 /** Never throws: if the object cannot be reached now, the sweep starts the deletion. */
-export async function beginRemoval(env: Pick<Env, "DELETION">, removal: RemovalName): Promise<void> {
+export async function startDeletion(env: Pick<Env, "DELETION">, removal: RemovalName): Promise<void> {
   await deletionObject(env, removal)
     .begin(removal)
     .catch((error: unknown) => log.warn("deletion.start_delayed", { deletes: removal.type, id: removal.id, error }));

@@ -3,7 +3,7 @@
 import { deletionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
-import { removalsBefore, removeLostProjects } from "./queries.ts";
+import { listDeletionsBefore, deleteLostProjects } from "./queries.ts";
 
 /** A request that deletes something starts its object well within this time. */
 const beginMs = 60_000;
@@ -15,12 +15,12 @@ const lookMs = 60 * 60_000;
 const tickMs = 60_000;
 
 /** Wakes every deletion. Idempotent. */
-export async function sweepRemovals(
+export async function sweepDeletions(
   env: Pick<Env, "DB" | "DELETION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
-  if (after === "" && now % lookMs < tickMs) await removeLostProjects(env.DB, now);
-  const left = await removalsBefore(env.DB, now - beginMs, after, wokenPerPage);
+  if (after === "" && now % lookMs < tickMs) await deleteLostProjects(env.DB, now);
+  const left = await listDeletionsBefore(env.DB, now - beginMs, after, wokenPerPage);
   return await wakeEach(
     left,
     ({ id }) => id,

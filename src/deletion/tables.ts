@@ -2,7 +2,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type RemovedProject, removedTypes } from "./rules/deletion.ts";
 
-export const removals = sqliteTable(
+export const deletions = sqliteTable(
   "removals",
   {
     type: text({ enum: removedTypes }).notNull(),

@@ -11,13 +11,13 @@ import {
   type NounKind,
   type ProjectFound,
 } from "../access/queries.ts";
-import { ownerOf } from "../access/rules/actor.ts";
-import { type Caller, callerOf, type Key } from "../access/rules/caller.ts";
-import { membership } from "../access/rules/membership.ts";
-import { type Action, mayCall, permit } from "../access/rules/permission.ts";
+import { findOwner } from "../access/rules/actor.ts";
+import { type Caller, toCaller, type Key } from "../access/rules/caller.ts";
+import { checkMembership } from "../access/rules/membership.ts";
+import { type Action, mayCall, checkPermission } from "../access/rules/permission.ts";
 import type { Env } from "../env.ts";
-import { credentialOf } from "../key/credential.ts";
-import { noteKeyUse } from "../key/queries.ts";
+import { readCredential } from "../key/credential.ts";
+import { recordKeyUse } from "../key/queries.ts";
 import { getKeyHash } from "../lib/base64url.ts";
 import { log } from "../lib/log.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
@@ -48,7 +48,7 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   asked: AskedAction<Kind, With>,
   now: number,
 ): Promise<Authenticated<Kind, With> | Refusal> {
-  const credential = credentialOf(request, env.PUBLIC_URL);
+  const credential = readCredential(request, env.PUBLIC_URL);
   if (isRefusal(credential)) return credential;
   const hash = await getKeyHash(credential);
   const barred = checkBarred(env, request, now, hash);
@@ -83,7 +83,7 @@ export async function isStillLetThrough(
   asked: AskedAction,
   now: number,
 ): Promise<boolean> {
-  const credential = credentialOf(request, env.PUBLIC_URL);
+  const credential = readCredential(request, env.PUBLIC_URL);
   if (isRefusal(credential)) return false;
   const { noun, params } = asked;
   const access = await findAccess(env.DB, await getKeyHash(credential), { noun, params });
@@ -95,7 +95,7 @@ export async function isStillLetThrough(
 function findCaller({ key, user, workspaceId, role, found }: Access, now: number): Caller | null {
   if (key.expiresAt !== null && key.expiresAt <= now) return null;
   const project = found.project as Pick<ProjectFound, "id"> | null | undefined;
-  return callerOf(key, user, { workspaceId, projectId: project?.id ?? null, role });
+  return toCaller(key, user, { workspaceId, projectId: project?.id ?? null, role });
 }
 
 function judge(
@@ -106,17 +106,17 @@ function judge(
   const role = "role" in caller.actor ? caller.actor.role : null;
   // A key that is bound to a workspace is invalid once its user has left that workspace.
   if (caller.user && caller.workspaceId !== null) {
-    const left = membership(key.role);
+    const left = checkMembership(key.role);
     if (left) return left;
   }
   if (unknown !== null) return refuse("NOT_FOUND", `There is no such ${unknown}.`);
   if (workspaceId !== null) {
     // A caller without a user is bound to one workspace, which the permission checks.
-    const stranger = caller.user ? membership(role) : null;
+    const stranger = caller.user ? checkMembership(role) : null;
     if (stranger) return stranger;
   }
   if (noun === "inBody") return mayCall(action, caller.facts);
-  const refusal = permit(action, caller.facts, { role, isOwn: isOwnNoun(caller, found) });
+  const refusal = checkPermission(action, caller.facts, { role, isOwn: isOwnNoun(caller, found) });
   if (refusal) return refusal;
   return missing === null ? null : refuse("NOT_FOUND", `There is no such ${missing}.`);
 }
@@ -126,11 +126,11 @@ function judge(
  * whose object checks the author itself.
  */
 function isOwnNoun({ actor }: Caller, { cron }: Access["found"]): boolean {
-  return !cron || (cron as CronFound).createdBy === ownerOf(actor)?.id;
+  return !cron || (cron as CronFound).createdBy === findOwner(actor)?.id;
 }
 
 /** Records the approximate time of an API key's last use, after the response. */
 function recordUse(env: AccessEnv, { kind, lastUsedAt }: Key, hash: string, now: number): void {
   if (kind !== "api-key" || (lastUsedAt !== null && now - lastUsedAt < keyUseAccuracyMs)) return;
-  waitUntil(noteKeyUse(env.DB, hash, now).catch((error: unknown) => log.warn("api_key.use_not_recorded", { error })));
+  waitUntil(recordKeyUse(env.DB, hash, now).catch((error: unknown) => log.warn("api_key.use_not_recorded", { error })));
 }

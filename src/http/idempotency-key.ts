@@ -1,6 +1,6 @@
 // The Idempotency-Key header: reads it, and derives the stored key and the hash of the body.
 
-import { authorOf } from "../access/rules/actor.ts";
+import { getAuthor } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import { toBase64Url } from "../lib/base64url.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
@@ -26,7 +26,7 @@ export async function createIdempotency(
 ): Promise<Idempotency> {
   // A user's keys are shared by all their browsers and API keys. An agent that acts as the user has
   // its own.
-  const author = authorOf(actor);
+  const author = getAuthor(actor);
   const whose = author.kind === "member" ? author.userId : keyId;
   // A path with a trailing slash belongs to the same route.
   const path = new URL(url).pathname.replace(/\/$/, "");

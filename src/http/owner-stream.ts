@@ -4,7 +4,7 @@ import { turnOwnerObject, workspaceEventsObject } from "../../durable-objects/ad
 import type { SubscribeRequest } from "../../durable-objects/chat/rpc.ts";
 import type { WatchRequest } from "../../durable-objects/workspace-events/rpc.ts";
 import type { NounKind } from "../access/queries.ts";
-import { askAgainMs, isEndTold } from "../access/rules/stream-revalidation.ts";
+import { getRevalidationMs, isEndReported } from "../access/rules/stream-revalidation.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
@@ -37,11 +37,11 @@ export async function createOwnerStream(
   const watched = { userId: caller.user?.id ?? null, keyId: caller.keyId, projectId: found.project?.id ?? null };
   const [{ webSocket, status }, watch] = await Promise.all([
     turnOwnerObject(env, owner).fetch("http://owner/events", { headers }),
-    isEndTold(kind) ? watchEnd(env, found.workspace.id, watched) : null,
+    isEndReported(kind) ? watchEnd(env, found.workspace.id, watched) : null,
   ]);
   if (webSocket) {
     const { expiresAt } = caller;
-    const askEveryMs = askAgainMs(kind, watch !== null);
+    const askEveryMs = getRevalidationMs(kind, watch !== null);
     return events(createEventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt, watch }));
   }
   discard(watch);

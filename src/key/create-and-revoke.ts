@@ -4,15 +4,15 @@ import type { Env } from "../env.ts";
 import { keysMax } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "../workspace/end-streams.ts";
-import { workspacesOf } from "../workspace/queries/workspaces.ts";
-import { apiKeysOf, issueApiKey, type KeyRow, revokeUserKey } from "./queries.ts";
+import { listWorkspaces } from "../workspace/queries/workspaces.ts";
+import { listApiKeys, issueApiKey, type KeyRow, revokeUserKey } from "./queries.ts";
 
-export async function makeApiKey(
+export async function createApiKey(
   env: Pick<Env, "DB">,
   key: { userId: string; name: string; expiresAt: number | null },
   now: number,
 ): Promise<{ token: string; row: KeyRow } | Refusal> {
-  if ((await apiKeysOf(env.DB, key.userId)).length >= keysMax)
+  if ((await listApiKeys(env.DB, key.userId)).length >= keysMax)
     return refuse("BAD_REQUEST", `You have ${keysMax} API keys. Revoke one that you do not need.`);
   return await issueApiKey(env.DB, key, now);
 }
@@ -26,6 +26,6 @@ export async function revokeKey(
   { kind, userId, keyId }: { kind: "browser" | "api-key"; userId: string; keyId: string },
 ): Promise<boolean> {
   if (!(await revokeUserKey(env.DB, kind, userId, keyId))) return false;
-  for (const { id } of await workspacesOf(env.DB, userId, null)) endStreams(env, id, { keyId });
+  for (const { id } of await listWorkspaces(env.DB, userId, null)) endStreams(env, id, { keyId });
   return true;
 }

@@ -21,10 +21,10 @@ const malformed = refuse(
 );
 
 /** Reads the credential of a request. Refuses a missing or malformed one. */
-export function credentialOf(request: Request, publicUrl: string): string | Refusal {
+export function readCredential(request: Request, publicUrl: string): string | Refusal {
   const header = request.headers.get("authorization");
-  if (header !== null) return bearerOf(header) ?? malformed;
-  const cookie = cookieOf(request, sessionCookie);
+  if (header !== null) return findBearer(header) ?? malformed;
+  const cookie = findCookie(request, sessionCookie);
   if (cookie === null) return missing;
   if (!isBrowserToken(cookie)) return malformed;
   if (safeMethods.includes(request.method) || isFromOwnPage(request, publicUrl)) return cookie;
@@ -42,18 +42,18 @@ export function isFromOwnPage(request: Request, publicUrl: string): boolean {
 }
 
 /** The cookie that starts a browser session. */
-export function openingCookie(token: string, lifetimeMs: number): string {
+export function createSessionCookie(token: string, lifetimeMs: number): string {
   return `${sessionCookie}=${token}; Path=/; Max-Age=${lifetimeMs / 1000}; HttpOnly; Secure; SameSite=Lax`;
 }
 
 /** The cookie that ends a browser session. */
-export const endingCookie = openingCookie("", 0);
+export const endingCookie = createSessionCookie("", 0);
 
 /**
  * The token of a bearer header in any spelling: the case of the scheme and the number of spaces or
  * tabs after it do not matter.
  */
-function bearerOf(header: string): string | null {
+function findBearer(header: string): string | null {
   const [scheme = "", token = "", ...rest] = header.trim().split(/[ \t]+/);
   return scheme.toLowerCase() === "bearer" && rest.length === 0 && bearerToken.test(token) ? token : null;
 }
@@ -62,12 +62,12 @@ function bearerOf(header: string): string | null {
  * True for an `Authorization` header with a credential of this service. Such a header is never
  * forwarded to a previewed service, whether it is well-formed or not.
  */
-export function holdsOwnCredential(header: string): boolean {
-  return bearerOf(header) !== null || ownToken.test(header) || ownToken.test(passwordIn(header));
+export function hasOwnCredential(header: string): boolean {
+  return findBearer(header) !== null || ownToken.test(header) || ownToken.test(parsePassword(header));
 }
 
 /** The decoded content of a basic header; empty for any other header. */
-function passwordIn(header: string): string {
+function parsePassword(header: string): string {
   const [scheme = "", encoded = ""] = header.trim().split(/[ \t]+/);
   if (scheme.toLowerCase() !== "basic") return "";
   try {
@@ -78,7 +78,7 @@ function passwordIn(header: string): string {
 }
 
 /** The value of a request's cookie; null without it. */
-export function cookieOf(request: Request, name: string): string | null {
+export function findCookie(request: Request, name: string): string | null {
   const cookies = (request.headers.get("cookie") ?? "").split(/;\s*/);
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
 }

@@ -2,19 +2,19 @@
 // its hash is stored.
 import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
 import type { CallerKind } from "../access/rules/permission.ts";
-import { replyStyleOf } from "../account/queries.ts";
+import { findReplyStyle } from "../account/queries.ts";
 import type { ReplyStyle } from "../account/rules/profile.ts";
 import type { RunBounds } from "../cron/rules/writer.ts";
 import { getKeyHash } from "../lib/base64url.ts";
 import { createId, createSecret } from "../lib/ids.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { type EnabledPlugin, enabledPlugins } from "../plugin/queries/plugins.ts";
-import { pluginProviderFor } from "../plugin/rules/plugin.ts";
-import { holdsLogin } from "../provider-login/queries/subscriptions.ts";
+import { type EnabledPlugin, listEnabledPlugins } from "../plugin/queries/plugins.ts";
+import { getPluginProvider } from "../plugin/rules/plugin.ts";
+import { hasProviderLogin } from "../provider-login/queries/subscriptions.ts";
 import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../rules/limits.ts";
-import { type EnabledSkill, enabledSkills } from "../skill/queries.ts";
+import { type EnabledSkill, listEnabledSkills } from "../skill/queries.ts";
 import { toDrizzle } from "../storage/database.ts";
-import { spendOf } from "../usage/queries.ts";
+import { findSpend } from "../usage/queries.ts";
 import { noSpend, type Spend } from "../usage/rules/spend-limit.ts";
 import { keys } from "./tables.ts";
 
@@ -32,7 +32,7 @@ type Grant = Pick<KeyRow, "kind" | "name"> &
   Partial<Pick<KeyRow, "userId" | "workspaceId" | "sessionId" | "turnId" | "expiresAt">>;
 
 /** A new key of a grant, and its row. */
-async function newKey(grant: Grant, now: number): Promise<{ token: string; row: typeof keys.$inferInsert }> {
+async function createKey(grant: Grant, now: number): Promise<{ token: string; row: typeof keys.$inferInsert }> {
   const token = createSecret(prefixes[grant.kind]);
   const row = { ...grant, id: createId(now), hash: await getKeyHash(token), lastFour: token.slice(-4), createdAt: now };
   return { token, row };
@@ -40,7 +40,7 @@ async function newKey(grant: Grant, now: number): Promise<{ token: string; row: 
 
 /** Issues a key. Returns the key itself, which is not stored, and its row. */
 async function issueKey(database: D1Database, grant: Grant, now: number): Promise<{ token: string; row: KeyRow }> {
-  const { token, row } = await newKey(grant, now);
+  const { token, row } = await createKey(grant, now);
   return { token, row: await toDrizzle(database).insert(keys).values(row).returning().get() };
 }
 
@@ -52,7 +52,7 @@ export async function issueBrowserSession(database: D1Database, userId: string, 
   const user = await database.prepare("SELECT id FROM users WHERE id = ?1").bind(userId).first();
   if (!user) return null;
   const grant = { kind: "browser", name: "browser", userId, expiresAt: now + browserSessionMs } as const;
-  const { token, row } = await newKey(grant, now);
+  const { token, row } = await createKey(grant, now);
   const db = toDrizzle(database);
   const ofUser = and(eq(keys.userId, userId), eq(keys.kind, "browser"));
   const newest = db
@@ -134,14 +134,14 @@ export async function issueAgentTokenAndAsk(
   now: number,
 ): Promise<TurnAnswers> {
   const { workspaceId } = grant;
-  const { token, row } = await newKey(agentKey(grant), now);
+  const { token, row } = await createKey(agentKey(grant), now);
   const [, held, skills, plugins, [spend = noSpend], [reader]] = await toDrizzle(database).batch([
     toDrizzle(database).insert(keys).values(row),
-    holdsLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
-    enabledSkills(database, workspaceId, assigneeId),
-    enabledPlugins(database, workspaceId, assigneeId, pluginProviderFor(provider)),
-    spendOf(database, workspaceId),
-    replyStyleOf(database, readerId),
+    hasProviderLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
+    listEnabledSkills(database, workspaceId, assigneeId),
+    listEnabledPlugins(database, workspaceId, assigneeId, getPluginProvider(provider)),
+    findSpend(database, workspaceId),
+    findReplyStyle(database, readerId),
   ]);
   const replyStyle = reader?.replyStyle ?? "standard";
   return { token, holdsLogin: held.length > 0, skills, plugins, spend, replyStyle };
@@ -158,13 +158,13 @@ export interface CronRunGrant {
 }
 
 /** A new key of a cron run, and the statement that issues it and replaces earlier ones. */
-export async function newCronRunKey(
+export async function createCronRunKey(
   database: D1Database,
   { runId: turnId, cronId, projectId, workspaceId, createdBy: userId, bounds }: CronRunGrant,
   now: number,
 ): Promise<{ token: string; insertion: D1PreparedStatement }> {
   const expiresAt = now + cronRunKeyLifetimeMs;
-  const { token, row } = await newKey(
+  const { token, row } = await createKey(
     { kind: "cron-run", name: "cron run", workspaceId, userId, turnId, expiresAt },
     now,
   );
@@ -207,7 +207,7 @@ export async function revokeSessionTokens(database: D1Database, sessionId: strin
 }
 
 /** The API keys of a user, oldest first. */
-export function apiKeysOf(database: D1Database, userId: string): Promise<KeyRow[]> {
+export function listApiKeys(database: D1Database, userId: string): Promise<KeyRow[]> {
   return toDrizzle(database)
     .select()
     .from(keys)
@@ -217,7 +217,7 @@ export function apiKeysOf(database: D1Database, userId: string): Promise<KeyRow[
 }
 
 /** The relay keys of a workspace, oldest first. */
-export function relayKeysOf(database: D1Database, workspaceId: string): Promise<KeyRow[]> {
+export function listRelayKeys(database: D1Database, workspaceId: string): Promise<KeyRow[]> {
   return toDrizzle(database)
     .select()
     .from(keys)
@@ -247,6 +247,6 @@ async function revoke(database: D1Database, which: ReturnType<typeof and>): Prom
 }
 
 /** Records when the key with this hash was last used. */
-export async function noteKeyUse(database: D1Database, hash: string, now: number): Promise<void> {
+export async function recordKeyUse(database: D1Database, hash: string, now: number): Promise<void> {
   await toDrizzle(database).update(keys).set({ lastUsedAt: now }).where(eq(keys.hash, hash));
 }

@@ -44,13 +44,13 @@ export const newApiKeySchema = apiKeySchema.extend(newKey).meta({
   examples: [{ ...exampleApiKey, lastUsedAt: null, key: `svc_key_${secretEnd}` }],
 });
 
-export function relayKeyOnWire({ id, name, lastFour, createdAt }: KeyRow): z.infer<typeof relayKeySchema> {
+export function toWireRelayKey({ id, name, lastFour, createdAt }: KeyRow): z.infer<typeof relayKeySchema> {
   return { id, name, lastFour, createdAt: formatTime(createdAt) };
 }
 
-export function apiKeyOnWire(key: KeyRow): z.infer<typeof apiKeySchema> {
+export function toWireApiKey(key: KeyRow): z.infer<typeof apiKeySchema> {
   return {
-    ...relayKeyOnWire(key),
+    ...toWireRelayKey(key),
     lastUsedAt: formatTimeOrNull(key.lastUsedAt),
     expiresAt: formatTimeOrNull(key.expiresAt),
   };

@@ -2,7 +2,7 @@
 // of a stream. It supports both wires, and holds at most one report in memory.
 import { type JsonPicker, createJsonPicker } from "../lib/json-picker.ts";
 import type { CallTokens } from "../usage/rules/usage.ts";
-import { tokensAfter, type UsageWire } from "./rules/reported-usage.ts";
+import { addTokens, type UsageWire } from "./rules/reported-usage.ts";
 
 /** The paths of these values on the wires. */
 const paths = ["type", "usage", "message.usage", "response.usage", "error", "response.error", "code", "message"];
@@ -17,7 +17,7 @@ export interface AnswerReader {
 }
 
 /** Opens a reader of a response. `onEvent` receives the picked values of each event of a stream. */
-export function openAnswerReader(
+export function createAnswerReader(
   wire: UsageWire,
   isStream: boolean,
   onEvent: (values: ReadonlyMap<string, unknown>) => void = () => {},
@@ -26,7 +26,7 @@ export function openAnswerReader(
 
   function take(picker: JsonPicker): void {
     const values = picker.picked();
-    for (const path of reports) tokens = tokensAfter(wire, tokens, values.get(path));
+    for (const path of reports) tokens = addTokens(wire, tokens, values.get(path));
     if (isStream && values.size > 0) onEvent(values);
   }
 

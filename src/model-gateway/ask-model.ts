@@ -12,9 +12,9 @@ import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { ModelWire } from "../sandbox-protocol/protocol.ts";
 import { checkSpends, noSpend } from "../usage/rules/spend-limit.ts";
 import type { CallTokens } from "../usage/rules/usage.ts";
-import { payerLogins } from "./payer.ts";
+import { listPayerLogins } from "./payer.ts";
 import { callAsPayer } from "./payer-call.ts";
-import { tokensAfter } from "./rules/reported-usage.ts";
+import { addTokens } from "./rules/reported-usage.ts";
 
 export interface Question {
   model: TurnModel;
@@ -45,15 +45,15 @@ export async function askModel(
   const provider = providers[model.provider];
   const again = refuse("SERVICE_UNAVAILABLE", `${provider.name} did not answer. Try again shortly.`);
   try {
-    const held = await payerLogins(env, { workspaceId, payer, provider: provider.id });
+    const held = await listPayerLogins(env, { workspaceId, payer, provider: provider.id });
     const spent = payer.type === "workspace" ? checkSpends({ workspace: held.spend, session: noSpend }) : null;
     if (spent) return spent;
-    const request = questionRequest(question);
+    const request = createQuestionRequest(question);
     const answer = await callAsPayer(env, { ...held, provider: provider.id, path: provider.callPath, request });
     if (answer.ok) {
       const whole = await readResponseJson<unknown>(answer, serviceResponseBytes);
       const { usage } = reported.parse(whole);
-      return { text: wires[model.wire].textOf(whole), tokens: tokensAfter(model.wire, null, usage) };
+      return { text: wires[model.wire].textOf(whole), tokens: addTokens(model.wire, null, usage) };
     }
     await answer.body?.cancel();
     return isCredentialAtFault(answer.status)
@@ -71,7 +71,7 @@ export async function askModel(
 }
 
 /** The request of a question, on its model's wire. */
-export function questionRequest(question: Question): Request {
+export function createQuestionRequest(question: Question): Request {
   const wire = wires[question.model.wire];
   return new Request("http://gateway", {
     method: "POST",

@@ -2,7 +2,7 @@
 // against the terms of the turn.
 
 import { type CallRefusal, type CallTerms, checkModelCall } from "../model/rules/grant.ts";
-import { openCallReader, unreadableCall } from "./call-reader.ts";
+import { createCallReader, unreadableCall } from "./call-reader.ts";
 import { callShapes, checkCallEnvelope } from "./rules/call-shape.ts";
 import type { UsageWire } from "./rules/reported-usage.ts";
 
@@ -29,8 +29,8 @@ export interface CallCheck {
 }
 
 /** Opens the check of a body. */
-export function openCallCheck(terms: WireTerms): CallCheck {
-  const reader = openCallReader(callShapes[terms.wire]);
+export function createCallCheck(terms: WireTerms): CallCheck {
+  const reader = createCallReader(callShapes[terms.wire]);
   const checkTerms = () => (reader.isWhole() ? checkModelCall(terms, reader.fields) : null);
   return {
     read: (bytes) => reader.read(bytes) ?? checkTerms(),

@@ -3,7 +3,7 @@
 // lenient parser at the provider could find other fields in it.
 
 import type { CallFields, CallRefusal } from "../model/rules/grant.ts";
-import { type CallShape, memberNotTaken, type ScalarShape, valueNotTaken } from "./rules/call-shape.ts";
+import { type CallShape, refuseMember, type ScalarShape, refuseValue } from "./rules/call-shape.ts";
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -11,9 +11,9 @@ const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d
 const capturedMax = 400;
 const depthMax = 1_000;
 
-const isWhitespace = tableOf(" \t\r\n");
+const isWhitespace = createTable(" \t\r\n");
 /** The characters of numbers, `true`, `false` and `null`. */
-const isLiteral = tableOf("0123456789+-.eEtruefalsn");
+const isLiteral = createTable("0123456789+-.eEtruefalsn");
 
 /** The refusal of a call that is not a JSON object, or that parsers could interpret differently. */
 export const unreadableCall: CallRefusal = {
@@ -87,7 +87,7 @@ const next = {
 type Next = (typeof next)[keyof typeof next];
 
 /** Reads a call piece by piece. */
-export function openCallReader(shape: CallShape): CallReader {
+export function createCallReader(shape: CallShape): CallReader {
   const fields = new Map<string, string | number | boolean | null>();
   const root = checkedShape(shape);
   /** The open brackets. */
@@ -119,7 +119,7 @@ export function openCallReader(shape: CallShape): CallReader {
    */
   function beginScalar(byte: number): CallRefusal | null {
     if (expected === null || expected.scalar === "any") return null;
-    if (expected.scalar === null) return valueNotTaken(path(), "");
+    if (expected.scalar === null) return refuseValue(path(), "");
     captured = "";
     return capture(byte);
   }
@@ -132,12 +132,12 @@ export function openCallReader(shape: CallShape): CallReader {
     const inside = frames.at(-1);
     if (text === null || scalar === null || inside === undefined) return null;
     if (typeof scalar === "object" && "startsWith" in scalar) {
-      return text.startsWith(`"${scalar.startsWith}`) ? null : valueNotTaken(path(), text.slice(0, 20));
+      return text.startsWith(`"${scalar.startsWith}`) ? null : refuseValue(path(), text.slice(0, 20));
     }
     const value = text.length > capturedMax ? undefined : parsed(text);
     if (value === undefined) return unreadableCall;
     if (typeof scalar === "object" && !scalar.oneOf.some((each) => each === value)) {
-      return valueNotTaken(path(), String(value));
+      return refuseValue(path(), String(value));
     }
     if (inside.name === "type") inside.type = String(value);
     if (scalar === "decides") fields.set(inside.name, value);
@@ -156,7 +156,7 @@ export function openCallReader(shape: CallShape): CallReader {
     const member = members?.get(name);
     if (member === undefined) {
       // Some parsers ignore case.
-      if (openTypes.length === 0 || members?.has(name.toLowerCase())) return memberNotTaken(pathAround(), name);
+      if (openTypes.length === 0 || members?.has(name.toLowerCase())) return refuseMember(pathAround(), name);
       inside.other ??= name;
       [inside.name, expected] = [name, null];
       return null;
@@ -170,7 +170,7 @@ export function openCallReader(shape: CallShape): CallReader {
   function beginContainer(byte: number): CallRefusal | null {
     if (depth >= depthMax) return unreadableCall;
     if (expected !== null) {
-      if ((byte === openObject ? expected.members : expected.items) === null) return valueNotTaken(path(), "");
+      if ((byte === openObject ? expected.members : expected.items) === null) return refuseValue(path(), "");
       frames.push({ shape: expected, seen: 0, name: "", type: null, other: null });
     }
     open[depth++] = byte;
@@ -192,8 +192,8 @@ export function openCallReader(shape: CallShape): CallReader {
   }
 
   function checkMembers({ shape: { openTypes, needed }, seen, type, other }: Frame): CallRefusal | null {
-    if (other !== null && !(type !== null && openTypes.includes(type))) return memberNotTaken(pathAround(), other);
-    return needed === 0 || seen & needed ? null : valueNotTaken(pathAround(), "");
+    if (other !== null && !(type !== null && openTypes.includes(type))) return refuseMember(pathAround(), other);
+    return needed === 0 || seen & needed ? null : refuseValue(pathAround(), "");
   }
 
   function readOutside(byte: number): CallRefusal | null {
@@ -284,7 +284,7 @@ function parsed(text: string): string | number | boolean | null | undefined {
   }
 }
 
-function tableOf(characters: string): Uint8Array {
+function createTable(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const character of characters) table[character.charCodeAt(0)] = 1;
   return table;

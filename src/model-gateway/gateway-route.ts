@@ -13,12 +13,12 @@ import type { PayerLogins } from "../provider-login/queries/logins.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { isTurnToken, readToken } from "../sandbox/token.ts";
 import { withWork } from "../usage/rules/spend-limit.ts";
-import { payerLogins } from "./payer.ts";
+import { listPayerLogins } from "./payer.ts";
 import { callAsPayer } from "./payer-call.ts";
 import { sendGranted } from "./request-guard.ts";
 import { mayKeepLogins } from "./rules/login-cache.ts";
 import { gatewayHeader } from "./rules/service-absence.ts";
-import { failure } from "./upstream.ts";
+import { createFailure } from "./upstream.ts";
 import { countAnswer } from "./usage-meter.ts";
 
 /**
@@ -26,7 +26,7 @@ import { countAnswer } from "./usage-meter.ts";
  * header. A response without it means that the service was unavailable; the program in the sandbox
  * then waits for the service.
  */
-export async function passModelCall(request: Request, env: Env, providerName: string, path: string): Promise<Response> {
+export async function forwardModelCall(request: Request, env: Env, providerName: string, path: string): Promise<Response> {
   const answer = await answerCall(request, env, providerName, path);
   if (isRefusal(answer)) return toRefusalResponse(answer);
   answer.headers.set(gatewayHeader, "1");
@@ -38,23 +38,23 @@ export async function passModelCall(request: Request, env: Env, providerName: st
  * then.
  */
 async function answerCall(request: Request, env: Env, providerName: string, path: string): Promise<Response | Refusal> {
-  if (!isProviderId(providerName)) return failure("unknown_provider", "There is no such model provider.");
+  if (!isProviderId(providerName)) return createFailure("unknown_provider", "There is no such model provider.");
   const provider = providers[providerName];
   if (path !== provider.callPath && path !== `${provider.callPath}/count_tokens`) {
-    return failure("unknown_path", "The model gateway carries model calls only.");
+    return createFailure("unknown_path", "The model gateway carries model calls only.");
   }
   const token = await readToken(env, request.headers, Date.now());
   if (!isTurnToken(token) || !token.model || !token.payer)
-    return failure("invalid_token", "This call carries no valid token.");
+    return createFailure("invalid_token", "This call carries no valid token.");
   const { workspaceId, owner, turnId, generation, model: grant, payer } = token;
   if (grant.provider !== providerName) {
-    return failure(
+    return createFailure(
       "model_not_granted",
       `This turn runs on ${providers[grant.provider].name}, and calls no other provider.`,
     );
   }
   const readLogins = () =>
-    payerLogins(env, { workspaceId, payer, provider: providerName, workId: turnId, ownerId: owner.id });
+    listPayerLogins(env, { workspaceId, payer, provider: providerName, workId: turnId, ownerId: owner.id });
   // A member's logins are never cached.
   const [opened, read] = await Promise.all([
     // This call stores nothing, so it is safe to repeat.
@@ -65,7 +65,7 @@ async function answerCall(request: Request, env: Env, providerName: string, path
     payer.type === "member" ? readLogins() : null,
   ]);
   if (isRefusal(opened)) return opened;
-  if (opened.type === "refused") return failure(opened.code, opened.message);
+  if (opened.type === "refused") return createFailure(opened.code, opened.message);
   const { toldNanoUsd, isTurnIndexed: _, ...held } = opened.logins ?? read ?? (await readAndKeep(opened, readLogins));
   const spend = withWork(held.spend, { countedNanoUsd: opened.countedNanoUsd, toldNanoUsd });
   const search = new URL(request.url).search;
@@ -81,7 +81,7 @@ async function answerCall(request: Request, env: Env, providerName: string, path
     return countAnswer(env, answer, { owner, workId: turnId, payer, provider, opened });
   }
   opened[Symbol.dispose]();
-  return answer instanceof Response ? answer : failure(answer.code, answer.message);
+  return answer instanceof Response ? answer : createFailure(answer.code, answer.message);
 }
 
 /**

@@ -1,21 +1,21 @@
 // The payer of a model call, and the logins that it uses.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { loginsOfMember, loginsOfWorkspace, type PayerLogins } from "../provider-login/queries/logins.ts";
-import { holdsLogin } from "../provider-login/queries/subscriptions.ts";
-import { type Payer, payerAt } from "../provider-login/rules/payer.ts";
+import { listMemberLogins, listWorkspaceLogins, type PayerLogins } from "../provider-login/queries/logins.ts";
+import { hasProviderLogin } from "../provider-login/queries/subscriptions.ts";
+import { type Payer, toPayer } from "../provider-login/rules/payer.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
 
 /**
  * Settles the current payer at a provider. `subscriber` is the member whose subscriptions are
  * checked first.
  */
-export async function settlePayer(
+export async function getPayer(
   env: Pick<Env, "DB">,
   { subscriber, ...at }: { workspaceId: string; subscriber: string | null; provider: ProviderId },
 ): Promise<Payer> {
-  const held = subscriber === null ? [] : await holdsLogin(env.DB, { ...at, userId: subscriber });
-  return payerAt(subscriber, held.length > 0);
+  const held = subscriber === null ? [] : await hasProviderLogin(env.DB, { ...at, userId: subscriber });
+  return toPayer(subscriber, held.length > 0);
 }
 
 /** A call to a provider at the cost of a payer. */
@@ -31,17 +31,17 @@ export interface PayerCall extends Omit<PayerLogins, "toldNanoUsd" | "isTurnInde
  * longer pays for it. `workId` is the id of the turn or command that makes the call, if any, and
  * `ownerId` the id of its owner.
  */
-export async function payerLogins(
+export async function listPayerLogins(
   env: Pick<Env, "DB">,
   { payer, ...at }: { workspaceId: string; payer: Payer; provider: ProviderId; workId?: string; ownerId?: string },
 ): Promise<PayerLogins> {
   switch (payer.type) {
     case "workspace":
-      return { payer, person: null, isMember: true, ...(await loginsOfWorkspace(env.DB, at)) };
+      return { payer, person: null, isMember: true, ...(await listWorkspaceLogins(env.DB, at)) };
     case "member":
       return {
         payer,
-        ...(await loginsOfMember(env.DB, { ...at, userId: payer.userId })),
+        ...(await listMemberLogins(env.DB, { ...at, userId: payer.userId })),
         spend: noSpend,
         toldNanoUsd: 0,
         isTurnIndexed: false,

@@ -1,7 +1,7 @@
 // Enforces the terms of a turn on a model call. A long call is forwarded as it arrives, and aborted
 // before its end if the terms do not cover it.
 import type { CallRefusal } from "../model/rules/grant.ts";
-import { checkCallHead, openCallCheck, type WireTerms } from "./call-check.ts";
+import { checkCallHead, createCallCheck, type WireTerms } from "./call-check.ts";
 import { unreadableCall } from "./call-reader.ts";
 
 /**
@@ -17,9 +17,9 @@ export async function sendGranted(
   const outside = checkCallHead(terms, request);
   if (outside) return outside;
   if (request.body === null) return unreadableCall;
-  if (lengthIn(headers) <= wholeBytesMax) {
+  if (getLength(headers) <= wholeBytesMax) {
     const body = await request.arrayBuffer();
-    const check = openCallCheck(terms);
+    const check = createCallCheck(terms);
     const refusal = check.read(new Uint8Array(body)) ?? check.end();
     return refusal ?? (await send(new Request(request.url, { method, headers, signal, body })));
   }
@@ -52,7 +52,7 @@ const wholeBytesMax = 256 * 1_024;
  * still sending would not read the reason.
  */
 function watch(terms: WireTerms, onRefused: (refusal: CallRefusal) => void): TransformStream<Uint8Array, Uint8Array> {
-  const check = openCallCheck(terms);
+  const check = createCallCheck(terms);
   let refusal: CallRefusal | null = null;
   return new TransformStream({
     transform(chunk, controller) {
@@ -72,12 +72,12 @@ function watch(terms: WireTerms, onRefused: (refusal: CallRefusal) => void): Tra
  * Sends the call with its declared length, for a provider that accepts no body without a length.
  */
 function sized(body: ReadableStream<Uint8Array>, headers: Headers): ReadableStream<Uint8Array> {
-  const length = lengthIn(headers);
+  const length = getLength(headers);
   return Number.isFinite(length) ? body.pipeThrough(new FixedLengthStream(length)) : body;
 }
 
 /** The declared length of a call; infinite if none is declared. */
-function lengthIn(headers: Headers): number {
+function getLength(headers: Headers): number {
   const length = Number.parseInt(headers.get("content-length") ?? "", 10);
   return Number.isSafeInteger(length) ? length : Number.POSITIVE_INFINITY;
 }

@@ -5,16 +5,16 @@ import type { Env } from "../env.ts";
 import { readErrorText } from "../lib/response-body.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { openCredential } from "../provider-login/credentials.ts";
-import { type LoginRow, loginNameOf, replaceCredential } from "../provider-login/queries/logins.ts";
-import { isExhausted, loginsToTry } from "../provider-login/rules/order.ts";
-import { subscriptionTrouble } from "../provider-login/rules/trouble.ts";
+import { unsealCredential } from "../provider-login/credentials.ts";
+import { type LoginRow, getLoginName, updateCredential } from "../provider-login/queries/logins.ts";
+import { isExhausted, listLoginsToTry } from "../provider-login/rules/order.ts";
+import { getSubscriptionTrouble } from "../provider-login/rules/trouble.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
-import { openAnswerReader } from "./answer-reader.ts";
+import { createAnswerReader } from "./answer-reader.ts";
 import type { PayerCall } from "./payer.ts";
-import { type CallVerdict, judgeCall, type LoginMark } from "./rules/provider-response.ts";
-import { errorOf, type Opening, openingOf } from "./rules/stream-event.ts";
-import { callWithBody, callWithKey, failure, refreshFailure, withBody, withoutReasoning } from "./upstream.ts";
+import { type CallVerdict, getCallVerdict, type LoginMark } from "./rules/provider-response.ts";
+import { findStreamError, type Opening, parseOpening } from "./rules/stream-event.ts";
+import { callWithBody, callWithKey, createFailure, toRefreshFailure, withBody, deleteReasoning } from "./upstream.ts";
 import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
 /**
@@ -22,7 +22,7 @@ import { isEventStream, watchAnswer } from "./watched-answer.ts";
  */
 export async function callOnSubscription(env: Env, call: PayerCall): Promise<Response> {
   const { logins, request } = call;
-  const tries = loginsToTry(logins, Date.now());
+  const tries = listLoginsToTry(logins, Date.now());
   const [only, ...others] = tries;
   if (!only) return troubled(call, logins);
   if (only.kind === "key" && others.length === 0) return await callOnLogins(env, call, tries, null);
@@ -67,13 +67,13 @@ async function callOnLogin(
   { login, body, isLast }: { login: LoginRow; body: Uint8Array<ArrayBuffer> | null; isLast: boolean },
 ): Promise<LoginAnswer> {
   const { path, request, provider } = call;
-  const name = loginNameOf(login);
-  const credential = await openCredential(env, name, login);
+  const name = getLoginName(login);
+  const credential = await unsealCredential(env, name, login);
   const called = { name, path, request, credential };
   const isHeld = !isLast || isExhausted(login, Date.now());
   if (body === null && credential.kind === "key") {
     const answer = await callWithKey(env, called, credential.apiKey, request.body);
-    return await settle(env, call, login, await judge(answer, isHeld));
+    return await recordAnswer(env, call, login, await judge(answer, isHeld));
   }
   const send = async (sent: Uint8Array<ArrayBuffer>) => {
     const answer = await callWithBody(env, called, sent);
@@ -87,11 +87,11 @@ async function callOnLogin(
   const over: LoginAnswer = { isFinal: false, login: { ...login, needsReauth: true }, refusal: null };
   let answer = await send(body ?? new Uint8Array());
   if (typeof answer !== "string" && answer.judged.verdict.next === "without-reasoning" && body !== null) {
-    answer = await send(withoutReasoning(body));
+    answer = await send(deleteReasoning(body));
   }
   if (answer === "needs-reauth") return over;
-  if (typeof answer === "string") return { isFinal: true, response: refreshFailure(answer, provider) };
-  return await settle(env, call, answer.tried, answer.judged);
+  if (typeof answer === "string") return { isFinal: true, response: toRefreshFailure(answer, provider) };
+  return await recordAnswer(env, call, answer.tried, answer.judged);
 }
 
 interface Judged {
@@ -123,10 +123,10 @@ async function judge(answer: Response, isHeld: boolean): Promise<Judged> {
 }
 
 const verdictWith = (headers: Headers) => (status: number, text: string) =>
-  judgeCall({ status, header: (name) => headers.get(name), text }, Date.now());
+  getCallVerdict({ status, header: (name) => headers.get(name), text }, Date.now());
 
 /** Saves what a response implies for its login. */
-async function settle(
+async function recordAnswer(
   env: Env,
   { provider }: PayerCall,
   login: LoginRow,
@@ -140,12 +140,12 @@ async function settle(
       ? { isFinal: false, login, refusal: response }
       : { isFinal: true, response: watchForErrors(env, login, response, provider) };
   }
-  const change = changeOf(mark);
+  const change = toRowChange(mark);
   await note(env, login, change);
   return { isFinal: false, login: { ...login, ...change }, refusal: null };
 }
 
-function changeOf(mark: LoginMark): Partial<LoginRow> {
+function toRowChange(mark: LoginMark): Partial<LoginRow> {
   return mark.type === "exhausted" ? { exhaustedUntil: mark.until } : { needsReauth: true };
 }
 
@@ -158,29 +158,29 @@ function watchForErrors(env: Env, login: LoginRow, response: Response, provider:
   if (body === null || !isEventStream(headers)) return response;
   const verdictOn = verdictWith(headers);
   let mark: LoginMark | null = null;
-  const reader = openAnswerReader(providers[provider].wire, true, (values) => {
-    const error = errorOf(eventOf(values));
+  const reader = createAnswerReader(providers[provider].wire, true, (values) => {
+    const error = findStreamError(toEvent(values));
     if (error) mark = verdictOn(error.status, JSON.stringify(error.body)).mark;
   });
   const watched = watchAnswer(body, reader, async () => {
-    if (mark) await note(env, login, changeOf(mark));
+    if (mark) await note(env, login, toRowChange(mark));
   });
   return new Response(watched, { status, headers });
 }
 
 /** The event of a stream, rebuilt from the values that were picked out of it. */
-function eventOf(values: ReadonlyMap<string, unknown>): Record<string, unknown> {
+function toEvent(values: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return { ...Object.fromEntries(values), response: { error: values.get("response.error") } };
 }
 
 /** Marks a login, unless its secret has been replaced since the call. */
 async function note(env: Env, login: LoginRow, change: Partial<LoginRow>): Promise<void> {
-  await replaceCredential(env.DB, loginNameOf(login), login, change);
+  await updateCredential(env.DB, getLoginName(login), login, change);
 }
 
 function troubled({ person, isMember, provider }: PayerCall, logins: LoginRow[]): Response {
-  const trouble = subscriptionTrouble({ providerName: providers[provider].name, person, isMember, logins }, Date.now());
-  return failure(trouble.code, trouble.message);
+  const trouble = getSubscriptionTrouble({ providerName: providers[provider].name, person, isMember, logins }, Date.now());
+  return createFailure(trouble.code, trouble.message);
 }
 
 /**
@@ -219,7 +219,7 @@ async function holdOpening(
     held.push(read.value);
     left -= read.value.length;
     text += decoder.decode(read.value, { stream: true });
-    opening = openingOf(text);
+    opening = parseOpening(text);
   }
   clearTimeout(timer);
   const whole = new ReadableStream<Uint8Array>({

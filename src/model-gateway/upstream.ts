@@ -8,12 +8,12 @@ import { readBytes } from "../lib/request-bytes.ts";
 import { readErrorText } from "../lib/response-body.ts";
 import { type Provider, providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { loginClient } from "../provider-login/connect/oauth-client.ts";
+import { findLoginClient } from "../provider-login/connect/oauth-client.ts";
 import { type Credential, isExpired } from "../provider-login/credentials.ts";
 import type { LoginName } from "../provider-login/rules/login.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { type CallFailureCode, callFailures } from "./rules/failure.ts";
-import { judgeCall } from "./rules/provider-response.ts";
+import { getCallVerdict } from "./rules/provider-response.ts";
 
 export interface ProviderCall {
   name: LoginName;
@@ -36,17 +36,17 @@ export async function callWithCredential(env: Env, call: ProviderCall): Promise<
   if (credential.kind === "key" && !bringsReasoning(name.provider)) {
     return await callWithKey(env, call, credential.apiKey, request.body);
   }
-  if (credential.kind === "login" && credential.needsReauth) return refreshFailure("needs-reauth", name.provider);
+  if (credential.kind === "login" && credential.needsReauth) return toRefreshFailure("needs-reauth", name.provider);
   return await withBody(request, async (body) => {
     const answer = await callWithBody(env, call, body);
-    if (answer.type !== "answered") return refreshFailure(answer.type, name.provider);
+    if (answer.type !== "answered") return toRefreshFailure(answer.type, name.provider);
     const { response } = answer;
     if (response.status !== 400) return response;
     const { status, headers } = response;
     const text = await readErrorText(response);
     if (!isForeignReasoning(text)) return new Response(text, { status, headers });
-    const again = await callWithBody(env, call, withoutReasoning(body));
-    return again.type === "answered" ? again.response : refreshFailure(again.type, name.provider);
+    const again = await callWithBody(env, call, deleteReasoning(body));
+    return again.type === "answered" ? again.response : toRefreshFailure(again.type, name.provider);
   });
 }
 
@@ -58,7 +58,7 @@ const bringsReasoning = (provider: ProviderId) => providers[provider].wire === "
 
 /** True for the text of a 400 response that rejects such reasoning. */
 function isForeignReasoning(text: string): boolean {
-  return judgeCall({ status: 400, header: () => null, text }, Date.now()).next === "without-reasoning";
+  return getCallVerdict({ status: 400, header: () => null, text }, Date.now()).next === "without-reasoning";
 }
 
 /** Runs calls that may send a body more than once, for which it is buffered. */
@@ -104,8 +104,8 @@ export async function callWithBody(
     renewed,
   });
   if (credential.kind === "key") return answered(await callWithKey(env, call, credential.apiKey, body));
-  const client = loginClient(env, name.provider);
-  const address = client?.baseUrl === undefined ? addressOf(env, call) : client.baseUrl + path;
+  const client = findLoginClient(env, name.provider);
+  const address = client?.baseUrl === undefined ? getAddress(env, call) : client.baseUrl + path;
   const destination = { provider: name.provider, address };
   const sendWith = (accessToken: string) => send(request, destination, bearer(accessToken), body, client?.headers);
   const isDue = isExpired(credential, Date.now());
@@ -129,45 +129,45 @@ export function callWithKey(
   body: BodyInit | null,
 ): Promise<Response> {
   const { provider } = call.name;
-  return send(call.request, { provider, address: addressOf(env, call) }, keyHeader(providers[provider], apiKey), body);
+  return send(call.request, { provider, address: getAddress(env, call) }, keyHeader(providers[provider], apiKey), body);
 }
 
-function addressOf(env: Env, { name: { provider }, path }: Pick<ProviderCall, "name" | "path">): string {
-  return baseUrlOf(env, provider) + path;
+function getAddress(env: Env, { name: { provider }, path }: Pick<ProviderCall, "name" | "path">): string {
+  return getBaseUrl(env, provider) + path;
 }
 
 function unreadFailure({ code, message }: Refusal): Response {
   switch (code) {
     case "PAYLOAD_TOO_LARGE":
-      return failure("call_too_large", "The conversation is too long to be sent: a model call may have 32 MB.");
+      return createFailure("call_too_large", "The conversation is too long to be sent: a model call may have 32 MB.");
     case "SERVICE_UNAVAILABLE":
-      return failure("call_not_taken", message);
+      return createFailure("call_not_taken", message);
     default:
-      return failure("call_unread", message);
+      return createFailure("call_unread", message);
   }
 }
 
 /** The failure of a call whose login could not be refreshed. */
-export function refreshFailure(type: RefreshFailure["type"], id: ProviderId): Response {
+export function toRefreshFailure(type: RefreshFailure["type"], id: ProviderId): Response {
   const { name } = providers[id];
   switch (type) {
     case "needs-reauth":
-      return failure(
+      return createFailure(
         "provider_unauthorized",
         `${name} takes the workspace's login no more. An owner or admin has to connect ${name} again.`,
       );
     case "no-client":
-      return failure(
+      return createFailure(
         "login_client_missing",
         `The login for ${name} cannot be refreshed: the setting MODEL_LOGIN_CLIENTS lacks "${id}".`,
       );
     case "client-refused":
-      return failure(
+      return createFailure(
         "login_client_refused",
         `The login for ${name} cannot be refreshed: ${name} refuses the client that the setting MODEL_LOGIN_CLIENTS names.`,
       );
     case "unavailable":
-      return failure("login_unavailable", `The login for ${name} could not be refreshed just now.`);
+      return createFailure("login_unavailable", `The login for ${name} could not be refreshed just now.`);
   }
 }
 
@@ -175,10 +175,10 @@ export function refreshFailure(type: RefreshFailure["type"], id: ProviderId): Re
 function noAnswer(id: ProviderId, why: NoAnswer): Response {
   const { name } = providers[id];
   if (why === "unreachable") {
-    return failure("provider_unreachable", `${name} cannot be reached just now. Send the message again in a moment.`);
+    return createFailure("provider_unreachable", `${name} cannot be reached just now. Send the message again in a moment.`);
   }
   const minutes = answerWaitMs / 60_000;
-  return failure(
+  return createFailure(
     "provider_silent",
     `${name} did not answer within ${minutes} minutes. Send the message again in a moment, or choose another model.`,
   );
@@ -206,7 +206,7 @@ async function send(
 ) {
   // When a turn is stopped, the agent aborts its calls. The call to the provider must stop then
   // too.
-  const answer = await answerOf(request.signal, (signal) =>
+  const answer = await receiveResponse(request.signal, (signal) =>
     fetch(address, {
       method: request.method,
       headers: headersFor(request.headers, credential, more),
@@ -221,7 +221,7 @@ async function send(
 }
 
 /** The address of a provider's model calls. */
-export function baseUrlOf(env: Env, id: ProviderId): string {
+export function getBaseUrl(env: Env, id: ProviderId): string {
   const set = (JSON.parse(env.PROVIDER_URLS || "{}") as Partial<Record<ProviderId, string>>)[id];
   return set ?? providers[id].baseUrl;
 }
@@ -260,7 +260,7 @@ function headersBack(from: Headers): Headers {
 }
 
 /** Returns a failure of the service in a form that the clients of all providers understand. */
-export function failure(code: CallFailureCode, message: string): Response {
+export function createFailure(code: CallFailureCode, message: string): Response {
   const [status, type] = callFailures[code];
   return Response.json({ type: "error", error: { type, code, message } }, { status });
 }
@@ -282,7 +282,7 @@ export type NoAnswer = "unreachable" | "silent";
  * Calls a provider, and returns the reason if there is no response. Throws if the caller itself
  * aborted.
  */
-export async function answerOf(
+export async function receiveResponse(
   caller: AbortSignal,
   ask: (signal: AbortSignal) => Promise<Response>,
   waitMs = answerWaitMs,
@@ -303,7 +303,7 @@ export async function answerOf(
  * The call without its reasoning items, which are encrypted for the account that made them, and
  * without the ids of the items that depend on them.
  */
-export function withoutReasoning(body: Uint8Array): Uint8Array<ArrayBuffer> {
+export function deleteReasoning(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const call = JSON.parse(new TextDecoder().decode(body)) as { input?: unknown };
   const encoded = (value: object) => new Uint8Array(new TextEncoder().encode(JSON.stringify(value)));
   if (!Array.isArray(call.input)) return encoded(call);

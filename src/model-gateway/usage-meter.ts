@@ -11,7 +11,7 @@ import { log } from "../lib/log.ts";
 import type { Provider } from "../model/providers.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
 import { listBackoffMs } from "../rules/backoff.ts";
-import { openAnswerReader } from "./answer-reader.ts";
+import { createAnswerReader } from "./answer-reader.ts";
 import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
 /** The maker of a call, its payer, and its counter. */
@@ -36,7 +36,7 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
     opened[Symbol.dispose]();
     return answer;
   }
-  const reader = openAnswerReader(maker.provider.wire, isEventStream(headers));
+  const reader = createAnswerReader(maker.provider.wire, isEventStream(headers));
   const { promise: counted, resolve } = Promise.withResolvers<void>();
   // The count is completed even if the client disconnects.
   waitUntil(counted);
@@ -49,7 +49,7 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
     if (tokens === null) return end();
     const answered = { id: createId(), tokens };
     // An object that was restarted after the call was opened has lost its counter.
-    const tellAnew = () => tellOwner(env, owner, { ...answered, workId, payer });
+    const tellAnew = () => notifyOwner(env, owner, { ...answered, workId, payer });
     try {
       await opened.counter.answered(answered);
     } catch {
@@ -67,7 +67,7 @@ const pausesMs = listBackoffMs(3, { firstMs: 200, longestMs: 2_000 });
  * Makes the owner count a call. Retried if the owner does not respond; the id of the call prevents
  * counting it twice.
  */
-export async function tellOwner(env: Env, owner: TurnOwner, call: AnsweredCall): Promise<void> {
+export async function notifyOwner(env: Env, owner: TurnOwner, call: AnsweredCall): Promise<void> {
   for (const pauseMs of pausesMs) {
     try {
       return await turnOwnerObject(env, owner).countCall(call);

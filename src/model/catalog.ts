@@ -89,7 +89,7 @@ const effortNames: Record<Reasoning, string> = {
 };
 const speedNames: Record<Speed, string> = { fast: "Fast", ultrafast: "Ultrafast" };
 
-function entryOf(provider: ProviderId, family: Family, reasoning: Reasoning, speed: Speed | null): CatalogEntry {
+function createEntry(provider: ProviderId, family: Family, reasoning: Reasoning, speed: Speed | null): CatalogEntry {
   const { model, name, legacy, textOnly = false } = family;
   const run: Run = { ...family, ...(speed && family[speed]) };
   const [contextWindow, maxOutputTokens] = run.tokens;
@@ -117,13 +117,13 @@ export const catalog: readonly CatalogEntry[] = providerIds.flatMap((provider) =
   families[provider].flatMap((family) =>
     [null, ...speeds]
       .filter((speed) => speed === null || family[speed])
-      .flatMap((speed) => family.efforts.map((reasoning) => entryOf(provider, family, reasoning, speed))),
+      .flatMap((speed) => family.efforts.map((reasoning) => createEntry(provider, family, reasoning, speed))),
   ),
 );
 
 const byValue = new Map(catalog.map((entry) => [entry.value, entry]));
 
 /** Returns the entry of a model id, or undefined if the catalog has none. */
-export function catalogEntry(modelId: string): CatalogEntry | undefined {
+export function findCatalogEntry(modelId: string): CatalogEntry | undefined {
   return byValue.get(modelId);
 }

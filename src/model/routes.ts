@@ -5,7 +5,7 @@ import { endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/response.ts";
 import { catalog } from "./catalog.ts";
 import type { ProviderId } from "./rules/provider.ts";
-import { modelOnWire, modelSchema } from "./wire.ts";
+import { toWireModel, modelSchema } from "./wire.ts";
 
 const list = endpoint({
   method: "GET",
@@ -18,7 +18,7 @@ const list = endpoint({
   answers: { status: 200, data: z.array(modelSchema) },
   async handle({ env }) {
     const notes: Partial<Record<ProviderId, string>> = JSON.parse(env.MODEL_LABEL_NOTES || "{}");
-    return ok(catalog.map((entry) => modelOnWire(entry, notes[entry.provider])));
+    return ok(catalog.map((entry) => toWireModel(entry, notes[entry.provider])));
   },
 });
 

@@ -1,7 +1,7 @@
 // The model of a turn: a catalog entry in the format of the turn's start request.
 
 import type { TurnStart } from "../sandbox-protocol/protocol.ts";
-import { catalogEntry } from "./catalog.ts";
+import { findCatalogEntry } from "./catalog.ts";
 import { providers } from "./providers.ts";
 import type { ModelGrant } from "./rules/grant.ts";
 import type { ProviderId } from "./rules/provider.ts";
@@ -10,8 +10,8 @@ import type { ProviderId } from "./rules/provider.ts";
 export type TurnModel = Omit<TurnStart["model"], "baseUrl" | "token"> & { provider: ProviderId };
 
 /** Null for a model that is not in the catalog. */
-export function turnModel(modelId: string): TurnModel | null {
-  const entry = catalogEntry(modelId);
+export function toTurnModel(modelId: string): TurnModel | null {
+  const entry = findCatalogEntry(modelId);
   if (!entry) return null;
   return {
     provider: entry.provider,
@@ -26,6 +26,6 @@ export function turnModel(modelId: string): TurnModel | null {
 }
 
 /** The grant in the token of a turn on this model. */
-export function grantOf({ provider, id, speed }: TurnModel): ModelGrant {
+export function toModelGrant({ provider, id, speed }: TurnModel): ModelGrant {
   return { provider, model: id, speed };
 }

@@ -29,7 +29,7 @@ export const modelSchema = z
   });
 
 /** Adds `note` to the label. A setting contains it if the models are not real. */
-export function modelOnWire(entry: CatalogModel, note?: string): z.infer<typeof modelSchema> {
+export function toWireModel(entry: CatalogModel, note?: string): z.infer<typeof modelSchema> {
   const { value, provider, model, reasoning, speed, legacy } = entry;
   const label = note ? `${entry.label} (${note})` : entry.label;
   return { value, provider, model, reasoning, speed, label, ...(legacy && { legacy }) };

@@ -6,8 +6,8 @@ import type { IssuedToken } from "../lib/cached-token.ts";
 import { signJwt } from "../lib/jwt.ts";
 import { readErrorText } from "../lib/response-body.ts";
 import type { PushEnvironment } from "./rules/device.ts";
-import type { Notice } from "./rules/notification.ts";
-import { headersOf, payloadOf } from "./rules/payload.ts";
+import type { Notification } from "./rules/notification.ts";
+import { getHeaders, toPayload } from "./rules/payload.ts";
 import type { PushAnswer } from "./rules/response.ts";
 
 export type ApnsEnv = Pick<Env, "APNS_KEY_ID" | "APNS_TEAM_ID" | "APNS_PRIVATE_KEY" | "APNS_URLS">;
@@ -41,32 +41,32 @@ export function readApns(env: ApnsEnv): Apns | { lacking: string[] } {
 }
 
 /** Signs a new provider token. Throws for a key that cannot be read. */
-export async function newProviderToken({ keyId, teamId, privateKey }: Apns, now: number): Promise<IssuedToken> {
+export async function createProviderToken({ keyId, teamId, privateKey }: Apns, now: number): Promise<IssuedToken> {
   const claims = { iss: teamId, iat: Math.floor(now / 1_000) };
   const token = await signJwt({ algorithm: "ES256", privateKey, header: { kid: keyId }, claims });
   return { token, expiresAt: now + providerTokenLifetimeMs };
 }
 
 /** Sends a notification to one device. Never throws: a missing response has status 0. */
-export async function sendNotice(
+export async function sendNotification(
   { urls }: Apns,
   providerToken: string,
   { token, bundleId, environment }: { token: string; bundleId: string; environment: PushEnvironment },
-  notice: Notice,
+  notice: Notification,
 ): Promise<PushAnswer> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), answerMs);
   try {
     const answer = await fetch(`${urls[environment]}/3/device/${token}`, {
       method: "POST",
-      headers: { ...headersOf(notice, bundleId), authorization: `bearer ${providerToken}` },
-      body: JSON.stringify(payloadOf(notice)),
+      headers: { ...getHeaders(notice, bundleId), authorization: `bearer ${providerToken}` },
+      body: JSON.stringify(toPayload(notice)),
       redirect: "manual",
       signal: timeout.signal,
     });
     // The body of a success is empty, and is read too, so that its connection is reused.
     const text = await readErrorText(answer);
-    return { status: answer.status, reason: answer.status === 200 ? null : reasonIn(text) };
+    return { status: answer.status, reason: answer.status === 200 ? null : findReason(text) };
   } catch {
     return { status: 0, reason: null };
   } finally {
@@ -76,7 +76,7 @@ export async function sendNotice(
 }
 
 /** The reason that APNs gives. A response from anything else has none. */
-function reasonIn(text: string): string | null {
+function findReason(text: string): string | null {
   try {
     const { reason } = JSON.parse(text) as { reason?: unknown };
     return typeof reason === "string" && /^\w{1,60}$/.test(reason) ? reason : null;

@@ -3,17 +3,17 @@ import { notificationObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { type ApnsEnv, readApns } from "./apns.ts";
-import { keepNotice } from "./queries.ts";
-import { isOver, type Notice } from "./rules/notification.ts";
+import { saveNotification } from "./queries.ts";
+import { isOver, type Notification } from "./rules/notification.ts";
 
 let hasSaid = false;
 
 /** Idempotent. A notification without any recipient device is not saved. */
-export async function tellPeople(env: Pick<Env, "DB" | "NOTIFICATION"> & ApnsEnv, notice: Notice): Promise<void> {
+export async function notifyPeople(env: Pick<Env, "DB" | "NOTIFICATION"> & ApnsEnv, notice: Notification): Promise<void> {
   const now = Date.now();
   if (!isSet(env)) return;
   if (isOver(notice, now)) return log.error("notification.expired", { notificationId: notice.id, kind: notice.kind });
-  if (await keepNotice(env.DB, notice, now)) await notificationObject(env, notice.id).begin(notice);
+  if (await saveNotification(env.DB, notice, now)) await notificationObject(env, notice.id).begin(notice);
 }
 
 /** False without the settings of APNs, which is logged once. */

@@ -1,13 +1,13 @@
 // The devices on which people get push notifications. One statement decides each registration, so
 // that even under concurrent requests a token, or a watch, belongs to one user.
 import { type DeviceToRegister, type PushEnvironment, pushDevicesMax } from "./rules/device.ts";
-import type { Notice } from "./rules/notification.ts";
+import type { Notification } from "./rules/notification.ts";
 
 /**
  * Registers a device for a user. It takes the token from its previous user, and replaces the
  * watch's earlier registration. False if this user has a newer generation of the watch.
  */
-export async function registerDevice(
+export async function saveDevice(
   database: D1Database,
   userId: string,
   { token, bundleId, environment, platform, installation }: DeviceToRegister,
@@ -34,7 +34,7 @@ export async function registerDevice(
 }
 
 /** Deletes a device of a user. A device of another user stays. */
-export async function removeDevice(database: D1Database, userId: string, token: string): Promise<void> {
+export async function deleteDevice(database: D1Database, userId: string, token: string): Promise<void> {
   await database.prepare("DELETE FROM push_devices WHERE token = ?1 AND user_id = ?2").bind(token, userId).run();
 }
 
@@ -65,7 +65,7 @@ function devicesOfMembers(
  * Deletes devices that notifications no longer reach. A device that was registered again since
  * stays.
  */
-export async function forgetDevices(database: D1Database, gone: readonly DeviceToTell[]): Promise<void> {
+export async function deleteDevices(database: D1Database, gone: readonly DeviceToTell[]): Promise<void> {
   if (gone.length === 0) return;
   const registrations = gone.map(({ registrationId }) => registrationId);
   await database
@@ -81,7 +81,7 @@ export async function forgetDevices(database: D1Database, gone: readonly DeviceT
  * Saves a notification until it is delivered to its devices. False, without saving it, if no
  * recipient has a device.
  */
-export async function keepNotice(database: D1Database, notice: Notice, now: number): Promise<boolean> {
+export async function saveNotification(database: D1Database, notice: Notification, now: number): Promise<boolean> {
   const { meta } = await database
     .prepare(
       `INSERT INTO push_notices (id, notice, due_at) SELECT ?1, ?2, ?3
@@ -95,7 +95,7 @@ export async function keepNotice(database: D1Database, notice: Notice, now: numb
 }
 
 /** Records when a notification is tried next, and returns the devices that are to get it now. */
-export async function beginTry(database: D1Database, notice: Notice, nextAt: number): Promise<DeviceToTell[]> {
+export async function startTry(database: D1Database, notice: Notification, nextAt: number): Promise<DeviceToTell[]> {
   const [, found] = await database.batch<DeviceToTell>([
     database.prepare("UPDATE push_notices SET due_at = ?2 WHERE id = ?1").bind(notice.id, nextAt),
     devicesOfMembers(database, notice),
@@ -104,18 +104,18 @@ export async function beginTry(database: D1Database, notice: Notice, nextAt: num
 }
 
 /** Deletes a notification that every device has received, or that was dropped. */
-export async function forgetNotice(database: D1Database, id: string): Promise<void> {
+export async function deleteNotification(database: D1Database, id: string): Promise<void> {
   await database.prepare("DELETE FROM push_notices WHERE id = ?1").bind(id).run();
 }
 
 /** The notifications that should have been tried before a time, in id order, after a given id. */
-export async function overdueNotices(
+export async function listOverdueNotifications(
   database: D1Database,
   { before, after, atMost }: { before: number; after: string; atMost: number },
-): Promise<Notice[]> {
+): Promise<Notification[]> {
   const { results } = await database
     .prepare("SELECT notice FROM push_notices WHERE due_at <= ?1 AND +id > ?2 ORDER BY +id LIMIT ?3")
     .bind(before, after, atMost)
     .all<{ notice: string }>();
-  return results.map(({ notice }) => JSON.parse(notice) as Notice);
+  return results.map(({ notice }) => JSON.parse(notice) as Notification);
 }

@@ -3,14 +3,14 @@ import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { noContent } from "../http/response.ts";
 import { refuse, refuseMistakes } from "../rules/refusal.ts";
-import { registerDevice, removeDevice } from "./queries.ts";
+import { saveDevice, deleteDevice } from "./queries.ts";
 import {
   bundleIdCharactersMax,
   bundleIdPattern,
   deviceTokenPattern,
   installationIdCharactersMax,
-  installationMistake,
-  keptToken,
+  findInstallationMistake,
+  toStoredToken,
   pushEnvironments,
   pushPlatforms,
 } from "./rules/device.ts";
@@ -67,12 +67,12 @@ const register = endpoint({
   async handle({ env, now, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
     const { token, bundleId, environment, platform, installationId, generation } = body;
-    const mistake = installationMistake(platform, body);
+    const mistake = findInstallationMistake(platform, body);
     if (mistake) return refuseMistakes([mistake]) ?? noContent;
     const installation =
       installationId === undefined || generation === undefined ? null : { id: installationId, generation };
-    const device = { token: keptToken(token), bundleId, environment, platform, installation };
-    if (await registerDevice(env.DB, user.id, device, now)) return noContent;
+    const device = { token: toStoredToken(token), bundleId, environment, platform, installation };
+    if (await saveDevice(env.DB, user.id, device, now)) return noContent;
     return refuse(
       "CONFLICT",
       "A newer generation of this installation is registered. Raise generation, then register.",
@@ -96,7 +96,7 @@ const remove = endpoint({
   answers: { status: 204 },
   async handle({ env, caller: { user }, body: { token } }) {
     if (!user) return refuse("FORBIDDEN");
-    await removeDevice(env.DB, user.id, keptToken(token));
+    await deleteDevice(env.DB, user.id, toStoredToken(token));
     return noContent;
   },
 });

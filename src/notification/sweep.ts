@@ -2,17 +2,17 @@
 import { notificationObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
-import { overdueNotices } from "./queries.ts";
+import { listOverdueNotifications } from "./queries.ts";
 
 /** An attempt starts well within this time after it is due. */
 const overdueMs = 60_000;
 
 /** Wakes what is overdue. Idempotent. */
-export async function sweepNotices(
+export async function sweepNotifications(
   env: Pick<Env, "DB" | "NOTIFICATION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
-  const overdue = await overdueNotices(env.DB, { before: now - overdueMs, after, atMost: wokenPerPage });
+  const overdue = await listOverdueNotifications(env.DB, { before: now - overdueMs, after, atMost: wokenPerPage });
   return await wakeEach(
     overdue,
     ({ id }) => id,

@@ -2,7 +2,7 @@
 // delivered.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { pushEnvironments, pushPlatforms } from "./rules/device.ts";
-import type { Notice } from "./rules/notification.ts";
+import type { Notification } from "./rules/notification.ts";
 
 export const pushDevices = sqliteTable(
   "push_devices",
@@ -37,7 +37,7 @@ export const pushNotices = sqliteTable(
   "push_notices",
   {
     id: text().primaryKey(),
-    notice: text({ mode: "json" }).$type<Notice>().notNull(),
+    notice: text({ mode: "json" }).$type<Notification>().notNull(),
     /** When it is tried next. */
     dueAt: integer().notNull(),
   },

@@ -2,15 +2,15 @@
 // cannot be done in a browser yet; and handling parked effects.
 import { cronObject, sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
-import { userOfLogin } from "../account/queries.ts";
+import { findUserByLogin } from "../account/queries.ts";
 import type { Env } from "../env.ts";
-import { makeApiKey } from "../key/create-and-revoke.ts";
+import { createApiKey } from "../key/create-and-revoke.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { putWorkspaceCredential } from "../provider-login/workspace-credential.ts";
+import { saveWorkspaceCredential } from "../provider-login/workspace-credential.ts";
 import type { ParkingObject } from "../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { createWorkspace } from "../workspace/create.ts";
-import { findWorkspaceBySlug, setPlan } from "../workspace/queries/workspaces.ts";
+import { findWorkspaceBySlug, updatePlan } from "../workspace/queries/workspaces.ts";
 import type { PlanName } from "../workspace/rules/billing-plan.ts";
 import { listParked } from "./queries.ts";
 import { trySandbox } from "./try-sandbox.ts";
@@ -29,26 +29,26 @@ export type OperatorCommand =
 export async function runCommand(env: Env, command: OperatorCommand, now: number): Promise<object | Refusal> {
   switch (command.command) {
     case "owner": {
-      const ownerId = await userOfLogin(env.DB, command.login);
+      const ownerId = await findUserByLogin(env.DB, command.login);
       if (ownerId === null) return neverSignedIn(env, command.login);
       const made = await createWorkspace(env, { name: command.name, slug: command.slug, ownerId }, now);
       return isRefusal(made) ? made : { id: made.id, slug: made.slug, plan: made.plan, owner: command.login };
     }
     case "plan": {
       const { workspace: slug, plan } = command;
-      return (await setPlan(env.DB, slug, plan)) ? { slug, plan } : unknownWorkspace(slug);
+      return (await updatePlan(env.DB, slug, plan)) ? { slug, plan } : unknownWorkspace(slug);
     }
     case "credential": {
       const { workspace: slug, provider, apiKey } = command;
       const workspace = await findWorkspaceBySlug(env.DB, slug);
       if (!workspace) return unknownWorkspace(slug);
-      const refusal = await putWorkspaceCredential(env, { workspaceId: workspace.id, provider, apiKey }, now);
+      const refusal = await saveWorkspaceCredential(env, { workspaceId: workspace.id, provider, apiKey }, now);
       return refusal ?? { slug, provider };
     }
     case "key": {
-      const userId = await userOfLogin(env.DB, command.login);
+      const userId = await findUserByLogin(env.DB, command.login);
       if (userId === null) return neverSignedIn(env, command.login);
-      const made = await makeApiKey(env, { userId, name: command.name, expiresAt: null }, now);
+      const made = await createApiKey(env, { userId, name: command.name, expiresAt: null }, now);
       return isRefusal(made) ? made : { owner: command.login, name: command.name, key: made.token };
     }
     case "try":

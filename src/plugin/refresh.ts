@@ -11,17 +11,17 @@ import { recordUnconfirmed } from "../storage/bodies.ts";
 import {
   claimMarketplace,
   claimPlugins,
-  keepMarketplaces,
+  saveMarketplaces,
   type MarketplaceRow,
   type PluginReading,
   type PluginRow,
   postponePlugins,
-  putManifest,
-  settleMarketplace,
-  settlePlugin,
+  saveManifest,
+  recordMarketplaceRead,
+  savePluginReading,
 } from "./queries/marketplaces.ts";
-import { archiveEntries, type CodeHostReader, commitOf } from "./repository.ts";
-import { type PluginFile, pluginContent, readPlugin, tooLarge, withEntryParts } from "./rules/contents.ts";
+import { readArchiveEntries, type CodeHostReader, findCommit } from "./repository.ts";
+import { type PluginFile, formatPluginContent, readPlugin, checkSize, withEntryParts } from "./rules/contents.ts";
 import { marketplaceManifest, readManifest, readMarketplaces } from "./rules/offered.ts";
 import { type EntryParts, isOfEntry } from "./rules/plugin.ts";
 import { ArchiveRefused } from "./tar.ts";
@@ -40,7 +40,7 @@ export async function refreshMarketplaces(
   env: RefreshEnv,
   { now, after }: { now: number; after: string },
 ): Promise<string | null> {
-  if (after === "") await keepMarketplaces(env.DB, readMarketplaces(env.MARKETPLACES), now);
+  if (after === "") await saveMarketplaces(env.DB, readMarketplaces(env.MARKETPLACES), now);
   const marketplace = await claimMarketplace(env.DB, now);
   if (marketplace !== null) {
     await readMarketplace(env, marketplace, now);
@@ -55,25 +55,25 @@ export async function refreshMarketplaces(
 async function readMarketplace(env: RefreshEnv, row: MarketplaceRow, now: number): Promise<void> {
   const { repository, ref, provider } = row;
   try {
-    const sha = await commitOf(env, repository, ref);
+    const sha = await findCommit(env, repository, ref);
     if (sha !== row.readCommit) {
       const text = await manifestAt(env, repository, sha, marketplaceManifest[provider]);
       const manifest = readManifest(text, { repository, sha, hostUrl: env.CODE_HOST_GIT_URL });
       if (typeof manifest === "string") throw new ArchiveRefused(manifest);
       for (const { name, refusal } of manifest.plugins)
         if (refusal !== null) log.info("plugin.not_offered", { plugin: `${name}@${manifest.name}`, error: refusal });
-      await putManifest(env.DB, row, manifest, now);
+      await saveManifest(env.DB, row, manifest, now);
     }
-    await settleMarketplace(env.DB, row, { readCommit: sha, dueAt: now + marketplaceRefreshMs });
+    await recordMarketplaceRead(env.DB, row, { readCommit: sha, dueAt: now + marketplaceRefreshMs });
   } catch (error) {
     // It stays unchanged.
     log.warn("marketplace.read_failed", { repository, error });
-    await settleMarketplace(env.DB, row, { dueAt: now + marketplaceRetryMs });
+    await recordMarketplaceRead(env.DB, row, { dueAt: now + marketplaceRetryMs });
   }
 }
 
 async function manifestAt(env: RefreshEnv, repository: string, sha: string, path: string): Promise<string> {
-  for await (const entry of archiveEntries(env, repository, sha)) {
+  for await (const entry of readArchiveEntries(env, repository, sha)) {
     if (entry.path !== path || entry.type !== "file") continue;
     if (entry.size > pluginManifestBytes) throw new ArchiveRefused("its manifest is too long");
     return new TextDecoder().decode(await entry.read());
@@ -93,7 +93,7 @@ async function readPlugins(env: RefreshEnv, rows: PluginRow[], now: number): Pro
   if (repository === null) return;
   let sha = sourceSha ?? "";
   try {
-    sha = sourceSha ?? (await commitOf(env, repository, sourceRef));
+    sha = sourceSha ?? (await findCommit(env, repository, sourceRef));
     const moved = rows.filter(({ readCommit }) => readCommit !== sha);
     const still = rows.filter(({ readCommit }) => readCommit === sha);
     if (still.length > 0) await postponePlugins(env.DB, still, now + marketplaceRefreshMs);
@@ -102,7 +102,7 @@ async function readPlugins(env: RefreshEnv, rows: PluginRow[], now: number): Pro
     const reason = getErrorMessage(error);
     log.warn("plugin.read_failed", { repository, error: reason });
     if (!(error instanceof ArchiveRefused)) return await postponePlugins(env.DB, rows, now + marketplaceRetryMs);
-    for (const row of rows) await settlePlugin(env.DB, row, sha, { type: "refused", refusal: reason }, now);
+    for (const row of rows) await savePluginReading(env.DB, row, sha, { type: "refused", refusal: reason }, now);
   }
 }
 
@@ -137,13 +137,13 @@ async function readFolders(
   }
   const settle = async (folder: Folder) => {
     left.delete(keyOf(folder));
-    const reading = await keepFolder(env, folder);
+    const reading = await saveFolder(env, folder);
     for (const row of folder.rows) {
       if (reading.type === "refused") log.info("plugin.not_offered", { plugin: row.id, error: reading.refusal });
-      await settlePlugin(env.DB, row, sha, reading, now);
+      await savePluginReading(env.DB, row, sha, reading, now);
     }
   };
-  for await (const entry of archiveEntries(env, repository, sha)) {
+  for await (const entry of readArchiveEntries(env, repository, sha)) {
     const holds = ({ path }: Folder) => path === "" || entry.path.startsWith(`${path}/`);
     for (const folder of [...left.values()])
       if ((folder.files.length > 0 || folder.refusal !== null) && !holds(folder)) await settle(folder);
@@ -169,14 +169,14 @@ function isTaken(folder: Folder, entry: { type: string; size: number }): boolean
   if (folder.refusal !== null) return false;
   folder.refusal =
     entry.type === "file"
-      ? tooLarge(entry, folder.files.length, folder.bytes)
+      ? checkSize(entry, folder.files.length, folder.bytes)
       : "it has a file that is a link or a device";
   if (folder.refusal === null) return true;
   folder.files = [];
   return false;
 }
 
-async function keepFolder(env: RefreshEnv, { files: found, parts, refusal }: Folder): Promise<PluginReading> {
+async function saveFolder(env: RefreshEnv, { files: found, parts, refusal }: Folder): Promise<PluginReading> {
   if (refusal !== null) return { type: "refused", refusal };
   const files = withEntryParts(found, parts);
   if (typeof files === "string") return { type: "refused", refusal: files };
@@ -185,7 +185,7 @@ async function keepFolder(env: RefreshEnv, { files: found, parts, refusal }: Fol
   const hashed = await Promise.all(
     files.map(async ({ path, isExecutable, bytes }) => ({ path, isExecutable, digest: await sha256(bytes) })),
   );
-  const hash = await sha256(new TextEncoder().encode(pluginContent(hashed)));
+  const hash = await sha256(new TextEncoder().encode(formatPluginContent(hashed)));
   const bodyKey = `plugins/${hash}/${createId()}.tar`;
   await recordUnconfirmed(env.DB, [bodyKey], Date.now() + unconfirmedObjectMs);
   const tar = await packTar(

@@ -4,7 +4,7 @@
 import { createGunzip } from "node:zlib";
 import { readBodyBytes } from "../lib/byte-stream.ts";
 import { pluginArchiveBytes, pluginArchiveMs, pluginArchiveUnpackedBytes } from "../rules/limits.ts";
-import { ArchiveRefused, type TarEntry, tarEntries } from "./tar.ts";
+import { ArchiveRefused, type TarEntry, readTarEntries } from "./tar.ts";
 
 export interface CodeHostReader {
   CODE_HOST_GIT_URL: string;
@@ -20,7 +20,7 @@ const refsBytesMax = 16 * 1_024 * 1_024;
  * The commit of a branch, a tag or the default branch. Throws a readable error if it does not
  * exist.
  */
-export async function commitOf(host: CodeHostReader, repository: string, ref: string | null): Promise<string> {
+export async function findCommit(host: CodeHostReader, repository: string, ref: string | null): Promise<string> {
   const signal = AbortSignal.timeout(pluginArchiveMs);
   const body = await open(host, `/${repository}.git/info/refs?service=git-upload-pack`, signal);
   const wanted = ref === null ? ["HEAD"] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
@@ -48,21 +48,21 @@ export async function commitOf(host: CodeHostReader, repository: string, ref: st
 }
 
 /** The entries of the archive of a commit. It is unpacked only as fast as it is read. */
-export async function* archiveEntries(
+export async function* readArchiveEntries(
   host: CodeHostReader,
   repository: string,
   commit: string,
 ): AsyncGenerator<TarEntry> {
   const signal = AbortSignal.timeout(pluginArchiveMs);
   const body = await open(host, `/${repository}/archive/${commit}.tar.gz`, signal);
-  yield* tarEntries(unpacked(body, signal));
+  yield* readTarEntries(readUnpacked(body, signal));
 }
 
 /**
  * node:zlib waits for its reader. `DecompressionStream` does not, and would unpack a zip bomb into
  * memory.
  */
-export async function* unpacked(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* readUnpacked(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: 64 * 1_024 });
   let sent = 0;
   const feeding = (async () => {
@@ -100,7 +100,7 @@ function isBroken(error: unknown): boolean {
  * The body until the signal aborts. An aborted request may leave its body without an end, and its
  * reader waiting.
  */
-export function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+export function withAbort(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const aborted = new Promise<never>((_, reject) => {
     const abort = () => reject(signal.reason);
@@ -139,7 +139,7 @@ async function open(host: CodeHostReader, path: string, signal: AbortSignal): Pr
       if (leadsOut) throw new ArchiveRefused("its repository leads to another host");
       continue;
     }
-    if (answer.ok && answer.body) return untilAborted(answer.body, signal);
+    if (answer.ok && answer.body) return withAbort(answer.body, signal);
     await answer.body?.cancel();
     if (answer.status >= 500 || answer.status === 429) throw new Error(`the code host answered ${answer.status}`);
     throw new ArchiveRefused(`the code host answered ${answer.status} for its repository`);

@@ -1,12 +1,12 @@
 // The plugins that the Official Marketplaces offer, and which of them the user has enabled.
 import * as z from "zod";
-import { ownerOf } from "../access/rules/actor.ts";
+import { findOwner } from "../access/rules/actor.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { noContent, ok } from "../http/response.ts";
 import { refuse, refuseField } from "../rules/refusal.ts";
-import { offeredPlugins, switchPlugin } from "./queries/plugins.ts";
+import { listOfferedPlugins, switchPlugin } from "./queries/plugins.ts";
 import { isPluginId, pluginProviders } from "./rules/plugin.ts";
-import { pluginOnWire, pluginSchema } from "./wire.ts";
+import { toWirePlugin, pluginSchema } from "./wire.ts";
 
 const path = "/api/user/plugins";
 const tag = "Account";
@@ -23,12 +23,12 @@ const list = endpoint({
   query: z.strictObject({ provider: z.enum(pluginProviders).optional().describe("Whose marketplaces.") }),
   answers: { status: 200, data: z.array(pluginSchema) },
   async handle({ env, caller: { actor, workspaceId }, query: { provider = null } }) {
-    const user = ownerOf(actor);
+    const user = findOwner(actor);
     if (!user) return ok([]);
     const asked = { userId: user.id, provider, onlyWorkspaceId: workspaceId };
-    const { offered, workspaces } = await offeredPlugins(env.DB, asked);
+    const { offered, workspaces } = await listOfferedPlugins(env.DB, asked);
     const named = workspaces.map((one) => ({ workspaceId: one.id, workspaceName: one.name }));
-    return ok(offered.map((one) => pluginOnWire(one, named)));
+    return ok(offered.map((one) => toWirePlugin(one, named)));
   },
 });
 

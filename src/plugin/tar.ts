@@ -18,14 +18,14 @@ const blockBytes = 512;
 const extendedBytesMax = 64 * 1_024;
 
 /** The entries of an archive. Each must be used before the next is requested. */
-export async function* tarEntries(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
+export async function* readTarEntries(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const reader = blockReader(bytes);
   let longPath: string | null = null;
   for (;;) {
     const header = await reader.take(blockBytes);
     if (header === null || header.every((byte) => byte === 0)) return;
     checkSum(header);
-    const size = numberIn(header, 124, 12);
+    const size = readNumber(header, 124, 12);
     const type = String.fromCharCode(header[156] ?? 0);
     if (type === "x" || type === "g" || type === "L") {
       if (size > extendedBytesMax) throw new ArchiveRefused("its archive has a header that is too long");
@@ -34,14 +34,14 @@ export async function* tarEntries(bytes: AsyncIterable<Uint8Array>): AsyncGenera
       if (type === "L") longPath = text.replace(/\0.*$/s, "");
       continue;
     }
-    const path = withoutTop(longPath ?? nameIn(header));
+    const path = withoutTop(longPath ?? readName(header));
     longPath = null;
     let isRead = false;
     yield {
       path,
       type: type === "0" || type === "\0" ? "file" : type === "5" ? "folder" : "other",
       size,
-      isExecutable: (numberIn(header, 100, 8) & 0o100) !== 0,
+      isExecutable: (readNumber(header, 100, 8) & 0o100) !== 0,
       async read() {
         isRead = true;
         const content = await reader.take(padded(size));
@@ -55,8 +55,8 @@ export async function* tarEntries(bytes: AsyncIterable<Uint8Array>): AsyncGenera
 
 const padded = (size: number) => Math.ceil(size / blockBytes) * blockBytes;
 
-function nameIn(header: Uint8Array): string {
-  const [name, prefix] = [textIn(header, 0, 100), textIn(header, 345, 155)];
+function readName(header: Uint8Array): string {
+  const [name, prefix] = [readText(header, 0, 100), readText(header, 345, 155)];
   return prefix === "" ? name : `${prefix}/${name}`;
 }
 
@@ -79,15 +79,15 @@ function pathInExtended(text: string): string | null {
 
 function checkSum(header: Uint8Array): void {
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
-  if (sum !== numberIn(header, 148, 8)) throw new ArchiveRefused("its archive is none");
+  if (sum !== readNumber(header, 148, 8)) throw new ArchiveRefused("its archive is none");
 }
 
-function textIn(header: Uint8Array, at: number, length: number): string {
+function readText(header: Uint8Array, at: number, length: number): string {
   return new TextDecoder().decode(header.subarray(at, at + length)).replace(/\0.*$/s, "");
 }
 
-function numberIn(header: Uint8Array, at: number, length: number): number {
-  const text = textIn(header, at, length).trim();
+function readNumber(header: Uint8Array, at: number, length: number): number {
+  const text = readText(header, at, length).trim();
   if (!/^[0-7]*$/.test(text)) throw new ArchiveRefused("its archive has a number that is none");
   return text === "" ? 0 : Number.parseInt(text, 8);
 }

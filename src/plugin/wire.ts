@@ -66,7 +66,7 @@ export const pluginSchema = z
   });
 
 /** `workspaces` are those of the caller. */
-export function pluginOnWire(
+export function toWirePlugin(
   { isEnabled, failure, ...plugin }: OfferedPlugin,
   workspaces: z.infer<typeof workspacesSchema>,
 ): z.infer<typeof pluginSchema> {

@@ -2,7 +2,7 @@
 // it does not.
 import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../durable-objects/address.ts";
-import { artifactsOf } from "../artifact/queries.ts";
+import { listArtifacts } from "../artifact/queries.ts";
 import type { Env } from "../env.ts";
 import { frontendsOf } from "../project/rules/settings.ts";
 import { previewWakeWaitMs } from "../rules/limits.ts";
@@ -23,7 +23,7 @@ export async function viewSharedPreview(
 ): Promise<SharedPreview> {
   const { project, session } = target;
   // Artifacts are shown in every state of the preview.
-  const artifacts = session ? await artifactsOf(env.DB, session.id) : [];
+  const artifacts = session ? await listArtifacts(env.DB, session.id) : [];
   const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts };
   if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
   const owner = previewSandboxOwner(target);

@@ -1,7 +1,7 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
 import type { ArtifactRow } from "../artifact/queries.ts";
-import { artifactRowOnWire, artifactRowSchema } from "../artifact/wire/artifact.ts";
+import { toWireArtifactRow, artifactRowSchema } from "../artifact/wire/artifact.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import type { ShareLink } from "./queries.ts";
 import {
@@ -270,5 +270,5 @@ export function shareOnWire(link: ShareLink, publicUrl: string): z.infer<typeof 
 }
 
 export function sharedPreviewOnWire(view: SharedPreview): z.infer<typeof sharedPreviewSchema> {
-  return { ...view, artifacts: view.artifacts.map(artifactRowOnWire) };
+  return { ...view, artifacts: view.artifacts.map(toWireArtifactRow) };
 }

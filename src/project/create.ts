@@ -1,11 +1,11 @@
 // Creates a project for a repository that the service can read at the code host and its creator may
 // push to.
 
-import { ownerOf } from "../access/rules/actor.ts";
+import { findOwner } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import { mayAct } from "../access/rules/permission.ts";
 import { findIdentity, type IdentityRow } from "../account/queries.ts";
-import { codeHost, installationOf, type Repository } from "../code-host/code-host.ts";
+import { createCodeHost, findInstallationOf, type Repository } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { createName } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
@@ -40,7 +40,7 @@ export async function createProject(
   now: number,
 ): Promise<Project | Refusal> {
   const { workspaceId, name } = draft;
-  const user = ownerOf(caller.actor);
+  const user = findOwner(caller.actor);
   if (!user) return refuse("FORBIDDEN");
   const [workspace, member, identity] = await Promise.all([
     findWorkspace(env.DB, workspaceId),
@@ -92,7 +92,7 @@ async function chooseRepository(
   if (isRefusal(found)) return found.code === "NOT_FOUND" ? notOpenedTo(named, identity.login) : found;
   const { repository, repositoryId, installationId, defaultBranch } = found;
   const ref = { repository, repositoryId, installationId };
-  const host = codeHost(env, ref);
+  const host = createCodeHost(env, ref);
   const targetBranch = wanted ?? defaultBranch;
   const [access, isThere] = await Promise.all([
     host.accessOf(repository, identity),
@@ -113,12 +113,12 @@ async function readRepository(
 ): Promise<(Repository & Pick<RepositoryRef, "installationId">) | Refusal> {
   const ref = { repository, installationId: null, repositoryId: null };
   const [found, byName] = await Promise.all([
-    codeHost(env, ref).readRepository(repository),
-    installationOf(env, repository),
+    createCodeHost(env, ref).readRepository(repository),
+    findInstallationOf(env, repository),
   ]);
   if (isRefusal(found)) return found;
   // A renamed repository is installed under its current name.
   const isPresentName = found.repository.toLowerCase() === repository.toLowerCase();
-  const installationId = isPresentName ? byName : await installationOf(env, found.repository);
+  const installationId = isPresentName ? byName : await findInstallationOf(env, found.repository);
   return isRefusal(installationId) ? installationId : { ...found, installationId };
 }

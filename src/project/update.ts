@@ -1,8 +1,8 @@
 // Changes a project: its name, and the Target Branch of future sessions.
 
-import { codeHost } from "../code-host/code-host.ts";
-import { removeProject } from "../deletion/queries.ts";
-import { beginRemoval } from "../deletion/start.ts";
+import { createCodeHost } from "../code-host/code-host.ts";
+import { startProjectDeletion } from "../deletion/queries.ts";
+import { startDeletion } from "../deletion/start.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "../workspace/end-streams.ts";
@@ -27,7 +27,7 @@ export async function changeProject(
   if (name === project.name && targetBranch === project.targetBranch) return project;
   if (targetBranch !== project.targetBranch) {
     const { repository } = project;
-    const isThere = await codeHost(env, project).hasBranch(repository, targetBranch);
+    const isThere = await createCodeHost(env, project).hasBranch(repository, targetBranch);
     if (isRefusal(isThere)) return isThere.code === "NOT_FOUND" ? notOpened(repository) : isThere;
     if (!isThere) return noSuchBranch(repository, targetBranch);
   }
@@ -40,8 +40,8 @@ export async function deleteProject(
   { id, workspaceId }: { id: string; workspaceId: string },
   now: number,
 ): Promise<Refusal | null> {
-  if (!(await removeProject(env.DB, id, now))) return refuse("NOT_FOUND", "There is no such project.");
+  if (!(await startProjectDeletion(env.DB, id, now))) return refuse("NOT_FOUND", "There is no such project.");
   endStreams(env, workspaceId, { projectId: id });
-  await beginRemoval(env, { type: "project", id });
+  await startDeletion(env, { type: "project", id });
   return null;
 }

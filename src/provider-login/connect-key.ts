@@ -4,8 +4,8 @@ import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { keptKey } from "./credentials.ts";
-import { connectLogin, holdsLoginOf, replaceLogin } from "./queries/subscriptions.ts";
+import { sealKey } from "./credentials.ts";
+import { connectLogin, hasLogin, replaceLogin } from "./queries/subscriptions.ts";
 import type { LoginName } from "./rules/login.ts";
 import { tryKey } from "./try-key.ts";
 
@@ -23,10 +23,10 @@ const noLogin = refuse("NOT_FOUND", "You have no such login at this provider.");
 export async function connectUserKey(env: Env, command: ConnectCommand, now: number): Promise<Refusal | null> {
   const { userId, provider, apiKey, loginId } = command;
   const name: LoginName = { owner: { type: "member", id: userId }, provider, id: loginId ?? createId(now) };
-  if (loginId !== null && !(await holdsLoginOf(env.DB, name))) return noLogin;
+  if (loginId !== null && !(await hasLogin(env.DB, name))) return noLogin;
   const tried = await tryKey(env, name, apiKey);
   if (isRefusal(tried)) return tried;
-  const key = { ...(await keptKey(env, name, apiKey, now)), ...tried };
+  const key = { ...(await sealKey(env, name, apiKey, now)), ...tried };
   const outcome = await (loginId === null ? connectLogin(env.DB, name, key) : replaceLogin(env.DB, name, key));
   switch (outcome) {
     case "connected":

@@ -6,9 +6,9 @@ import type { ProviderId } from "../model/rules/provider.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 import type { Account } from "./connect/oauth-client.ts";
 import type { NewTokens } from "./connect/token-endpoint.ts";
-import { findCredential, type KeptLogin, replaceCredential, type SealedCredential } from "./queries/logins.ts";
-import { maskedKey } from "./rules/key-trial.ts";
-import { type LoginName, sealingIdentity } from "./rules/login.ts";
+import { findCredential, type KeptLogin, updateCredential, type SealedCredential } from "./queries/logins.ts";
+import { formatMaskedKey } from "./rules/key-trial.ts";
+import { type LoginName, getSealingIdentity } from "./rules/login.ts";
 
 /** The tokens that a provider issued for a login. */
 export interface LoginTokens {
@@ -29,11 +29,11 @@ export async function readCredential(
   name: LoginName,
 ): Promise<Credential | null> {
   const found = await findCredential(env.DB, name);
-  return found && (await openCredential(env, name, found));
+  return found && (await unsealCredential(env, name, found));
 }
 
 /** Unseals the credential of a login. */
-export async function openCredential(
+export async function unsealCredential(
   env: Pick<Env, "SEALING_KEYS">,
   name: LoginName,
   found: SealedCredential,
@@ -43,7 +43,7 @@ export async function openCredential(
       return { kind: "key", apiKey: await open(env, name, found.sealed) };
     case "login": {
       const { sealed, expiresAt, needsReauth } = found;
-      return { kind: "login", sealed, expiresAt, needsReauth, ...(await openTokens(env, name, sealed)) };
+      return { kind: "login", sealed, expiresAt, needsReauth, ...(await unsealTokens(env, name, sealed)) };
     }
   }
 }
@@ -56,13 +56,13 @@ export async function resealCredential(env: Pick<Env, "DB" | "SEALING_KEYS">, na
   const found = await findCredential(env.DB, name);
   if (!found) return;
   const text = await open(env, name, found.sealed);
-  await replaceCredential(env.DB, name, found, {
-    sealed: await seal(env.SEALING_KEYS, sealingIdentity(name), text),
+  await updateCredential(env.DB, name, found, {
+    sealed: await seal(env.SEALING_KEYS, getSealingIdentity(name), text),
   });
 }
 
 /** Unseals what `sealTokens` returned. */
-export async function openTokens(
+export async function unsealTokens(
   env: Pick<Env, "SEALING_KEYS">,
   name: LoginName,
   sealed: string,
@@ -71,11 +71,11 @@ export async function openTokens(
 }
 
 function open(env: Pick<Env, "SEALING_KEYS">, name: LoginName, sealed: string) {
-  return unseal(env.SEALING_KEYS, sealingIdentity(name), sealed);
+  return unseal(env.SEALING_KEYS, getSealingIdentity(name), sealed);
 }
 
 /** A pasted API key in its stored form. */
-export async function keptKey(
+export async function sealKey(
   env: Pick<Env, "SEALING_KEYS">,
   name: LoginName,
   apiKey: string,
@@ -83,10 +83,10 @@ export async function keptKey(
 ): Promise<KeptLogin> {
   return {
     kind: "key",
-    sealed: await seal(env.SEALING_KEYS, sealingIdentity(name), apiKey),
+    sealed: await seal(env.SEALING_KEYS, getSealingIdentity(name), apiKey),
     fingerprint: await getKeyHash(`${name.provider}:${apiKey}`),
     label: apiKey.slice(-4),
-    maskedKey: maskedKey(apiKey),
+    maskedKey: formatMaskedKey(apiKey),
     accountEmail: null,
     expiresAt: null,
     exhaustedUntil: null,
@@ -95,7 +95,7 @@ export async function keptKey(
 }
 
 /** The tokens of an account that has signed in, in their stored form. */
-export async function keptTokens(
+export async function sealAccountTokens(
   env: Pick<Env, "SEALING_KEYS">,
   name: LoginName,
   { account, tokens }: { account: Account; tokens: NewTokens },
@@ -104,7 +104,7 @@ export async function keptTokens(
   return {
     kind: "login",
     sealed: await sealTokens(env, name, tokens),
-    fingerprint: await accountFingerprint(name.provider, account.id),
+    fingerprint: await getAccountFingerprint(name.provider, account.id),
     label: account.email ?? account.id,
     maskedKey: null,
     accountEmail: account.email,
@@ -118,7 +118,7 @@ export async function keptTokens(
  * Identifies an account, so that it is found again. No key has the same hash, because keys contain
  * no spaces.
  */
-export function accountFingerprint(provider: ProviderId, accountId: string): Promise<string> {
+export function getAccountFingerprint(provider: ProviderId, accountId: string): Promise<string> {
   return getKeyHash(`${provider}: account ${accountId}`);
 }
 
@@ -128,7 +128,7 @@ export async function sealTokens(
   name: LoginName,
   { accessToken, refreshToken }: LoginTokens,
 ): Promise<string> {
-  return await seal(env.SEALING_KEYS, sealingIdentity(name), JSON.stringify({ accessToken, refreshToken }));
+  return await seal(env.SEALING_KEYS, getSealingIdentity(name), JSON.stringify({ accessToken, refreshToken }));
 }
 
 // The token must still be valid when the call reaches the provider.

@@ -9,9 +9,9 @@ import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { ownersPaidBy } from "../session/queries/index.ts";
-import { revokeBehindAnswer } from "./connect/revoke.ts";
+import { revokeAfterResponse } from "./connect/revoke.ts";
 import { disconnectLogin, disconnectProvider } from "./queries/subscriptions.ts";
-import { subscriptionTrouble } from "./rules/trouble.ts";
+import { getSubscriptionTrouble } from "./rules/trouble.ts";
 
 const ownersAtOnce = 50;
 
@@ -24,7 +24,7 @@ export async function disconnectOne(
   const name = { owner: { type: "member", id: user.id }, provider, id: loginId } as const;
   const disconnected = await disconnectLogin(env.DB, name);
   if (disconnected === null) return refuse("NOT_FOUND", "You have no such login at this provider.");
-  revokeBehindAnswer(env);
+  revokeAfterResponse(env);
   if (disconnected.left === 0) await endTurns(env, user, provider);
   return null;
 }
@@ -32,7 +32,7 @@ export async function disconnectOne(
 /** Disconnects every login of a provider. */
 export async function disconnectAll(env: Env, user: User, provider: ProviderId): Promise<void> {
   await disconnectProvider(env.DB, user.id, provider);
-  revokeBehindAnswer(env);
+  revokeAfterResponse(env);
   await endTurns(env, user, provider);
 }
 
@@ -41,7 +41,7 @@ export async function disconnectAll(env: Env, user: User, provider: ProviderId):
  * no login.
  */
 async function endTurns(env: Env, { id: userId, name: person }: User, provider: ProviderId): Promise<void> {
-  const { message } = subscriptionTrouble(
+  const { message } = getSubscriptionTrouble(
     { providerName: providers[provider].name, person, isMember: true, logins: [] },
     Date.now(),
   );

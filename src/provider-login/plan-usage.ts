@@ -6,12 +6,12 @@ import { log } from "../lib/log.ts";
 import { readResponseJson } from "../lib/response-body.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { baseUrlOf } from "../model-gateway/upstream.ts";
+import { getBaseUrl } from "../model-gateway/upstream.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { clearLimitMark, type LoginRow, loginNameOf, loginsOfUser } from "./queries/logins.ts";
-import { isExhausted, loginsToTry } from "./rules/order.ts";
-import { isBelowLimits, subscriptionUsage, type UsageAnswer } from "./rules/plan-usage.ts";
+import { deleteLimitMark, type LoginRow, getLoginName, listUserLogins } from "./queries/logins.ts";
+import { isExhausted, listLoginsToTry } from "./rules/order.ts";
+import { isBelowLimits, parseSubscriptionUsage, type UsageAnswer } from "./rules/plan-usage.ts";
 
 /**
  * Where each provider reports it, relative to the URL of its model calls. The setting
@@ -27,12 +27,12 @@ const paths: Record<ProviderId, string> = {
 const waitMs = 10_000;
 
 /** Requests the usage with a key or an access token. */
-export async function askUsage(env: Env, provider: ProviderId, secret: string): Promise<UsageAnswer> {
+export async function readPlanUsage(env: Env, provider: ProviderId, secret: string): Promise<UsageAnswer> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), waitMs);
   try {
-    const { usageUrl = null, headers = {} } = settingsOf(env, provider);
-    const answer = await fetch(usageUrl ?? new URL(paths[provider], `${baseUrlOf(env, provider)}/`).href, {
+    const { usageUrl = null, headers = {} } = getSettings(env, provider);
+    const answer = await fetch(usageUrl ?? new URL(paths[provider], `${getBaseUrl(env, provider)}/`).href, {
       headers: { ...headers, accept: "application/json", authorization: `Bearer ${secret}` },
       // Following a redirect would send the credential to another host.
       redirect: "manual",
@@ -44,7 +44,7 @@ export async function askUsage(env: Env, provider: ProviderId, secret: string): 
     }
     const answered = await readResponseJson<unknown>(answer, serviceResponseBytes);
     const now = Date.now();
-    const usage = subscriptionUsage(provider, answered, now);
+    const usage = parseSubscriptionUsage(provider, answered, now);
     return usage ? { type: "usage", usage, fetchedAt: now } : { type: "unavailable" };
   } catch (error) {
     log.warn("plan_usage.read_failed", { provider, error });
@@ -55,7 +55,7 @@ export async function askUsage(env: Env, provider: ProviderId, secret: string): 
   }
 }
 
-function settingsOf(env: Env, provider: ProviderId): { usageUrl?: string; headers?: Record<string, string> } {
+function getSettings(env: Env, provider: ProviderId): { usageUrl?: string; headers?: Record<string, string> } {
   return JSON.parse(env.MODEL_LOGIN_CLIENTS || "{}")[provider] ?? {};
 }
 
@@ -78,7 +78,7 @@ export async function readSubscriptionUsage(
   now: number,
 ): Promise<Extract<UsageAnswer, { type: "usage" }> | Refusal> {
   const { name } = providers[provider];
-  const logins = (await loginsOfUser(env.DB, userId)).filter((login) => login.provider === provider);
+  const logins = (await listUserLogins(env.DB, userId)).filter((login) => login.provider === provider);
   const login = loginId === null ? shown(logins, now) : logins.find(({ id }) => id === loginId);
   if (loginId !== null && !login)
     return refuse(
@@ -88,7 +88,7 @@ export async function readSubscriptionUsage(
   if (logins.length === 0) return refuse("BAD_REQUEST", `You have no ${name} subscription. Connect one first.`);
   const again = refuse("BAD_REQUEST", `Your ${name} subscription has to be connected again.`);
   if (!login || login.needsReauth) return again;
-  const loginName = loginNameOf(login);
+  const loginName = getLoginName(login);
   const answer = await providerLoginObject(env, loginName).usage(loginName);
   switch (answer.type) {
     case "refused":
@@ -96,7 +96,7 @@ export async function readSubscriptionUsage(
     case "unavailable":
       return refuse("SERVICE_UNAVAILABLE", `${name} did not report the usage. Try again in half a minute.`);
     case "usage":
-      if (isExhausted(login, now) && isBelowLimits(answer.usage)) await clearLimitMark(env.DB, login);
+      if (isExhausted(login, now) && isBelowLimits(answer.usage)) await deleteLimitMark(env.DB, login);
       return answer;
   }
 }
@@ -104,6 +104,6 @@ export async function readSubscriptionUsage(
 /** The login in use, otherwise the first that need not be connected again. */
 function shown(logins: readonly LoginRow[], now: number): LoginRow | undefined {
   return (
-    loginsToTry(logins, now).find((login) => !isExhausted(login, now)) ?? logins.find((login) => !login.needsReauth)
+    listLoginsToTry(logins, now).find((login) => !isExhausted(login, now)) ?? logins.find((login) => !login.needsReauth)
   );
 }

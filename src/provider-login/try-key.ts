@@ -5,12 +5,12 @@ import { log } from "../lib/log.ts";
 import { readErrorText } from "../lib/response-body.ts";
 import { catalog } from "../model/catalog.ts";
 import { providers } from "../model/providers.ts";
-import { turnModel } from "../model/turn-model.ts";
-import { questionRequest } from "../model-gateway/ask-model.ts";
-import { judgeCall } from "../model-gateway/rules/provider-response.ts";
+import { toTurnModel } from "../model/turn-model.ts";
+import { createQuestionRequest } from "../model-gateway/ask-model.ts";
+import { getCallVerdict } from "../model-gateway/rules/provider-response.ts";
 import { callWithCredential } from "../model-gateway/upstream.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { judgeKey, type TrialAnswer } from "./rules/key-trial.ts";
+import { checkKey, type TrialAnswer } from "./rules/key-trial.ts";
 import type { LoginName } from "./rules/login.ts";
 
 const waitMs = 10_000;
@@ -28,23 +28,23 @@ export async function tryKey(
   apiKey: string,
 ): Promise<{ exhaustedUntil: number | null } | Refusal> {
   const answer = await call(env, name, apiKey);
-  return judgeKey(providers[name.provider].name, apiKey, answer) ?? { exhaustedUntil: answer.exhaustedUntil };
+  return checkKey(providers[name.provider].name, apiKey, answer) ?? { exhaustedUntil: answer.exhaustedUntil };
 }
 
 async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAnswer> {
   const entry = catalog.find(({ provider }) => provider === name.provider);
-  const model = entry && turnModel(entry.value);
+  const model = entry && toTurnModel(entry.value);
   if (!model) throw new Error(`${name.provider} has no model`);
   const question = { model, instructions: "Answer in one word.", text: "Ready?", outputTokensMax, waitMs };
   const path = providers[name.provider].callPath;
   try {
     const credential = { kind: "key", apiKey } as const;
-    const answer = await callWithCredential(env, { name, path, request: questionRequest(question), credential });
+    const answer = await callWithCredential(env, { name, path, request: createQuestionRequest(question), credential });
     const { status, headers } = answer;
     if (!answer.ok) {
       const text = await readErrorText(answer);
-      const { mark } = judgeCall({ status, header: (header) => headers.get(header), text }, Date.now());
-      return { status, reason: reasonIn(text), exhaustedUntil: mark?.type === "exhausted" ? mark.until : null };
+      const { mark } = getCallVerdict({ status, header: (header) => headers.get(header), text }, Date.now());
+      return { status, reason: findReason(text), exhaustedUntil: mark?.type === "exhausted" ? mark.until : null };
     }
     await answer.body?.cancel();
     return { status, reason: "", exhaustedUntil: null };
@@ -58,7 +58,7 @@ async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAns
  * The message of an error, which is at the same place in every API format. Anything else comes from
  * a proxy in between.
  */
-function reasonIn(text: string): string {
+function findReason(text: string): string {
   try {
     const message: unknown = JSON.parse(text)?.error?.message;
     return typeof message === "string" ? message : "";

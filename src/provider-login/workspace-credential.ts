@@ -3,25 +3,25 @@
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { revokeBehindAnswer } from "./connect/revoke.ts";
-import { keptKey } from "./credentials.ts";
-import { tellTurnsOfPayer } from "./invalidate-payer.ts";
-import { deleteCredential, putWorkspaceLogin } from "./queries/logins.ts";
-import { workspaceLogin } from "./rules/login.ts";
+import { revokeAfterResponse } from "./connect/revoke.ts";
+import { sealKey } from "./credentials.ts";
+import { notifyTurnsOfPayer } from "./invalidate-payer.ts";
+import { deleteCredential, saveWorkspaceLogin } from "./queries/logins.ts";
+import { getWorkspaceLogin } from "./rules/login.ts";
 import { tryKey } from "./try-key.ts";
 
 /** A refusal changes nothing: the earlier credential stays. */
-export async function putWorkspaceCredential(
+export async function saveWorkspaceCredential(
   env: Env,
   { workspaceId, provider, apiKey }: { workspaceId: string; provider: ProviderId; apiKey: string },
   now: number,
 ): Promise<Refusal | null> {
-  const name = workspaceLogin(workspaceId, provider);
+  const name = getWorkspaceLogin(workspaceId, provider);
   const tried = await tryKey(env, name, apiKey);
   if (isRefusal(tried)) return tried;
-  await putWorkspaceLogin(env.DB, name, await keptKey(env, name, apiKey, now));
-  await tellTurnsOfPayer(env, workspaceId);
-  revokeBehindAnswer(env);
+  await saveWorkspaceLogin(env.DB, name, await sealKey(env, name, apiKey, now));
+  await notifyTurnsOfPayer(env, workspaceId);
+  revokeAfterResponse(env);
   return null;
 }
 
@@ -30,7 +30,7 @@ export async function putWorkspaceCredential(
  * Idempotent.
  */
 export async function deleteWorkspaceCredential(env: Env, workspaceId: string, provider: ProviderId): Promise<void> {
-  await deleteCredential(env.DB, workspaceLogin(workspaceId, provider));
-  await tellTurnsOfPayer(env, workspaceId);
-  revokeBehindAnswer(env);
+  await deleteCredential(env.DB, getWorkspaceLogin(workspaceId, provider));
+  await notifyTurnsOfPayer(env, workspaceId);
+  revokeAfterResponse(env);
 }

@@ -3,7 +3,7 @@
 // other thing that it is about.
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { EndedRun, NewRun, RunStop } from "../cron/rules/run-status.ts";
-import type { Notice } from "../notification/rules/notification.ts";
+import type { Notification } from "../notification/rules/notification.ts";
 
 /** The effects that the rules of a chat may request from the object that hosts it. */
 export type ChatEffect =
@@ -134,7 +134,7 @@ export type CronRunEffect =
   | Reminder<CronRunReminder>;
 
 /** Notify people of an event on their devices. */
-export type TellPeople = { type: "tell-people"; id: string; notice: Notice };
+export type TellPeople = { type: "tell-people"; id: string; notice: Notification };
 
 /**
  * A deadline that the object itself stores: set and cleared in the same transaction as the state.

@@ -93,7 +93,7 @@ export interface BranchFetch {
  */
 export interface GivenSkill {
   name: string;
-  /** The SHA-256 of its `skillContent`, in base64url. */
+  /** The SHA-256 of its `formatSkillContent`, in base64url. */
   hash: string;
   url: string;
 }
@@ -104,7 +104,7 @@ export interface GivenSkill {
  */
 export interface GivenPlugin {
   name: string;
-  /** The SHA-256 of its `pluginContent`, in base64url. */
+  /** The SHA-256 of its `formatPluginContent`, in base64url. */
   hash: string;
   url: string;
   /** True if the last install failed, so that a success must be reported. */

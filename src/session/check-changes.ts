@@ -1,6 +1,6 @@
 // Checks a Target Branch that a request names: if the branch did not exist, the first turn would
 // fail.
-import { codeHost } from "../code-host/code-host.ts";
+import { createCodeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { findProject } from "../project/queries.ts";
 import { noSuchBranch } from "../project/rules/repository.ts";
@@ -19,7 +19,7 @@ export async function checkTargetBranch(env: Env, projectId: string, branch: str
   const project = await findProject(env.DB, projectId);
   if (!project) return refuse("NOT_FOUND", "There is no such project.");
   const { repository } = project;
-  const asked = codeHost(env, project).compareBranches(repository, branch, branch);
+  const asked = createCodeHost(env, project).compareBranches(repository, branch, branch);
   const compared = await Promise.race([asked, scheduler.wait(answerWaitMs)]);
   if (!isRefusal(compared) || compared.code !== "NOT_FOUND") return null;
   return noSuchBranch(repository, branch);

@@ -4,7 +4,7 @@ import type { Begun, FirstMessage } from "../../durable-objects/session/rpc.ts";
 import type { Found } from "../access/queries.ts";
 import { type Caller, mayBook } from "../access/rules/caller.ts";
 import { textMessage } from "../chat/rules/message.ts";
-import { modelOfRun } from "../cron/queries/runs.ts";
+import { findRunModel } from "../cron/queries/runs.ts";
 import type { Env } from "../env.ts";
 import { createId, createName } from "../lib/ids.ts";
 import { catalog } from "../model/catalog.ts";
@@ -111,7 +111,7 @@ async function modelFor(
 ): Promise<string | undefined> {
   if (actor.type !== "cron-run") return model;
   if (model !== undefined && (checkInCatalog(model, catalog) || canRun(model, { catalog, runnable }))) return model;
-  const ofRun = await modelOfRun(env.DB, actor.runId);
+  const ofRun = await findRunModel(env.DB, actor.runId);
   return ofRun !== null && canRun(ofRun, { catalog, runnable }) ? ofRun : undefined;
 }
 

@@ -6,9 +6,9 @@ import type { TurnModelFacts } from "../model/rules/choice.ts";
 import {
   type Booking,
   type MemberMeans,
-  personOf,
-  runnableProviders,
-  subscriberOf,
+  findPerson,
+  listRunnableProviders,
+  findSubscriber,
 } from "../provider-login/rules/payer.ts";
 import { isOverAllowance, plans } from "../workspace/rules/billing-plan.ts";
 
@@ -54,11 +54,11 @@ export function modelFacts(
   means: readonly (MemberMeans | null)[],
 ): TurnModelFacts {
   const meansOf = (userId: string | null) => means.find((one) => one !== null && one.userId === userId) ?? null;
-  const subscriber = meansOf(subscriberOf(booking, by));
+  const subscriber = meansOf(findSubscriber(booking, by));
   return {
-    runnable: runnableProviders(subscriber, workspace.providers),
+    runnable: listRunnableProviders(subscriber, workspace.providers),
     subscribed: new Set(subscriber?.providers.map(({ provider }) => provider)),
-    assigneeDefaultModel: meansOf(personOf(booking.assignee, by))?.defaultModel ?? null,
+    assigneeDefaultModel: meansOf(findPerson(booking.assignee, by))?.defaultModel ?? null,
     workspaceDefaultModel: workspace.defaultModel,
   };
 }

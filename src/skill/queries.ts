@@ -16,7 +16,7 @@ export type SkillVersion = Pick<SkillRow, "name" | "description" | "argumentHint
 const ownedBy = ({ type, id }: SkillOwner) => and(eq(skills.ownerType, type), eq(skills.ownerId, id));
 
 /** The skills of a workspace, by name. */
-export function skillsOfWorkspace(database: D1Database, workspaceId: string): Promise<SkillRow[]> {
+export function listWorkspaceSkills(database: D1Database, workspaceId: string): Promise<SkillRow[]> {
   return toDrizzle(database)
     .select()
     .from(skills)
@@ -42,7 +42,7 @@ const replacedBy = (onlyId: string | null) => sql<string>`(
  * The personal skills of a user, by name, or only the one with this id. With `onlyWorkspaceId`,
  * `replaces` lists only this workspace.
  */
-export async function personalSkills(
+export async function listPersonalSkills(
   database: D1Database,
   userId: string,
   { id, onlyWorkspaceId }: { id?: string; onlyWorkspaceId: string | null },
@@ -73,7 +73,7 @@ export type EnabledSkill = Pick<SkillRow, "name" | "description" | "argumentHint
  * The query of the enabled skills of a workspace, and of a person while they are a member of it:
  * personal ones first, then by name. `memberId` is a user id or a subquery; null for nobody.
  */
-export function enabledSkills(database: D1Database, workspaceId: string, memberId: string | SQL | null) {
+export function listEnabledSkills(database: D1Database, workspaceId: string, memberId: string | SQL | null) {
   const db = toDrizzle(database);
   const { name, description, argumentHint, hash, bodyKey, ownerType, ownerId } = skills;
   const isMember = exists(
@@ -92,9 +92,9 @@ export function enabledSkills(database: D1Database, workspaceId: string, memberI
 }
 
 /** The enabled skills of a session, with its Assignee's first. */
-export function skillsOfSession(database: D1Database, workspaceId: string, sessionId: string): Promise<EnabledSkill[]> {
+export function listSessionSkills(database: D1Database, workspaceId: string, sessionId: string): Promise<EnabledSkill[]> {
   const assignee = sql`(SELECT s.assignee_id FROM sessions s WHERE s.id = ${sessionId} AND s.assignee_kind = 'member')`;
-  return enabledSkills(database, workspaceId, assignee).all();
+  return listEnabledSkills(database, workspaceId, assignee).all();
 }
 
 export interface NewSkill extends SkillVersion {
@@ -122,7 +122,7 @@ export async function addSkill(
         ...[id, owner.type, owner.id, name, description, argumentHint, enabled ? 1 : 0, fileCount, hash, bodyKey],
         ...[now, skillsMax],
       ),
-    forgetNamed(database, id),
+    deleteNamed(database, id),
     database
       .prepare("SELECT id FROM skills WHERE owner_type = ?1 AND owner_id = ?2 AND name = ?3")
       .bind(owner.type, owner.id, name),
@@ -132,14 +132,14 @@ export async function addSkill(
 }
 
 /** Enables or disables a skill, or replaces its files, whose body is stored, or both. */
-export async function changeSkill(
+export async function updateSkillRow(
   database: D1Database,
   owner: SkillOwner,
   { id, enabled, version }: { id: string; enabled: boolean | null; version: SkillVersion | null },
   now: number,
 ): Promise<"changed" | "taken" | "unknown"> {
   const [, changed, , found] = await database.batch<{ id: string }>([
-    version === null ? nothing(database) : noteNamed(database, owner, id, now),
+    version === null ? nothing(database) : recordNamed(database, owner, id, now),
     database
       .prepare(
         `UPDATE skills SET enabled = coalesce(?4, enabled), name = coalesce(?5, name), description = coalesce(?6, description),
@@ -154,7 +154,7 @@ export async function changeSkill(
         ...[version?.name ?? null, version?.description ?? null, version?.argumentHint ?? null],
         ...[version?.fileCount ?? null, version?.hash ?? null, version?.bodyKey ?? null, now],
       ),
-    forgetNamed(database, id),
+    deleteNamed(database, id),
     database
       .prepare("SELECT id FROM skills WHERE id = ?1 AND owner_type = ?2 AND owner_id = ?3")
       .bind(id, owner.type, owner.id),
@@ -166,7 +166,7 @@ export async function changeSkill(
 /** Deletes a skill. False if the owner has none with this id. */
 export async function deleteSkill(database: D1Database, owner: SkillOwner, id: string, now: number): Promise<boolean> {
   const [, deleted] = await database.batch<{ id: string }>([
-    noteNamed(database, owner, id, now),
+    recordNamed(database, owner, id, now),
     database
       .prepare("DELETE FROM skills WHERE id = ?1 AND owner_type = ?2 AND owner_id = ?3 RETURNING id")
       .bind(id, owner.type, owner.id),
@@ -175,7 +175,7 @@ export async function deleteSkill(database: D1Database, owner: SkillOwner, id: s
 }
 
 /** Records the body that a row is about to release. */
-function noteNamed(database: D1Database, { type, id: ownerId }: SkillOwner, id: string, now: number) {
+function recordNamed(database: D1Database, { type, id: ownerId }: SkillOwner, id: string, now: number) {
   return database
     .prepare(
       `INSERT OR REPLACE INTO objects_in_doubt (key, due_at)
@@ -185,7 +185,7 @@ function noteNamed(database: D1Database, { type, id: ownerId }: SkillOwner, id: 
 }
 
 /** The body that a row now names stays. */
-function forgetNamed(database: D1Database, id: string) {
+function deleteNamed(database: D1Database, id: string) {
   return database
     .prepare("DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM skills WHERE id = ?1)")
     .bind(id);

@@ -6,8 +6,8 @@ import { createId } from "../lib/ids.ts";
 import { skillsMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { deleteObjects, type Storage, saveTextAt } from "../storage/bodies.ts";
-import { addSkill, changeSkill, findSkill, type SkillVersion } from "./queries.ts";
-import { type SkillOwner, skillContent } from "./rules/custom-skill.ts";
+import { addSkill, updateSkillRow, findSkill, type SkillVersion } from "./queries.ts";
+import { type SkillOwner, formatSkillContent } from "./rules/custom-skill.ts";
 import type { SkillFile } from "./rules/skill.ts";
 import { checkSkillFiles, type TextFile } from "./rules/skill-files.ts";
 
@@ -43,7 +43,7 @@ export async function updateSkill(
   if ((await findSkill(env.DB, owner, id)) === null) return noSuchSkill;
   const version = files === undefined ? null : await storedVersion(env, owner, files);
   if (isRefusal(version)) return version;
-  const changed = await changeSkill(env.DB, owner, { id, enabled, version }, now);
+  const changed = await updateSkillRow(env.DB, owner, { id, enabled, version }, now);
   if (changed === "changed") return null;
   await deleteObjects(env, version === null ? [] : [version.bodyKey]);
   return changed === "taken" && version !== null ? nameTaken(version) : noSuchSkill;
@@ -52,7 +52,7 @@ export async function updateSkill(
 /**
  * The files of a skill; null if it was deleted. `bodyKey` may have been replaced since it was read.
  */
-export async function skillFiles(
+export async function findSkillFiles(
   env: Storage,
   owner: SkillOwner,
   { id, bodyKey }: { id: string; bodyKey: string },
@@ -65,7 +65,7 @@ export async function skillFiles(
 
 async function storedVersion(env: Storage, owner: SkillOwner, files: TextFile[]): Promise<SkillVersion | Refusal> {
   const skill = checkSkillFiles(files);
-  return isRefusal(skill) ? skill : await storeSkill(env, owner, skill, files);
+  return isRefusal(skill) ? skill : await saveSkillFiles(env, owner, skill, files);
 }
 
 const nameTaken = ({ name }: SkillVersion): Refusal =>
@@ -75,7 +75,7 @@ const nameTaken = ({ name }: SkillVersion): Refusal =>
  * Stores the files of a skill as JSON, under a key of this version, unless they exceed the quota of
  * its workspace. The sweep deletes them unless a row names them later.
  */
-async function storeSkill(
+async function saveSkillFiles(
   env: Storage,
   owner: SkillOwner,
   { name, description, argumentHint }: SkillFile,
@@ -85,7 +85,7 @@ async function storeSkill(
   const charged = owner.type === "workspace" ? { type: owner.type, id: owner.id } : null;
   const stored = await saveTextAt(env, charged, `skills/${createId()}`, JSON.stringify(files));
   if (isRefusal(stored)) return stored;
-  const hash = await hashOf(files);
+  const hash = await getHash(files);
   return { name, description, argumentHint, fileCount: files.length, hash, bodyKey: stored.bodyKey };
 }
 
@@ -94,7 +94,7 @@ async function readSkillBody(store: R2Bucket, bodyKey: string): Promise<TextFile
   return (await (await store.get(bodyKey))?.json<TextFile[]>()) ?? null;
 }
 
-async function hashOf(files: readonly TextFile[]): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(skillContent(files)));
+async function getHash(files: readonly TextFile[]): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(formatSkillContent(files)));
   return toBase64Url(new Uint8Array(digest));
 }

@@ -93,13 +93,13 @@ export const wholePersonalSkillSchema = personalSkillSchema.extend(withFiles).me
   examples: [{ ...exampleSkill, replaces: exampleReplaces, files: exampleFiles }],
 });
 
-export function workspaceSkillOnWire(row: SkillRow): z.infer<typeof workspaceSkillSchema> {
+export function toWireWorkspaceSkill(row: SkillRow): z.infer<typeof workspaceSkillSchema> {
   const { id, name, description, enabled, fileCount } = row;
   return { id, name, description, enabled, fileCount };
 }
 
-export function personalSkillOnWire(row: PersonalSkillRow): z.infer<typeof personalSkillSchema> {
-  return { ...workspaceSkillOnWire(row), replaces: row.replaces };
+export function toWirePersonalSkill(row: PersonalSkillRow): z.infer<typeof personalSkillSchema> {
+  return { ...toWireWorkspaceSkill(row), replaces: row.replaces };
 }
 
 /** A skill on the wire. */

@@ -5,9 +5,9 @@ import { sweepActivity } from "../activity/record.ts";
 import { sweepSilentTurns } from "../chat/sweep.ts";
 import { sweepMissedWebhooks } from "../code-host/sweep.ts";
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
-import { sweepRemovals } from "../deletion/sweep.ts";
+import { sweepDeletions } from "../deletion/sweep.ts";
 import { sweepUnusedMains } from "../deploy/sweep.ts";
-import { sweepNotices } from "../notification/sweep.ts";
+import { sweepNotifications } from "../notification/sweep.ts";
 import { refreshMarketplaces } from "../plugin/refresh.ts";
 import { sweepSignIns } from "../provider-login/sweep.ts";
 import { sweepEndedWork, sweepOldSlots, sweepUnusedBases } from "../sandbox/sweep.ts";
@@ -36,11 +36,11 @@ export const sweeps: Record<SweepName, Sweep> = {
   "alarms of sessions": lagging(sweepLostAlarms("sessions")),
   "alarms of projects": lagging(sweepLostAlarms("projects")),
   "alarms of crons": lagging(sweepLostAlarms("crons")),
-  removals: sweepRemovals,
+  removals: sweepDeletions,
   crons: lagging(sweepCrons),
   "cron runs": lagging(sweepCronRuns),
   "changed timezones": sweepZones,
-  notices: sweepNotices,
+  notices: sweepNotifications,
   "sign-ins": sweepSignIns,
   marketplaces: (env, at) => refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call) }, at),
   "stale seals": sweepStaleSeals,

@@ -72,14 +72,14 @@ export const isSpendOfMonth = and(
 );
 
 /** An SQL expression: the share of a piece of work in this month's spend. */
-export const toldOfWork = (workId: string) =>
+export const getReportedWorkSql = (workId: string) =>
   sql<number>`(SELECT coalesce(sum(u.nano_usd), 0) FROM usage u WHERE u.work_id = ${workId} AND u.day >= strftime('%Y-%m-01', 'now'))`;
 
 /**
  * The query that returns a workspace's limit for this month, and what it has spent; no row for an
  * unknown workspace.
  */
-export function spendOf(database: D1Database, workspaceId: string) {
+export function findSpend(database: D1Database, workspaceId: string) {
   return toDrizzle(database)
     .select(spendColumns)
     .from(workspaces)
@@ -88,7 +88,7 @@ export function spendOf(database: D1Database, workspaceId: string) {
 }
 
 /** An SQL expression for a `Spend` as JSON. The arguments are SQL expressions too. */
-export function spendAsJson(workspaceId: string, limitUsd: string): string {
+export function getSpendSql(workspaceId: string, limitUsd: string): string {
   return `json_object('limitUsd', ${limitUsd}, 'spentNanoUsd', coalesce((SELECT ws.nano_usd FROM workspace_spend ws
     WHERE ws.workspace_id = ${workspaceId} AND ws.month = strftime('%Y-%m', 'now')), 0))`;
 }

@@ -4,8 +4,8 @@ import { endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/response.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { readUsage } from "./queries.ts";
-import { rangeOf, usageSeenBy } from "./rules/report.ts";
-import { usageGroupingSchema, usageReportOnWire, usageReportSchema } from "./wire.ts";
+import { parseRange, findUsageViewer } from "./rules/report.ts";
+import { usageGroupingSchema, toWireUsageReport, usageReportSchema } from "./wire.ts";
 
 const query = z.strictObject({
   from: z.string().optional().describe("A date or a time; the first of this month by default. Dates are UTC days."),
@@ -25,12 +25,12 @@ const readReport = endpoint({
   answers: { status: 200, data: usageReportSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, found, caller, query: { by, ...asked } }) {
-    const range = rangeOf(asked, now);
+    const range = parseRange(asked, now);
     if (isRefusal(range)) return range;
-    const memberId = usageSeenBy(caller.actor);
+    const memberId = findUsageViewer(caller.actor);
     if (isRefusal(memberId)) return memberId;
     const report = await readUsage(env.DB, { workspaceId: found.workspace.id, memberId, by, ...range });
-    return ok(usageReportOnWire(report, { by, ...range }));
+    return ok(toWireUsageReport(report, { by, ...range }));
   },
 });
 

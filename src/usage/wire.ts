@@ -3,7 +3,7 @@ import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, timestamp } from "../lib/wire.ts";
 import type { UsageGroup, UsageReport, UsageSum } from "./queries.ts";
 import { type UsageGrouping, type UsageRange, usageGroupings } from "./rules/report.ts";
-import { inUsd } from "./rules/usage.ts";
+import { toUsd } from "./rules/usage.ts";
 
 const exampleSum = {
   jobs: 10,
@@ -60,18 +60,18 @@ export const usageReportSchema = z
     ],
   });
 
-export function usageReportOnWire(
+export function toWireUsageReport(
   { groups, total }: UsageReport,
   { from, to, by }: UsageRange & { by: UsageGrouping },
 ): z.infer<typeof usageReportSchema> {
-  return { from: formatTime(from), to: formatTime(to), by, groups: groups.map(groupOnWire), total: sumOnWire(total) };
+  return { from: formatTime(from), to: formatTime(to), by, groups: groups.map(toWireGroup), total: toWireSum(total) };
 }
 
-function groupOnWire({ id, name, ...sum }: UsageGroup) {
-  return { id, name, ...sumOnWire(sum) };
+function toWireGroup({ id, name, ...sum }: UsageGroup) {
+  return { id, name, ...toWireSum(sum) };
 }
 
-function sumOnWire({ turns, calls, inputTokens, cachedTokens, outputTokens, nanoUsd }: UsageSum) {
-  const costUsd = nanoUsd === null ? null : inUsd(nanoUsd);
+function toWireSum({ turns, calls, inputTokens, cachedTokens, outputTokens, nanoUsd }: UsageSum) {
+  const costUsd = nanoUsd === null ? null : toUsd(nanoUsd);
   return { jobs: turns, calls, inputTokens, cachedTokens, outputTokens, costUsd };
 }

@@ -2,8 +2,8 @@
 import type { Env } from "../env.ts";
 import { createName } from "../lib/ids.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { addWorkspace, countOwned, freeSlug, type Workspace } from "./queries/workspaces.ts";
-import { checkOwned, slugOfName, slugsBeside, slugTaken } from "./rules/workspace.ts";
+import { addWorkspace, countOwned, findFreeSlug, type Workspace } from "./queries/workspaces.ts";
+import { checkOwned, toSlugOfName, listSlugsBeside, refuseSlug } from "./rules/workspace.ts";
 
 const idCharacters = 20;
 const randomSlugCharacters = 6;
@@ -20,7 +20,7 @@ export async function createWorkspace(
   const workspace: Workspace = {
     id: `ws_${createName(idCharacters)}`,
     name,
-    slug: slug ?? slugOfName(name, `workspace-${createName(randomSlugCharacters)}`),
+    slug: slug ?? toSlugOfName(name, `workspace-${createName(randomSlugCharacters)}`),
     logo: null,
     timezone: "UTC",
     defaultModel: null,
@@ -39,6 +39,6 @@ const randomCharacters = 8;
 
 /** Refuses a taken slug, and suggests a free one. */
 export async function refuseTakenSlug(env: Pick<Env, "DB">, slug: string): Promise<Refusal> {
-  const offers = slugsBeside(slug, createName(randomCharacters));
-  return slugTaken(slug, (await freeSlug(env.DB, offers)) ?? offers.at(-1) ?? "");
+  const offers = listSlugsBeside(slug, createName(randomCharacters));
+  return refuseSlug(slug, (await findFreeSlug(env.DB, offers)) ?? offers.at(-1) ?? "");
 }

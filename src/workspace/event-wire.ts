@@ -2,7 +2,7 @@
 // show them.
 import * as z from "zod";
 import type { FeedEvent } from "../activity/queries.ts";
-import { activityEventOnWire, activityEventSchema } from "../activity/wire.ts";
+import { toWireActivityEvent, activityEventSchema } from "../activity/wire.ts";
 import type { WireEvent } from "../chat/wire/live-event.ts";
 import { exampleIds, uuid } from "../lib/wire.ts";
 import type { SessionSummary } from "../session/rules/summary.ts";
@@ -60,12 +60,12 @@ export const workspaceEventSchema = z.union([activityEvent, sessionEvent, delete
 });
 
 /** `userId` is the listener, for whom their own actions are not New. */
-export function workspaceEventOnWire(told: WorkspaceEvent, userId: string, publicUrl: string): WireEvent {
+export function toWireWorkspaceEvent(told: WorkspaceEvent, userId: string, publicUrl: string): WireEvent {
   switch (told.type) {
     case "activity":
       return {
         event: "activity",
-        data: { event: activityEventOnWire(told.event, userId, publicUrl) },
+        data: { event: toWireActivityEvent(told.event, userId, publicUrl) },
       };
     case "session-changed":
       return { event: "session", data: { session: summaryOnWire(told.summary, publicUrl) } };

@@ -1,13 +1,13 @@
 // Invites an email address to a workspace.
-import { type Actor, userOf } from "../access/rules/actor.ts";
+import { type Actor, findUser } from "../access/rules/actor.ts";
 import type { User } from "../access/rules/membership.ts";
-import { tellChange } from "../activity/publish.ts";
+import { publishChange } from "../activity/publish.ts";
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
 import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import { invitationLifetimeMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { membershipEventAt } from "./members.ts";
+import { toMembershipEventAt } from "./members.ts";
 import {
   acceptInvitation as accept,
   addInvitation,
@@ -15,33 +15,33 @@ import {
   type Invitation,
   type InvitationFound,
   type InvitationName,
-  inviteFacts,
+  readInviteFacts,
 } from "./queries/invitations.ts";
-import { addressOf, invitationOver, mayAccept, mayInvite } from "./rules/invitation.ts";
+import { toAddress, invitationOver, mayAccept, mayInvite } from "./rules/invitation.ts";
 
 /** Returns the invitation. It replaces an earlier one of the address. */
-export async function invite(
+export async function createInvitation(
   env: Pick<Env, "DB" | "WORKSPACE_EVENTS">,
   { workspaceId, email, role, by }: Pick<Invitation, "workspaceId" | "email" | "role"> & { by: Actor },
   now: number,
 ): Promise<Invitation | Refusal> {
-  const byUserId = userOf(by)?.id;
+  const byUserId = findUser(by)?.id;
   if (byUserId === undefined) return refuse("FORBIDDEN");
   const invitation: Invitation = {
     id: createId(now),
     workspaceId,
-    email: addressOf(email),
+    email: toAddress(email),
     role,
     createdAt: now,
     expiresAt: now + invitationLifetimeMs,
   };
-  const event = membershipEventAt(workspaceId, { type: "invited", email: invitation.email, role }, by, now);
+  const event = toMembershipEventAt(workspaceId, { type: "invited", email: invitation.email, role }, by, now);
   if (await addInvitation(env.DB, invitation, { byUserId, event })) {
-    tellChange(env, event);
+    publishChange(env, event);
     return invitation;
   }
   return (
-    mayInvite(await inviteFacts(env.DB, invitation, now)) ??
+    mayInvite(await readInviteFacts(env.DB, invitation, now)) ??
     refuse("CONFLICT", "Somebody else changed the workspace meanwhile. Read it again, then decide.")
   );
 }
@@ -61,7 +61,7 @@ export async function readInvitation(
   userId: string,
   now: number,
 ): Promise<InvitationRead | Refusal> {
-  const name = await invitationOf(env, token, now);
+  const name = await parseInvitationToken(env, token, now);
   const found = name && (await findInvitation(env.DB, name, userId, now));
   return found ? { name, found } : invitationOver;
 }
@@ -86,7 +86,7 @@ export async function acceptInvitation(
  * The token that is needed to accept an invitation. It is signed over the invitation and its
  * workspace, and not stored, so it is the same each time.
  */
-export function invitationToken(
+export function createInvitationToken(
   keys: SigningKeys,
   { id, workspaceId, expiresAt }: InvitationName & Pick<Invitation, "expiresAt">,
 ): Promise<string> {
@@ -94,6 +94,6 @@ export function invitationToken(
 }
 
 /** The invitation that a token names; null for a token that is not ours or has expired. */
-export function invitationOf(keys: SigningKeys, token: string, now: number): Promise<InvitationName | null> {
+export function parseInvitationToken(keys: SigningKeys, token: string, now: number): Promise<InvitationName | null> {
   return verify<InvitationName>(keys, "invitation", token, now);
 }

@@ -1,8 +1,8 @@
 // Changes of a workspace's members: their roles, removal, leaving and the transfer of ownership.
 // The rules check the member as read. The database checks again in the statement of the change,
 // because another change may have come first.
-import { type Actor, userOf } from "../access/rules/actor.ts";
-import { tellChange } from "../activity/publish.ts";
+import { type Actor, findUser } from "../access/rules/actor.ts";
+import { publishChange } from "../activity/publish.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
@@ -13,7 +13,7 @@ import {
   type Member,
   type MemberChange,
   removeMember,
-  setRole,
+  saveRole,
   transferOwnership,
 } from "./queries/members.ts";
 import { countOwned } from "./queries/workspaces.ts";
@@ -24,7 +24,7 @@ import {
   mayChangeRole,
   mayRemove,
   mayTransferTo,
-  membershipEvent,
+  toMembershipEvent,
 } from "./rules/member.ts";
 import { checkOwned } from "./rules/workspace.ts";
 
@@ -38,17 +38,17 @@ export interface MemberCommand {
 }
 
 /** Gives a member a role, and returns the member. */
-export async function changeRole(
+export async function updateRole(
   env: MembersEnv,
   command: MemberCommand,
   to: GrantedRole,
   now: number,
 ): Promise<Member | Refusal> {
-  const refusal = await changeMember(env, command, now, {
+  const refusal = await updateMember(env, command, now, {
     rule: mayChangeRole,
     tell: (member) => ({ type: "role-changed", member, from: member.role, to, isTransfer: false }),
     // Setting the current role changes nothing.
-    make: async (change, { role: from }) => from === to || (await setRole(env.DB, change, { from, to })),
+    make: async (change, { role: from }) => from === to || (await saveRole(env.DB, change, { from, to })),
   });
   if (refusal) return refusal;
   return (await findMember(env.DB, command.workspaceId, command.userId)) ?? overtaken;
@@ -60,7 +60,7 @@ export async function removeFromWorkspace(
   command: MemberCommand,
   now: number,
 ): Promise<Refusal | null> {
-  const refusal = await changeMember(env, command, now, {
+  const refusal = await updateMember(env, command, now, {
     rule: mayRemove,
     tell: (member) => ({ type: "removed", member }),
     make: (change) => removeMember(env.DB, change),
@@ -71,7 +71,7 @@ export async function removeFromWorkspace(
 
 /** Makes a member the owner, and the owner an admin. */
 export async function transferWorkspace(env: MembersEnv, command: MemberCommand, now: number): Promise<Refusal | null> {
-  const refusal = await changeMember(env, command, now, {
+  const refusal = await updateMember(env, command, now, {
     rule: mayTransferTo,
     tell: (member) => ({ type: "role-changed", member, from: member.role, to: "owner", isTransfer: true }),
     make: (change) => transferOwnership(env.DB, change),
@@ -89,22 +89,22 @@ interface ChangeParts {
   make(change: MemberChange, member: Member): Promise<boolean>;
 }
 
-async function changeMember(
+async function updateMember(
   env: MembersEnv,
   { workspaceId, userId, by }: MemberCommand,
   now: number,
   { rule, tell, make }: ChangeParts,
 ): Promise<Refusal | null> {
-  const byUserId = userOf(by)?.id;
+  const byUserId = findUser(by)?.id;
   if (byUserId === undefined) return refuse("FORBIDDEN");
   const { DB } = env;
   const judge = (member: Member | null) => rule({ role: member?.role ?? null, isSelf: userId === byUserId });
   const member = await findMember(DB, workspaceId, userId);
   const refusal = judge(member);
   if (refusal || !member) return refusal;
-  const event = membershipEventAt(workspaceId, tell(member), by, now);
+  const event = toMembershipEventAt(workspaceId, tell(member), by, now);
   if (await make({ workspaceId, userId, byUserId, event }, member)) {
-    tellChange(env, event);
+    publishChange(env, event);
     return null;
   }
   return judge(await findMember(DB, workspaceId, userId)) ?? overtaken;
@@ -114,12 +114,12 @@ async function changeMember(
  * The event of a change of members, with the id that it is recorded with. Null for an actor without
  * a member.
  */
-export function membershipEventAt(
+export function toMembershipEventAt(
   workspaceId: string,
   change: MembershipChange,
   by: Actor,
   now: number,
 ): RecordedEvent | null {
-  const event = membershipEvent(workspaceId, change, by);
+  const event = toMembershipEvent(workspaceId, change, by);
   return event && { ...event, id: createId(now) };
 }

@@ -1,19 +1,19 @@
 // Changes a workspace: its name, slug, default model and timezone.
 
-import { type Actor, userOf } from "../access/rules/actor.ts";
-import { checkZoneOfCrons, planCronsAnew } from "../cron/change-zone.ts";
-import { removeWorkspace } from "../deletion/queries.ts";
-import { beginRemoval } from "../deletion/start.ts";
+import { type Actor, findUser } from "../access/rules/actor.ts";
+import { checkZoneOfCrons, planCronsAgain } from "../cron/change-zone.ts";
+import { startWorkspaceDeletion } from "../deletion/queries.ts";
+import { startDeletion } from "../deletion/start.ts";
 import type { Env } from "../env.ts";
 import { catalog } from "../model/catalog.ts";
 import { checkInCatalog } from "../model/rules/choice.ts";
-import { revokeBehindAnswer } from "../provider-login/connect/revoke.ts";
-import { tellTurnsOfPayer } from "../provider-login/invalidate-payer.ts";
+import { revokeAfterResponse } from "../provider-login/connect/revoke.ts";
+import { notifyTurnsOfPayer } from "../provider-login/invalidate-payer.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { refuseTakenSlug } from "./create.ts";
 import { endStreams } from "./end-streams.ts";
 import {
-  changeWorkspace as change,
+  updateWorkspace as change,
   findWorkspace,
   type Workspace,
   type WorkspaceChanges,
@@ -21,7 +21,7 @@ import {
 import { checkTimezone } from "./rules/workspace.ts";
 
 /** Returns the changed workspace. CONFLICT if the slug is taken. */
-export async function changeWorkspace(
+export async function updateWorkspace(
   env: Pick<Env, "DB" | "SWEEP" | "SESSION">,
   workspaceId: string,
   changes: WorkspaceChanges,
@@ -33,8 +33,8 @@ export async function changeWorkspace(
     (timezone === undefined ? null : await checkZoneOfCrons(env, workspaceId, timezone, Date.now()));
   if (refusal) return refusal;
   const changed = await change(env.DB, workspaceId, changes);
-  if (changed && timezone !== undefined) await planCronsAnew(env, workspaceId, Date.now());
-  if (changed && changes.spendLimitUsd !== undefined) await tellTurnsOfPayer(env, workspaceId);
+  if (changed && timezone !== undefined) await planCronsAgain(env, workspaceId, Date.now());
+  if (changed && changes.spendLimitUsd !== undefined) await notifyTurnsOfPayer(env, workspaceId);
   if (changed) return changed;
   return slug === undefined ? refuse("NOT_FOUND", "There is no such workspace.") : await refuseTakenSlug(env, slug);
 }
@@ -48,12 +48,12 @@ export async function deleteWorkspace(
   { id, name, by }: { id: string; name: string; by: Actor },
   now: number,
 ): Promise<Refusal | null> {
-  const ownerId = userOf(by)?.id;
+  const ownerId = findUser(by)?.id;
   if (ownerId === undefined) return refuse("FORBIDDEN");
-  if (!(await removeWorkspace(env.DB, { id, name, ownerId }, now))) return await whyNot(env, id, name);
+  if (!(await startWorkspaceDeletion(env.DB, { id, name, ownerId }, now))) return await whyNot(env, id, name);
   endStreams(env, id, "all");
-  revokeBehindAnswer(env);
-  await beginRemoval(env, { type: "workspace", id });
+  revokeAfterResponse(env);
+  await startDeletion(env, { type: "workspace", id });
   return null;
 }
 

@@ -75,7 +75,7 @@ export const workspaceSchema = workspaceItemSchema
     examples: [exampleWorkspace],
   });
 
-export function workspaceOnWire(
+export function toWireWorkspace(
   {
     id,
     name,
@@ -93,7 +93,7 @@ export function workspaceOnWire(
   return { id, name, slug, logo, timezone, defaultModel, spendLimitUsd, role, plan, storage };
 }
 
-export function workspaceItemOnWire({ id, name, slug, logo }: Workspace): z.infer<typeof workspaceItemSchema> {
+export function toWireWorkspaceItem({ id, name, slug, logo }: Workspace): z.infer<typeof workspaceItemSchema> {
   return { id, name, slug, logo };
 }
 
@@ -125,7 +125,7 @@ export const projectSchema = z
     ],
   });
 
-export function projectOnWire(project: ProjectRecord): z.infer<typeof projectSchema> {
+export function toWireProject(project: ProjectRecord): z.infer<typeof projectSchema> {
   const { id, workspaceId, name, repository, targetBranch, deployStatus, createdAt, updatedAt } = project;
   return {
     id,
@@ -157,7 +157,7 @@ export const memberSchema = z
     examples: [{ ...exampleAuthor, role: "member", joinedAt: exampleTimes.begun }],
   });
 
-export function memberOnWire({ joinedAt, ...member }: Member): z.infer<typeof memberSchema> {
+export function toWireMember({ joinedAt, ...member }: Member): z.infer<typeof memberSchema> {
   return { ...member, joinedAt: formatTime(joinedAt) };
 }
 
@@ -188,15 +188,15 @@ export const invitationSchema = z
     ],
   });
 
-export function invitationOnWire(
+export function toWireInvitation(
   { id, email, role, expiresAt }: Invitation,
   token: string,
   publicUrl: string,
 ): z.infer<typeof invitationSchema> {
-  return { id, email, role, token, url: `${publicUrl}${invitationPath(token)}`, expiresAt: formatTime(expiresAt) };
+  return { id, email, role, token, url: `${publicUrl}${getInvitationPath(token)}`, expiresAt: formatTime(expiresAt) };
 }
 
 /** The path of an invitation's page. */
-export function invitationPath(token: string): string {
+export function getInvitationPath(token: string): string {
   return `/invitations/${token}`;
 }

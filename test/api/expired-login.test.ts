@@ -2,7 +2,7 @@
 // them continue.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealTokens } from "../../src/provider-login/credentials.ts";
-import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
+import { getWorkspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";
@@ -11,7 +11,7 @@ import { secretsOf } from "../support/world-secrets.ts";
 const world = apiWorld();
 const owner = clientOf(world);
 const { sql } = insideOf(world);
-const name = workspaceLogin(world.workspaceId, "openai");
+const name = getWorkspaceLogin(world.workspaceId, "openai");
 const hour = 3_600_000;
 
 let before: Record<string, unknown> | undefined;

@@ -1,7 +1,7 @@
 // The start of a session, and what it can start with: a message, out of the Backlog, for which
 // Assignee, and on which model.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
+import { getWorkspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   model = models.find(({ provider }) => provider === "kimi")?.value ?? "";
   const prompt = script({ say: "On another." });
   filed = (await owner.createSession({ status: "backlog", prompt, model })).path;
-  const { id } = workspaceLogin(world.workspaceId, "kimi");
+  const { id } = getWorkspaceLogin(world.workspaceId, "kimi");
   [credential] = await sql("SELECT * FROM provider_logins WHERE id = ?", id);
   await sql("DELETE FROM provider_logins WHERE id = ?", id);
 });

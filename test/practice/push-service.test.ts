@@ -3,9 +3,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type PracticePush, startPracticePush } from "../../practice/push-service/push-service.ts";
-import { type Apns, newProviderToken, sendNotice } from "../../src/notification/apns.ts";
-import type { Notice } from "../../src/notification/rules/notification.ts";
-import { headersOf, payloadOf } from "../../src/notification/rules/payload.ts";
+import { type Apns, createProviderToken, sendNotification } from "../../src/notification/apns.ts";
+import type { Notification } from "../../src/notification/rules/notification.ts";
+import { getHeaders, toPayload } from "../../src/notification/rules/payload.ts";
 
 const newKey = () =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -13,7 +13,7 @@ const key = { keyId: "KEY", teamId: "TEAM", privateKey: newKey() };
 
 let push: PracticePush;
 let apns: Apns;
-let notice: Notice;
+let notice: Notification;
 beforeAll(async () => {
   push = await startPracticePush({ key });
   apns = { ...key, urls: { sandbox: `${push.url}/sandbox`, production: `${push.url}/production` } };
@@ -29,7 +29,7 @@ beforeEach(() => {
 const newToken = (begin = "") => (begin + crypto.randomUUID().replaceAll("-", "")).slice(0, 32);
 const device = (token = newToken()) => ({ token, bundleId: "com.example.app", environment: "production" as const });
 const bearer = async (changes: Partial<Apns> = {}, at = Date.now()) =>
-  (await newProviderToken({ ...apns, ...changes }, at)).token;
+  (await createProviderToken({ ...apns, ...changes }, at)).token;
 async function listed<Entry extends { token: string }>(name: "received" | "refused", token: string): Promise<Entry[]> {
   const lists = (await (await fetch(`${push.privateUrl}/${name}`)).json()) as Record<string, Entry[]>;
   return (lists[name] ?? []).filter((one) => one.token === token);
@@ -47,12 +47,12 @@ test("the lists are only below the private address", async () => {
 test("a notification is listed once, however often it is delivered", async () => {
   const to = device();
   for (const _ of [1, 2]) {
-    expect(await sendNotice(apns, await bearer(), to, notice)).toEqual({ status: 200, reason: null });
+    expect(await sendNotification(apns, await bearer(), to, notice)).toEqual({ status: 200, reason: null });
   }
   expect(await listed("received", to.token)).toEqual([
     {
       ...{ token: to.token, environment: "production", topic: "com.example.app", collapseId: notice.id, times: 2 },
-      ...{ expiresAt: expect.any(String), receivedAt: expect.any(String), payload: payloadOf(notice) },
+      ...{ expiresAt: expect.any(String), receivedAt: expect.any(String), payload: toPayload(notice) },
     },
   ]);
 });
@@ -64,7 +64,7 @@ test.each<[what: string, changes: Partial<Apns>, ageMs: number, reason: string]>
   ["older than an hour", {}, 3_700_000, "ExpiredProviderToken"],
 ])("a provider token %s is refused", async (_, changes, ageMs, reason) => {
   const token = await bearer(changes, Date.now() - ageMs);
-  expect(await sendNotice(apns, token, device(), notice)).toEqual({ status: 403, reason });
+  expect(await sendNotification(apns, token, device(), notice)).toEqual({ status: 403, reason });
 });
 
 test.each<[what: string, headers: Record<string, string>, body: object, status: number, reason: string]>([
@@ -77,8 +77,8 @@ test.each<[what: string, headers: Record<string, string>, body: object, status: 
 ])("a notification %s is refused", async (_, headers, body, status, reason) => {
   const answer = await fetch(`${push.url}/sandbox/3/device/${newToken()}`, {
     method: "POST",
-    headers: { authorization: `bearer ${await bearer()}`, ...headersOf(notice, "com.example.app"), ...headers },
-    body: JSON.stringify({ ...payloadOf(notice), ...body }),
+    headers: { authorization: `bearer ${await bearer()}`, ...getHeaders(notice, "com.example.app"), ...headers },
+    body: JSON.stringify({ ...toPayload(notice), ...body }),
   });
   expect([answer.status, await answer.json()]).toEqual([status, { reason }]);
 });
@@ -91,7 +91,7 @@ test.each<[begin: string, statuses: number[]]>([
 ])("a device whose token begins %s", async (begin, statuses) => {
   const to = device(newToken(begin));
   const found: number[] = [];
-  for (const _ of statuses) found.push((await sendNotice(apns, await bearer(), to, notice)).status);
+  for (const _ of statuses) found.push((await sendNotification(apns, await bearer(), to, notice)).status);
   expect(found).toEqual(statuses);
   expect(await listed("refused", to.token)).toHaveLength(statuses.filter((status) => status !== 200).length);
   expect(await listed("received", to.token)).toHaveLength(statuses.includes(200) ? 1 : 0);
@@ -99,13 +99,13 @@ test.each<[begin: string, statuses: number[]]>([
 
 test("neither environment is the other, and no third one is", async () => {
   const to = { ...device(), environment: "sandbox" as const };
-  await sendNotice(apns, await bearer(), to, notice);
+  await sendNotification(apns, await bearer(), to, notice);
   expect(await listed("received", to.token)).toMatchObject([{ environment: "sandbox" }]);
   const elsewhere = { ...apns, urls: { ...apns.urls, sandbox: `${push.url}/elsewhere` } };
-  expect(await sendNotice(elsewhere, await bearer(), to, notice)).toEqual({ status: 404, reason: "BadPath" });
+  expect(await sendNotification(elsewhere, await bearer(), to, notice)).toEqual({ status: 404, reason: "BadPath" });
 });
 
 test("nobody who answers is no answer", async () => {
   const away = { ...apns, urls: { ...apns.urls, production: "http://127.0.0.1:1" } };
-  expect(await sendNotice(away, await bearer(), device(), notice)).toEqual({ status: 0, reason: null });
+  expect(await sendNotification(away, await bearer(), device(), notice)).toEqual({ status: 0, reason: null });
 });

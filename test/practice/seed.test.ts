@@ -5,11 +5,11 @@ import { applyMigrations } from "../../practice/migrations.ts";
 import { getProviderSettings, type RealProviders, seedKeys } from "../../practice/real-providers.ts";
 import type { Secrets } from "../../practice/secrets.ts";
 import { seed } from "../../practice/seed.ts";
-import { removeWorkspace } from "../../src/deletion/queries.ts";
+import { startWorkspaceDeletion } from "../../src/deletion/queries.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { readCredential } from "../../src/provider-login/credentials.ts";
-import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
-import { addWorkspace, changeWorkspace, findWorkspace, workspacesOf } from "../../src/workspace/queries/workspaces.ts";
+import { getWorkspaceLogin } from "../../src/provider-login/rules/login.ts";
+import { addWorkspace, updateWorkspace, findWorkspace, listWorkspaces } from "../../src/workspace/queries/workspaces.ts";
 
 const secrets: Secrets = {
   signingKey: "signing",
@@ -35,17 +35,17 @@ afterAll(() => runtime.dispose());
 
 test("a deleted demo workspace is created again at the next start, even if its slug is taken", async () => {
   const first = await seed(database, secrets);
-  expect(await removeWorkspace(database, { id: first.workspaceId, name: "Acme", ownerId: "usr_owner" }, 1)).toBe(true);
+  expect(await startWorkspaceDeletion(database, { id: first.workspaceId, name: "Acme", ownerId: "usr_owner" }, 1)).toBe(true);
   const workspace = { id: "ws_mine", name: "Acme", slug: "acme", logo: null, timezone: "UTC", defaultModel: null };
   await addWorkspace(database, { ...workspace, plan: "free", spendLimitUsd: null, createdAt: 1 }, "usr_member");
   const second = await seed(database, secrets);
   expect(second).toEqual({ ...first, projectId: expect.not.stringMatching(first.projectId) });
-  expect((await workspacesOf(database, "usr_member")).map(({ slug }) => slug)).toEqual([
+  expect((await listWorkspaces(database, "usr_member")).map(({ slug }) => slug)).toEqual([
     expect.stringMatching(/^acme-\w{4}$/),
     "acme",
   ]);
   expect(await seed(database, secrets)).toEqual(second);
-  expect(await removeWorkspace(database, { id: second.workspaceId, name: "Acme", ownerId: "usr_owner" }, 2)).toBe(true);
+  expect(await startWorkspaceDeletion(database, { id: second.workspaceId, name: "Acme", ownerId: "usr_owner" }, 2)).toBe(true);
 });
 
 test("a start finds the demo world", async () => {
@@ -58,7 +58,7 @@ test("a workspace has the given keys, sealed, and keys of the practice provider 
   const keysAfter = async (real: RealProviders) => {
     await seedKeys(database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => "random" });
     const env = { DB: database, SEALING_KEYS: secrets.sealingKeys };
-    const read = (provider: ProviderId) => readCredential(env, workspaceLogin(workspaceId, provider));
+    const read = (provider: ProviderId) => readCredential(env, getWorkspaceLogin(workspaceId, provider));
     const held = [await read("anthropic"), await read("openai")].map((one) => one?.kind === "key" && one.apiKey);
     return [...held, (await findWorkspace(database, workspaceId))?.defaultModel];
   };
@@ -71,7 +71,7 @@ test("a workspace has the given keys, sealed, and keys of the practice provider 
   expect(await keysAfter(real)).toEqual([anthropic, "sk-own-1234", expect.stringMatching(/^openai:/)]);
   const rows = await database.prepare("SELECT * FROM provider_logins").all();
   expect(JSON.stringify(rows.results)).not.toContain("sk-own");
-  await changeWorkspace(database, workspaceId, { defaultModel: "openai:codex__high" });
+  await updateWorkspace(database, workspaceId, { defaultModel: "openai:codex__high" });
   expect(await keysAfter(real)).toContain("openai:codex__high");
   expect(await keysAfter({ kimi: { apiKey: "k", baseUrl: null } })).toEqual([
     anthropic,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import {
-  authorizeUrl,
+  createAuthorizeUrl,
   exchangeCode,
   readHostUser,
   refreshUserTokens,
@@ -44,7 +44,7 @@ export function signInContract(): void {
 
     async function agree(login: string, verifier = "v"): Promise<string> {
       const browser = openBrowser({ baseUrl: "http://service.test", signInUrl: codeHost.signInUrl });
-      const back = await browser.choose(await authorizeUrl(client, "state", verifier), login);
+      const back = await browser.choose(await createAuthorizeUrl(client, "state", verifier), login);
       return new URL(back).searchParams.get("code") ?? "";
     }
 

@@ -5,20 +5,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { exchangeCode } from "../../src/account/code-host-sign-in.ts";
-import { openGithub } from "../../src/code-host/github/call.ts";
+import { createGithubCall } from "../../src/code-host/github/call.ts";
 import type { Env } from "../../src/env.ts";
 import { callOnSubscription } from "../../src/model-gateway/subscription-call.ts";
 import { callWithCredential } from "../../src/model-gateway/upstream.ts";
 import { openInForce } from "../../src/network/rules/network.ts";
-import { sendNotice } from "../../src/notification/apns.ts";
-import type { Notice } from "../../src/notification/rules/notification.ts";
-import { beginOnDevice } from "../../src/provider-login/connect/device-flow.ts";
+import { sendNotification } from "../../src/notification/apns.ts";
+import type { Notification } from "../../src/notification/rules/notification.ts";
+import { startOnDevice } from "../../src/provider-login/connect/device-flow.ts";
 import { readAccount } from "../../src/provider-login/connect/oauth-client.ts";
 import { requestTokens } from "../../src/provider-login/connect/token-endpoint.ts";
 import { sealTokens } from "../../src/provider-login/credentials.ts";
-import { askUsage } from "../../src/provider-login/plan-usage.ts";
+import { readPlanUsage } from "../../src/provider-login/plan-usage.ts";
 import type { LoginRow } from "../../src/provider-login/queries/logins.ts";
-import { type LoginName, workspaceLogin } from "../../src/provider-login/rules/login.ts";
+import { type LoginName, getWorkspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { tryKey } from "../../src/provider-login/try-key.ts";
 import { errorBodyBytes } from "../../src/rules/limits.ts";
 import { hostDriver } from "../../src/sandbox/program/host-driver.ts";
@@ -66,7 +66,7 @@ const settings = () =>
   }) as unknown as Env;
 const modelCall = () => new Request("http://service.test", { method: "POST", body: '{"input":[]}' });
 const github = () =>
-  openGithub({ apiUrl: url, credential: async () => "t" })({ method: "GET", path: "/x" }, AbortSignal.timeout(60_000));
+  createGithubCall({ apiUrl: url, credential: async () => "t" })({ method: "GET", path: "/x" }, AbortSignal.timeout(60_000));
 const shown = async (answer: Response) => ({ status: answer.status, bytes: (await answer.arrayBuffer()).byteLength });
 
 /** With a second login, the body is held: Node streams no request without a further option. */
@@ -90,14 +90,14 @@ async function callOnMembersKey(): Promise<Response> {
   });
 }
 
-const name = workspaceLogin("ws", "openai");
+const name = getWorkspaceLogin("ws", "openai");
 const onKey = () =>
   callWithCredential(settings(), {
     ...{ name, credential: { kind: "key", apiKey: "sk" }, path: "/v1/responses", request: modelCall() },
   });
 const apns = () => ({ keyId: "", teamId: "", privateKey: "", urls: { sandbox: url, production: url } });
 const device = { token: "0".repeat(64), bundleId: "com.example.app", environment: "production" } as const;
-const notice: Notice = {
+const notice: Notification = {
   ...({ id: "n", kind: "job_failed", workspaceId: "ws", projectId: "p", sessionId: "s", turnId: "t" } as const),
   ...{ run: null, title: "Fix the board", userId: "usr", at: 0 },
 };
@@ -117,14 +117,14 @@ test.each<[what: string, status: number, ask: () => Promise<unknown>, outcome: u
     { status: 400, bytes: errorBodyBytes },
   ],
   ["the refusal of a key that is tried", 403, () => tryKey(settings(), name, "sk"), { code: "BAD_REQUEST" }],
-  ["an error about usage", 500, () => askUsage(settings(), "openai", "sk"), { type: "unavailable" }],
-  ["the usage of a login", 200, () => askUsage(settings(), "openai", "sk"), { type: "unavailable" }],
+  ["an error about usage", 500, () => readPlanUsage(settings(), "openai", "sk"), { type: "unavailable" }],
+  ["the usage of a login", 200, () => readPlanUsage(settings(), "openai", "sk"), { type: "unavailable" }],
   ["the refusal of a grant", 400, () => requestTokens(client(), { type: "refresh_token" }), { type: "unavailable" }],
   ["new tokens", 200, () => requestTokens(client(), { type: "refresh_token" }), { type: "unavailable" }],
   ["an account's name", 200, () => readAccount(client(), "a"), null],
   ["an error about an account", 500, () => readAccount(client(), "a"), null],
-  ["the start of a sign-in by device", 200, () => beginOnDevice(client()), null],
-  ["the refusal of a sign-in by device", 400, () => beginOnDevice(client()), null],
+  ["the start of a sign-in by device", 200, () => startOnDevice(client()), null],
+  ["the refusal of a sign-in by device", 400, () => startOnDevice(client()), null],
   [
     "a refusal of the code host",
     422,
@@ -133,7 +133,7 @@ test.each<[what: string, status: number, ask: () => Promise<unknown>, outcome: u
   ],
   ["an answer of the code host", 200, github, unavailable],
   ["tokens of the code host", 200, () => exchangeCode(signInClient(), "c", "v"), unavailable],
-  ["a refusal of the push service", 400, () => sendNotice(apns(), "t", device, notice), { status: 400, reason: null }],
+  ["a refusal of the push service", 400, () => sendNotification(apns(), "t", device, notice), { status: 400, reason: null }],
   [
     "a failed start at the sandbox host",
     500,

@@ -4,7 +4,7 @@ import { generateKeyPairSync, verify } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import { appJwt, findInstallation, issueInstallationToken } from "../../src/code-host/github/app.ts";
+import { createAppJwt, findInstallation, issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { createTokenCache, type IssuedToken } from "../../src/lib/cached-token.ts";
 import { readPrivateKey } from "../../src/lib/jwt.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -21,7 +21,7 @@ describe("the app's JWT", () => {
     ["with the line ends of Windows", inForm("pkcs1").replaceAll("\n", "\r\n")],
     ["of 4,096 bits", inForm("pkcs1", longer)],
   ])("is signed by its key, %s", async (_, pem) => {
-    const [head = "", claims = "", signature = ""] = (await appJwt("1001", pem, now)).split(".");
+    const [head = "", claims = "", signature = ""] = (await createAppJwt("1001", pem, now)).split(".");
     const signed = Buffer.from(`${head}.${claims}`);
     const isSigned = verify("RSA-SHA256", signed, pem.replaceAll("\\n", "\n"), Buffer.from(signature, "base64url"));
     expect(isSigned).toBe(true);

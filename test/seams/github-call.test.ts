@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { readHostUser } from "../../src/account/code-host-sign-in.ts";
-import { type Credential, noAccess, openGithub } from "../../src/code-host/github/call.ts";
-import { github } from "../../src/code-host/github/github.ts";
+import { type Credential, noAccess, createGithubCall } from "../../src/code-host/github/call.ts";
+import { createGithub } from "../../src/code-host/github/github.ts";
 
 type Planned = [status: number, headers?: Record<string, string>, body?: string];
 const close: (() => void)[] = [];
@@ -30,7 +30,7 @@ async function startHost(...plan: [Planned, ...Planned[]]) {
 const hostOf = (...plan: [Planned, ...Planned[]]) => askedOf(async (refused) => (refused ? noAccess : "t"), ...plan);
 async function askedOf(credential: Credential, ...plan: [Planned, ...Planned[]]) {
   const { apiUrl, asked } = await startHost(...plan);
-  const call = openGithub({ apiUrl, credential });
+  const call = createGithubCall({ apiUrl, credential });
   const answer = await call({ method: "GET", path: "/x" }, AbortSignal.timeout(8_000));
   return { answer, asked: asked() };
 }
@@ -122,7 +122,7 @@ test("a rate limit in a successful GraphQL response is a rate limit", async () =
   const pull = { number: 1, node_id: "PR_1", state: "open", draft: true, head: { sha: "a" }, base: { ref: "main" } };
   const refusal = { data: null, errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded" }] };
   const { apiUrl } = await startHost([200, {}, JSON.stringify(pull)], [200, {}, JSON.stringify(refusal)]);
-  const marked = await github({ apiUrl, tokenFor: async () => "t" }).markReady("acme/board", 1);
+  const marked = await createGithub({ apiUrl, tokenFor: async () => "t" }).markReady("acme/board", 1);
   expect(marked).toMatchObject({ code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 60 });
 });
 

@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
-import { codeHost } from "../../src/code-host/code-host.ts";
+import { createCodeHost } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
-import { graphqlUrl, noAccess } from "../../src/code-host/github/call.ts";
-import { type GithubSettings, github } from "../../src/code-host/github/github.ts";
+import { getGraphqlUrl, noAccess } from "../../src/code-host/github/call.ts";
+import { type GithubSettings, createGithub } from "../../src/code-host/github/github.ts";
 import { createTokenCache, type TokenSource } from "../../src/lib/cached-token.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
@@ -118,11 +118,11 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
 
   let opened = 0;
   return {
-    host: github(way(url, true)),
+    host: createGithub(way(url, true)),
     repository,
-    unreachable: github(way(unreachableUrl, true)),
-    silent: github(way(silence.url, true, 50)),
-    shutOut: github(way(url, false)),
+    unreachable: createGithub(way(unreachableUrl, true)),
+    silent: createGithub(way(silence.url, true, 50)),
+    shutOut: createGithub(way(url, false)),
     async openPullRequest(draft) {
       opened += 1;
       return (await call("POST", "", { title: "A change", head: `topic-${opened}`, base: "main", draft })).number;
@@ -203,7 +203,7 @@ test("a token by id accesses a repository under its new name, and not a new one 
     const issued = await issueInstallationToken(settings, ref);
     if (isRefusal(issued)) return { refused: issued.code, opens: ref, read: async () => issued.code };
     const { token: own, opens } = issued;
-    const host = github({ apiUrl: codeHost.url, tokenFor: async () => own });
+    const host = createGithub({ apiUrl: codeHost.url, tokenFor: async () => own });
     const read = async (name: string) => {
       const found = await host.readRepository(name);
       return isRefusal(found) ? found.code : found.repositoryId;
@@ -229,8 +229,8 @@ test("a token by id accesses a repository under its new name, and not a new one 
 signInContract();
 
 test("without a credential, every call is refused with the reason", async () => {
-  const none = codeHost(
-    { CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" } as Parameters<typeof codeHost>[0],
+  const none = createCodeHost(
+    { CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" } as Parameters<typeof createCodeHost>[0],
     { repository, installationId: null, repositoryId: null },
   );
   for (const call of ["readPullRequest", "markReady", "markDraft"] as const) {
@@ -254,8 +254,8 @@ test("every request of the tests above matches GitHub's description, and every o
 });
 
 test("the GraphQL URL is next to the REST API of an Enterprise Server, and below that of github.com", () => {
-  expect(graphqlUrl("https://code.acme.example/api/v3")).toBe("https://code.acme.example/api/graphql");
-  expect(graphqlUrl("https://api.github.com")).toBe("https://api.github.com/graphql");
+  expect(getGraphqlUrl("https://code.acme.example/api/v3")).toBe("https://code.acme.example/api/graphql");
+  expect(getGraphqlUrl("https://api.github.com")).toBe("https://api.github.com/graphql");
 });
 
 test("a request that does not match GitHub's description is reported", () => {

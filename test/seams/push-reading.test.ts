@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readBytes } from "../../src/code-host/git/byte-reader.ts";
-import { ancestryOf, applyDelta } from "../../src/code-host/git/pack.ts";
+import { readAncestry, applyDelta } from "../../src/code-host/git/pack.ts";
 import { readPushHead } from "../../src/code-host/git/push-commands.ts";
-import { openGitBody } from "../../src/code-host/git/request-body.ts";
+import { createGitBody } from "../../src/code-host/git/request-body.ts";
 import { createBodyMemory } from "../../src/lib/byte-budget.ts";
 import { pushInspectionBytes } from "../../src/rules/limits.ts";
 
@@ -122,7 +122,7 @@ describe("the ancestry of pushed commits", () => {
       },
     );
   const proven = (pack: Uint8Array, commit: string, ...ancestors: string[]) =>
-    ancestryOf(bodyOf(Buffer.concat([Buffer.from("head"), pack]), 1_000), memory, 4, { commit, ancestors });
+    readAncestry(bodyOf(Buffer.concat([Buffer.from("head"), pack]), 1_000), memory, 4, { commit, ancestors });
   let root: string;
 
   beforeAll(() => {
@@ -230,7 +230,7 @@ describe("the ancestry of pushed commits", () => {
         },
       };
       const body = readBytes(new Blob([new Uint8Array(made())]).stream(), watched);
-      expect(await ancestryOf(body, watched, 0, { commit: newest, ancestors: [other] })).toBe(cause);
+      expect(await readAncestry(body, watched, 0, { commit: newest, ancestors: [other] })).toBe(cause);
       body.drop();
       expect(most).toBeLessThanOrEqual(2 * pushInspectionBytes);
       expect(taken).toBe(0);
@@ -253,7 +253,7 @@ describe("the body of a request that is refused", () => {
       },
       { highWaterMark: 0 },
     );
-    const opened = openGitBody({ headers: new Headers(headers), body });
+    const opened = createGitBody({ headers: new Headers(headers), body });
     const reader = opened?.bytes.getReader();
     let read = 0;
     while (read < 100) read += (await reader?.read())?.value?.length ?? 100;

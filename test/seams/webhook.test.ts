@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ZodError } from "zod";
-import { openWebhookReader } from "../../src/code-host/webhook.ts";
+import { createWebhookReader } from "../../src/code-host/webhook.ts";
 
 // What a test reads of an example is what GitHub puts there.
 // biome-ignore lint/suspicious/noExplicitAny: each kind of event has a shape of its own
@@ -14,7 +14,7 @@ const { examples }: { examples: Record<string, Payload[]> } = JSON.parse(
 );
 /** Reads a payload as it comes, in pieces. */
 function readWebhook(event: string, payload: Payload) {
-  const reader = openWebhookReader(event);
+  const reader = createWebhookReader(event);
   const bytes = new TextEncoder().encode(JSON.stringify(payload));
   for (let at = 0; at < bytes.length; at += 999) reader?.read(bytes.subarray(at, at + 999));
   return reader?.end() ?? null;
@@ -196,7 +196,7 @@ test("a repository's rename or transfer is read by its id; other changes are ign
 });
 
 test("a payload nested without an end is read no further", () => {
-  const reader = openWebhookReader("push");
+  const reader = createWebhookReader("push");
   reader?.read(new TextEncoder().encode(`{"commits": ${"[".repeat(1_000_000)}`));
   expect(() => reader?.end()).toThrow(ZodError);
 });

@@ -1,6 +1,6 @@
 // The warm pool of a project, maintained by its object: spares that do not fit are ended, and
 // missing ones are brought up.
-import { codeHost } from "../../../src/code-host/code-host.ts";
+import { createCodeHost } from "../../../src/code-host/code-host.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../../src/deploy/rules/spare-pool.ts";
 import type { Env } from "../../../src/env.ts";
@@ -111,6 +111,6 @@ function remindAtEnd({ shell }: ProjectContext, { pool: { warmUntil } }: Project
 
 /** The newest commit of the Target Branch; null if the code host does not return it. */
 async function targetHead({ env }: ProjectContext, project: Project): Promise<string | null> {
-  const head = await codeHost(env, project).readBranchHead(project.repository, project.targetBranch);
+  const head = await createCodeHost(env, project).readBranchHead(project.repository, project.targetBranch);
   return isRefusal(head) ? null : head;
 }

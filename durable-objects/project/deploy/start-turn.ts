@@ -7,14 +7,14 @@ import type { SaidMessage } from "../../../src/chat/rules/message.ts";
 import { settlePayer, type Turn } from "../../../src/chat/rules/turn.ts";
 import { agentWroteNote, deployAgentProfile, firstTask } from "../../../src/deploy/rules/agent-profile.ts";
 import { noModelError } from "../../../src/deploy/rules/model.ts";
-import { turnModel } from "../../../src/model/turn-model.ts";
+import { toTurnModel } from "../../../src/model/turn-model.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
 import { maskedSettings } from "../../../src/project/rules/settings.ts";
 import { draftedSettings } from "../../../src/project/settings.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
-import { skillCalled } from "../../../src/skill/rules/skill-call.ts";
+import { findCalledSkill } from "../../../src/skill/rules/skill-call.ts";
 import { sandboxObject } from "../../address.ts";
 import { attachedFiles, messageText, turnPrompt } from "../../chat/prompt.ts";
 import type { ProjectContext } from "../context.ts";
@@ -32,7 +32,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
   const sandboxKey = store.turnPlace(turn.id)?.sandboxKey ?? null;
   if (!state) return "The project has been deleted.";
   if (turn.model === null) return noModelError(state.savedModel);
-  const model = turnModel(turn.model);
+  const model = toTurnModel(turn.model);
   if (model === null) return `The model ${turn.model} is no longer in the catalog. Pick another one for the Deploy.`;
   if (sandboxKey === null) return "The Deploy no longer has a sandbox. Start it again.";
   const project = await findProject(env.DB, state.id);
@@ -53,7 +53,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
       await promptOf(context, project, { said, previous, isNew }),
       ...(checkTurnWriters(context, turn.id) ? [agentWroteNote] : []),
     ].join("\n\n"),
-    skill: first ? skillCalled(first, turn.model) : null,
+    skill: first ? findCalledSkill(first, turn.model) : null,
     answers:
       first && previous && mayAnswer(first, previous)
         ? optionsChosen(chat.conversation.questionsOf(previous.id), first)

@@ -3,7 +3,7 @@
 import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
 import { type Turn, turnStarted } from "../../../src/chat/rules/turn.ts";
-import { type CodeHost, codeHost, type PullRequest } from "../../../src/code-host/code-host.ts";
+import { type CodeHost, createCodeHost, type PullRequest } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import {
@@ -31,7 +31,7 @@ import {
   namesInWords,
 } from "../../../src/session/rules/pull-request/reviewer-match.ts";
 import { noteShipCall } from "../../../src/session/rules/pull-request/ship.ts";
-import { factorySkillCalled } from "../../../src/skill/rules/skill-call.ts";
+import { findCalledBuiltInSkill } from "../../../src/skill/rules/skill-call.ts";
 import { noSession, type SessionContext } from "../context.ts";
 
 type Done = OpenPrOutcome & { warning?: string };
@@ -66,7 +66,7 @@ export interface PendingNote {
 export async function resumePending(context: SessionContext, turn: Turn): Promise<PendingNote | "asked-again" | null> {
   const message = context.chat.conversation.firstMessageOf(turn.id);
   const call = { turnId: turn.id, message };
-  const skill = factorySkillCalled(message, turn.model)?.name;
+  const skill = findCalledBuiltInSkill(message, turn.model)?.name;
   if (skill === "svc:open-pr") context.decide(service, (state) => noteOpenPrCall(state, call));
   if (skill === "svc:ship") context.decide(service, (state, now) => noteShipCall(state, call, now));
   const state = context.store.find();
@@ -143,7 +143,7 @@ async function carryOut({ env, store }: SessionContext, command: OpenPrCommand):
   if (!session || !project || session.branch === null) return { type: "refused", reason: noSession.message };
   const { branch, targetBranch } = session;
   return await openPullRequest(
-    codeHost(env, project),
+    createCodeHost(env, project),
     { repository: project.repository, branch, targetBranch },
     command,
   );

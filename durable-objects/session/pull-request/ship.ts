@@ -2,7 +2,7 @@
 // host reports that its checks have passed.
 import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
-import { type CodeHost, codeHost, type PullRequest } from "../../../src/code-host/code-host.ts";
+import { type CodeHost, createCodeHost, type PullRequest } from "../../../src/code-host/code-host.ts";
 import { log } from "../../../src/lib/log.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
@@ -58,7 +58,7 @@ async function attempt(
   const project = await findProject(env.DB, session.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const { repository } = project;
-  return await shipPullRequest(codeHost(env, project), { repository, session, number: session.prNumber, sha, isAsked });
+  return await shipPullRequest(createCodeHost(env, project), { repository, session, number: session.prNumber, sha, isAsked });
 }
 
 export interface ShipCommand {

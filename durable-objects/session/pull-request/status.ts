@@ -2,7 +2,7 @@
 // commit of the Target Branch, that commit is compared too, because it may be newer than what was
 // pushed. No sandbox is called.
 import { service } from "../../../src/access/rules/actor.ts";
-import { codeHost } from "../../../src/code-host/code-host.ts";
+import { createCodeHost } from "../../../src/code-host/code-host.ts";
 import { log } from "../../../src/lib/log.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
@@ -21,7 +21,7 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
   if (!project) return;
   const { targetBranch, targetCommit } = session;
   const behindBy = async (branch: string): Promise<number | null> => {
-    const compared = await codeHost(env, project).compareBranches(project.repository, targetBranch, branch);
+    const compared = await createCodeHost(env, project).compareBranches(project.repository, targetBranch, branch);
     if (!isRefusal(compared)) return compared.behindBy;
     // The branch was not pushed yet, or was deleted.
     if (compared.code !== "NOT_FOUND") throw new Error(compared.message);
@@ -75,7 +75,7 @@ export async function movePullRequest(
   if (prNumber === null) return null;
   const project = await findProject(env.DB, projectId);
   if (project === null) return refuse("NOT_FOUND", "The project has been deleted.");
-  const { markDraft, markReady } = codeHost(env, project);
+  const { markDraft, markReady } = createCodeHost(env, project);
   return await (move === "draft" ? markDraft : markReady)(project.repository, prNumber);
 }
 
@@ -100,7 +100,7 @@ export async function readChecks(context: SessionContext): Promise<void> {
   if (toldAtReading.get(context) === told) return;
   const project = session && (await findProject(env.DB, session.projectId));
   if (!project || sha === undefined) return;
-  const checks = await codeHost(env, project).readChecks(project.repository, sha);
+  const checks = await createCodeHost(env, project).readChecks(project.repository, sha);
   if (isRefusal(checks)) {
     if (checks.code === "SERVICE_UNAVAILABLE") throw new Error(checks.message);
     return;
@@ -119,6 +119,6 @@ export async function readLastActivity({ env, store, decide }: SessionContext): 
   if (!session || session.prNumber === null) return;
   const project = await findProject(env.DB, session.projectId);
   if (!project) return;
-  const found = await codeHost(env, project).readPullRequest(project.repository, session.prNumber);
+  const found = await createCodeHost(env, project).readPullRequest(project.repository, session.prNumber);
   decide(service, (state, now) => noteLastActivity(state, isRefusal(found) ? null : found, now));
 }

@@ -3,13 +3,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { unpackTar } from "modern-tar";
-import { filledInstructions } from "../../../src/plugin/rules/agent.ts";
+import { formatInstructions } from "../../../src/plugin/rules/agent.ts";
 import { type PluginParts, readParts } from "../../../src/plugin/rules/components.ts";
-import { instructionsIn, pluginContent } from "../../../src/plugin/rules/contents.ts";
+import { findInstructions, formatPluginContent } from "../../../src/plugin/rules/contents.ts";
 import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";
 import type { GivenPlugin, InstallReport } from "../../../src/sandbox-protocol/protocol.ts";
 import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
-import { pathMistake } from "../../../src/skill/rules/skill-files.ts";
+import { findPathMistake } from "../../../src/skill/rules/skill-files.ts";
 import type { Folders } from "../../folders.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { type Fetching, type GivenForm, type Had, updateFolders } from "./folder.ts";
@@ -40,12 +40,12 @@ const form: GivenForm = {
   async filesIn(answer) {
     const entries = await unpackTar(answer, { strict: true });
     return entries.map(({ header: { name, mode = 0 }, data }) => {
-      const mistake = data === undefined ? "is no file" : pathMistake(name);
+      const mistake = data === undefined ? "is no file" : findPathMistake(name);
       if (mistake !== null || data === undefined) throw new Error(`its file ${JSON.stringify(name)} ${mistake}.`);
       return { path: name, isExecutable: (mode & 0o100) !== 0, bytes: data };
     });
   },
-  hashOf: (files) => sha256(pluginContent(files.map((file) => ({ ...file, digest: sha256(file.bytes) })))),
+  hashOf: (files) => sha256(formatPluginContent(files.map((file) => ({ ...file, digest: sha256(file.bytes) })))),
 };
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("base64url");
@@ -88,10 +88,10 @@ function toTaken(
 }
 
 function findCall({ folder, parts }: TakenPlugin, name: string, argument: string): string | null {
-  const found = instructionsIn(parts, name);
+  const found = findInstructions(parts, name);
   if (found === null) return null;
   const own = join(folder, found.folder);
-  const filled = filledInstructions(found.instructions, { argument, pluginFolder: folder, skillFolder: own });
+  const filled = formatInstructions(found.instructions, { argument, pluginFolder: folder, skillFolder: own });
   return `References are relative to ${own}.\n\n${filled}`;
 }
 

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../../../src/rules/limits.ts";
 import type { GivenSkill } from "../../../src/sandbox-protocol/protocol.ts";
-import { skillContent } from "../../../src/skill/rules/custom-skill.ts";
+import { formatSkillContent } from "../../../src/skill/rules/custom-skill.ts";
 import { readSkill, type SkillFile, skillFileName } from "../../../src/skill/rules/skill.ts";
-import { pathMistake, type TextFile } from "../../../src/skill/rules/skill-files.ts";
+import { findPathMistake, type TextFile } from "../../../src/skill/rules/skill-files.ts";
 import type { Folders } from "../../folders.ts";
 import { type Fetching, type GivenFile, type GivenForm, type Had, updateFolders } from "./folder.ts";
 
@@ -35,7 +35,7 @@ const form: GivenForm = {
     // A file whose mode does not fit its text was altered.
     const texts = files.map((file) => ({ path: file.path, content: toText(file) }));
     const isAsSent = texts.every(({ content }, at) => content.startsWith("#!") === files[at]?.isExecutable);
-    return isAsSent ? createHash("sha256").update(skillContent(texts)).digest("base64url") : "";
+    return isAsSent ? createHash("sha256").update(formatSkillContent(texts)).digest("base64url") : "";
   },
 };
 
@@ -70,7 +70,7 @@ function toSkill(name: string, had: Had | undefined): SkillFile & { folder: stri
 
 function isTextFile(value: unknown): value is TextFile {
   if (typeof value !== "object" || value === null || !("path" in value) || !("content" in value)) return false;
-  return typeof value.path === "string" && pathMistake(value.path) === null && typeof value.content === "string";
+  return typeof value.path === "string" && findPathMistake(value.path) === null && typeof value.content === "string";
 }
 
 const toText = ({ bytes }: GivenFile) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

@@ -1,7 +1,7 @@
 // The error message of a failed model request: what happened, what to do about it, and the
 // provider's own message.
 import { type AssistantMessage, isContextOverflow } from "@earendil-works/pi-ai";
-import { ownCodeIn } from "../../../src/model-gateway/rules/failure.ts";
+import { findOwnCode } from "../../../src/model-gateway/rules/failure.ts";
 import type { AgentEnd, AgentErrorCode } from "../agent.ts";
 
 const ownWordsCharactersMax = 500;
@@ -50,7 +50,7 @@ export const tooLongEnd = contextExceeded;
  * provider's message is classified by its text.
  */
 export function toFailedEnd(message: string): Extract<AgentEnd, { type: "failed" }> {
-  const code = ownCodeIn(message);
+  const code = findOwnCode(message);
   if (code !== null) return { type: "failed", error: ownWords(message), errorCode: code };
   const kind = kinds.find(({ pattern }) => pattern.test(message));
   const words = ownWords(message);

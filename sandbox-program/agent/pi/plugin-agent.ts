@@ -10,7 +10,7 @@ import {
   type ToolDefinition,
 } from "@earendil-works/pi-coding-agent";
 import type { PluginAgent } from "../../../src/plugin/rules/agent.ts";
-import { namesOf } from "../../../src/plugin/rules/tool-names.ts";
+import { listToolNames } from "../../../src/plugin/rules/tool-names.ts";
 import { pluginAgentMs } from "../../../src/rules/limits.ts";
 import type { Folders } from "../../folders.ts";
 import type { AgentTurn } from "../agent.ts";
@@ -110,7 +110,7 @@ async function runAgent(
 
 /** True for a tool of ours that the agent's file lists, or for every tool if it lists none. */
 function isAllowed({ tools }: PluginAgent, name: string): boolean {
-  return tools === null || namesOf(name).some((one) => tools.includes(one));
+  return tools === null || listToolNames(name).some((one) => tools.includes(one));
 }
 
 function throwFailure(last: AssistantMessage | null): void {

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { type HookAnswer, type HookEvent, type PluginHook, silence } from "../../../src/plugin/rules/hook.ts";
 import { isMatched } from "../../../src/plugin/rules/matcher.ts";
-import { namesOf, ownInput, publishedInput, publishedName } from "../../../src/plugin/rules/tool-names.ts";
+import { listToolNames, fromPublishedInput, toPublishedInput, toPublishedName } from "../../../src/plugin/rules/tool-names.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { TakenPlugin } from "../given/plugins.ts";
 import { type HookPlace, runHook } from "./hook-run.ts";
@@ -92,15 +92,15 @@ export function createHooks(plugins: readonly TakenPlugin[], context: HookContex
     sessionStarts: (source) => ask("SessionStart", [source], { source }),
     promptArrives: (prompt) => ask("UserPromptSubmit", null, { prompt }),
     async beforeTool({ callId, name, input }, signal) {
-      const told = publishedInput(name, input, absolute);
-      const fields = { tool_name: publishedName(name), tool_input: told, tool_use_id: callId };
-      const answer = await ask("PreToolUse", namesOf(name), fields, signal);
-      return answer.input === null ? answer : { ...answer, input: ownInput(name, input, told, answer.input) };
+      const told = toPublishedInput(name, input, absolute);
+      const fields = { tool_name: toPublishedName(name), tool_input: told, tool_use_id: callId };
+      const answer = await ask("PreToolUse", listToolNames(name), fields, signal);
+      return answer.input === null ? answer : { ...answer, input: fromPublishedInput(name, input, told, answer.input) };
     },
     afterTool({ callId, name, input }, output, signal) {
-      const tool = { tool_name: publishedName(name), tool_input: publishedInput(name, input, absolute) };
+      const tool = { tool_name: toPublishedName(name), tool_input: toPublishedInput(name, input, absolute) };
       const fields = { ...tool, tool_response: { output, stdout: output }, tool_use_id: callId };
-      return ask("PostToolUse", namesOf(name), fields, signal);
+      return ask("PostToolUse", listToolNames(name), fields, signal);
     },
     stops: (isGoingOn) => ask("Stop", null, { stop_hook_active: isGoingOn }),
   };

@@ -8,7 +8,7 @@ import {
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
 import type { LanguageServer } from "../../../src/plugin/rules/language-server.ts";
-import { fieldsOf } from "../../../src/plugin/rules/manifest-values.ts";
+import { toFields } from "../../../src/plugin/rules/manifest-values.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { ProcessFamily } from "../../process/process-family.ts";
 import { spawnMember } from "../../process/spawn-member.ts";
@@ -55,7 +55,7 @@ export async function startServer(server: LanguageServer, { cwd, env, family }: 
   answerRequests(connection, server);
   const waiting = new Map<string, (errors: string[]) => void>();
   connection.onNotification("textDocument/publishDiagnostics", (params: unknown) => {
-    const { uri, diagnostics } = fieldsOf(params);
+    const { uri, diagnostics } = toFields(params);
     if (typeof uri === "string") waiting.get(uri)?.(Array.isArray(diagnostics) ? diagnostics.flatMap(formatDiagnostic) : []);
   });
   connection.listen();
@@ -123,10 +123,10 @@ export function findLanguage({ languages }: LanguageServer, path: string): strin
 /** Handles the requests that servers may send. The library refuses all others. */
 function answerRequests(connection: MessageConnection, { settings }: LanguageServer): void {
   connection.onRequest("workspace/configuration", (params: unknown) => {
-    const { items } = fieldsOf(params);
+    const { items } = toFields(params);
     return (Array.isArray(items) ? items : []).map((item) => {
-      const { section } = fieldsOf(item);
-      return typeof section === "string" ? (fieldsOf(settings)[section] ?? null) : (settings ?? null);
+      const { section } = toFields(item);
+      return typeof section === "string" ? (toFields(settings)[section] ?? null) : (settings ?? null);
     });
   });
   for (const method of ["client/registerCapability", "client/unregisterCapability", "window/workDoneProgress/create"])
@@ -135,8 +135,8 @@ function answerRequests(connection: MessageConnection, { settings }: LanguageSer
 
 /** Formats an error as `line:column: message`. Warnings and hints are left out. */
 function formatDiagnostic(diagnostic: unknown, at: number): string[] {
-  const { severity = isError, message, range } = fieldsOf(diagnostic);
+  const { severity = isError, message, range } = toFields(diagnostic);
   if (severity !== isError || typeof message !== "string" || at >= errorsShown) return [];
-  const { line = 0, character = 0 } = fieldsOf(fieldsOf(range).start);
+  const { line = 0, character = 0 } = toFields(toFields(range).start);
   return [`${Number(line) + 1}:${Number(character) + 1}: ${message.slice(0, messageCharactersMax)}`];
 }

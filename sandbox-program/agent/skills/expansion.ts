@@ -3,8 +3,8 @@
 
 import { join } from "node:path";
 import type { SkillSource } from "../../../src/chat/rules/agent-profile.ts";
-import { type FactorySkillName, factorySkillNames } from "../../../src/skill/rules/built-in-skill.ts";
-import { readFactorySkill } from "../../../src/skill/rules/skill.ts";
+import { type FactorySkillName, builtInSkillNames } from "../../../src/skill/rules/built-in-skill.ts";
+import { readBuiltInSkill } from "../../../src/skill/rules/skill.ts";
 import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
 import type { Folders } from "../../folders.ts";
 import type { GivenPlugins } from "../given/plugins.ts";
@@ -78,7 +78,7 @@ const texts: Record<FactorySkillName, string> = {
 
 /** The instructions of a built-in skill; null if no skill has this name. */
 function factoryInstructions(name: string): string | null {
-  const known = factorySkillNames.find((factory) => factory === name);
-  const reading = known === undefined ? null : readFactorySkill(texts[known]);
+  const known = builtInSkillNames.find((factory) => factory === name);
+  const reading = known === undefined ? null : readBuiltInSkill(texts[known]);
   return reading !== null && "skill" in reading ? reading.skill.instructions : null;
 }

@@ -44,7 +44,7 @@ export type Author =
   | { kind: "service" };
 
 /** The user that an actor acts as; null if there is none. */
-export function userOf(actor: Actor): User | null {
+export function findUser(actor: Actor): User | null {
   return "user" in actor ? actor.user : null;
 }
 
@@ -52,12 +52,12 @@ export function userOf(actor: Actor): User | null {
  * The user whose own things an actor may change: their messages, crons and account. Null for a run
  * of a cron that somebody else wrote.
  */
-export function ownerOf(actor: Actor): User | null {
-  return actor.type === "cron-run" && actor.writer !== "creator" ? null : userOf(actor);
+export function findOwner(actor: Actor): User | null {
+  return actor.type === "cron-run" && actor.writer !== "creator" ? null : findUser(actor);
 }
 
 /** The author of an actor's texts. The Lead writes as its member. */
-export function authorOf(sender: Sender): Exclude<Author, { kind: "service" }> {
+export function getAuthor(sender: Sender): Exclude<Author, { kind: "service" }> {
   switch (sender.type) {
     case "member":
     case "lead": {
@@ -77,7 +77,7 @@ export function authorOf(sender: Sender): Exclude<Author, { kind: "service" }> {
 export function isOwn(author: Author, actor: Actor): boolean {
   switch (author.kind) {
     case "member":
-      return author.userId === ownerOf(actor)?.id;
+      return author.userId === findOwner(actor)?.id;
     case "cron":
       return actor.type === "cron-run" && actor.runId === author.runId;
     case "session":
@@ -90,6 +90,6 @@ export function isOwn(author: Author, actor: Actor): boolean {
 }
 
 /** The standing of an actor towards something that has an author. */
-export function standingTowards(author: Author, actor: Actor): Standing {
+export function getStanding(author: Author, actor: Actor): Standing {
   return { role: "role" in actor ? actor.role : null, isOwn: isOwn(author, actor) };
 }

@@ -3,7 +3,7 @@
 import type { RunBounds } from "../../cron/rules/writer.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { RunWriter, Sender } from "./actor.ts";
-import { lesserRole, type Role, type User } from "./membership.ts";
+import { getLesserRole, type Role, type User } from "./membership.ts";
 import type { CallerFacts, CallerKind, CronRunFacts } from "./permission.ts";
 
 /** A stored key, without its hash. */
@@ -65,7 +65,7 @@ export interface ActsIn {
 }
 
 /** Returns the caller of a key; null if its user no longer exists. */
-export function callerOf(key: Key, user: User | null, { workspaceId, projectId, role }: ActsIn): Caller | null {
+export function toCaller(key: Key, user: User | null, { workspaceId, projectId, role }: ActsIn): Caller | null {
   const sameWorkspace = workspaceId === null || key.workspaceId === workspaceId;
   const bound = {
     keyId: key.id,
@@ -78,7 +78,7 @@ export function callerOf(key: Key, user: User | null, { workspaceId, projectId, 
   // without its user.
   if (key.kind === "cron-run") {
     const sameProject = projectId === null || key.projectId === projectId;
-    return cronRunOf(key, user, { ...bound, sameWorkspace, sameProject, role });
+    return toCronRunCaller(key, user, { ...bound, sameWorkspace, sameProject, role });
   }
   if (key.userId !== null && user === null) return null;
   switch (key.kind) {
@@ -110,7 +110,7 @@ export function callerOf(key: Key, user: User | null, { workspaceId, projectId, 
  * of the cron's last writer. Once either is no longer a member, the caller has no user and reaches
  * only the run's project.
  */
-function cronRunOf(
+function toCronRunCaller(
   key: Key,
   creator: User | null,
   {
@@ -126,8 +126,8 @@ function cronRunOf(
   if (key.workspaceId === null || cronId === null || runId === null || projectId === null || bounds === null)
     return null;
   const { writer: other, isAskedByAgent } = bounds;
-  const user = lesserRole(key.role, other === null ? key.role : key.writerRole) === null ? null : creator;
-  const lesser = other === null ? role : lesserRole(role, key.writerRole);
+  const user = getLesserRole(key.role, other === null ? key.role : key.writerRole) === null ? null : creator;
+  const lesser = other === null ? role : getLesserRole(role, key.writerRole);
   const writer = writerToward(other);
   return {
     ...bound,

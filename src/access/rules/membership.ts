@@ -30,7 +30,7 @@ export interface Standing {
 export type Who = "user" | "member" | "author" | "creator" | "admin" | "owner";
 
 /** The one of two roles that allows less; null if either is not a member's. */
-export function lesserRole(one: Role | null, other: Role | null): Role | null {
+export function getLesserRole(one: Role | null, other: Role | null): Role | null {
   if (one === null || other === null) return null;
   return roles.indexOf(one) < roles.indexOf(other) ? other : one;
 }
@@ -42,14 +42,14 @@ export const notMember = refuse(
 );
 
 /** Refuses a user who is not a member of the workspace. */
-export function membership(role: Role | null): Refusal | null {
+export function checkMembership(role: Role | null): Refusal | null {
   return role === null ? notMember : null;
 }
 
 /** Refuses a user whose membership does not allow an action. */
-export function allows(who: Who, standing: Standing): Refusal | null {
+export function checkAllowed(who: Who, standing: Standing): Refusal | null {
   if (who === "user") return null;
-  return membership(standing.role) ?? (meets(who, standing) ? null : refuse("FORBIDDEN", demands[who]));
+  return checkMembership(standing.role) ?? (meets(who, standing) ? null : refuse("FORBIDDEN", demands[who]));
 }
 
 function meets(who: Exclude<Who, "user">, { role, isOwn }: Standing): boolean {

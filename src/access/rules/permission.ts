@@ -4,7 +4,7 @@
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { RunWriter } from "./actor.ts";
-import { allows, type Standing, type Who } from "./membership.ts";
+import { checkAllowed, type Standing, type Who } from "./membership.ts";
 
 export const callerKinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
 export type CallerKind = (typeof callerKinds)[number];
@@ -211,11 +211,11 @@ function checkWriter(action: Action, { writer, isAskedByAgent }: CronRunFacts): 
 
 /** Checks the user: does their standing in the workspace allow this? (Part 2, "Who can do what") */
 export function mayAct(action: Action, standing: Standing): Refusal | null {
-  return allows(permissions[action][0], standing);
+  return checkAllowed(permissions[action][0], standing);
 }
 
 /** True if a caller acts as a user, whose standing is then checked too. */
-export function actsAsUser(caller: CallerFacts): boolean {
+export function isActingAsUser(caller: CallerFacts): boolean {
   switch (caller.kind) {
     case "browser":
     case "api-key":
@@ -230,6 +230,6 @@ export function actsAsUser(caller: CallerFacts): boolean {
 }
 
 /** Checks the key, then the user. Null if the caller may do this. */
-export function permit(action: Action, caller: CallerFacts, standing: Standing): Refusal | null {
-  return mayCall(action, caller) ?? (actsAsUser(caller) ? mayAct(action, standing) : null);
+export function checkPermission(action: Action, caller: CallerFacts, standing: Standing): Refusal | null {
+  return mayCall(action, caller) ?? (isActingAsUser(caller) ? mayAct(action, standing) : null);
 }

@@ -11,7 +11,7 @@ const oftenMs = 15_000;
  * True for a caller whose streams are ended when their key or membership ends. The end of an
  * agent's or a run's key is not notified.
  */
-export function isEndTold(kind: CallerKind): boolean {
+export function isEndReported(kind: CallerKind): boolean {
   switch (kind) {
     case "browser":
     case "api-key":
@@ -27,6 +27,6 @@ export function isEndTold(kind: CallerKind): boolean {
  * The interval in milliseconds between checks of whether the reader still has access. `isWatched`
  * means that this stream is notified when access ends.
  */
-export function askAgainMs(kind: CallerKind, isWatched: boolean): number {
-  return isWatched && isEndTold(kind) ? seldomMs : oftenMs;
+export function getRevalidationMs(kind: CallerKind, isWatched: boolean): number {
+  return isWatched && isEndReported(kind) ? seldomMs : oftenMs;
 }

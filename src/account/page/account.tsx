@@ -3,14 +3,14 @@
 import type { z } from "zod";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
-import { apiKeysOf } from "../../key/queries.ts";
-import { apiKeyOnWire, type apiKeySchema } from "../../key/wire.ts";
+import { listApiKeys } from "../../key/queries.ts";
+import { toWireApiKey, type apiKeySchema } from "../../key/wire.ts";
 import { renderPage } from "../../pages/document.tsx";
 import { type MessageText, renderMessagePage } from "../../pages/message-page.tsx";
 import sheetStyle from "../../pages/sheet.css";
 import { keyNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { codeHostIdentityOf } from "../queries.ts";
+import { findCodeHostIdentity } from "../queries.ts";
 import script from "./account.browser.js";
 import accountStyle from "./account.css";
 
@@ -84,7 +84,7 @@ function Row({ apiKey }: { apiKey: ApiKey | null }) {
   return (
     <li data-key={apiKey?.id}>
       <b>{apiKey?.name}</b>
-      <span>{apiKey && factsOf(apiKey)}</span>
+      <span>{apiKey && formatFacts(apiKey)}</span>
       <button type="button" class="plain">
         Revoke
       </button>
@@ -92,13 +92,13 @@ function Row({ apiKey }: { apiKey: ApiKey | null }) {
   );
 }
 
-function factsOf({ lastFour, createdAt, lastUsedAt, expiresAt }: ApiKey): string {
-  const used = lastUsedAt === null ? "never used" : `last used ${dayOf(lastUsedAt)}`;
-  const ends = expiresAt === null ? [] : [`until ${dayOf(expiresAt)}`];
-  return [`…${lastFour}`, `made ${dayOf(createdAt)}`, used, ...ends].join(", ");
+function formatFacts({ lastFour, createdAt, lastUsedAt, expiresAt }: ApiKey): string {
+  const used = lastUsedAt === null ? "never used" : `last used ${toDay(lastUsedAt)}`;
+  const ends = expiresAt === null ? [] : [`until ${toDay(expiresAt)}`];
+  return [`…${lastFour}`, `made ${toDay(createdAt)}`, used, ...ends].join(", ");
 }
 
-const dayOf = (time: string) => time.slice(0, 10);
+const toDay = (time: string) => time.slice(0, 10);
 
 /** The page of a failed sign-in. */
 function failedSignInPage(reason: string, status: number): Response {
@@ -117,19 +117,19 @@ function page(notice: MessageText, action: string, status: number): Response {
 }
 
 /** Handles `GET /account`, to which a sign-in returns. */
-export async function showAccount(request: Request, env: Env): Promise<Response> {
+export async function renderAccountPage(request: Request, env: Env): Promise<Response> {
   const known = await authenticate(env, request, { action: "code-host.connect", noun: "none", params: {} }, Date.now());
   const user = isRefusal(known) ? null : known.caller.user;
   if (!user) return accountPage(null);
-  const [identity, keys] = await Promise.all([codeHostIdentityOf(env.DB, user.id), apiKeysOf(env.DB, user.id)]);
+  const [identity, keys] = await Promise.all([findCodeHostIdentity(env.DB, user.id), listApiKeys(env.DB, user.id)]);
   const { name, email } = user;
-  return accountPage({ name, email, login: identity?.login ?? null, keys: keys.map(apiKeyOnWire) });
+  return accountPage({ name, email, login: identity?.login ?? null, keys: keys.map(toWireApiKey) });
 }
 
 /**
  * Turns a refusal into a page if a browser will show it. Other responses are returned unchanged.
  */
-export async function shownToPeople(request: Request, answer: Response): Promise<Response> {
+export async function toBrowserResponse(request: Request, answer: Response): Promise<Response> {
   if (answer.status < 400 || !request.headers.get("accept")?.includes("text/html")) return answer;
   const { error } = await answer.json<{ error: string }>();
   return failedSignInPage(error, answer.status);

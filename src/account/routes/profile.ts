@@ -1,16 +1,16 @@
 // The user's own profile.
 import * as z from "zod";
-import { ownerOf } from "../../access/rules/actor.ts";
+import { findOwner } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { noContent, ok, toRefusalResponse } from "../../http/response.ts";
 import { userNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { getPicture, savePicture } from "../../storage/pictures.ts";
-import { changeProfile, findProfile } from "../queries.ts";
-import { pictureTypeOf } from "../rules/picture.ts";
+import { updateProfile, findProfile } from "../queries.ts";
+import { getPictureType } from "../rules/picture.ts";
 import type { ProfileChanges } from "../rules/profile.ts";
-import { examplePictureUrl, pictureBody, profileOnWire, profileSchema, replyStyleSchema } from "../wire.ts";
+import { examplePictureUrl, pictureBody, toWireProfile, profileSchema, replyStyleSchema } from "../wire.ts";
 
 const path = "/api/user/profile";
 const tag = "Account";
@@ -25,9 +25,9 @@ const read = endpoint({
   noun: "none",
   answers: { status: 200, data: profileSchema },
   async handle({ env, caller: { actor } }) {
-    const user = ownerOf(actor);
+    const user = findOwner(actor);
     const profile = user && (await findProfile(env.DB, user.id));
-    return profile ? ok(profileOnWire(profile)) : refuse("FORBIDDEN");
+    return profile ? ok(toWireProfile(profile)) : refuse("FORBIDDEN");
   },
 });
 
@@ -41,7 +41,7 @@ const changeBody = z
   .meta({ examples: [{ name: "Mia Member", replyStyle: "simplified" }] });
 
 /** The changes in a body. */
-function changesOf(body: z.infer<typeof changeBody>): ProfileChanges {
+function toChanges(body: z.infer<typeof changeBody>): ProfileChanges {
   const named = Object.entries(body).filter(([, value]) => value !== undefined);
   return Object.fromEntries(named) as ProfileChanges;
 }
@@ -58,7 +58,7 @@ const change = endpoint({
   answers: { status: 204 },
   async handle({ env, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
-    await changeProfile(env.DB, user.id, changesOf(body));
+    await updateProfile(env.DB, user.id, toChanges(body));
     return noContent;
   },
 });
@@ -76,7 +76,7 @@ const completeOnboarding = endpoint({
   answers: { status: 204 },
   async handle({ env, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
-    await changeProfile(env.DB, user.id, { ...changesOf(body ?? {}), onboardingCompleted: true });
+    await updateProfile(env.DB, user.id, { ...toChanges(body ?? {}), onboardingCompleted: true });
     return noContent;
   },
 });
@@ -101,7 +101,7 @@ const put = endpoint({
   },
   async handle({ env, now, caller, body: bytes }) {
     if (!caller.user) return refuse("FORBIDDEN");
-    const mediaType = pictureTypeOf(bytes);
+    const mediaType = getPictureType(bytes);
     if (isRefusal(mediaType)) return mediaType;
     const owner = { type: "user", id: caller.user.id } as const;
     return ok({ imageUrl: await savePicture(env, owner, { bytes, mediaType }, now) });

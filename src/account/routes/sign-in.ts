@@ -4,13 +4,13 @@ import * as z from "zod";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
 import { type Answer, noContent, redirect } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
-import { endingCookie, openingCookie } from "../../key/credential.ts";
+import { endingCookie, createSessionCookie } from "../../key/credential.ts";
 import { issueBrowserSession } from "../../key/queries.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { authorizeUrl, callbackPath, exchangeCode, readHostUser, signInClient } from "../code-host-sign-in.ts";
+import { createAuthorizeUrl, callbackPath, exchangeCode, readHostUser, signInClient } from "../code-host-sign-in.ts";
 import { connectCodeHost, disconnectCodeHost } from "../connect-code-host.ts";
-import { beginSignIn, endingSignInCookie, signInOf } from "../sign-in-cookie.ts";
+import { startSignIn, endingSignInCookie, findSignIn } from "../sign-in-cookie.ts";
 
 const tag = "Account";
 const access = "code-host.connect";
@@ -32,8 +32,8 @@ const connect = signInEndpoint({
     if (isRefusal(client)) return client;
     const returnTo = ownPath(query.returnTo ?? "/account", env.PUBLIC_URL);
     if (returnTo === null) return refuse("BAD_REQUEST", "returnTo has to be a path of this service.");
-    const signIn = await beginSignIn(env.SEALING_KEYS, { userId: user?.id ?? null, returnTo }, now);
-    return redirect(await authorizeUrl(client, signIn.state, signIn.verifier), [signIn.cookie]);
+    const signIn = await startSignIn(env.SEALING_KEYS, { userId: user?.id ?? null, returnTo }, now);
+    return redirect(await createAuthorizeUrl(client, signIn.state, signIn.verifier), [signIn.cookie]);
   },
 });
 
@@ -62,7 +62,7 @@ async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answ
   const { env, now, request, query, user } = call;
   const client = signInClient(env);
   if (isRefusal(client)) return client;
-  const signIn = await signInOf(env.SEALING_KEYS, request, now);
+  const signIn = await findSignIn(env.SEALING_KEYS, request, now);
   if (!signIn || query.state !== signIn.state) {
     return refuse("BAD_REQUEST", `This browser has no such sign-in in progress. ${startAgain}`);
   }
@@ -80,7 +80,7 @@ async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answ
   const userId = await connectCodeHost(env, { hostUser, tokens, signedInAs: signIn.userId }, now);
   if (isRefusal(userId)) return userId;
   const token = user ? null : await issueBrowserSession(env.DB, userId, now);
-  const cookies = token === null ? [] : [openingCookie(token, browserSessionMs)];
+  const cookies = token === null ? [] : [createSessionCookie(token, browserSessionMs)];
   return redirect(new URL(signIn.returnTo, env.PUBLIC_URL).href, [endingSignInCookie, ...cookies]);
 }
 

@@ -1,5 +1,5 @@
 // Activity events: what members did, and what the service observed (Part 2, "Events").
-import { type Actor, userOf } from "../../access/rules/actor.ts";
+import { type Actor, findUser } from "../../access/rules/actor.ts";
 
 /** Events that the service observed. They have no actor. */
 export const changeKinds = [
@@ -96,12 +96,12 @@ export interface RecordedEvent extends Omit<ActivityEvent, "once"> {
 /**
  * The member of an actor. Null for an actor without a member, whose actions are not Member Actions.
  */
-export function doerOf(by: Actor): Doer | null {
-  const userId = userOf(by)?.id;
-  return userId === undefined ? null : { userId, source: sourceOf(by) };
+export function findDoer(by: Actor): Doer | null {
+  const userId = findUser(by)?.id;
+  return userId === undefined ? null : { userId, source: findSource(by) };
 }
 
-function sourceOf(by: Actor): ActivitySource | null {
+function findSource(by: Actor): ActivitySource | null {
   switch (by.type) {
     case "lead":
       return { kind: "lead" };

@@ -35,22 +35,22 @@ export interface Feed {
 }
 
 /** Parses a request for a feed. Refuses an invalid request before anything is read or marked. */
-export function feedOf(asked: FeedRequest, caller: CallerKind, now: number): Feed | Refusal {
+export function parseFeed(asked: FeedRequest, caller: CallerKind, now: number): Feed | Refusal {
   const refusal = asked.markSeen ? mayMark(asked, caller) : null;
   if (refusal) return refusal;
-  const kinds = asked.kind === undefined ? null : kindsOf(asked.kind);
+  const kinds = asked.kind === undefined ? null : parseKinds(asked.kind);
   if (kinds === undefined) {
     const known = activityKinds.join(", ");
     return refuse("BAD_REQUEST", `kind is change, action, or kinds with commas between. The kinds are ${known}.`);
   }
-  const since = asked.since === undefined ? now - activityWindowMs : sinceOf(asked.since, now);
+  const since = asked.since === undefined ? now - activityWindowMs : parseSince(asked.since, now);
   if (since === null) {
     return refuse("BAD_REQUEST", "since is a date, a time, or a span such as 24h or 7d.");
   }
   const isNewAlone = asked.unseen || asked.markSeen;
   const direction = isNewAlone ? "oldest-first" : "newest-first";
   const cursor = asked.markSeen ? undefined : asked.cursor;
-  const behind = cursor === undefined ? null : placeOf(cursor, direction);
+  const behind = cursor === undefined ? null : parseCursor(cursor, direction);
   if (cursor !== undefined && behind === null) {
     return refuse(
       "BAD_REQUEST",
@@ -81,7 +81,7 @@ function mayMark({ project, kind, since }: FeedRequest, caller: CallerKind): Ref
 }
 
 /** Undefined for a text that does not list kinds. */
-function kindsOf(text: string): ActivityKind[] | undefined {
+function parseKinds(text: string): ActivityKind[] | undefined {
   if (text === "change") return [...changeKinds];
   if (text === "action") return [...memberActionKinds];
   const named = text.split(",");
@@ -90,7 +90,7 @@ function kindsOf(text: string): ActivityKind[] | undefined {
 }
 
 /** Events with an actor are actions of members. */
-export function categoryOf(kind: ActivityKind): "change" | "action" {
+export function getCategory(kind: ActivityKind): "change" | "action" {
   return changeKinds.some((change) => change === kind) ? "change" : "action";
 }
 
@@ -138,7 +138,7 @@ const span = /^(\d{1,6})([hd])$/;
  * writes a time span before now, a date, or a time; without a zone, dates and times are in UTC.
  * Null for any other text.
  */
-export function sinceOf(text: string, now: number): number | null {
+export function parseSince(text: string, now: number): number | null {
   const at = spanStart(text, now) ?? parseTime(text);
   return at === null ? null : Math.max(at, now - activityWindowMs);
 }
@@ -155,7 +155,7 @@ const version = "1";
 const marks: Record<Direction, string> = { "newest-first": "n", "oldest-first": "o" };
 
 /** The cursor of the page after an event. */
-export function cursorBehind(seq: number, direction: Direction): string {
+export function formatCursor(seq: number, direction: Direction): string {
   return btoa(`${version}${marks[direction]}${seq}`).replace(/=+$/, "");
 }
 
@@ -163,8 +163,8 @@ export function cursorBehind(seq: number, direction: Direction): string {
  * The position of the event after which a page starts. Null for an invalid cursor, and for a cursor
  * of the other direction.
  */
-export function placeOf(cursor: string, direction: Direction): number | null {
+export function parseCursor(cursor: string, direction: Direction): number | null {
   if (!/^[\w+/]{1,40}$/.test(cursor) || cursor.length % 4 === 1) return null;
   const [, seq] = new RegExp(`^${version}${marks[direction]}(\\d{1,15})$`).exec(atob(cursor)) ?? [];
-  return seq !== undefined && cursorBehind(Number(seq), direction) === cursor ? Number(seq) : null;
+  return seq !== undefined && formatCursor(Number(seq), direction) === cursor ? Number(seq) : null;
 }

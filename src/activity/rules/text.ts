@@ -11,7 +11,7 @@ export interface TextFacts {
 }
 
 /** One line of plain text. */
-export function textOf({ kind, actorName, subject, payload }: TextFacts): string {
+export function formatActivity({ kind, actorName, subject, payload }: TextFacts): string {
   const [who, what] = [actorName ?? "Somebody", `“${subject ?? "a session"}”`];
   return toPrintableLine(line(kind, who, what, payload));
 }

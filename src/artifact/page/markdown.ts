@@ -3,7 +3,7 @@
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { log } from "../../lib/log.ts";
-import { readLayout, storeLayout } from "../bodies.ts";
+import { readLayout, saveLayout } from "../bodies.ts";
 import { isWithinLayoutBounds } from "../rules/markdown-bounds.ts";
 
 // The output for dropped addresses. Only the text of the link or image is shown.
@@ -47,10 +47,10 @@ function escaped(text: string): string {
  * Returns the layout of a version of a document, by the key of its body. It is rendered for the
  * first visitor, and stored for all others.
  */
-export async function layoutOf(store: R2Bucket, bodyKey: string, text: string): Promise<string> {
+export async function getLayout(store: R2Bucket, bodyKey: string, text: string): Promise<string> {
   const kept = await readLayout(store, bodyKey);
   if (kept !== null) return kept;
   const html = renderMarkdown(text);
-  await storeLayout(store, bodyKey, html).catch((error: unknown) => log.warn("artifact.layout_not_stored", { error }));
+  await saveLayout(store, bodyKey, html).catch((error: unknown) => log.warn("artifact.layout_not_stored", { error }));
   return html;
 }

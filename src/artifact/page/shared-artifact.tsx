@@ -13,11 +13,11 @@ import { isRefusal } from "../../rules/refusal.ts";
 import { readArtifact } from "../read.ts";
 import type { MediaKind } from "../rules/artifact.ts";
 import type { ReadArtifact } from "../wire/artifact.ts";
-import { layoutOf } from "./markdown.ts";
+import { getLayout } from "./markdown.ts";
 import style from "./shared-artifact.css";
 
 /** Responds to a visitor of a public link who opens one of its artifacts. */
-export async function sharedArtifactPage(
+export async function renderSharedArtifact(
   request: Request,
   env: Env,
   { slug, artifactId }: { slug: string; artifactId: string },
@@ -46,13 +46,13 @@ async function artifactPage(store: R2Bucket, { row, body, url }: ReadArtifact, f
       return page(
         title,
         { "frame-ancestors": framedBy },
-        <main class="document">{raw(await layoutOf(store, bodyKey, body ?? ""))}</main>,
+        <main class="document">{raw(await getLayout(store, bodyKey, body ?? ""))}</main>,
       );
     case "image":
     case "video":
       return page(
         title,
-        { "img-src": `data: ${originOf(url)}`, "media-src": originOf(url), "frame-ancestors": framedBy },
+        { "img-src": `data: ${getOrigin(url)}`, "media-src": getOrigin(url), "frame-ancestors": framedBy },
         <Media kind={kind} title={title} url={url} />,
       );
   }
@@ -109,4 +109,4 @@ function mockup(html: string, framedBy: string): Response {
   });
 }
 
-const originOf = (url: string | null) => (url === null ? "'none'" : new URL(url).origin);
+const getOrigin = (url: string | null) => (url === null ? "'none'" : new URL(url).origin);

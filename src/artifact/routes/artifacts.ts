@@ -6,9 +6,9 @@ import { created, ok } from "../../http/response.ts";
 import { exampleIds, uuid } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { copyPrototype } from "../prototypes.ts";
-import { artifactsOf } from "../queries.ts";
+import { listArtifacts } from "../queries.ts";
 import { readArtifact } from "../read.ts";
-import { artifactOnWire, artifactRowOnWire, artifactRowSchema, artifactSchema } from "../wire/artifact.ts";
+import { toWireArtifact, toWireArtifactRow, artifactRowSchema, artifactSchema } from "../wire/artifact.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
 const tag = "Artifacts";
@@ -34,8 +34,8 @@ const list = endpoint({
   noun: "session",
   answers: { status: 200, data: listed },
   async handle({ env, found }) {
-    const artifacts = await artifactsOf(env.DB, found.session.id);
-    return ok({ artifacts: artifacts.map(artifactRowOnWire) });
+    const artifacts = await listArtifacts(env.DB, found.session.id);
+    return ok({ artifacts: artifacts.map(toWireArtifactRow) });
   },
 });
 
@@ -55,7 +55,7 @@ const copy = endpoint({
     const place = { projectId: found.project.id, sessionId: found.session.id };
     const { prototypeId, variant } = body;
     const copies = await copyPrototype(env, { ...place, prototypeId, variant: variant ?? null }, idempotency);
-    return isRefusal(copies) ? copies : created({ artifacts: copies.map(artifactRowOnWire) });
+    return isRefusal(copies) ? copies : created({ artifacts: copies.map(toWireArtifactRow) });
   },
 });
 
@@ -71,7 +71,7 @@ const read = endpoint({
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found, params }) {
     const artifact = await readArtifact(env, found.session.id, params.artifactId ?? "");
-    return isRefusal(artifact) ? artifact : ok(artifactOnWire(artifact));
+    return isRefusal(artifact) ? artifact : ok(toWireArtifact(artifact));
   },
 });
 

@@ -4,11 +4,11 @@ import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { createPrototype, deletePrototype, readPrototype } from "../prototypes.ts";
-import { prototypesOf } from "../queries.ts";
+import { listPrototypes } from "../queries.ts";
 import {
   newPrototypeSchema,
-  prototypeOnWire,
-  prototypeRowOnWire,
+  toWirePrototype,
+  toWirePrototypeRow,
   prototypeRowSchema,
   prototypeSchema,
 } from "../wire/prototype.ts";
@@ -27,7 +27,7 @@ const list = endpoint({
   noun: "project",
   answers: { status: 200, data: z.array(prototypeRowSchema) },
   async handle({ env, found }) {
-    return ok((await prototypesOf(env.DB, found.project.id)).map(prototypeRowOnWire));
+    return ok((await listPrototypes(env.DB, found.project.id)).map(toWirePrototypeRow));
   },
 });
 
@@ -45,7 +45,7 @@ const create = endpoint({
   async handle({ env, now, found, caller, body, idempotency }) {
     const maker = { projectId: found.project.id, createdBy: caller.user?.id ?? null };
     const prototype = await createPrototype(env, { ...maker, ...body, repeat: idempotency }, now);
-    return isRefusal(prototype) ? prototype : created(prototypeOnWire(prototype));
+    return isRefusal(prototype) ? prototype : created(toWirePrototype(prototype));
   },
 });
 
@@ -60,7 +60,7 @@ const read = endpoint({
   answers: { status: 200, data: prototypeSchema },
   async handle({ env, found }) {
     const prototype = await readPrototype(env, found.prototype);
-    return prototype ? ok(prototypeOnWire(prototype)) : noPrototype;
+    return prototype ? ok(toWirePrototype(prototype)) : noPrototype;
   },
 });
 

@@ -61,20 +61,20 @@ export const artifactsAreFull = refuse(
 );
 
 /** The size limit of an artifact of a kind, in bytes. */
-export const mostBytes = (kind: ArtifactKind) => (isTextKind(kind) ? artifactTextBytes : artifactMediaBytes);
+export const getMaxBytes = (kind: ArtifactKind) => (isTextKind(kind) ? artifactTextBytes : artifactMediaBytes);
 
 /** Refuses a body that is too large. `bytes` is the size so far. */
 export function checkBodySize(kind: ArtifactKind, bytes: number): Refusal | null {
-  if (bytes <= mostBytes(kind)) return null;
-  return refuse("PAYLOAD_TOO_LARGE", `An artifact of kind ${kind} holds at most ${mostBytes(kind)} bytes.`);
+  if (bytes <= getMaxBytes(kind)) return null;
+  return refuse("PAYLOAD_TOO_LARGE", `An artifact of kind ${kind} holds at most ${getMaxBytes(kind)} bytes.`);
 }
 
 /**
  * Returns the version that a body declares for its artifact. Null if it declares none or an invalid
  * one; the version of the artifact is then incremented, starting at 1.
  */
-export function versionDeclared(kind: ArtifactKind, body: string | null): number | null {
-  return body !== null && isTextKind(kind) ? declaredVersion(kind, body) : null;
+export function parseArtifactVersion(kind: ArtifactKind, body: string | null): number | null {
+  return body !== null && isTextKind(kind) ? parseDeclaredVersion(kind, body) : null;
 }
 
 /** The names with which a page declares its version. */
@@ -84,7 +84,7 @@ const names = ["artifact-version", "version"];
  * Returns the version that a page declares first, in a meta tag in HTML or in a line of front
  * matter in Markdown. It is an integer of at least 1; null if there is none or it is invalid.
  */
-export function declaredVersion(kind: TextKind, page: string): number | null {
+export function parseDeclaredVersion(kind: TextKind, page: string): number | null {
   const text = kind === "html" ? inMetaTag(page) : inFrontMatter(page);
   if (text === null || !/^\d{1,10}$/.test(text)) return null;
   const version = Number(text);
@@ -120,7 +120,7 @@ function inMetaTag(page: string): string | null {
     }
     if (lower.startsWith("<meta", at)) {
       metaTags += 1;
-      const declared = contentOf(metaTag.exec(page.slice(at, at + tagCharactersMax))?.[1] ?? "");
+      const declared = findContent(metaTag.exec(page.slice(at, at + tagCharactersMax))?.[1] ?? "");
       if (declared !== null) return declared;
     }
     at += 1;
@@ -128,7 +128,7 @@ function inMetaTag(page: string): string | null {
   return null;
 }
 
-function contentOf(attributes: string): string | null {
+function findContent(attributes: string): string | null {
   const found = new Map(
     [...attributes.matchAll(attribute)].map(([, name = "", ...values]) => [
       name.toLowerCase(),

@@ -40,7 +40,7 @@ const endings: Record<string, string> = {
  * Returns the media type of a file from its first bytes. BAD_REQUEST if it does not fit the given
  * kind.
  */
-export function mediaTypeOf(kind: MediaKind, start: Uint8Array): string | Refusal {
+export function getMediaType(kind: MediaKind, start: Uint8Array): string | Refusal {
   const mediaType = byStart(start);
   if (mediaType?.startsWith(`${kind}/`)) return mediaType;
   const known = [...new Set(Object.values(endings))].filter((one) => one.startsWith(`${kind}/`)).join(", ");
@@ -56,7 +56,7 @@ function byStart(start: Uint8Array): string | null {
 }
 
 /** The Content-Disposition of a file. An SVG is a download, so that its scripts do not run. */
-export function dispositionOf(slug: string, mediaType: string): string {
+export function getContentDisposition(slug: string, mediaType: string): string {
   const [ending] = Object.entries(endings).find(([, known]) => known === mediaType) ?? ["bin"];
   return `${mediaType === svg ? "attachment" : "inline"}; filename="${slug}.${ending}"`;
 }

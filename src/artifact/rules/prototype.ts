@@ -19,7 +19,7 @@ export interface PrototypeVariant {
 const slugCharacters = artifactSlugCharacters - 20;
 
 /** Returns a unique slug for each name. */
-export function variantSlugs(names: string[]): string[] {
+export function createVariantSlugs(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name, at) => {
     const base = toSlug(name, { most: slugCharacters, fallback: `variant-${at + 1}` });
@@ -34,4 +34,4 @@ export function variantSlugs(names: string[]): string[] {
  * The slug of a copy if another artifact has the variant's slug. It differs from that of any other
  * Prototype.
  */
-export const ownSlug = (slug: string, prototypeId: string) => `${slug}-${prototypeId.slice(-6)}`;
+export const createCopySlug = (slug: string, prototypeId: string) => `${slug}-${prototypeId.slice(-6)}`;

@@ -51,12 +51,12 @@ export const artifactSchema = artifactRowSchema
     examples: [{ ...exampleArtifactRow, body: "<h1>Departures</h1>", url: null, mediaType: null, byteSize: null }],
   });
 
-export function artifactRowOnWire(row: ArtifactRow): z.infer<typeof artifactRowSchema> {
+export function toWireArtifactRow(row: ArtifactRow): z.infer<typeof artifactRowSchema> {
   const { id, slug, title, kind, version, createdAt, updatedAt } = row;
   return { id, slug, title, kind, version, createdAt: formatTime(createdAt), updatedAt: formatTime(updatedAt) };
 }
 
-export function artifactOnWire({ row, body, url }: ReadArtifact): z.infer<typeof artifactSchema> {
+export function toWireArtifact({ row, body, url }: ReadArtifact): z.infer<typeof artifactSchema> {
   const { mediaType, byteSize } = row;
-  return { ...artifactRowOnWire(row), body, url, mediaType, byteSize: url === null ? null : byteSize };
+  return { ...toWireArtifactRow(row), body, url, mediaType, byteSize: url === null ? null : byteSize };
 }

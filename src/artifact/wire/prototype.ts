@@ -94,13 +94,13 @@ export const newPrototypeSchema = z
   })
   .meta({ examples: [{ title: "Two boards", variants: exampleVariants }] });
 
-export function prototypeRowOnWire(row: PrototypeRow): z.infer<typeof prototypeRowSchema> {
+export function toWirePrototypeRow(row: PrototypeRow): z.infer<typeof prototypeRowSchema> {
   const { id, projectId, title, createdBy, createdAt } = row;
   const variants = row.variants.map(({ name, title, kind }) => ({ name, title, kind }));
   return { id, projectId, title, variants, createdBy, createdAt: formatTime(createdAt) };
 }
 
-export function prototypeOnWire({ row, bodies }: PrototypeRead): z.infer<typeof prototypeSchema> {
-  const prototype = prototypeRowOnWire(row);
+export function toWirePrototype({ row, bodies }: PrototypeRead): z.infer<typeof prototypeSchema> {
+  const prototype = toWirePrototypeRow(row);
   return { ...prototype, variants: prototype.variants.map((variant, at) => ({ ...variant, body: bodies[at] ?? "" })) };
 }

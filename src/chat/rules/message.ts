@@ -1,6 +1,6 @@
 // A message to the agent: its text, attachments and context. Its author and time belong to the
 // types that contain it.
-import { type Actor, type Author, ownerOf } from "../../access/rules/actor.ts";
+import { type Actor, type Author, findOwner } from "../../access/rules/actor.ts";
 import type { Block } from "./block.ts";
 
 /** A file of a message. Its bytes are in storage under its id. */
@@ -92,7 +92,7 @@ export function writerOf(by: Actor): Writer {
     case "cron-run":
       // A run of a cron that someone else wrote acts for the cron's creator, but what it writes is
       // not the creator's wish.
-      return ownerOf(by) === null ? "agent" : "agent-for-member";
+      return findOwner(by) === null ? "agent" : "agent-for-member";
     case "service":
       return "agent";
   }

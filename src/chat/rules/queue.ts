@@ -1,6 +1,6 @@
 // Up next: the messages that wait while a turn runs, its pauses, and the rules for sending a
 // message.
-import { type Actor, type Author, standingTowards, userOf } from "../../access/rules/actor.ts";
+import { type Actor, type Author, getStanding, findUser } from "../../access/rules/actor.ts";
 import { type Action, mayAct } from "../../access/rules/permission.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
@@ -94,7 +94,7 @@ export function queuedMessage(
   { hasLeft }: QueuedFacts,
 ): QueuedMessage | Refusal {
   const message = chat.upNext.find((waiting) => waiting.id === id);
-  if (message) return mayAct(action, standingTowards(message.author, by)) ?? message;
+  if (message) return mayAct(action, getStanding(message.author, by)) ?? message;
   const isSteered = chat.steers.some((steer) => steer.message.id === id);
   return hasLeft || isSteered
     ? refuse("QUEUED_MESSAGE_GONE")
@@ -165,7 +165,7 @@ function editingAfter(
   now: number,
 ): QueuedMessage["editing"] {
   if (editing === null) return isChanged ? null : message.editing;
-  const editor = userOf(by);
+  const editor = findUser(by);
   return editing && editor ? { userId: editor.id, until: now + editingMs } : null;
 }
 

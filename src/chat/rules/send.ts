@@ -1,5 +1,5 @@
 // The delivery of an accepted message: it starts a turn, or is queued in Up next.
-import { type Actor, authorOf, type Sender } from "../../access/rules/actor.ts";
+import { type Actor, getAuthor, type Sender } from "../../access/rules/actor.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
@@ -46,7 +46,7 @@ export function deliver(
   const answers = chooseOptions(questions, command.answers ?? []);
   if (isRefusal(answers)) return answers;
   const { messageId, turnId, model } = command;
-  const author = authorOf(command.by);
+  const author = getAuthor(command.by);
   // If somebody else saved the text, it may call only what both of them may call.
   const writer = lesserWriter(writerOf(command.by), command.body.context.writer ?? "person");
   const body = withWriter(withOptions(command.body, answers), writer, author);

@@ -2,10 +2,10 @@
 // agent confirms it. If it is not taken before the turn ends, it returns to the top of Up next.
 
 import { type Actor, isOwn } from "../../access/rules/actor.ts";
-import { providerOf } from "../../model/rules/model.ts";
+import { findProvider } from "../../model/rules/model.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { factorySkillCalled } from "../../skill/rules/skill-call.ts";
+import { findCalledBuiltInSkill } from "../../skill/rules/skill-call.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { type QueuedFacts, type QueuedMessage, queuedMessage, without } from "./queue.ts";
 import { isUnfinished } from "./turn.ts";
@@ -41,14 +41,14 @@ export function steer(
   if (isRefusal(message)) return message;
   const { turn } = chat;
   if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
-  if (intoAny && providerOf(turn.model) !== "anthropic") {
+  if (intoAny && findProvider(turn.model) !== "anthropic") {
     return refuse("STEER_UNAVAILABLE", "The model of this turn takes no steers. The message stays Up next.");
   }
   if (!intoAny && !isOwn(turn.sender, by)) {
     return refuse("FORBIDDEN", "This turn is another member's. A message is steered only into a turn of your own.");
   }
   if (turn.status === "pending") return refuse("STEER_UNAVAILABLE");
-  if (factorySkillCalled(message, turn.model) !== null) {
+  if (findCalledBuiltInSkill(message, turn.model) !== null) {
     return refuse("STEER_UNAVAILABLE", "This skill takes a turn of its own. The message stays Up next.");
   }
   if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");

@@ -1,6 +1,6 @@
 // The end of a turn: by its agent, by a member's stop, or by the service. A turn ends exactly once;
 // the first end counts. The chat's owner decides whether Up next continues.
-import { providerOf } from "../../model/rules/model.ts";
+import { findProvider } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
@@ -71,7 +71,7 @@ export interface Disconnection {
 export function endDisconnected(chat: ChatState, gone: Disconnection, now: number): ChatDecision<{ ended: boolean }> {
   const { turn } = chat;
   const isPaidByIt =
-    turn?.payer?.type === "member" && turn.payer.userId === gone.userId && providerOf(turn.model) === gone.provider;
+    turn?.payer?.type === "member" && turn.payer.userId === gone.userId && findProvider(turn.model) === gone.provider;
   if (!isUnfinished(turn) || !isPaidByIt) return decided(chat, { ended: false });
   const end = { status: "failed", error: gone.error, errorCode: "subscription_disconnected" } as const;
   const ended = endTurn(chat, { turnId: turn.id, end }, now);

@@ -2,7 +2,7 @@
 // rules of its end.
 
 import type { Author } from "../../access/rules/actor.ts";
-import { providerOf } from "../../model/rules/model.ts";
+import { findProvider } from "../../model/rules/model.ts";
 import type { Payer } from "../../provider-login/rules/payer.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
@@ -120,7 +120,7 @@ export function startsTurn(before: ChatState | null, { turn }: ChatState): boole
  */
 function changesProvider({ conversationId, turn }: ChatState, model: string | null): boolean {
   if (turn === null || turn.conversationId !== conversationId) return false;
-  return turn.model !== null && model !== null && providerOf(turn.model) !== providerOf(model);
+  return turn.model !== null && model !== null && findProvider(turn.model) !== findProvider(model);
 }
 
 /**

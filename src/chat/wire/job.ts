@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type CallFailureCode, callFailures } from "../../model-gateway/rules/failure.ts";
-import { inUsd, type Usage } from "../../usage/rules/usage.ts";
+import { toUsd, type Usage } from "../../usage/rules/usage.ts";
 import type { TurnView } from "../rules/live-event.ts";
 import { turnStatuses } from "../rules/turn.ts";
 
@@ -102,6 +102,6 @@ export function jobOnWire(turn: TurnView): z.infer<typeof jobSchema> {
 function usageOnWire(usage: Usage | null | undefined): z.infer<typeof jobUsageSchema> | null {
   if (!usage) return null;
   const { inputTokens, cachedTokens, outputTokens, nanoUsd, payer } = usage;
-  const costUsd = nanoUsd === null ? null : inUsd(nanoUsd);
+  const costUsd = nanoUsd === null ? null : toUsd(nanoUsd);
   return { inputTokens, cachedTokens, outputTokens, costUsd, payer: payer === "member" ? "subscription" : payer };
 }

@@ -1,10 +1,10 @@
 // Up next on the wire: the waiting messages in the order of their delivery, and the reason for a
 // pause.
 import * as z from "zod";
-import { type Actor, isOwn, standingTowards } from "../../access/rules/actor.ts";
+import { type Actor, isOwn, getStanding } from "../../access/rules/actor.ts";
 import { mayAct } from "../../access/rules/permission.ts";
 import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
-import { providerOf } from "../../model/rules/model.ts";
+import { findProvider } from "../../model/rules/model.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { pausedSchema } from "../../session/wire.ts";
 import type { ChatState } from "../rules/chat.ts";
@@ -89,12 +89,12 @@ function queuedMessageOnWire(
   now: number,
 ): z.infer<typeof queuedMessageSchema> {
   const { id, content, author, attachments, context, version, editing, createdAt } = message;
-  const standing = standingTowards(author, viewer);
+  const standing = getStanding(author, viewer);
   const mayChange = mayAct("up-next.change", standing) === null;
   // In a Deploy Chat, messages are steered into any member's turn.
   const isDeployChat = place.id === undefined;
   const takesIt = (running: Turn) =>
-    isDeployChat ? providerOf(running.model) === "anthropic" : isOwn(running.sender, viewer);
+    isDeployChat ? findProvider(running.model) === "anthropic" : isOwn(running.sender, viewer);
   const canSteer = isUnfinished(turn) && turn.status === "running" && takesIt(turn);
   return {
     id,

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import type { Found } from "../../access/queries.ts";
-import { ownerOf } from "../../access/rules/actor.ts";
-import { codeHostIdentityOf } from "../../account/queries.ts";
+import { findOwner } from "../../access/rules/actor.ts";
+import { findCodeHostIdentity } from "../../account/queries.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
@@ -72,7 +72,7 @@ const commit = endpoint({
   answers: { status: 200, data: newCommitSchema },
   refusals: wakeRefusals,
   async handle({ env, found, body, caller, idempotency }) {
-    const author = await commitAuthorOf(env, ownerOf(caller.actor)?.id ?? null);
+    const author = await commitAuthorOf(env, findOwner(caller.actor)?.id ?? null);
     const order = { by: caller.actor, owner: ownerToWake(found), message: body.message, author };
     const committed = await sessionObject(env, found.session.id).commit(order, idempotency);
     return isRefusal(committed) ? committed : ok({ sha: committed.sha });
@@ -111,7 +111,7 @@ const push = endpoint({
   async handle({ env, found, caller, idempotency }) {
     const owner = ownerToWake(found);
     if (isRefusal(owner)) return owner;
-    const order = { owner, userId: ownerOf(caller.actor)?.id ?? null };
+    const order = { owner, userId: findOwner(caller.actor)?.id ?? null };
     const refusal = await sessionObject(env, found.session.id).push(order, idempotency);
     return refusal ?? ok({ ok: true });
   },
@@ -143,7 +143,7 @@ const appIdentity: CommitAuthor = { name: "Switchyard", email: "app@switchyard.i
  * a caller that acts for no member.
  */
 async function commitAuthorOf(env: Env, userId: string | null): Promise<CommitAuthor> {
-  const identity = userId === null ? null : await codeHostIdentityOf(env.DB, userId);
+  const identity = userId === null ? null : await findCodeHostIdentity(env.DB, userId);
   return identity === null ? appIdentity : { name: identity.name, email: identity.email };
 }
 

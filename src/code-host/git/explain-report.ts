@@ -64,7 +64,7 @@ export function explainReport(
       const line = text.slice(at + 4, at + Math.max(4, length));
       const [, ref, reason = ""] = /^ng (\S+) (.*)\n?$/.exec(line) ?? [];
       const said = ref === undefined ? null : explain(reason);
-      words += said === null ? text.slice(at, at + Math.max(4, length)) : packetOf(`ng ${ref} ${said}\n`);
+      words += said === null ? text.slice(at, at + Math.max(4, length)) : toPacket(`ng ${ref} ${said}\n`);
       at += Math.max(4, length);
     }
     return words;
@@ -88,12 +88,12 @@ export function explainReport(
   function banded(text: string): string {
     if (!isBanded) return text;
     let packets = "";
-    for (let at = 0; at < text.length; at += bandedMax) packets += packetOf(`\x01${text.slice(at, at + bandedMax)}`);
+    for (let at = 0; at < text.length; at += bandedMax) packets += toPacket(`\x01${text.slice(at, at + bandedMax)}`);
     return packets;
   }
 }
 
-const packetOf = (text: string) => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`;
+const toPacket = (text: string) => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`;
 /** One character for each byte. */
 const asBinary = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 const asBytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));

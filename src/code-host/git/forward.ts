@@ -45,8 +45,8 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
   } catch {
     stall.end();
     if (stall.signal.aborted)
-      return gitFailure(504, "The code host does not answer. Nothing is lost: try again later.");
-    return gitFailure(502, "The code host cannot be reached. Nothing is lost: try again later.");
+      return createGitFailure(504, "The code host does not answer. Nothing is lost: try again later.");
+    return createGitFailure(502, "The code host cannot be reached. Nothing is lost: try again later.");
   }
   if (answer.status !== 200 || answer.body === null) {
     stall.end();
@@ -65,7 +65,7 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
 }
 
 /** A failure as plain text, which git shows to its user. */
-export function gitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 503 | 504, message: string): Response {
+export function createGitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 503 | 504, message: string): Response {
   return new Response(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
@@ -73,7 +73,7 @@ export function gitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 503
  * A refusal of a fetch that git shows to its user. Git shows no message of a response whose status
  * is not 200.
  */
-export function fetchFailure(message: string): Response {
+export function createFetchFailure(message: string): Response {
   const line = `ERR ${message}`;
   return new Response(`${(line.length + 4).toString(16).padStart(4, "0")}${line}`, {
     headers: { "cache-control": "no-store", "content-type": "application/x-git-upload-pack-result" },
@@ -88,18 +88,18 @@ function hostFailure(status: number): Response {
   switch (status) {
     case 401:
     case 403:
-      return gitFailure(502, "The code host refused access to the repository. Reconnect it to the project.");
+      return createGitFailure(502, "The code host refused access to the repository. Reconnect it to the project.");
     case 301:
     case 302:
     case 307:
     case 308:
-      return gitFailure(502, "The repository has moved at the code host. Give the project its new name.");
+      return createGitFailure(502, "The repository has moved at the code host. Give the project its new name.");
     case 404:
-      return gitFailure(404, "The code host has no such repository.");
+      return createGitFailure(404, "The code host has no such repository.");
     case 429:
-      return gitFailure(502, "The code host takes no more requests for now. Try again shortly.");
+      return createGitFailure(502, "The code host takes no more requests for now. Try again shortly.");
     default:
-      return gitFailure(502, `The code host failed (${status}). Nothing is lost: try again later.`);
+      return createGitFailure(502, `The code host failed (${status}). Nothing is lost: try again later.`);
   }
 }
 

@@ -10,36 +10,36 @@ import { fetchRequestBytes, pushInspectionBytes } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { isTokenAlive, readToken } from "../../sandbox/token.ts";
 import { commitsToKeep, isNoCommit } from "../../session/rules/branch.ts";
-import { type GitRemote, gitRemote } from "../code-host.ts";
+import { type GitRemote, getGitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
 import { explainReport, explainWorkflows } from "./explain-report.ts";
-import { fetchFailure, forwardGit, type GitRequest, gitFailure } from "./forward.ts";
-import { ancestryOf, commitsMax } from "./pack.ts";
+import { createFetchFailure, forwardGit, type GitRequest, createGitFailure } from "./forward.ts";
+import { readAncestry, commitsMax } from "./pack.ts";
 import { type PushCommand, type PushHead, readPushHead } from "./push-commands.ts";
-import { refusalReport, wantsReport, watchReport } from "./push-report.ts";
-import { type GitBody, openGitBody } from "./request-body.ts";
+import { formatRefusalReport, isReportWanted, watchReport } from "./push-report.ts";
+import { type GitBody, createGitBody } from "./request-body.ts";
 
 const services = ["git-upload-pack", "git-receive-pack"];
 
 /** Handles `/internal/git/<project id>.git/<operation>`. */
 export async function handleGitRequest(request: Request, env: Env, projectId: string, path: string): Promise<Response> {
   const operation = createOperation(request, path);
-  if (!operation) return gitFailure(404, "The git gateway speaks smart HTTP only.");
-  if (request.method !== operation.method) return gitFailure(405, `This takes ${operation.method} only.`);
+  if (!operation) return createGitFailure(404, "The git gateway speaks smart HTTP only.");
+  if (request.method !== operation.method) return createGitFailure(405, `This takes ${operation.method} only.`);
   const token = await readToken(env, request.headers, Date.now());
-  if (token?.projectId !== projectId) return gitFailure(401, "No valid token for this repository.");
+  if (token?.projectId !== projectId) return createGitFailure(401, "No valid token for this repository.");
   const isPush = operation.path.includes("git-receive-pack");
   // Only a session has its own branch. A main sandbox and a spare push nothing, whatever their
   // token permits.
   const mayPush = token.git === "push" && token.owner?.type === "session";
-  if (token.git === "none" || (isPush && !mayPush)) return gitFailure(403, "Git may not do this here.");
+  if (token.git === "none" || (isPush && !mayPush)) return createGitFailure(403, "Git may not do this here.");
   const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isTokenAlive(env, token)]);
-  if (!isAlive) return gitFailure(403, token.turnId === null ? "This sandbox is gone." : "This turn is over.");
-  if (!project) return gitFailure(404, "The project has been deleted.");
-  const remote = await gitRemote(env, project);
-  if (isRefusal(remote)) return gitFailure(502, remote.message);
-  const body = openGitBody(request);
-  if (body === null) return gitFailure(415, "Only gzip is understood.");
+  if (!isAlive) return createGitFailure(403, token.turnId === null ? "This sandbox is gone." : "This turn is over.");
+  if (!project) return createGitFailure(404, "The project has been deleted.");
+  const remote = await getGitRemote(env, project);
+  if (isRefusal(remote)) return createGitFailure(502, remote.message);
+  const body = createGitBody(request);
+  if (body === null) return createGitFailure(415, "Only gzip is understood.");
   const asked = { ...operation, headers: gitHeaders(request.headers) };
   if (operation.method === "GET") return await forwardGit(remote, { ...asked, body: null });
   if (!isPush) return await passFetch(remote, asked, body);
@@ -81,14 +81,14 @@ async function passFetch(
     const { length } = await reader.slice(0, fetchRequestBytes + 1);
     if (length <= fetchRequestBytes) return await forwardGit(remote, { ...asked, body: reader.whole() });
     await leave();
-    return fetchFailure(
+    return createFetchFailure(
       `what this fetch says about its commits takes more than ${fetchRequestBytes / 1_048_576} MiB: fetch fewer branches at a time`,
     );
   } catch (error) {
     const refusal = findStreamRefusal(error);
     if (refusal === null) throw error;
     await leave();
-    return gitFailure(503, refusal.message);
+    return createGitFailure(503, refusal.message);
   } finally {
     reader.drop();
   }
@@ -106,12 +106,12 @@ async function passPush(env: Env, push: Push): Promise<Response> {
   const reader = readBytes(push.body.bytes, bodyMemory);
   try {
     const head = await readPushHead(reader);
-    if (!head) return gitFailure(400, "This push could not be read, or is signed, which is not forwarded.");
+    if (!head) return createGitFailure(400, "This push could not be read, or is signed, which is not forwarded.");
     const post = { method: "POST" as const, path: "git-receive-pack", headers: push.headers };
     const [command] = head.commands;
     // Git sends an empty push to check its access before a large one.
     if (!command) return await forwardGit(push.remote, { ...post, body: new Blob(["0000"]).stream() });
-    const refusal = refusalOf(head, push.branch) ?? (await lossIn(env, push.sessionId, { reader, head, command }));
+    const refusal = checkPush(head, push.branch) ?? (await findLoss(env, push.sessionId, { reader, head, command }));
     if (refusal !== null) return await refusePush(push.body, head, refusal);
     const answer = await forwardGit(push.remote, { ...post, body: reader.whole() });
     if (answer.status !== 200 || answer.body === null) return answer;
@@ -124,7 +124,7 @@ async function passPush(env: Env, push: Push): Promise<Response> {
     const refusal = findStreamRefusal(error);
     if (refusal === null) throw error;
     await push.body.leave();
-    return gitFailure(503, refusal.message);
+    return createGitFailure(503, refusal.message);
   } finally {
     reader.drop();
   }
@@ -132,16 +132,16 @@ async function passPush(env: Env, push: Push): Promise<Response> {
 
 async function refusePush(body: GitBody, head: PushHead, reason: string): Promise<Response> {
   await body.leave();
-  if (!wantsReport(head)) return gitFailure(403, reason);
+  if (!isReportWanted(head)) return createGitFailure(403, reason);
   const type = "application/x-git-receive-pack-result";
-  return new Response(refusalReport(head, reason), { headers: { "cache-control": "no-store", "content-type": type } });
+  return new Response(formatRefusalReport(head, reason), { headers: { "cache-control": "no-store", "content-type": type } });
 }
 
 /**
  * Returns the reason to refuse a push that updates anything but the session's own branch; null if
  * it does not.
  */
-function refusalOf({ commands, capabilities }: PushHead, branch: string): string | null {
+function checkPush({ commands, capabilities }: PushHead, branch: string): string | null {
   const own = `refs/heads/${branch}`;
   const onlyOwn = `only ${branch} can be pushed from here`;
   if (commands.some(({ ref }) => ref !== own)) return onlyOwn;
@@ -152,7 +152,7 @@ function refusalOf({ commands, capabilities }: PushHead, branch: string): string
 }
 
 /** Returns the reason to refuse a push that would drop commits of others; null if it does not. */
-async function lossIn(
+async function findLoss(
   env: Env,
   sessionId: string,
   { reader, head, command }: { reader: ByteReader; head: PushHead; command: PushCommand },
@@ -160,7 +160,7 @@ async function lossIn(
   const toKeep = commitsToKeep(await sessionObject(env, sessionId).branchHeads(null), command);
   if (toKeep === null) return null;
   const pushed = { commit: command.newId, ancestors: toKeep };
-  switch (await ancestryOf(reader, bodyMemory, head.length, pushed)) {
+  switch (await readAncestry(reader, bodyMemory, head.length, pushed)) {
     case "builds-on":
       return null;
     case "does-not":

@@ -39,7 +39,7 @@ export type Ancestry = "builds-on" | "does-not" | "too-long" | "unreadable";
  * Whether the pack at `packStart` shows that the commit is one of `ancestors` or descends from one
  * of them.
  */
-export async function ancestryOf(
+export async function readAncestry(
   body: ByteReader,
   memory: BodyMemory,
   packStart: number,
@@ -76,7 +76,7 @@ async function readCommits(
   const contents = holdContents(memory);
   const until = (isWhole: ReadCommits["isWhole"]) => ({ commits, isWhole });
   try {
-    const objects = objectsIn(await body.slice(packStart, packStart + packHeadBytes));
+    const objects = readObjectCount(await body.slice(packStart, packStart + packHeadBytes));
     if (objects === null) return until("unreadable");
     let madeBytes = 0;
     let at = packStart + packHeadBytes;
@@ -113,7 +113,7 @@ async function readCommits(
         madeBytes += made.length;
         content = made;
       }
-      const commit = { id: await idOf(content, hash), parents: parentsIn(content), content };
+      const commit = { id: await getObjectId(content, hash), parents: listParents(content), content };
       contents.hold(commit);
       commits.set(commit.id, commit);
       byOffset.set(offset, commit);
@@ -154,7 +154,7 @@ function holdContents(memory: BodyMemory) {
 }
 
 /** The number of objects in a pack; null if the data is not a pack. */
-function objectsIn(head: Uint8Array): number | null {
+function readObjectCount(head: Uint8Array): number | null {
   const isPack = head.length === packHeadBytes && String.fromCharCode(...head.subarray(0, 4)) === "PACK";
   return isPack ? new DataView(head.buffer, head.byteOffset, packHeadBytes).getUint32(8) : null;
 }
@@ -209,7 +209,7 @@ function inflate(packed: Uint8Array, size: number): { content: Uint8Array; lengt
   }
 }
 
-async function idOf(content: Uint8Array, hash: string): Promise<string> {
+async function getObjectId(content: Uint8Array, hash: string): Promise<string> {
   const head = new TextEncoder().encode(`commit ${content.length}\0`);
   const whole = new Uint8Array(head.length + content.length);
   whole.set(head);
@@ -217,7 +217,7 @@ async function idOf(content: Uint8Array, hash: string): Promise<string> {
   return asHex(new Uint8Array(await crypto.subtle.digest(hash, whole)));
 }
 
-function parentsIn(content: Uint8Array): string[] {
+function listParents(content: Uint8Array): string[] {
   const [headers = ""] = new TextDecoder("latin1").decode(content).split("\n\n", 1);
   return [...headers.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, id]) => (id ? [id] : []));
 }

@@ -9,12 +9,12 @@ const reportBytesMax = 64 * 1_024;
 const packetMax = 65_520;
 
 /** True if the client asks for a report, as git always does. */
-export function wantsReport({ capabilities }: PushHead): boolean {
+export function isReportWanted({ capabilities }: PushHead): boolean {
   return capabilities.includes("report-status") || capabilities.includes("report-status-v2");
 }
 
 /** The report that refuses every command of a push. */
-export function refusalReport({ commands, capabilities }: PushHead, reason: string): string {
+export function formatRefusalReport({ commands, capabilities }: PushHead, reason: string): string {
   const lines = ["unpack ok\n", ...commands.map(({ ref }) => `ng ${ref} ${reason}\n`)];
   const report = `${lines.map(packet).join("")}0000`;
   return capabilities.includes("side-band-64k") ? `${packet(`\x01${report}`)}0000` : report;

@@ -17,7 +17,7 @@ export interface GitBody {
 const pieceBytes = 2_048;
 
 /** Opens the body of a request. Null for an encoding that git does not use. */
-export function openGitBody({ headers, body }: Pick<Request, "headers" | "body">): GitBody | null {
+export function createGitBody({ headers, body }: Pick<Request, "headers" | "body">): GitBody | null {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   const isCompressed = encoding === "gzip" || encoding === "x-gzip";
   if (!isCompressed && encoding !== "identity") return null;
@@ -34,7 +34,7 @@ export function openGitBody({ headers, body }: Pick<Request, "headers" | "body">
     return done || isLeft ? null : value;
   }
   return {
-    bytes: isCompressed ? inflated(next) : streamOf(next),
+    bytes: isCompressed ? inflated(next) : toStream(next),
     async leave() {
       isLeft = true;
       // Two concurrent reads are an error.
@@ -45,7 +45,7 @@ export function openGitBody({ headers, body }: Pick<Request, "headers" | "body">
   };
 }
 
-function streamOf(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8Array> {
+function toStream(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
@@ -66,7 +66,7 @@ function inflated(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8A
   const { readable, writable } = new DecompressionStream("gzip");
   const [reader, writer] = [readable.getReader(), writable.getWriter()];
   let unread: Uint8Array = new Uint8Array(0);
-  return streamOf(async () => {
+  return toStream(async () => {
     const out = reader.read();
     let isThere = false;
     const settle = () => {

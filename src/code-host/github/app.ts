@@ -4,7 +4,7 @@ import type { IssuedToken } from "../../lib/cached-token.ts";
 import { signJwt } from "../../lib/jwt.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { type Credential, openGithub } from "./call.ts";
+import { type Credential, createGithubCall } from "./call.ts";
 
 export interface AppSettings {
   apiUrl: string;
@@ -64,7 +64,7 @@ export async function findInstallation(
   repository: string,
 ): Promise<number | Refusal> {
   if (!isRepositoryName(repository)) return noRepositoryName;
-  const call = openGithub({ apiUrl, credential: asApp({ appId, privateKey }) });
+  const call = createGithubCall({ apiUrl, credential: asApp({ appId, privateKey }) });
   const path = `/repos/${repository}/installation`;
   const found = await call<{ id: number }>({ method: "GET", path }, AbortSignal.timeout(waitMs));
   if (isRefusal(found)) return isAbsent(found) ? notInstalled(repository) : found;
@@ -77,7 +77,7 @@ async function requestToken(
   signal: AbortSignal,
 ): Promise<InstallationToken | Refusal> {
   if (!isRepositoryName(ref.repository)) return noRepositoryName;
-  const call = openGithub({ apiUrl, credential: asApp({ appId, privateKey }) });
+  const call = createGithubCall({ apiUrl, credential: asApp({ appId, privateKey }) });
   const installed = () =>
     call<{ id: number }>({ method: "GET", path: `/repos/${ref.repository}/installation` }, signal);
   const opened =
@@ -113,7 +113,7 @@ async function requestToken(
 
 /** The app itself as a credential. If GitHub rejects a JWT, no new one is signed. */
 export function asApp({ appId, privateKey }: Pick<AppSettings, "appId" | "privateKey">): Credential {
-  const signed = appJwt(appId, privateKey, Date.now()).catch(() => appRefused);
+  const signed = createAppJwt(appId, privateKey, Date.now()).catch(() => appRefused);
   return async (refused) => (refused === undefined ? await signed : appRefused);
 }
 
@@ -128,7 +128,7 @@ function isAbsent({ code }: Refusal): boolean {
 /**
  * The JWT that authenticates the app, signed with its key. Throws for a key that cannot be read.
  */
-export async function appJwt(appId: string, privateKey: string, now: number): Promise<string> {
+export async function createAppJwt(appId: string, privateKey: string, now: number): Promise<string> {
   const seconds = Math.floor(now / 1_000);
   const claims = { iss: appId, iat: seconds - backdatedSeconds, exp: seconds + jwtSeconds };
   return await signJwt({ algorithm: "RS256", privateKey, claims });

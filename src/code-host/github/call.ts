@@ -60,13 +60,13 @@ export async function readPages<Answer, Item>(
 }
 
 /** The GraphQL URL: below the REST API on github.com, next to it on an Enterprise Server. */
-export function graphqlUrl(apiUrl: string): string {
+export function getGraphqlUrl(apiUrl: string): string {
   return `${apiUrl.replace(/(\/api)\/v3$/, "$1")}/graphql`;
 }
 
 /** Returns the function that calls GitHub. It retries, so each call must be idempotent. */
-export function openGithub(connection: GithubConnection): CallGithub {
-  const ask = openGithubResponses(connection);
+export function createGithubCall(connection: GithubConnection): CallGithub {
+  const ask = createGithubResponseCall(connection);
   return async function call<Answer>(wanted: GithubCall, signal: AbortSignal): Promise<Answer | Refusal> {
     const answer = await ask(wanted, signal);
     return isRefusal(answer)
@@ -75,8 +75,8 @@ export function openGithub(connection: GithubConnection): CallGithub {
   };
 }
 
-/** Like `openGithub`, for callers that need more of the response than its JSON. */
-export function openGithubResponses({ apiUrl, credential }: GithubConnection) {
+/** Like `createGithubCall`, for callers that need more of the response than its JSON. */
+export function createGithubResponseCall({ apiUrl, credential }: GithubConnection) {
   async function attempt(
     { method, path, body }: GithubCall,
     token: string,
@@ -90,7 +90,7 @@ export function openGithubResponses({ apiUrl, credential }: GithubConnection) {
     };
     const init = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     try {
-      return await fetch(path === "/graphql" ? graphqlUrl(apiUrl) : apiUrl + path, init);
+      return await fetch(path === "/graphql" ? getGraphqlUrl(apiUrl) : apiUrl + path, init);
     } catch {
       return null;
     }
@@ -126,14 +126,14 @@ async function readFailure(answer: Response, now: number): Promise<{ refusal: Re
   const { status, headers } = answer;
   const text = await readErrorText(answer);
   const limitedMs = status === 403 || status === 429 ? rateLimitMs(headers, text, now) : null;
-  if (limitedMs !== null) return { refusal: limited(limitedMs), pauseMs: limitedMs };
+  if (limitedMs !== null) return { refusal: refuseRateLimit(limitedMs), pauseMs: limitedMs };
   if (status === 401 || status === 403) return { refusal: noAccess, pauseMs: null };
   if (status === 404) {
     const refusal = refuse("NOT_FOUND", "The code host has no such repository, branch or pull request.");
     return { refusal, pauseMs: null };
   }
   if (status >= 400 && status < 500 && status !== 429)
-    return { refusal: refuse("BAD_REQUEST", `The code host refused: ${reasonIn(text)}`), pauseMs: null };
+    return { refusal: refuse("BAD_REQUEST", `The code host refused: ${findReason(text)}`), pauseMs: null };
   return { refusal: noAnswer, pauseMs: 0 };
 }
 
@@ -149,7 +149,7 @@ function rateLimitMs(headers: Headers, text: string, now: number): number | null
 }
 
 /** The refusal for a rate limit. */
-export function limited(ms: number): Refusal {
+export function refuseRateLimit(ms: number): Refusal {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1_000));
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const wait = retryAfterSeconds < 60 ? `${retryAfterSeconds} s` : `${minutes} min`;
@@ -157,7 +157,7 @@ export function limited(ms: number): Refusal {
   return { ...refuse("SERVICE_UNAVAILABLE", message), retryAfterSeconds };
 }
 
-function reasonIn(text: string): string {
+function findReason(text: string): string {
   try {
     const { message, errors = [] } = JSON.parse(text) as { message?: unknown; errors?: { message?: unknown }[] };
     const reasons = [message, ...errors.map((error) => error.message)].filter((each) => typeof each === "string");

@@ -6,7 +6,7 @@ import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { DeliveryAttempt } from "../rules/webhook.ts";
 import { type AppSettings, asApp } from "./app.ts";
-import { openGithubResponses } from "./call.ts";
+import { createGithubResponseCall } from "./call.ts";
 
 const pageSize = 100;
 /** More pages than a sweep should ever need. The next sweep reads the rest. */
@@ -35,8 +35,8 @@ const attempts = z.array(
 export type ListedAttempt = DeliveryAttempt & { repositoryId: number | null };
 
 /** The attempts since a time in milliseconds since the epoch, newest first. */
-export async function attemptsSince(settings: AppSettings, since: number): Promise<ListedAttempt[] | Refusal> {
-  const ask = openGithubResponses({ apiUrl: settings.apiUrl, credential: asApp(settings) });
+export async function listAttemptsSince(settings: AppSettings, since: number): Promise<ListedAttempt[] | Refusal> {
+  const ask = createGithubResponseCall({ apiUrl: settings.apiUrl, credential: asApp(settings) });
   const found: ListedAttempt[] = [];
   let query = `per_page=${pageSize}`;
   for (let page = 0; page < pagesMax; page++) {
@@ -49,7 +49,7 @@ export async function attemptsSince(settings: AppSettings, since: number): Promi
     const read = attempts.safeParse(listed);
     if (!read.success) return refuse("SERVICE_UNAVAILABLE", "The code host lists its webhooks in an unknown form.");
     found.push(...read.data.filter(({ deliveredAt }) => deliveredAt >= since));
-    const next = cursorIn(answer.headers.get("link"));
+    const next = findCursor(answer.headers.get("link"));
     if (next === null || found.length < (page + 1) * pageSize) break;
     query = `per_page=${pageSize}&cursor=${encodeURIComponent(next)}`;
   }
@@ -58,7 +58,7 @@ export async function attemptsSince(settings: AppSettings, since: number): Promi
 
 /** Makes GitHub send a webhook again, with the same delivery id. */
 export async function sendAgain(settings: AppSettings, attemptId: number): Promise<Refusal | null> {
-  const ask = openGithubResponses({ apiUrl: settings.apiUrl, credential: asApp(settings) });
+  const ask = createGithubResponseCall({ apiUrl: settings.apiUrl, credential: asApp(settings) });
   const path = `/app/hook/deliveries/${attemptId}/attempts`;
   const answer = await ask({ method: "POST", path }, AbortSignal.timeout(answerWaitMs));
   if (isRefusal(answer)) return answer;
@@ -67,7 +67,7 @@ export async function sendAgain(settings: AppSettings, attemptId: number): Promi
 }
 
 /** The cursor of the next page in a Link header; null on the last page. */
-function cursorIn(link: string | null): string | null {
+function findCursor(link: string | null): string | null {
   for (const part of (link ?? "").split(",")) {
     const [address = "", ...relations] = part.split(";");
     if (relations.some((relation) => relation.trim() === 'rel="next"'))

@@ -3,8 +3,8 @@
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { PullRequestState } from "../../session/rules/pull-request/state.ts";
 import type { Checks, CodeHost, PullRequest, Reviewer } from "../code-host.ts";
-import { type CallGithub, limited, openGithub, readPages } from "./call.ts";
-import { accessOf, followRename, hasBranch, readRepository } from "./repository.ts";
+import { type CallGithub, refuseRateLimit, createGithubCall, readPages } from "./call.ts";
+import { readAccess, withRename, hasBranch, readRepository } from "./repository.ts";
 
 /** The fields of a REST pull request that are used. */
 interface PullRequestAnswer {
@@ -51,11 +51,11 @@ const mutations = {
 const markings = { open: "marked ready for review", draft: "marked as a draft" };
 
 /** The code host at a GitHub API address. */
-export function github(settings: GithubSettings): CodeHost {
+export function createGithub(settings: GithubSettings): CodeHost {
   const { apiUrl, tokenFor, nameNow, waitMs = 10_000 } = settings;
   function at(repository: string): CallGithub {
-    const call = openGithub({ apiUrl, credential: (refused) => tokenFor(repository, refused) });
-    return nameNow ? followRename(call, repository, () => nameNow(repository)) : call;
+    const call = createGithubCall({ apiUrl, credential: (refused) => tokenFor(repository, refused) });
+    return nameNow ? withRename(call, repository, () => nameNow(repository)) : call;
   }
 
   function find(repository: string, number: number, signal: AbortSignal) {
@@ -82,7 +82,7 @@ export function github(settings: GithubSettings): CodeHost {
     const signal = AbortSignal.timeout(waitMs);
     const found = await find(repository, number, signal);
     if (isRefusal(found)) return found;
-    const state = stateOf(found);
+    const state = getPullRequestState(found);
     if (state === wanted) return null;
     if (state === "merged" || state === "closed") return isOver(number, state, markings[wanted]);
     const body = { query: mutations[wanted], variables: { id: found.node_id } };
@@ -90,31 +90,31 @@ export function github(settings: GithubSettings): CodeHost {
     if (isRefusal(answer)) return answer;
     const [error] = answer.errors ?? [];
     if (!error) return null;
-    if (error.type === "RATE_LIMITED") return limited(60_000);
+    if (error.type === "RATE_LIMITED") return refuseRateLimit(60_000);
     // GitHub rejects a change that somebody else has already made.
     const now = await find(repository, number, signal);
     if (isRefusal(now)) return now;
-    return stateOf(now) === wanted ? null : refuse("BAD_REQUEST", `The code host refused: ${error.message}`);
+    return getPullRequestState(now) === wanted ? null : refuse("BAD_REQUEST", `The code host refused: ${error.message}`);
   }
 
   return {
     async readPullRequest(repository, number) {
       const found = await find(repository, number, AbortSignal.timeout(waitMs));
-      return isRefusal(found) ? found : pullRequestOf(found);
+      return isRefusal(found) ? found : toPullRequest(found);
     },
     async openPullRequest(repository, { title, body, branch, base, isDraft }) {
       const signal = AbortSignal.timeout(waitMs);
       const draft = { title, body, head: branch, base, draft: isDraft };
       const path = `/repos/${repository}/pulls`;
       const opened = await at(repository)<PullRequestAnswer>({ method: "POST", path, body: draft }, signal);
-      if (!isRefusal(opened)) return pullRequestOf(opened);
+      if (!isRefusal(opened)) return toPullRequest(opened);
       if (opened.code !== "BAD_REQUEST") return opened;
       // GitHub rejects a second pull request. The first may be somebody else's, or come from an
       // attempt whose response was lost.
       const there = await findOpen(repository, branch, signal);
       if (isRefusal(there)) return there;
       const same = there.find((one) => one.base.ref === base);
-      return same ? pullRequestOf(same) : opened;
+      return same ? toPullRequest(same) : opened;
     },
     async updatePullRequest(repository, number, text) {
       const path = `/repos/${repository}/pulls/${number}`;
@@ -129,7 +129,7 @@ export function github(settings: GithubSettings): CodeHost {
       if (answer.code !== "BAD_REQUEST") return answer;
       const found = await find(repository, number, signal);
       if (isRefusal(found)) return found;
-      const state = stateOf(found);
+      const state = getPullRequestState(found);
       if (state === "merged") return null;
       return state === "open" ? answer : isOver(number, state, "merged");
     },
@@ -150,7 +150,7 @@ export function github(settings: GithubSettings): CodeHost {
     readChecks: (repository, ref) => readChecks(at(repository), repository, ref, AbortSignal.timeout(waitMs)),
     readRepository: (repository) => readRepository(at(repository), repository, AbortSignal.timeout(waitMs)),
     hasBranch: (repository, branch) => hasBranch(at(repository), repository, branch, AbortSignal.timeout(waitMs)),
-    accessOf: (repository, person) => accessOf(at(repository), repository, person, AbortSignal.timeout(waitMs)),
+    accessOf: (repository, person) => readAccess(at(repository), repository, person, AbortSignal.timeout(waitMs)),
   };
 }
 
@@ -159,12 +159,12 @@ function isOver(number: number, state: PullRequestState, change: string): Refusa
   return refuse("BAD_REQUEST", `Pull request ${number} is ${shown}. Only an open one can be ${change}.`);
 }
 
-function pullRequestOf(answer: PullRequestAnswer): PullRequest {
+function toPullRequest(answer: PullRequestAnswer): PullRequest {
   const { number, html_url: url, base, head, updated_at: updatedAt, merged_by: merger } = answer;
   return {
     number,
     url,
-    state: stateOf(answer),
+    state: getPullRequestState(answer),
     base: base.ref,
     sha: head.sha,
     changedAt: Date.parse(updatedAt),
@@ -173,7 +173,7 @@ function pullRequestOf(answer: PullRequestAnswer): PullRequest {
 }
 
 /** The state of a pull request, from the fields that responses and webhooks share. */
-export function stateOf({ merged, state, draft }: Pick<PullRequestAnswer, "merged" | "state" | "draft">) {
+export function getPullRequestState({ merged, state, draft }: Pick<PullRequestAnswer, "merged" | "state" | "draft">) {
   if (merged) return "merged";
   if (state === "closed") return "closed";
   return draft ? "draft" : "open";

@@ -40,7 +40,7 @@ export async function hasBranch(
  * Reads a person's access. It is also `none` if the login does not exist or belongs to another
  * account.
  */
-export async function accessOf(
+export async function readAccess(
   call: CallGithub,
   repository: string,
   { login, hostUserId }: { login: string; hostUserId: string },
@@ -62,7 +62,7 @@ function isThere(answer: unknown): boolean | Refusal {
  * Repeats a call with the repository's current name if GitHub does not find it by the previous one.
  * GitHub redirects from the old name only until another repository takes it.
  */
-export function followRename(call: CallGithub, repository: string, nameNow: () => Promise<string | null>): CallGithub {
+export function withRename(call: CallGithub, repository: string, nameNow: () => Promise<string | null>): CallGithub {
   const before = `/repos/${repository}/`;
   return async <Answer>(wanted: Parameters<CallGithub>[0], signal: AbortSignal) => {
     const answer = await call<Answer>(wanted, signal);

@@ -63,7 +63,7 @@ export interface FailedDelivery {
  * When a delivery is tried again: after pauses that double, up to five minutes. Null once three
  * days have passed since it arrived.
  */
-export function nextTryAt({ receivedAt, attempts }: FailedDelivery, now: number): number | null {
+export function findNextTryAt({ receivedAt, attempts }: FailedDelivery, now: number): number | null {
   if (now >= receivedAt + triedForMs) return null;
   return now + getBackoffMs(attempts, pauses);
 }
@@ -75,7 +75,7 @@ const rests = { firstMs: 50, longestMs: 1_000 };
  * affects all deliveries. If the database is unavailable, trying each of a thousand deliveries
  * would take the time needed to respond to new ones.
  */
-export function restAfter(failures: number): number {
+export function getRetryDelayMs(failures: number): number {
   return getBackoffMs(failures, rests);
 }
 
@@ -95,7 +95,7 @@ export interface DeliveryAttempt {
  * The newest attempt of each delivery that has never succeeded and that may succeed if it is sent
  * again.
  */
-export function missedDeliveries(attempts: readonly DeliveryAttempt[]): DeliveryAttempt[] {
+export function listMissedDeliveries(attempts: readonly DeliveryAttempt[]): DeliveryAttempt[] {
   const newest = new Map<string, DeliveryAttempt>();
   const through = new Set<string>();
   for (const attempt of attempts) {

@@ -5,7 +5,7 @@ import type { ModelFacts } from "../../model/rules/choice.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { runningMsThisMonth } from "../../sandbox/queries/slots.ts";
 import { searchable } from "../../session/rules/filter.ts";
-import { spendAsJson } from "../../usage/queries.ts";
+import { getSpendSql } from "../../usage/queries.ts";
 import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
 import type { FireFacts } from "../rules/fire.ts";
 import type { ProjectFacts } from "../rules/gate.ts";
@@ -71,7 +71,7 @@ export async function readFireFacts(
   const row = await database
     .prepare(
       `SELECT w.timezone AS zone, w.plan, w.default_model AS workspaceDefaultModel, ${runningMsThisMonth("w.id")} AS runningMs,
-         ${spendAsJson("w.id", "w.spend_limit_usd")} AS spend,
+         ${getSpendSql("w.id", "w.spend_limit_usd")} AS spend,
          (SELECT json_group_array(l.provider) FROM provider_logins l
            WHERE l.owner_type = 'workspace' AND l.owner_id = w.id AND l.needs_reauth = 0) AS providers,
          (SELECT json_group_array(json_object('id', p.id, 'name', p.name, 'targetBranch', p.target_branch,
@@ -169,17 +169,17 @@ export async function listCrons(
 
 /** A cron; null for an unknown id. */
 export async function findCron(database: D1Database, id: string): Promise<CronRow | null> {
-  const cron = await cronShown(database, id).first<string>("cron");
+  const cron = await getCronStatement(database, id).first<string>("cron");
   return cron === null ? null : JSON.parse(cron);
 }
 
 /** The statement that reads a cron as single reads show it. */
-export function cronShown(database: D1Database, id: string): D1PreparedStatement {
+export function getCronStatement(database: D1Database, id: string): D1PreparedStatement {
   return database.prepare(`SELECT ${cronAsJson} AS cron FROM crons c WHERE c.id = ?1`).bind(id);
 }
 
 /** The schedules of a workspace's crons, for a change of its timezone. */
-export async function schedulesOf(
+export async function listSchedules(
   database: D1Database,
   workspaceId: string,
 ): Promise<{ id: string; name: string; cronExpression: string }[]> {
@@ -193,13 +193,13 @@ export async function schedulesOf(
 }
 
 /** Some of the crons that have a project. */
-export async function cronsOfProject(database: D1Database, projectId: string, atMost: number) {
+export async function listProjectCrons(database: D1Database, projectId: string, atMost: number) {
   const ofProject = "SELECT cron_id AS id FROM cron_projects WHERE project_id = ?1 LIMIT ?2";
   return (await database.prepare(ofProject).bind(projectId, atMost).all<{ id: string }>()).results;
 }
 
 /** Some of the crons of a workspace. */
-export async function cronsOfWorkspace(
+export async function listWorkspaceCrons(
   database: D1Database,
   workspaceId: string,
   atMost: number,
@@ -218,7 +218,7 @@ export async function deleteCronProject(database: D1Database, cronId: string, pr
  * Overdue crons: their slot passed before a time and they have not fired, or one of their runs has
  * not opened since then.
  */
-export async function overdueCrons(
+export async function listOverdueCrons(
   database: D1Database,
   { before, after, atMost }: { before: number; after: string; atMost: number },
 ): Promise<string[]> {

@@ -20,13 +20,13 @@ interface OfCron {
 }
 
 /** The statement that records opened runs. Safe to repeat. */
-export function openedRuns(database: D1Database, of: OfCron, runs: readonly NewRun[]): D1PreparedStatement {
+export function getOpenedRunsStatement(database: D1Database, of: OfCron, runs: readonly NewRun[]): D1PreparedStatement {
   const rows = runs.map((run) => ({ ...run, id: run.runId, status: "running", isOpened: 1, startedAt: run.createdAt }));
   return insertion(database, of, rows);
 }
 
 /** The statement that records runs that never opened. Safe to repeat. */
-export function refusedRuns(database: D1Database, of: OfCron, runs: readonly EndedRun[]): D1PreparedStatement {
+export function getRefusedRunsStatement(database: D1Database, of: OfCron, runs: readonly EndedRun[]): D1PreparedStatement {
   const rows = runs.map((run) => ({ ...run, id: run.runId, isOpened: 0 }));
   return insertion(database, of, rows);
 }
@@ -53,9 +53,9 @@ function insertion(
  * The statements that record the end of a run and revoke its key. Safe to repeat. A run may end
  * before its opening is recorded, if the database was unavailable for that long.
  */
-export function endedRun(database: D1Database, run: CronRun, summary: string | null): D1PreparedStatement[] {
+export function getRunEndStatements(database: D1Database, run: CronRun, summary: string | null): D1PreparedStatement[] {
   return [
-    openedRuns(database, run, [{ ...run, runId: run.id, slot: run.slot ?? null }]),
+    getOpenedRunsStatement(database, run, [{ ...run, runId: run.id, slot: run.slot ?? null }]),
     database
       .prepare(
         `UPDATE cron_runs SET status = ?2, summary = ?3, error = ?4, error_code = ?5, stop_source = ?6, completed_at = ?7, is_opened = 1
@@ -91,8 +91,8 @@ export async function listRuns(
   const [projects, kept] = [JSON.stringify(projectIds), JSON.stringify(statuses)];
   const where = (table: string) => [
     `${table}.cron_id = ?1`,
-    ...anyOf(`${table}.project_id`, projectIds, "?2"),
-    ...anyOf(`${table}.status`, statuses, "?3"),
+    ...getAnyOfSql(`${table}.project_id`, projectIds, "?2"),
+    ...getAnyOfSql(`${table}.status`, statuses, "?3"),
   ];
   const [counted, rows] = await database.batch([
     database
@@ -117,7 +117,7 @@ export async function listRuns(
  * The condition that a column has one of the values in a parameter, which holds them as JSON. Empty
  * if there are no values.
  */
-function anyOf(column: string, values: readonly string[], parameter: string): string[] {
+function getAnyOfSql(column: string, values: readonly string[], parameter: string): string[] {
   if (values.length === 0) return [];
   // With one value, the index returns the rows in order. With more, all matching rows are sorted.
   return [
@@ -135,7 +135,7 @@ export interface FiledSession {
 }
 
 /** The sessions that a run filed and that still exist, oldest first. */
-export async function sessionsFiledBy(database: D1Database, runId: string): Promise<FiledSession[]> {
+export async function listFiledSessions(database: D1Database, runId: string): Promise<FiledSession[]> {
   const { results } = await database
     .prepare(
       `SELECT s.id, s.project_id AS projectId, s.title, s.status, s.needs_you AS needsYou FROM sessions s
@@ -147,16 +147,16 @@ export async function sessionsFiledBy(database: D1Database, runId: string): Prom
 }
 
 /** The model that a run started with; null for a run that is gone or never had a model. */
-export async function modelOfRun(database: D1Database, runId: string): Promise<string | null> {
+export async function findRunModel(database: D1Database, runId: string): Promise<string | null> {
   return await database.prepare("SELECT r.model FROM cron_runs r WHERE r.id = ?1").bind(runId).first<string>("model");
 }
 
 /** Runs that started before a time and have not ended. */
-export async function unfinishedRuns(
+export async function listUnfinishedRuns(
   database: D1Database,
   { before, after, atMost }: { before: number; after: string; atMost: number },
 ): Promise<string[]> {
-  return await idsOf(
+  return await listIds(
     database
       .prepare(
         `SELECT r.id FROM cron_runs r WHERE r.status = 'running' AND r.created_at < ?1 AND +r.id > ?2 ORDER BY +r.id LIMIT ?3`,
@@ -166,8 +166,8 @@ export async function unfinishedRuns(
 }
 
 /** The unfinished runs in a project. */
-export async function runsGoingIn(database: D1Database, projectId: string): Promise<string[]> {
-  return await idsOf(
+export async function listProjectRuns(database: D1Database, projectId: string): Promise<string[]> {
+  return await listIds(
     database
       .prepare(
         "SELECT r.id FROM cron_runs r INDEXED BY cron_runs_unfinished WHERE r.status = 'running' AND r.project_id = ?1",
@@ -188,7 +188,7 @@ export interface RunLeft {
  * Some of a cron's runs after a given one, oldest first. With `before`, only ended runs that are
  * older.
  */
-export async function runsLeft(
+export async function listRemainingRuns(
   database: D1Database,
   cronId: string,
   { after, before, atMost }: { after: RunLeft | null; before: number | null; atMost: number },
@@ -225,6 +225,6 @@ export async function deleteCronTraces(database: D1Database, cronId: string): Pr
   await database.prepare("DELETE FROM cron_run_counts WHERE cron_id = ?1").bind(cronId).run();
 }
 
-async function idsOf(statement: D1PreparedStatement): Promise<string[]> {
+async function listIds(statement: D1PreparedStatement): Promise<string[]> {
   return (await statement.all<{ id: string }>()).results.map(({ id }) => id);
 }

@@ -4,13 +4,13 @@
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { searchable, searchablePrompt } from "../../session/rules/filter.ts";
 import type { CronState } from "../rules/cron.ts";
-import { type CronRow, cronShown } from "./crons.ts";
+import { type CronRow, getCronStatement } from "./crons.ts";
 
 /**
  * The statements that write a cron and its projects from the state of its object. Safe to repeat.
  * With `atMost`, a new cron is written only while its workspace has fewer crons.
  */
-export function cronWrites(
+export function writeCronStatements(
   database: D1Database,
   { cron, projects, inFlight }: CronState,
   atMost: number | null = null,
@@ -75,8 +75,8 @@ export async function writeCron(
   atMost: number | null = null,
 ): Promise<CronRow | null> {
   const results = await database.batch<{ cron: string }>([
-    ...cronWrites(database, state, atMost),
-    cronShown(database, state.cron.id),
+    ...writeCronStatements(database, state, atMost),
+    getCronStatement(database, state.cron.id),
   ]);
   const { cron } = results.at(-1)?.results[0] ?? {};
   return cron === undefined ? null : JSON.parse(cron);

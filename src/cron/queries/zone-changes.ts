@@ -13,7 +13,7 @@ export interface ZoneChange {
 }
 
 /** Records that a workspace has another timezone. The sweep starts again at its first cron. */
-export async function noteZoneChange(database: D1Database, workspaceId: string, at: number): Promise<void> {
+export async function recordZoneChange(database: D1Database, workspaceId: string, at: number): Promise<void> {
   await database
     .prepare(
       `INSERT INTO sweep_marks (sweep, at, cursor) VALUES (?1, ?2, '')
@@ -24,7 +24,7 @@ export async function noteZoneChange(database: D1Database, workspaceId: string, 
 }
 
 /** The next change; null if every cron has planned. */
-export async function nextZoneChange(database: D1Database, atMost: number): Promise<ZoneChange | null> {
+export async function findNextZoneChange(database: D1Database, atMost: number): Promise<ZoneChange | null> {
   const row = await database
     .prepare(
       `SELECT m.sweep, m.at, (SELECT w.timezone FROM workspaces w WHERE w.id = substr(m.sweep, ?2)) AS zone,
@@ -41,7 +41,7 @@ export async function nextZoneChange(database: D1Database, atMost: number): Prom
  * Saves the last cron that has planned, or deletes the change once all crons have. A newer change
  * is not touched.
  */
-export async function keepZoneChange(
+export async function saveZoneChange(
   database: D1Database,
   { sweep, at }: Pick<ZoneChange, "sweep" | "at">,
   last: string | null,

@@ -4,7 +4,7 @@
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 import { cronObject } from "../../../durable-objects/address.ts";
-import { artifactsOfCron } from "../../artifact/queries.ts";
+import { listCronArtifacts } from "../../artifact/queries.ts";
 import { artifactKindSchema } from "../../artifact/wire/artifact.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
@@ -13,12 +13,12 @@ import { flag } from "../../http/query.ts";
 import { created, noContent, ok, toRefusalResponse } from "../../http/response.ts";
 import { anyOf, exampleIds, pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { changeCron, createCron } from "../create.ts";
+import { updateCron, createCron } from "../create.ts";
 import { findCron, listCrons } from "../queries/crons.ts";
 import { noCron } from "../rules/cron.ts";
 import type { FiredRun } from "../rules/run-status.ts";
-import { changeCronBody, createCronBody, cronOnWire, cronSchema } from "../wire/cron.ts";
-import { firedRunSchema, runArtifactRowOnWire, runArtifactRowSchema } from "../wire/run.ts";
+import { changeCronBody, createCronBody, toWireCron, cronSchema } from "../wire/cron.ts";
+import { firedRunSchema, toWireRunArtifactRow, runArtifactRowSchema } from "../wire/run.ts";
 
 const cronsPath = "/api/organizations/{workspaceId}/crons";
 export const cronPath = `${cronsPath}/{cronId}`;
@@ -53,7 +53,7 @@ const list = endpoint({
       createdBy: mine ? (caller.user?.id ?? "") : null,
       ...{ search, page, pageSize },
     });
-    return ok({ crons: crons.map((row) => cronOnWire(row, found.workspaceRecord.timezone, now)), total });
+    return ok({ crons: crons.map((row) => toWireCron(row, found.workspaceRecord.timezone, now)), total });
   },
 });
 
@@ -73,7 +73,7 @@ const create = endpoint({
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, caller, found, body, idempotency }) {
     const row = await createCron(env, { caller, found, body, repeat: idempotency, now });
-    return isRefusal(row) ? row : created(cronOnWire(row, found.workspaceRecord.timezone, now));
+    return isRefusal(row) ? row : created(toWireCron(row, found.workspaceRecord.timezone, now));
   },
 });
 
@@ -88,7 +88,7 @@ const read = endpoint({
   with: ["cronRecord", "workspaceRecord"],
   answers: { status: 200, data: cronSchema },
   async handle({ now, found: { cronRecord, workspaceRecord } }) {
-    return ok(cronOnWire(cronRecord, workspaceRecord.timezone, now));
+    return ok(toWireCron(cronRecord, workspaceRecord.timezone, now));
   },
 });
 
@@ -107,10 +107,10 @@ const change = endpoint({
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, caller, found, body }) {
     const { id: cronId } = found.cron;
-    const refusal = await changeCron(env, { cronId, found, body, by: caller.actor });
+    const refusal = await updateCron(env, { cronId, found, body, by: caller.actor });
     if (refusal) return refusal;
     const row = await findCron(env.DB, cronId);
-    return row ? ok(cronOnWire(row, found.workspaceRecord.timezone, now)) : noCron;
+    return row ? ok(toWireCron(row, found.workspaceRecord.timezone, now)) : noCron;
   },
 });
 
@@ -148,7 +148,7 @@ const resumeProject = endpoint({
     const refusal = await cronObject(env, found.cron.id).resumeProject(request);
     if (refusal) return refusal;
     const row = await findCron(env.DB, found.cron.id);
-    return row ? ok(cronOnWire(row, zone, now)) : noCron;
+    return row ? ok(toWireCron(row, zone, now)) : noCron;
   },
 });
 
@@ -203,8 +203,8 @@ const artifacts = endpoint({
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, query: { projectId: projectIds, kind: kinds, page, pageSize } }) {
     const asked = { cronId: found.cron.id, projectIds, kinds, page, pageSize };
-    const { artifacts, total } = await artifactsOfCron(env.DB, asked);
-    return ok({ artifacts: artifacts.map(runArtifactRowOnWire), total });
+    const { artifacts, total } = await listCronArtifacts(env.DB, asked);
+    return ok({ artifacts: artifacts.map(toWireRunArtifactRow), total });
   },
 });
 
@@ -218,7 +218,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
  * Adds the former routes of crons under a project (Part 2, "Crons"). Every method returns 410,
  * before any part of the path is checked.
  */
-export function mountRemovedCronRoutes<Variables extends object>(
+export function addFormerCronRoutes<Variables extends object>(
   app: Hono<{ Bindings: Env; Variables: Variables }>,
 ): void {
   const gone = async (context: Context<{ Bindings: Env; Variables: Variables }>) => {

@@ -3,9 +3,9 @@
 import * as z from "zod";
 import { cronRunObject } from "../../../durable-objects/address.ts";
 import type { RunDiagnostics, RunReport } from "../../../durable-objects/cron-run/rpc.ts";
-import { artifactsOf } from "../../artifact/queries.ts";
+import { listArtifacts } from "../../artifact/queries.ts";
 import { readArtifact } from "../../artifact/read.ts";
-import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";
+import { toWireArtifact, artifactSchema } from "../../artifact/wire/artifact.ts";
 import { liveEventSchema, turnEventsSchema } from "../../chat/wire/live-event.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
 import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../../chat/wire/message-page.ts";
@@ -16,17 +16,17 @@ import { createOwnerStream } from "../../http/owner-stream.ts";
 import { eventStreamType, ok, streamed } from "../../http/response.ts";
 import { anyOf, pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { type CronRunRow, findRun, listRuns, sessionsFiledBy } from "../queries/runs.ts";
+import { type CronRunRow, findRun, listRuns, listFiledSessions } from "../queries/runs.ts";
 import type { RunStop } from "../rules/run-status.ts";
 import { cronRunStatusSchema } from "../wire/cron.ts";
 import {
-  cronRunOnWire,
-  cronRunRowOnWire,
+  toWireCronRun,
+  toWireCronRunRow,
   cronRunRowSchema,
   cronRunSchema,
-  diagnosticsOnWire,
+  toWireDiagnostics,
   diagnosticsSchema,
-  runArtifactRowOnWire,
+  toWireRunArtifactRow,
   runArtifactRowSchema,
 } from "../wire/run.ts";
 import { cronPath } from "./crons.ts";
@@ -59,7 +59,7 @@ const list = endpoint({
   async handle({ env, found, query: { projectId: projectIds, status: statuses, page, pageSize } }) {
     const asked = { cronId: found.cron.id, projectIds, statuses, page, pageSize };
     const { runs, total, failed } = await listRuns(env.DB, asked);
-    return ok({ runs: runs.map(cronRunRowOnWire), total, failed });
+    return ok({ runs: runs.map(toWireCronRunRow), total, failed });
   },
 });
 
@@ -72,15 +72,15 @@ const read = endpoint({
   access: "cron.read",
   noun: "cronRun",
   answers: { status: 200, data: cronRunSchema },
-  handle: async ({ env, found }) => ok(await runOnWire(env, found.cronRun)),
+  handle: async ({ env, found }) => ok(await toWireRun(env, found.cronRun)),
 });
 
-async function runOnWire(env: Env, row: CronRunRow) {
-  const [report, filed] = await Promise.all([reportOf(env, row), sessionsFiledBy(env.DB, row.id)]);
-  return cronRunOnWire(row, { reply: report?.reply ?? "", filed, publicUrl: env.PUBLIC_URL });
+async function toWireRun(env: Env, row: CronRunRow) {
+  const [report, filed] = await Promise.all([findReport(env, row), listFiledSessions(env.DB, row.id)]);
+  return toWireCronRun(row, { reply: report?.reply ?? "", filed, publicUrl: env.PUBLIC_URL });
 }
 
-async function reportOf(env: Env, { id, isOpened }: CronRunRow): Promise<RunReport | null> {
+async function findReport(env: Env, { id, isOpened }: CronRunRow): Promise<RunReport | null> {
   return isOpened ? ((await cronRunObject(env, id).read()) as RunReport | null) : null;
 }
 
@@ -102,10 +102,10 @@ const cancel = endpoint({
     const refusal = await cronRunObject(env, row.id).stop(stop);
     if (refusal) return refusal;
     // The row may be written a moment after the run has ended.
-    const report = await reportOf(env, row);
+    const report = await findReport(env, row);
     const stored = (await findRun(env.DB, row.id)) ?? row;
     const { status = stored.status, completedAt = stored.completedAt } = report?.run ?? {};
-    return ok(await runOnWire(env, { ...stored, status, completedAt }));
+    return ok(await toWireRun(env, { ...stored, status, completedAt }));
   },
 });
 
@@ -120,7 +120,7 @@ const diagnostics = endpoint({
   answers: { status: 200, data: diagnosticsSchema },
   async handle({ env, found: { cronRun: row } }) {
     const known = row.isOpened ? ((await cronRunObject(env, row.id).diagnostics()) as RunDiagnostics | null) : null;
-    return ok(diagnosticsOnWire(row, known));
+    return ok(toWireDiagnostics(row, known));
   },
 });
 
@@ -178,8 +178,8 @@ const artifacts = endpoint({
   },
   async handle({ env, found: { cronRun } }) {
     const { id: runId, projectId, projectName } = cronRun;
-    const rows = await artifactsOf(env.DB, runId);
-    return ok({ artifacts: rows.map((row) => runArtifactRowOnWire({ ...row, runId, projectId, projectName })) });
+    const rows = await listArtifacts(env.DB, runId);
+    return ok({ artifacts: rows.map((row) => toWireRunArtifactRow({ ...row, runId, projectId, projectName })) });
   },
 });
 
@@ -195,7 +195,7 @@ const artifact = endpoint({
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found, params }) {
     const read = await readArtifact(env, found.cronRun.id, params.artifactId ?? "");
-    return isRefusal(read) ? read : ok(artifactOnWire(read));
+    return isRefusal(read) ? read : ok(toWireArtifact(read));
   },
 });
 

@@ -10,7 +10,7 @@ export type CronAgentFacts = Pick<CronRun, "projectId" | "projectName" | "cronNa
  * The profile for one run. The cron's prompt is its message, unchanged. `skillsElsewhere` are the
  * names of the built-in skills, and of those saved by the workspace and by the cron's creator.
  */
-export function cronAgentProfile(facts: CronAgentFacts, skillsElsewhere: string[] = []): AgentProfile {
+export function createCronAgentProfile(facts: CronAgentFacts, skillsElsewhere: string[] = []): AgentProfile {
   return {
     tools: ["plan", "find_files", "search", "git", "service_logs", "api", "file_session", "artifact"],
     writes: false,

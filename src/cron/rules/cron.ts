@@ -8,7 +8,7 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { CronRunStatus } from "./run-status.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
 import { checkFloor } from "./shortest-interval.ts";
-import { nextFire, spreadMs } from "./slots.ts";
+import { getNextFire, getSpreadMs } from "./slots.ts";
 import type { CronWriter } from "./writer.ts";
 
 export interface Cron {
@@ -104,7 +104,7 @@ export function checkSchedule(cronExpression: string, zone: string, now: number)
 }
 
 /** The parsed schedule of a cron. Throws for a schedule that was not checked. */
-export function scheduleOf({ cronExpression }: Pick<Cron, "cronExpression">): Schedule {
+export function getSchedule({ cronExpression }: Pick<Cron, "cronExpression">): Schedule {
   const schedule = readSchedule(cronExpression);
   if ("code" in schedule) throw new Error(schedule.message);
   return schedule;
@@ -135,12 +135,12 @@ export function createCron(state: CronState | null, command: NewCron, now: numbe
     createdAt: now,
     updatedAt: now,
   };
-  const created: CronState = { cron, projects: projects.map(newProject), inFlight: [] };
+  const created: CronState = { cron, projects: projects.map(createCronProject), inFlight: [] };
   const { state: planned, effects } = plan(created, draft.zone, now);
   return decided(planned, null, effects);
 }
 
-export function newProject({ projectId, name }: Pick<CronProject, "projectId" | "name">): CronProject {
+export function createCronProject({ projectId, name }: Pick<CronProject, "projectId" | "name">): CronProject {
   return { projectId, name, failures: 0, pausedAt: null, pausedReason: null, lastRunStatus: null };
 }
 
@@ -151,8 +151,8 @@ export function plan(state: CronState, zone: string, after: number): { state: Cr
     const idle = { ...state, cron: { ...cron, slot: null, dueAt: null, zone } };
     return { state: idle, effects: [{ type: "forget", name: "fire" }] };
   }
-  const slot = nextFire(scheduleOf(cron), zone, after);
-  const dueAt = slot + spreadMs(cron.id);
+  const slot = getNextFire(getSchedule(cron), zone, after);
+  const dueAt = slot + getSpreadMs(cron.id);
   return {
     state: { ...state, cron: { ...cron, slot, dueAt, zone } },
     effects: [{ type: "remind", name: "fire", at: dueAt }],
@@ -163,7 +163,7 @@ export function plan(state: CronState, zone: string, after: number): { state: Cr
  * Plans again because the zone of the workspace changed (decisions, "Crons"). Refuses a zone in
  * which the schedule breaks the floor.
  */
-export function changeZone(state: CronState, zone: string, now: number): CronDecision<null> {
+export function updateZone(state: CronState, zone: string, now: number): CronDecision<null> {
   if (state.cron.zone === zone) return decided(state, null);
   const planned = plan(state, zone, now);
   return decided(planned.state, null, [...planned.effects, { type: "index-cron" }]);

@@ -1,7 +1,7 @@
 // The activity events of crons (Part 2, "Events"): the actions of members on crons, and the ends of
 // runs.
 import type { Actor } from "../../access/rules/actor.ts";
-import { doerOf, type RecordedEvent } from "../../activity/rules/activity.ts";
+import { findDoer, type RecordedEvent } from "../../activity/rules/activity.ts";
 import type { Cron } from "./cron.ts";
 import type { CronRunStatus } from "./run-status.ts";
 
@@ -19,7 +19,7 @@ interface ToldRun {
  * The event of a run that has succeeded or failed; null for any other. The event has the run's id,
  * so that repeats are the same event.
  */
-export function cronRunEvent(run: ToldRun): RecordedEvent | null {
+export function toCronRunEvent(run: ToldRun): RecordedEvent | null {
   const { id, cronId, cronName: subject, workspaceId, projectId, status, error } = run;
   if (status !== "succeeded" && status !== "failed") return null;
   const payload = { cronId, runId: id, ...(status === "failed" ? { error } : {}) };
@@ -31,13 +31,13 @@ export function cronRunEvent(run: ToldRun): RecordedEvent | null {
 export type CronChange = "created" | "edited" | "paused" | "resumed" | "deleted";
 
 /** The Member Action of a change; null for an actor that represents no member. */
-export function cronActionEvent(
+export function toCronActionEvent(
   eventId: string,
   { id: cronId, workspaceId, name: subject }: Pick<Cron, "id" | "workspaceId" | "name">,
   change: CronChange,
   by: Actor,
 ): RecordedEvent | null {
-  const doer = doerOf(by);
+  const doer = findDoer(by);
   if (doer === null) return null;
   const about = { id: eventId, workspaceId, projectId: null, sessionId: null, doer, subject };
   switch (change) {
@@ -51,7 +51,7 @@ export function cronActionEvent(
 }
 
 /** The effect of a PATCH as one action. A pause or a resume takes precedence over an edit. */
-export function changeOf(before: Pick<Cron, "enabled">, wanted: boolean | undefined): CronChange {
+export function getCronChange(before: Pick<Cron, "enabled">, wanted: boolean | undefined): CronChange {
   if (wanted === undefined || wanted === before.enabled) return "edited";
   return wanted ? "resumed" : "paused";
 }

@@ -3,12 +3,12 @@
 import { decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { type CronDecision, type CronProject, type CronState, plan, type RunInFlight, scheduleOf } from "./cron.ts";
-import { type GateFacts, modelOfRun, refusalOfRun } from "./gate.ts";
-import { countRun, disableIfIdle, settleFire } from "./project-pause.ts";
+import { type CronDecision, type CronProject, type CronState, plan, type RunInFlight, getSchedule } from "./cron.ts";
+import { type GateFacts, findModelForRun, checkRun } from "./gate.ts";
+import { countRun, disableIfIdle, cancelPlannedFire } from "./project-pause.ts";
 import type { EndedRun, FiredRun, NewRun } from "./run-status.ts";
-import { missedSlots, nextFire, spreadMs } from "./slots.ts";
-import { type CronWriter, runBoundsOf } from "./writer.ts";
+import { getMissedSlots, getNextFire, getSpreadMs } from "./slots.ts";
+import { type CronWriter, getRunBounds } from "./writer.ts";
 
 /** The data from outside the cron that a fire needs. */
 export interface FireFacts extends GateFacts {
@@ -53,19 +53,19 @@ export function fireDue(
   const { cron } = state;
   const { hasFired } = command;
   if (cron.slot === null || cron.dueAt === null) return decided(state, { type: "nothing" });
-  if (facts.zone !== cron.zone && nextFire(scheduleOf(cron), facts.zone, cron.slot - 1) !== cron.slot) {
+  if (facts.zone !== cron.zone && getNextFire(getSchedule(cron), facts.zone, cron.slot - 1) !== cron.slot) {
     // The slot does not exist in the current zone.
     const planned = plan(state, facts.zone, now);
     return decided(planned.state, { type: "nothing" }, [...planned.effects, { type: "index-cron" }]);
   }
   if (cron.dueAt > now) return decided(state, { type: "nothing" }, [remindAt(cron.dueAt)]);
   if (now - cron.dueAt > lateMs && cron.dueAt - cron.slot < spreadAtMostMs) {
-    const dueAt = now + spreadMs(cron.id);
+    const dueAt = now + getSpreadMs(cron.id);
     return decided({ ...state, cron: { ...cron, dueAt } }, { type: "nothing" }, [remindAt(dueAt)]);
   }
-  const { toFire, toSkip } = missedSlots(scheduleOf(cron), facts.zone, cron.slot, now);
+  const { toFire, toSkip } = getMissedSlots(getSchedule(cron), facts.zone, cron.slot, now);
   const planned = plan(state, facts.zone, now);
-  const fire = openFire(planned.state, command, facts, now);
+  const fire = createFire(planned.state, command, facts, now);
   for (const slot of toSkip) {
     if (!hasFired(slot)) fire.skipAll(slot, "The slot was missed, because the service did not run at its time.");
   }
@@ -89,14 +89,14 @@ export function fireSlot(
   const slot = command.slot ?? cron.slot;
   if (command.fired !== null) return decided(state, { type: "fired", runs: [...command.fired], slots: [] });
   if (slot === null || cron.slot === null) return decided(state, { type: "nothing" });
-  if (nextFire(scheduleOf(cron), facts.zone, slot - 1) !== slot) {
+  if (getNextFire(getSchedule(cron), facts.zone, slot - 1) !== slot) {
     return refuse(
       "BAD_REQUEST",
       `The schedule has no such slot; its next one is ${new Date(cron.slot).toISOString()}.`,
     );
   }
   const planned = plan(state, facts.zone, Math.max(slot, cron.slot - 1));
-  const fire = openFire(planned.state, command, facts, now);
+  const fire = createFire(planned.state, command, facts, now);
   fire.runAll(slot);
   return fire.decide(planned.effects, state);
 }
@@ -114,7 +114,7 @@ export function runNow(
   const { projectIds, by } = command;
   const chosen = chooseProjects(state, projectIds);
   if (!Array.isArray(chosen)) return chosen;
-  const fire = openFire(state, command, facts, now, by);
+  const fire = createFire(state, command, facts, now, by);
   for (const project of chosen) fire.run(project, null);
   return fire.decide([], state);
 }
@@ -137,9 +137,9 @@ function chooseProjects({ projects }: CronState, named: readonly string[] | null
 }
 
 /** Collects the runs of one fire. `askedBy` is null for a scheduled fire. */
-function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number, askedBy: CronWriter | null = null) {
+function createFire(start: CronState, ids: FireIds, facts: FireFacts, now: number, askedBy: CronWriter | null = null) {
   let state = start;
-  const ofCron = { cronName: start.cron.name, bounds: runBoundsOf(start.cron, askedBy) };
+  const ofCron = { cronName: start.cron.name, bounds: getRunBounds(start.cron, askedBy) };
   const opens: NewRun[] = [];
   const ends: EndedRun[] = [];
   const fired: FiredRun[] = [];
@@ -170,11 +170,11 @@ function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number,
     const known = facts.projects.find(({ id }) => id === projectId);
     const inTheWay = state.inFlight.find((one) => one.projectId === projectId);
     if (inTheWay) {
-      skip(project, slot, overlapOf(inTheWay));
+      skip(project, slot, formatOverlap(inTheWay));
       return;
     }
-    const refused = refusalOfRun(state.cron, known ?? null, facts);
-    const model = modelOfRun(state.cron, facts);
+    const refused = checkRun(state.cron, known ?? null, facts);
+    const model = findModelForRun(state.cron, facts);
     if (refused || !known?.mainSandboxKey || model === null) {
       const { error, errorCode } = refused ?? { error: "The run could not be started.", errorCode: null };
       end(project, slot, { status: "failed", summary: null, error, errorCode });
@@ -208,12 +208,12 @@ function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number,
         runs: fired,
         slots: [...slots].map(([slot, runs]) => ({ slot, runs })),
       };
-      return decided(settled, answer, [...effects, ...settleFire(before, settled), opening]);
+      return decided(settled, answer, [...effects, ...cancelPlannedFire(before, settled), opening]);
     },
   };
 }
 
-function overlapOf({ runId, isOpen, createdAt }: RunInFlight): string {
+function formatOverlap({ runId, isOpen, createdAt }: RunInFlight): string {
   const since = new Date(createdAt).toISOString();
   return `The run ${runId} of ${since} was still ${isOpen ? "going" : "starting"} in this project.`;
 }

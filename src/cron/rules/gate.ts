@@ -1,10 +1,10 @@
 // The gates of a run: the reasons why its fire refuses it, and the model that it gets (Part 2,
 // "Cron run statuses", "Crons").
 
-import { canRun, type ModelFacts, preferredModel } from "../../model/rules/choice.ts";
-import { providerOf } from "../../model/rules/model.ts";
+import { canRun, type ModelFacts, findPreferredModel } from "../../model/rules/choice.ts";
+import { findProvider } from "../../model/rules/model.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
-import { noSpend, type Spend, spentCode, spentReason } from "../../usage/rules/spend-limit.ts";
+import { noSpend, type Spend, spentCode, findSpentReason } from "../../usage/rules/spend-limit.ts";
 import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
 import type { Cron } from "./cron.ts";
 
@@ -34,7 +34,7 @@ export interface RunRefusal {
 }
 
 /** The reason why a run cannot start; null if it can. Each reason says what to do. */
-export function refusalOfRun(
+export function checkRun(
   { model }: Pick<Cron, "model">,
   project: ProjectFacts | null,
   facts: GateFacts,
@@ -55,14 +55,14 @@ export function refusalOfRun(
   }
   if (model !== null && !canRun(model, facts)) {
     return {
-      error: `The workspace cannot run the cron's model ${model}. Connect ${providerOf(model) ?? "its provider"} to the workspace, or choose another model.`,
+      error: `The workspace cannot run the cron's model ${model}. Connect ${findProvider(model) ?? "its provider"} to the workspace, or choose another model.`,
       errorCode: "model_unavailable",
     };
   }
   if (facts.isBlockedOnBilling) {
     return { error: allowanceUsedUp.message, errorCode: "credit_limit_reached" };
   }
-  const spent = spentReason({ workspace: facts.workspaceSpend, session: noSpend });
+  const spent = findSpentReason({ workspace: facts.workspaceSpend, session: noSpend });
   return spent === null ? null : { error: spent, errorCode: spentCode };
 }
 
@@ -70,6 +70,6 @@ export function refusalOfRun(
  * The model of a run: the cron's model, else the workspace's default if it can run, else any model
  * that can run. Null if none can.
  */
-export function modelOfRun({ model }: Pick<Cron, "model">, facts: GateFacts): string | null {
-  return model ?? preferredModel([facts.workspaceDefaultModel], facts);
+export function findModelForRun({ model }: Pick<Cron, "model">, facts: GateFacts): string | null {
+  return model ?? findPreferredModel([facts.workspaceDefaultModel], facts);
 }

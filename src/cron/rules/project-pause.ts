@@ -11,11 +11,11 @@ import {
   type CronProject,
   type CronState,
   checkSchedule,
-  newProject,
+  createCronProject,
   plan,
 } from "./cron.ts";
 import type { CronRunStatus } from "./run-status.ts";
-import { type CronWriter, writerAfter } from "./writer.ts";
+import { type CronWriter, getWriterAfter } from "./writer.ts";
 
 export const noProjectsLeft = "No projects left";
 export const allProjectsPaused = `Every project was paused after ${failedRunsBeforePause} failed runs in a row. Edit the cron, resume a project, or enable the cron.`;
@@ -78,7 +78,7 @@ interface ShownCron extends Pick<Cron, "enabled" | "disabledReason" | "lastRunSt
  * A cron with its displayed fields derived from the projects that exist. The cron's own object
  * learns of a project's deletion a moment later.
  */
-export function shownCron<Shown extends ShownCron>(cron: Shown): Shown {
+export function toShownCron<Shown extends ShownCron>(cron: Shown): Shown {
   const left = cron.projects.length > 0 ? {} : { enabled: false, disabledReason: noProjectsLeft };
   return { ...cron, ...left, lastRunStatus: shownLastRun(cron) };
 }
@@ -94,7 +94,7 @@ export function disableIfIdle(state: CronState): CronState {
 }
 
 /** Cancels the planned fire of a cron that a rule has disabled. */
-export function settleFire(before: CronState, after: CronState): CronEffect[] {
+export function cancelPlannedFire(before: CronState, after: CronState): CronEffect[] {
   return before.cron.slot !== null && after.cron.slot === null ? [{ type: "forget", name: "fire" }] : [];
 }
 
@@ -125,7 +125,7 @@ export function resumeProject(
  * Changes a cron. Any change resets the counts and pauses of every project. A request without
  * changes does nothing.
  */
-export function changeCron(
+export function updateCron(
   state: CronState,
   { changes, zone, by }: { changes: CronChanges; zone: string; by: CronWriter },
   now: number,
@@ -134,8 +134,8 @@ export function changeCron(
   if (Object.values(changes).every((value) => value === undefined)) return decided(state, null);
   const refusal = checkChange(state, { changes, zone }, now);
   if (refusal) return refusal;
-  const projects = chosen?.map((one) => keptProject(state.projects, one) ?? newProject(one)) ?? state.projects;
-  const writtenBy = writerAfter(state.cron, changes, by);
+  const projects = chosen?.map((one) => keptProject(state.projects, one) ?? createCronProject(one)) ?? state.projects;
+  const writtenBy = getWriterAfter(state.cron, changes, by);
   const cron: Cron = { ...state.cron, ...withoutUndefined(record), writtenBy, updatedAt: now };
   const hadNone = state.projects.length === 0 && state.cron.disabledReason !== null;
   const isGivenSome = hadNone && projects.length > 0;
@@ -166,13 +166,13 @@ function checkChange(
 }
 
 /** Drops a deleted project. If it was the last one, the cron is disabled. */
-export function dropProject(state: CronState, projectId: string): CronDecision<null> {
+export function deleteProject(state: CronState, projectId: string): CronDecision<null> {
   const projects = state.projects.filter((project) => project.projectId !== projectId);
   const stopped = state.inFlight.filter((run) => run.projectId === projectId);
   const stops = stopped.map(({ runId }) => ({ type: "stop-run" as const, id: runId, stop: projectDeleted }));
   if (projects.length === state.projects.length && stops.length === 0) return decided(state, null);
   const dropped = disableIfIdle(withItsLastRun({ ...state, projects }));
-  return decided(dropped, null, [...settleFire(state, dropped), ...stops, { type: "index-cron" }]);
+  return decided(dropped, null, [...cancelPlannedFire(state, dropped), ...stops, { type: "index-cron" }]);
 }
 
 /** The end of a run whose project is deleted. */

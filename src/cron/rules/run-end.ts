@@ -1,7 +1,7 @@
 // The end of a run, as its cron receives it. A run ends once; the first end counts.
 import { decided } from "../../rules/decision.ts";
 import type { CronDecision, CronState } from "./cron.ts";
-import { countRun, settleFire } from "./project-pause.ts";
+import { countRun, cancelPlannedFire } from "./project-pause.ts";
 import type { CronRunStatus, EndedRun, NewRun, RunStop } from "./run-status.ts";
 
 export interface RunEnded {
@@ -13,7 +13,7 @@ export interface RunEnded {
 }
 
 /** Records that runs have opened. */
-export function runsOpened(state: CronState, runIds: readonly string[]): CronDecision<null> {
+export function recordOpenedRuns(state: CronState, runIds: readonly string[]): CronDecision<null> {
   return decided(withOpened(state, runIds), null);
 }
 
@@ -27,12 +27,12 @@ export function withOpened(state: CronState, runIds: readonly string[]): CronSta
  * Counts a run that has ended. Ignores a run that the cron no longer knows. The caller writes the
  * index.
  */
-export function runEnded(state: CronState, ended: RunEnded, now: number): CronDecision<null> {
+export function recordRunEnd(state: CronState, ended: RunEnded, now: number): CronDecision<null> {
   const run = state.inFlight.find(({ runId }) => runId === ended.runId);
   if (!run) return decided(state, null);
   const rest = { ...state, inFlight: state.inFlight.filter((one) => one !== run) };
   const counted = countRun(rest, { ...ended, projectId: run.projectId }, now);
-  return decided(counted, null, settleFire(state, counted));
+  return decided(counted, null, cancelPlannedFire(state, counted));
 }
 
 /** The end of a run whose object has not responded since its fire. */
@@ -47,7 +47,7 @@ const neverOpened = {
  * Drops runs that did not open in time. They count as failed. A stop is sent to their objects, in
  * case one received its run after all.
  */
-export function giveUpRuns(
+export function cancelUnopenedRuns(
   state: CronState,
   command: { fireId: string; prompt: string; runs: readonly NewRun[] },
   now: number,
@@ -70,7 +70,7 @@ export function giveUpRuns(
   );
   const stop: RunStop = { ...neverOpened, source: "deadline", by: null };
   return decided(counted, null, [
-    ...settleFire(state, counted),
+    ...cancelPlannedFire(state, counted),
     ...waiting.map(({ runId }) => ({ type: "stop-run" as const, id: runId, stop })),
     { type: "open-runs", id: fireId, prompt, opens: [], ends },
   ]);

@@ -72,7 +72,7 @@ export const startAgainMs = 30_000;
  * Starts a run. Once its key is in the database, `start-turn` requests its sandbox. A repeat
  * returns the same result.
  */
-export function beginRun(state: CronRunState | null, command: RunToBegin, now: number): CronRunDecision<null> {
+export function startRun(state: CronRunState | null, command: RunToBegin, now: number): CronRunDecision<null> {
   if (state !== null) return decided(state, null);
   const { runId: id, prompt, messageId, ...record } = command;
   const run: CronRun = {
@@ -103,7 +103,7 @@ export function beginRun(state: CronRunState | null, command: RunToBegin, now: n
 }
 
 /** Records phases of the start. */
-export function notePhases(
+export function recordPhases(
   state: CronRunState,
   phases: Partial<
     Pick<CronRun, "agentVersion" | "mainWokenAt" | "credentialsReadyAt" | "agentRequestedAt" | "startError">
@@ -135,7 +135,7 @@ function endOfStop({ status, error, errorCode, source, by }: RunStop): Partial<C
 }
 
 /** Ends a run whose 60 minutes are over. */
-export function deadlinePassed(state: CronRunState, now: number): CronRunDecision<null> {
+export function endOverdueRun(state: CronRunState, now: number): CronRunDecision<null> {
   const { run } = state;
   if (run.status !== "running") return decided(state, null);
   const waited = run.startError === null ? "" : ` It could not be started: ${run.startError}`;
@@ -150,7 +150,7 @@ const lostSandbox = "The agent fell silent, or the main sandbox stopped during t
 const endedBySandbox = "The sandbox ended the run. The next fire runs again.";
 
 /** The run after a decision on its chat. If the decision ended the turn, the run ends too. */
-export function settleRun<Answer>(
+export function applyChatDecision<Answer>(
   state: CronRunState,
   decision: ChatDecision<Answer>,
   by: ReportedBy,
@@ -168,18 +168,18 @@ export function settleRun<Answer>(
         ? { status: "failed", error: lostSandbox, errorCode: "sandbox_lost", stopSource: "host_watch" }
         : turn.status === "cancelled"
           ? { status: "failed", error: endedBySandbox, errorCode: null, stopSource: "sandbox_abort" }
-          : { status: "failed", error: agentFailure(error), errorCode, stopSource: "runtime_error" };
+          : { status: "failed", error: formatAgentFailure(error), errorCode, stopSource: "runtime_error" };
   const settled = over(chat, { ...state.run, ...ended }, effects, now);
   return isRefusal(settled) ? settled : { ...settled, answer };
 }
 
 /** Reports the end of a run again, because a list still shows it as running. */
-export function retellEnd(state: CronRunState): CronRunDecision<null> {
+export function sendEndAgain(state: CronRunState): CronRunDecision<null> {
   return decided(state, null, state.run.status === "running" ? [] : [{ type: "report-end" }]);
 }
 
 /** The end of a run as its cron receives it; null while it runs. */
-export function endOfRun({ id: runId, status, error, isCounted }: CronRun): RunEnded | null {
+export function findRunEnd({ id: runId, status, error, isCounted }: CronRun): RunEnded | null {
   return status === "running" ? null : { runId, status, error, isCounted };
 }
 
@@ -221,14 +221,14 @@ function ofRun(effects: readonly ChatEffect[]): CronRunEffect[] {
 }
 
 /** The Reply: the agent's texts after its last tool call. */
-export function replyOf(texts: readonly string[]): string {
+export function getReply(texts: readonly string[]): string {
   return texts.join("\n\n").trim();
 }
 
 const summaryCharacters = 200;
 
 /** The summary of a Reply: its first line that is not empty; null if there is none. */
-export function summaryOf(reply: string): string | null {
+export function findSummary(reply: string): string | null {
   const start = reply.search(/\S/);
   if (start === -1) return null;
   const end = reply.indexOf("\n", start);
@@ -271,6 +271,6 @@ const advice: [agent: RegExp, cron: string][] = [
  * cron. A run's message cannot be sent again, and its login belongs to the workspace, so the advice
  * for sessions is replaced. Text without such advice stays unchanged.
  */
-export function agentFailure(error: string | null): string | null {
+export function formatAgentFailure(error: string | null): string | null {
   return advice.reduce((text, [agent, cron]) => text?.replace(agent, () => cron) ?? null, error);
 }

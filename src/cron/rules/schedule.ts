@@ -53,7 +53,7 @@ export function readSchedule(text: string): Schedule | Refusal {
       "A schedule has five fields: minute, hour, day of month, month and day of week, such as 0 9 * * 1-5.",
     );
   }
-  const values = fields.map((field, place) => valuesOf(field, parts[place] ?? ""));
+  const values = fields.map((field, place) => parseValues(field, parts[place] ?? ""));
   const wrong = values.find(isRefusal);
   if (wrong) return wrong;
   const [minutes, hours, daysOfMonth, months, daysOfWeek] = values as [Values, Values, Values, Values, Values];
@@ -66,7 +66,7 @@ export function readSchedule(text: string): Schedule | Refusal {
     isEitherDay: !isOpen(2) && !isOpen(4),
     followsClock: isOpen(1),
   };
-  if (nextDay(schedule, 0) !== null) return schedule;
+  if (findNextDay(schedule, 0) !== null) return schedule;
   return refuse(
     "BAD_REQUEST",
     `The date of this schedule never comes: ${parts.join(" ")}. Choose another day or month.`,
@@ -77,10 +77,10 @@ type Values = Set<number>;
 
 const byValue = (one: number, other: number) => one - other;
 
-function valuesOf(field: Field, text: string): Values | Refusal {
+function parseValues(field: Field, text: string): Values | Refusal {
   const values: Values = new Set();
   for (const item of text.split(",")) {
-    const range = rangeOf(field, item);
+    const range = parseRange(field, item);
     if (range === null) {
       const shown = item.length > 20 ? `${item.slice(0, 20)}…` : item;
       return refuse("BAD_REQUEST", `"${shown}" is no ${field.name} of a schedule. ${explain(field)}`);
@@ -91,9 +91,9 @@ function valuesOf(field: Field, text: string): Values | Refusal {
 }
 
 /** Parses one item of a list: `*`, `a` or `a-b`, each with an optional step. */
-function rangeOf(field: Field, item: string): { from: number; to: number; step: number } | null {
+function parseRange(field: Field, item: string): { from: number; to: number; step: number } | null {
   const [span = "", stepText, ...more] = item.split("/");
-  const step = stepText === undefined ? 1 : numberOf(stepText);
+  const step = stepText === undefined ? 1 : parseNumber(stepText);
   if (more.length > 0 || step === null || step < 1 || step > field.max) return null;
   if (span === "*") return { from: field.min, to: field.max, step };
   const [fromText = "", toText, ...others] = span.split("-");
@@ -106,11 +106,11 @@ function rangeOf(field: Field, item: string): { from: number; to: number; step: 
 
 function valueNamed({ min, max, names = [] }: Field, text: string): number | null {
   const place = names.indexOf(text.toLowerCase());
-  const value = place === -1 ? numberOf(text) : min + place;
+  const value = place === -1 ? parseNumber(text) : min + place;
   return value !== null && value >= min && value <= max ? value : null;
 }
 
-function numberOf(text: string): number | null {
+function parseNumber(text: string): number | null {
   return /^\d{1,2}$/.test(text) ? Number(text) : null;
 }
 
@@ -135,7 +135,7 @@ const thursday = 4;
 const longestWaitMonths = 41 * 12;
 
 /** The first day of a schedule at or after a day; null if there is none. */
-export function nextDay(schedule: Schedule, from: number): number | null {
+export function findNextDay(schedule: Schedule, from: number): number | null {
   const start = new Date(from);
   const begin = start.getUTCFullYear() * 12 + start.getUTCMonth();
   // The months are counted as numbers, because reading each one from a date would be slow: a
@@ -153,16 +153,16 @@ export function nextDay(schedule: Schedule, from: number): number | null {
 }
 
 /** The first local time of a schedule at or after another; null if there is none. */
-export function nextLocalTime(schedule: Schedule, from: number): number | null {
+export function findNextLocalTime(schedule: Schedule, from: number): number | null {
   const today = Math.floor(from / dayMs) * dayMs;
-  const day = nextDay(schedule, today);
+  const day = findNextDay(schedule, today);
   if (day === null) return null;
   const [first = 0] = schedule.times;
   if (day > today) return day + first * minuteMs;
   const minute = Math.ceil((from - today) / minuteMs);
   const time = schedule.times.find((time) => time >= minute);
   if (time !== undefined) return day + time * minuteMs;
-  const later = nextDay(schedule, today + dayMs);
+  const later = findNextDay(schedule, today + dayMs);
   return later === null ? null : later + first * minuteMs;
 }
 

@@ -2,9 +2,9 @@
 // any clock change (Part 2, "Crons").
 import { cronFloorMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { dayMs, minuteMs, nextDay, type Schedule } from "./schedule.ts";
-import { nextFire } from "./slots.ts";
-import { clockChanges, localText } from "./zone.ts";
+import { dayMs, minuteMs, findNextDay, type Schedule } from "./schedule.ts";
+import { getNextFire } from "./slots.ts";
+import { listClockChanges, formatLocalTime } from "./zone.ts";
 
 /** Weekdays and leap days repeat after this many years. */
 const yearsAhead = 28;
@@ -29,8 +29,8 @@ type Meeting = [string, string];
 function withinDay(schedule: Schedule, now: number): Meeting | null {
   const { times } = schedule;
   const place = times.findIndex((time, place) => time - (times[place - 1] ?? Number.NEGATIVE_INFINITY) < floorMinutes);
-  const day = place === -1 ? null : nextDay(schedule, dayOf(now));
-  return day === null ? null : [textOf(day, times[place - 1]), textOf(day, times[place])];
+  const day = place === -1 ? null : findNextDay(schedule, toDay(now));
+  return day === null ? null : [formatMinute(day, times[place - 1]), formatMinute(day, times[place])];
 }
 
 function aroundMidnight(schedule: Schedule, now: number): Meeting | null {
@@ -38,11 +38,11 @@ function aroundMidnight(schedule: Schedule, now: number): Meeting | null {
   const [first = 0] = times;
   const last = times.at(-1) ?? 0;
   if (dayMs / minuteMs - last + first >= floorMinutes) return null;
-  const start = dayOf(now);
+  const start = toDay(now);
   const end = start + yearsAhead * 366 * dayMs;
-  for (let day = nextDay(schedule, start); day !== null && day < end; ) {
-    const next = nextDay(schedule, day + dayMs);
-    if (next === day + dayMs) return [textOf(day, last), textOf(next, first)];
+  for (let day = findNextDay(schedule, start); day !== null && day < end; ) {
+    const next = findNextDay(schedule, day + dayMs);
+    if (next === day + dayMs) return [formatMinute(day, last), formatMinute(next, first)];
     day = next;
   }
   return null;
@@ -52,24 +52,24 @@ function atClockChange(schedule: Schedule, zone: string, now: number): Meeting |
   const year = new Date(now).getUTCFullYear();
   let upcoming = now;
   for (let ahead = 0; ahead <= yearsAhead; ahead += 1) {
-    for (const { at } of clockChanges(zone, year + ahead)) {
+    for (const { at } of listClockChanges(zone, year + ahead)) {
       const end = at + cronFloorMs;
       if (at < now || upcoming >= end) continue;
-      upcoming = nextFire(schedule, zone, at - cronFloorMs - 1);
+      upcoming = getNextFire(schedule, zone, at - cronFloorMs - 1);
       while (upcoming < end) {
         const last = upcoming;
-        upcoming = nextFire(schedule, zone, last);
-        if (upcoming - last < cronFloorMs) return [localText(zone, last), localText(zone, upcoming)];
+        upcoming = getNextFire(schedule, zone, last);
+        if (upcoming - last < cronFloorMs) return [formatLocalTime(zone, last), formatLocalTime(zone, upcoming)];
       }
     }
   }
   return null;
 }
 
-function dayOf(now: number): number {
+function toDay(now: number): number {
   return Math.floor(now / dayMs) * dayMs;
 }
 
-function textOf(day: number, time = 0): string {
+function formatMinute(day: number, time = 0): string {
   return new Date(day + time * minuteMs).toISOString().slice(0, 16).replace("T", " ");
 }

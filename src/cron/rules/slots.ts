@@ -1,14 +1,14 @@
 // The slots of a schedule: the instants at which it should fire (decisions, "Crons").
 import { missedSlotRowsMs, missedSlotRunsMs } from "../../rules/limits.ts";
-import { dayMs, minuteMs, nextLocalTime, type Schedule } from "./schedule.ts";
-import { stretchesFrom } from "./zone.ts";
+import { dayMs, minuteMs, findNextLocalTime, type Schedule } from "./schedule.ts";
+import { listStretches } from "./zone.ts";
 
 /** The first slot after an instant, in milliseconds since the epoch. */
-export function nextFire(schedule: Schedule, zone: string, after: number): number {
+export function getNextFire(schedule: Schedule, zone: string, after: number): number {
   const first = Math.floor(after / minuteMs) * minuteMs + minuteMs;
   const localAfter = rememberingNextLocalTime(schedule);
   // Starts a day earlier, because local times that the clock repeats may have fired already.
-  for (const { from, to, offset, before } of stretchesFrom(zone, first - dayMs)) {
+  for (const { from, to, offset, before } of listStretches(zone, first - dayMs)) {
     if (to <= first) continue;
     const isGap = from >= first && before < offset;
     if (isGap && !schedule.followsClock) {
@@ -35,7 +35,7 @@ function rememberingNextLocalTime(schedule: Schedule): (from: number) => number 
   return (from) => {
     if (from < asked || (next !== null && from > next)) {
       asked = from;
-      next = nextLocalTime(schedule, from);
+      next = findNextLocalTime(schedule, from);
     }
     return next;
   };
@@ -52,11 +52,11 @@ export interface MissedSlots {
 }
 
 /** Sorts the slots from a planned one until now. */
-export function missedSlots(schedule: Schedule, zone: string, planned: number, now: number): MissedSlots {
+export function getMissedSlots(schedule: Schedule, zone: string, planned: number, now: number): MissedSlots {
   const passed: number[] = [];
   const start = Math.max(planned, now - missedSlotRowsMs);
-  let slot = start === planned ? planned : nextFire(schedule, zone, start - 1);
-  for (; slot <= now; slot = nextFire(schedule, zone, slot)) passed.push(slot);
+  let slot = start === planned ? planned : getNextFire(schedule, zone, start - 1);
+  for (; slot <= now; slot = getNextFire(schedule, zone, slot)) passed.push(slot);
   const newest = passed.at(-1) ?? null;
   const fires = newest !== null && now - newest <= missedSlotRunsMs;
   return { toFire: fires ? newest : null, toSkip: fires ? passed.slice(0, -1) : passed, next: slot };
@@ -66,7 +66,7 @@ export function missedSlots(schedule: Schedule, zone: string, planned: number, n
  * The delay between a cron's slot and its fire, in milliseconds: 0 to 59 s. It is always the same
  * for one cron, so that crons with the same slot are spread.
  */
-export function spreadMs(cronId: string): number {
+export function getSpreadMs(cronId: string): number {
   let hash = 0x811c9dc5;
   for (const character of cronId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
   return (hash % 60) * 1_000;

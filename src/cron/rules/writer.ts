@@ -29,7 +29,7 @@ export interface RunBounds {
 }
 
 /** The role in which an actor changes a cron. */
-export function cronWriterOf(by: Actor): CronWriter {
+export function getCronWriter(by: Actor): CronWriter {
   const userId = ("user" in by ? by.user?.id : null) ?? "";
   switch (by.type) {
     case "member":
@@ -45,8 +45,8 @@ export function cronWriterOf(by: Actor): CronWriter {
 }
 
 /** The bounds of a run that fires now. `askedBy` is null for a scheduled fire. */
-export function runBoundsOf({ createdBy, writtenBy }: Written, askedBy: CronWriter | null): RunBounds {
-  const isOwn = rankOf(writtenBy, createdBy) === 0;
+export function getRunBounds({ createdBy, writtenBy }: Written, askedBy: CronWriter | null): RunBounds {
+  const isOwn = getRank(writtenBy, createdBy) === 0;
   return { writer: isOwn ? null : writtenBy, isAskedByAgent: askedBy !== null && askedBy.as !== "person" };
 }
 
@@ -57,18 +57,18 @@ export function runBoundsOf({ createdBy, writtenBy }: Written, askedBy: CronWrit
  * fires the cron, but neither shows that the sender has read the prompt. Pausing and resuming do
  * not change the writer.
  */
-export function writerAfter({ createdBy, writtenBy }: Written, changes: Changes, by: CronWriter): CronWriter {
+export function getWriterAfter({ createdBy, writtenBy }: Written, changes: Changes, by: CronWriter): CronWriter {
   const { prompt, projects, model, name, cronExpression } = changes;
   if ([prompt, projects, model].some((value) => value !== undefined)) return by;
   if ([name, cronExpression].every((value) => value === undefined)) return writtenBy;
-  return rankOf(by, createdBy) > rankOf(writtenBy, createdBy) ? by : writtenBy;
+  return getRank(by, createdBy) > getRank(writtenBy, createdBy) ? by : writtenBy;
 }
 
 /**
  * A higher rank gives a run fewer rights. Ascending order: its creator as a person, another person,
  * an agent or a run.
  */
-function rankOf({ userId, as }: CronWriter, createdBy: string): number {
+function getRank({ userId, as }: CronWriter, createdBy: string): number {
   if (as !== "person") return 2;
   return userId === createdBy ? 0 : 1;
 }

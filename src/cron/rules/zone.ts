@@ -29,16 +29,16 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 const changesByYear = new Map<string, ClockChange[]>();
 
 /** The offset of a zone at an instant. Throws for an unknown zone. */
-export function offsetAt(zone: string, instant: number): number {
+export function getOffset(zone: string, instant: number): number {
   // "11/22/2026, 22:15:00"
-  const text = formatOf(zone).format(instant);
+  const text = getFormat(zone).format(instant);
   const part = (from: number, to: number) => Number(text.slice(from, to));
   const local = Date.UTC(part(6, 10), part(0, 2) - 1, part(3, 5), part(12, 14), part(15, 17), part(18, 20));
   return local - Math.floor(instant / 1_000) * 1_000;
 }
 
 /** The changes of a zone's clock within a UTC year, in order. */
-export function clockChanges(zone: string, year: number): readonly ClockChange[] {
+export function listClockChanges(zone: string, year: number): readonly ClockChange[] {
   const key = `${year} ${zone}`;
   const known = changesByYear.get(key);
   if (known) return known;
@@ -49,12 +49,12 @@ export function clockChanges(zone: string, year: number): readonly ClockChange[]
 }
 
 /** The stretches of a zone from an instant on, without end. */
-export function* stretchesFrom(zone: string, start: number): Generator<Stretch, never> {
+export function* listStretches(zone: string, start: number): Generator<Stretch, never> {
   let from = start;
-  let offset = offsetAt(zone, start);
+  let offset = getOffset(zone, start);
   let before = offset;
   for (let year = new Date(start).getUTCFullYear(); ; year += 1) {
-    for (const change of clockChanges(zone, year)) {
+    for (const change of listClockChanges(zone, year)) {
       if (change.at < from) continue;
       yield { from, to: change.at, offset, before };
       before = offset;
@@ -68,37 +68,37 @@ export function* stretchesFrom(zone: string, start: number): Generator<Stretch, 
 }
 
 /** An instant in local time as text, such as `2026-11-22 09:30`. */
-export function localText(zone: string, instant: number): string {
-  return new Date(instant + offsetAt(zone, instant)).toISOString().slice(0, 16).replace("T", " ");
+export function formatLocalTime(zone: string, instant: number): string {
+  return new Date(instant + getOffset(zone, instant)).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function findChanges(zone: string, start: number, end: number): ClockChange[] {
   const changes: ClockChange[] = [];
-  let offset = offsetAt(zone, start);
+  let offset = getOffset(zone, start);
   for (let from = start; from < end; from += stepMs) {
     const to = Math.min(from + stepMs, end);
-    const next = offsetAt(zone, to);
+    const next = getOffset(zone, to);
     if (next === offset) continue;
-    changes.push({ at: changeBetween(zone, from, to), offset: next });
+    changes.push({ at: findChangeBetween(zone, from, to), offset: next });
     offset = next;
   }
   return changes;
 }
 
 /** The first minute, before `to`, whose offset differs from the one at `from`. */
-function changeBetween(zone: string, from: number, to: number): number {
-  const offset = offsetAt(zone, from);
+function findChangeBetween(zone: string, from: number, to: number): number {
+  const offset = getOffset(zone, from);
   let before = from;
   let after = to;
   while (after - before > minuteMs) {
     const middle = before + Math.floor((after - before) / (2 * minuteMs)) * minuteMs;
-    if (offsetAt(zone, middle) === offset) before = middle;
+    if (getOffset(zone, middle) === offset) before = middle;
     else after = middle;
   }
   return after;
 }
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function getFormat(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) return known;
   const format = new Intl.DateTimeFormat("en-US", {

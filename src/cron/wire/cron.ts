@@ -3,10 +3,10 @@ import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { cronNameCharactersMax, cronPromptCharactersMax, listedPromptCharacters } from "../../rules/limits.ts";
 import type { CronRow } from "../queries/crons.ts";
-import { scheduleOf } from "../rules/cron.ts";
-import { shownCron } from "../rules/project-pause.ts";
+import { getSchedule } from "../rules/cron.ts";
+import { toShownCron } from "../rules/project-pause.ts";
 import { cronRunStatuses } from "../rules/run-status.ts";
-import { nextFire } from "../rules/slots.ts";
+import { getNextFire } from "../rules/slots.ts";
 
 export const cronRunStatusSchema = z.enum(cronRunStatuses).meta({
   id: "CronRunStatus",
@@ -87,8 +87,8 @@ export const cronSchema = z
   .meta({ id: "Cron", description: "A prompt that is sent to projects on a schedule.", examples: [exampleCron] });
 
 /** A cron as the API returns it. `zone` is the current Workspace Timezone. */
-export function cronOnWire(row: CronRow, zone: string, now: number): z.infer<typeof cronSchema> {
-  const { projects, lastRunAt, createdByName, createdAt, updatedAt, ...cron } = shownCron(row);
+export function toWireCron(row: CronRow, zone: string, now: number): z.infer<typeof cronSchema> {
+  const { projects, lastRunAt, createdByName, createdAt, updatedAt, ...cron } = toShownCron(row);
   return {
     ...cron,
     projects: projects.map((project) => ({ ...project, pausedAt: formatTimeOrNull(project.pausedAt) })),
@@ -96,7 +96,7 @@ export function cronOnWire(row: CronRow, zone: string, now: number): z.infer<typ
     createdByName: createdByName ?? "",
     timezone: zone,
     lastRunAt: formatTimeOrNull(lastRunAt),
-    nextRunAt: cron.enabled ? formatTime(nextFire(scheduleOf(cron), zone, now)) : null,
+    nextRunAt: cron.enabled ? formatTime(getNextFire(getSchedule(cron), zone, now)) : null,
     createdAt: formatTime(createdAt),
     updatedAt: formatTime(updatedAt),
   };

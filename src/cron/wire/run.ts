@@ -2,10 +2,10 @@
 import * as z from "zod";
 import type { DonePayload, RunDiagnostics } from "../../../durable-objects/cron-run/rpc.ts";
 import type { RunArtifactRow } from "../../artifact/queries.ts";
-import { artifactRowOnWire, artifactRowSchema, exampleArtifactRow } from "../../artifact/wire/artifact.ts";
+import { toWireArtifactRow, artifactRowSchema, exampleArtifactRow } from "../../artifact/wire/artifact.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { sessionStatuses } from "../../session/rules/status.ts";
-import { inUsd } from "../../usage/rules/usage.ts";
+import { toUsd } from "../../usage/rules/usage.ts";
 import type { CronRunRow, FiledSession } from "../queries/runs.ts";
 import { runStopSources } from "../rules/run-status.ts";
 import { cronRunStatusSchema } from "./cron.ts";
@@ -79,18 +79,18 @@ export const cronRunSchema = cronRunRowSchema
     ],
   });
 
-export function cronRunRowOnWire(row: CronRunRow): z.infer<typeof cronRunRowSchema> {
+export function toWireCronRunRow(row: CronRunRow): z.infer<typeof cronRunRowSchema> {
   const { id, projectId, projectName, status, summary, error, createdAt, startedAt, completedAt } = row;
   const times = { createdAt: formatTime(createdAt), startedAt: formatTimeOrNull(startedAt), completedAt: formatTimeOrNull(completedAt) };
   return { id, projectId, projectName, status, summary, error, ...times };
 }
 
-export function cronRunOnWire(
+export function toWireCronRun(
   row: CronRunRow,
   { reply, filed, publicUrl }: { reply: string; filed: readonly FiledSession[]; publicUrl: string },
 ): z.infer<typeof cronRunSchema> {
   return {
-    ...cronRunRowOnWire(row),
+    ...toWireCronRunRow(row),
     model: row.model,
     report: reply === "" ? null : { reply },
     filedSessions: filed.map(({ id: sessionId, projectId, title, status, needsYou }) => {
@@ -116,9 +116,9 @@ const donePayloadSchema = z
   })
   .meta({ id: "CronRunDone", description: "What the agent of a run did, in numbers." });
 
-function donePayloadOnWire({ usage, ...done }: DonePayload): z.infer<typeof donePayloadSchema> {
+function toWireDonePayload({ usage, ...done }: DonePayload): z.infer<typeof donePayloadSchema> {
   const { inputTokens = 0, cachedTokens = 0, outputTokens = 0, nanoUsd = 0 } = usage ?? {};
-  return { ...done, inputTokens, cachedTokens, outputTokens, costUsd: nanoUsd === null ? null : inUsd(nanoUsd) };
+  return { ...done, inputTokens, cachedTokens, outputTokens, costUsd: nanoUsd === null ? null : toUsd(nanoUsd) };
 }
 
 export const diagnosticsSchema = z
@@ -176,7 +176,7 @@ export const diagnosticsSchema = z
   });
 
 /** The diagnostics of a run; `known` is null for one that never started. */
-export function diagnosticsOnWire(row: CronRunRow, known: RunDiagnostics | null): z.infer<typeof diagnosticsSchema> {
+export function toWireDiagnostics(row: CronRunRow, known: RunDiagnostics | null): z.infer<typeof diagnosticsSchema> {
   const run = known?.run;
   return {
     status: run?.status ?? row.status,
@@ -194,7 +194,7 @@ export function diagnosticsOnWire(row: CronRunRow, known: RunDiagnostics | null)
       firstEventAt: formatTimeOrNull(known?.firstEventAt ?? null),
       doneAt: formatTimeOrNull(run?.completedAt ?? row.completedAt),
     },
-    donePayload: known?.donePayload ? donePayloadOnWire(known.donePayload) : null,
+    donePayload: known?.donePayload ? toWireDonePayload(known.donePayload) : null,
     log: known?.log ?? null,
   };
 }
@@ -218,7 +218,7 @@ export const runArtifactRowSchema = artifactRowSchema
     ],
   });
 
-export function runArtifactRowOnWire(row: RunArtifactRow): z.infer<typeof runArtifactRowSchema> {
+export function toWireRunArtifactRow(row: RunArtifactRow): z.infer<typeof runArtifactRowSchema> {
   const { runId, projectId, projectName } = row;
-  return { ...artifactRowOnWire(row), runId, projectId, projectName };
+  return { ...toWireArtifactRow(row), runId, projectId, projectName };
 }

@@ -41,7 +41,7 @@ export interface RemovalPage {
 }
 
 /** Milliseconds until the next page; null if the deletion is complete. */
-export function nextLook({ createdAt }: Pick<Removal, "createdAt">, page: RemovalPage, now: number): number | null {
+export function findNextPageMs({ createdAt }: Pick<Removal, "createdAt">, page: RemovalPage, now: number): number | null {
   if (page.found > 0) return page.removed > 0 ? betweenPagesMs : retryMs;
   const lateMs = createdAt + lateArrivalMs - now;
   return lateMs > 0 ? lateMs : null;

@@ -2,7 +2,7 @@
 // the default of the workspace's credentials.
 
 import { canRun, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
-import { defaultModelOf, providerOf } from "../../model/rules/model.ts";
+import { findDefaultModel, findProvider } from "../../model/rules/model.ts";
 import { type ProviderId, providerIds, providerPromises } from "../../model/rules/provider.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -25,7 +25,7 @@ export function deployModel(savedModel: string | null, facts: ModelFacts): strin
 function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
   for (const provider of providerIds) {
     const reasoning = providerPromises[provider].deployReasoning;
-    if (reasoning !== null && runnable.has(provider)) return defaultModelOf(provider, catalog, reasoning);
+    if (reasoning !== null && runnable.has(provider)) return findDefaultModel(provider, catalog, reasoning);
   }
   return null;
 }
@@ -35,7 +35,7 @@ export function noModelError(savedModel: string | null): string {
   if (savedModel === null) {
     return `The deploy agent needs working credentials of ${deployProviders.join(" or ")}, and the workspace has none. An owner or admin can connect one under the workspace's credentials.`;
   }
-  const provider = providerOf(savedModel) ?? "its provider";
+  const provider = findProvider(savedModel) ?? "its provider";
   return `The workspace has lost its credentials of ${provider}, which the chosen model ${savedModel} needs. Pick another model for the Deploy, or connect ${provider} again.`;
 }
 
@@ -43,7 +43,7 @@ export function noModelError(savedModel: string | null): string {
 export function checkDeployModel(model: string, facts: ModelFacts): Refusal | null {
   const unknown = checkInCatalog(model, facts.catalog);
   if (unknown) return unknown;
-  const provider: ProviderId | null = providerOf(model);
+  const provider: ProviderId | null = findProvider(model);
   if (provider === null || !deployProviders.includes(provider))
     return refuse(
       "BAD_REQUEST",

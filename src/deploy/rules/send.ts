@@ -1,6 +1,6 @@
 // The delivery of a message to the Deploy Chat (Part 2, "Rules for sending a message to the Deploy
 // Chat").
-import { authorOf, type Sender } from "../../access/rules/actor.ts";
+import { getAuthor, type Sender } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import { type Answer, chooseOptions, withOptions } from "../../chat/rules/clarification.ts";
 import { type MessageBody, withWriter, writerOf } from "../../chat/rules/message.ts";
@@ -68,7 +68,7 @@ export function deliverToDeploy(
   const answers = chooseOptions(work === "waiting" ? facts.questions : [], message.answers);
   if (isRefusal(answers)) return answers;
   const { messageId: id, body, by } = message;
-  const author = authorOf(by);
+  const author = getAuthor(by);
   const written = withWriter(withOptions(body, answers), writerOf(by), author);
   const said: Instruction = { ...written, id, author, createdAt: now };
   const isQueued = work === "agent" || isStopping(state);

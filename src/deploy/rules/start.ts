@@ -1,6 +1,6 @@
 // The start of a Deploy: by a member, or by the service, which recovers a main sandbox that is
 // gone.
-import { type Author, authorOf, type Sender } from "../../access/rules/actor.ts";
+import { type Author, getAuthor, type Sender } from "../../access/rules/actor.ts";
 import { type MessageBody, withWriter, writerOf } from "../../chat/rules/message.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { cancelTurn } from "../../chat/rules/turn-end.ts";
@@ -58,7 +58,7 @@ export function startDeploy(
   if (isStopping(state)) return refuse("DEPLOY_ACTIVE", "The Deploy is still being stopped. Start again shortly.");
   if (state.deploy?.isSwitching) return refuse("DEPLOY_ACTIVE", becomesLive);
   const freed = replaceDeploy(state, now);
-  const author = command.by && authorOf(command.by);
+  const author = command.by && getAuthor(command.by);
   const deploy: Deploy = {
     id: command.deployId,
     number: (state.deploy?.number ?? 0) + 1,
@@ -128,7 +128,7 @@ function replaceDeploy(state: ProjectState, now: number): Step {
 
 function openingOf({ opening, by }: StartCommand, now: number): Instruction[] {
   if (opening === null || by === null) return [];
-  const author = authorOf(by);
+  const author = getAuthor(by);
   return [{ ...withWriter(opening, writerOf(by), author), author, createdAt: now }];
 }
 

@@ -5,9 +5,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";
 import { timestamp } from "../../lib/wire.ts";
 import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
-import { makeApiKey, revokeKey } from "../create-and-revoke.ts";
-import { apiKeysOf } from "../queries.ts";
-import { apiKeyOnWire, apiKeySchema, keyName, newApiKeySchema } from "../wire.ts";
+import { createApiKey, revokeKey } from "../create-and-revoke.ts";
+import { listApiKeys } from "../queries.ts";
+import { toWireApiKey, apiKeySchema, keyName, newApiKeySchema } from "../wire.ts";
 
 const path = "/api/user/api-keys";
 const tag = "Account";
@@ -22,8 +22,8 @@ const list = endpoint({
   noun: "none",
   answers: { status: 200, data: z.array(apiKeySchema) },
   async handle({ env, caller }) {
-    const keys = caller.user ? await apiKeysOf(env.DB, caller.user.id) : [];
-    return ok(keys.map(apiKeyOnWire));
+    const keys = caller.user ? await listApiKeys(env.DB, caller.user.id) : [];
+    return ok(keys.map(toWireApiKey));
   },
 });
 
@@ -48,8 +48,8 @@ const create = endpoint({
     if (!caller.user) return refuse("FORBIDDEN");
     const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
     if (expiresAt !== null && expiresAt <= now) return refuseField("expiresAt", "must be a time that is still to come");
-    const made = await makeApiKey(env, { userId: caller.user.id, name: body.name, expiresAt }, now);
-    return isRefusal(made) ? made : created({ ...apiKeyOnWire(made.row), key: made.token });
+    const made = await createApiKey(env, { userId: caller.user.id, name: body.name, expiresAt }, now);
+    return isRefusal(made) ? made : created({ ...toWireApiKey(made.row), key: made.token });
   },
 });
 

@@ -6,8 +6,8 @@ import { created, noContent, ok } from "../../http/response.ts";
 import { keysMax } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { endStreams } from "../../workspace/end-streams.ts";
-import { issueRelayKey, relayKeysOf, revokeRelayKey } from "../queries.ts";
-import { keyName, newRelayKeySchema, relayKeyOnWire, relayKeySchema } from "../wire.ts";
+import { issueRelayKey, listRelayKeys, revokeRelayKey } from "../queries.ts";
+import { keyName, newRelayKeySchema, toWireRelayKey, relayKeySchema } from "../wire.ts";
 
 const path = "/api/organizations/{workspaceId}/relay-keys";
 const tag = "Workspaces";
@@ -22,7 +22,7 @@ const list = endpoint({
   noun: "workspace",
   answers: { status: 200, data: z.array(relayKeySchema) },
   async handle({ env, found }) {
-    return ok((await relayKeysOf(env.DB, found.workspace.id)).map(relayKeyOnWire));
+    return ok((await listRelayKeys(env.DB, found.workspace.id)).map(toWireRelayKey));
   },
 });
 
@@ -37,10 +37,10 @@ const create = endpoint({
   body: { schema: z.strictObject({ name: keyName }).meta({ examples: [{ name: "Team chat" }] }) },
   answers: { status: 201, data: newRelayKeySchema },
   async handle({ env, now, found, body }) {
-    if ((await relayKeysOf(env.DB, found.workspace.id)).length >= keysMax)
+    if ((await listRelayKeys(env.DB, found.workspace.id)).length >= keysMax)
       return refuse("BAD_REQUEST", `The workspace has ${keysMax} relay keys. Revoke one that it does not need.`);
     const { token, row } = await issueRelayKey(env.DB, { workspaceId: found.workspace.id, name: body.name }, now);
-    return created({ ...relayKeyOnWire(row), key: token });
+    return created({ ...toWireRelayKey(row), key: token });
   },
 });
 

@@ -170,12 +170,12 @@ export function checkCallEnvelope(
 }
 
 /** The refusal of a member, with the path of the members that contain it. */
-export function memberNotTaken(path: readonly string[], name: string): CallRefusal {
+export function refuseMember(path: readonly string[], name: string): CallRefusal {
   return notTaken(`the field ${quoted([...path, name].join("."))}`);
 }
 
 /** The refusal of the value of the member at this path. */
-export function valueNotTaken(path: readonly string[], value: string): CallRefusal {
+export function refuseValue(path: readonly string[], value: string): CallRefusal {
   return notTaken(`${value === "" ? "this kind of value" : quoted(value)} for ${quoted(path.join("."))}`);
 }
 

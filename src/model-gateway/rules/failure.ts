@@ -55,7 +55,7 @@ const finalCodes = (Object.keys(callFailures) as CallFailureCode[]).filter((code
  * The code of the service's own refusal in the error of a model client, which contains the JSON of
  * the response; null if a provider failed.
  */
-export function ownCodeIn(error: string): CallFailureCode | null {
+export function findOwnCode(error: string): CallFailureCode | null {
   const [, code] = /"code"\s*:\s*"(\w+)"/.exec(error) ?? [];
   return finalCodes.find((own) => own === code) ?? null;
 }

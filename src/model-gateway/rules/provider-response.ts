@@ -37,11 +37,11 @@ const encryptedWord = /encrypted/i;
 const unverifiedWords = /(could not|cannot|can't) be verified/i;
 
 /** Judges a response. */
-export function judgeCall(answer: ProviderAnswer, now: number): CallVerdict {
+export function getCallVerdict(answer: ProviderAnswer, now: number): CallVerdict {
   const { status } = answer;
   if (status < 400) return passOn;
-  const { message, code, says } = errorIn(answer.text);
-  const reset = resetIn(answer, now);
+  const { message, code, says } = parseError(answer.text);
+  const reset = findReset(answer, now);
   const exhausted: CallVerdict = { mark: { type: "exhausted", until: markedUntil(reset, now) }, next: "another-login" };
   switch (status) {
     case 401:
@@ -73,7 +73,7 @@ function markedUntil(reset: number | null, now: number): number {
 }
 
 /** The end of a limit as reported by the provider; null if it is not reported. */
-function resetIn({ header, text }: ProviderAnswer, now: number): number | null {
+function findReset({ header, text }: ProviderAnswer, now: number): number | null {
   const unified = Number(header("anthropic-ratelimit-unified-reset") ?? Number.NaN);
   if (unified > 0) return unified * secondMs;
   const after = header("retry-after");
@@ -82,7 +82,7 @@ function resetIn({ header, text }: ProviderAnswer, now: number): number | null {
     const time = Number.isFinite(seconds) ? now + seconds * secondMs : Date.parse(after);
     if (Number.isFinite(time)) return time;
   }
-  const { resetsAt, resetsInSeconds, says } = errorIn(text);
+  const { resetsAt, resetsInSeconds, says } = parseError(text);
   if (resetsAt !== null) return resetsAt * secondMs;
   if (resetsInSeconds !== null) return now + resetsInSeconds * secondMs;
   const [written] = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?/.exec(says) ?? [];
@@ -103,8 +103,8 @@ interface ErrorFields {
  * The error in a provider's body, which is in the same place on all wires. Any other body comes
  * from a proxy in between.
  */
-function errorIn(text: string): ErrorFields {
-  const error = objectIn(text)?.error;
+function parseError(text: string): ErrorFields {
+  const error = parseObject(text)?.error;
   const field = (name: string): unknown =>
     typeof error === "object" && error !== null ? (error as Record<string, unknown>)[name] : undefined;
   const textOf = (name: string) => (typeof field(name) === "string" ? String(field(name)) : null);
@@ -119,7 +119,7 @@ function errorIn(text: string): ErrorFields {
   };
 }
 
-function objectIn(text: string): Record<string, unknown> | null {
+function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;

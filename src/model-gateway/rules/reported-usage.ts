@@ -11,36 +11,36 @@ export type UsageWire = "anthropic-messages" | "openai-responses";
  * The tokens after another report. Counts that the report omits keep their previous value. Anything
  * that is not a report changes nothing.
  */
-export function tokensAfter(wire: UsageWire, before: CallTokens | null, report: unknown): CallTokens | null {
+export function addTokens(wire: UsageWire, before: CallTokens | null, report: unknown): CallTokens | null {
   if (!isObject(report)) return before;
   return readers[wire](report, before ?? noTokens);
 }
 
 const readers: Record<UsageWire, (report: Report, before: CallTokens) => CallTokens> = {
   "anthropic-messages": (report, before) => ({
-    input: countIn(report.input_tokens) ?? before.input,
-    cacheRead: countIn(report.cache_read_input_tokens) ?? before.cacheRead,
-    cacheWrite: countIn(report.cache_creation_input_tokens) ?? before.cacheWrite,
-    output: countIn(report.output_tokens) ?? before.output,
+    input: parseCount(report.input_tokens) ?? before.input,
+    cacheRead: parseCount(report.cache_read_input_tokens) ?? before.cacheRead,
+    cacheWrite: parseCount(report.cache_creation_input_tokens) ?? before.cacheWrite,
+    output: parseCount(report.output_tokens) ?? before.output,
   }),
   // On this wire, the input includes tokens that were read from the cache and written to it.
   "openai-responses": (report, before) => {
     const details = isObject(report.input_tokens_details) ? report.input_tokens_details : {};
-    const cacheRead = countIn(details.cached_tokens) ?? before.cacheRead;
-    const cacheWrite = countIn(details.cache_write_tokens) ?? before.cacheWrite;
-    const input = countIn(report.input_tokens);
+    const cacheRead = parseCount(details.cached_tokens) ?? before.cacheRead;
+    const cacheWrite = parseCount(details.cache_write_tokens) ?? before.cacheWrite;
+    const input = parseCount(report.input_tokens);
     return {
       input: input === null ? before.input : Math.max(0, input - cacheRead - cacheWrite),
       cacheRead,
       cacheWrite,
-      output: countIn(report.output_tokens) ?? before.output,
+      output: parseCount(report.output_tokens) ?? before.output,
     };
   },
 };
 
 type Report = Record<string, unknown>;
 
-function countIn(value: unknown): number | null {
+function parseCount(value: unknown): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 

@@ -29,13 +29,13 @@ const statuses: Record<string, number> = {
 };
 
 /** The state of a stream, from its text so far. An incomplete event does not count. */
-export function openingOf(text: string): Opening {
+export function parseOpening(text: string): Opening {
   const events = text.split(/\r?\n\r?\n/).slice(0, -1);
   for (const event of events) {
-    const data = dataOf(event);
+    const data = parseData(event);
     if (data === null) continue;
     const { type } = data;
-    const error = errorOf(data);
+    const error = findStreamError(data);
     if (error) return { type: "error", ...error };
     if (typeof type !== "string" || !openingTypes.includes(type)) return { type: "content" };
   }
@@ -43,9 +43,9 @@ export function openingOf(text: string): Opening {
 }
 
 /** The error in an event; null if there is none. */
-export function errorOf(data: Record<string, unknown>): StreamError | null {
+export function findStreamError(data: Record<string, unknown>): StreamError | null {
   if (data.type !== "error" && data.type !== "response.failed") return null;
-  const error = objectOf(data.error) ?? objectOf(objectOf(data.response)?.error) ?? data;
+  const error = toObject(data.error) ?? toObject(toObject(data.response)?.error) ?? data;
   const textAt = (name: string) => (typeof error[name] === "string" ? String(error[name]) : null);
   const [type, code] = [textAt("type"), textAt("code")];
   const status = statuses[code ?? ""] ?? statuses[type ?? ""] ?? 500;
@@ -53,16 +53,16 @@ export function errorOf(data: Record<string, unknown>): StreamError | null {
 }
 
 /** The data of an event; null for a comment, and for data that no provider sends. */
-function dataOf(event: string): Record<string, unknown> | null {
+function parseData(event: string): Record<string, unknown> | null {
   const [, data] = /^data: ?(.*)$/m.exec(event) ?? [];
   if (data === undefined) return null;
   try {
-    return objectOf(JSON.parse(data));
+    return toObject(JSON.parse(data));
   } catch {
     return null;
   }
 }
 
-function objectOf(value: unknown): Record<string, unknown> | null {
+function toObject(value: unknown): Record<string, unknown> | null {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
 }

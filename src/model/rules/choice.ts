@@ -1,7 +1,7 @@
 // The choice of a model: which model a turn runs on, and which models can be chosen. The caller
 // passes in the catalog and the usable providers, because they change without the rules.
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
-import { type CatalogModel, defaultModelOf, providerOf } from "./model.ts";
+import { type CatalogModel, findDefaultModel, findProvider } from "./model.ts";
 import { type ProviderId, providerIds } from "./provider.ts";
 
 /** The facts that the choice of a model depends on. */
@@ -22,11 +22,11 @@ export function canRun(modelId: string, { catalog, runnable }: ModelFacts): bool
  * Returns the first preference that can run, otherwise the default model of the first runnable
  * provider; null if none is runnable.
  */
-export function preferredModel(preferences: readonly (string | null)[], facts: ModelFacts): string | null {
+export function findPreferredModel(preferences: readonly (string | null)[], facts: ModelFacts): string | null {
   const preferred = preferences.find((id) => id !== null && canRun(id, facts));
   if (preferred) return preferred;
   const provider = providerIds.find((id) => facts.runnable.has(id));
-  return provider === undefined ? null : defaultModelOf(provider, facts.catalog);
+  return provider === undefined ? null : findDefaultModel(provider, facts.catalog);
 }
 
 /**
@@ -56,11 +56,11 @@ export interface ModelPreferences {
 /**
  * The model that a turn runs on (Part 1, "Send body", `model`); null if no provider is runnable.
  */
-export function modelOfTurn(preferences: ModelPreferences, facts: ModelFacts): string | null {
+export function findModelOfTurn(preferences: ModelPreferences, facts: ModelFacts): string | null {
   const { asked, current, assigneeDefault, workspaceDefault } = preferences;
   if (asked !== null && canRun(asked, facts)) return asked;
   if (current !== null && facts.catalog.some((entry) => entry.value === current)) return current;
-  return preferredModel([assigneeDefault, workspaceDefault], facts);
+  return findPreferredModel([assigneeDefault, workspaceDefault], facts);
 }
 
 /**
@@ -81,7 +81,7 @@ export function checkInCatalog(
 export function checkChosenModel(modelId: string, facts: ModelFacts): Refusal | null {
   const unknown = checkInCatalog(modelId, facts.catalog);
   if (unknown || canRun(modelId, facts)) return unknown;
-  const provider = providerOf(modelId) ?? "this provider";
+  const provider = findProvider(modelId) ?? "this provider";
   return refuse(
     "BAD_REQUEST",
     `The session's Assignee cannot run ${provider}. Connect ${provider} to the Assignee's account or to the workspace, or choose another model.`,

@@ -47,7 +47,7 @@ export function parseModelId(id: string): ModelParts | null {
 }
 
 /** The provider of a model id; null if it has none. */
-export function providerOf(modelId: string | null): ProviderId | null {
+export function findProvider(modelId: string | null): ProviderId | null {
   const prefix = modelId?.split(":", 1)[0] ?? "";
   return modelId?.includes(":") && isProviderId(prefix) ? prefix : null;
 }
@@ -56,8 +56,8 @@ export function providerOf(modelId: string | null): ProviderId | null {
  * The character with which skill messages start in a session on this model (Part 1, "Skill
  * messages").
  */
-export function invocationCharacterOf(modelId: string | null): "/" | "$" {
-  const provider = providerOf(modelId);
+export function getInvocationCharacter(modelId: string | null): "/" | "$" {
+  const provider = findProvider(modelId);
   return provider === null ? "/" : providerPromises[provider].invocationCharacter;
 }
 
@@ -65,7 +65,7 @@ export function invocationCharacterOf(modelId: string | null): "/" | "$" {
  * A provider's default model: its first current family at standard speed. Null if the catalog has
  * none.
  */
-export function defaultModelOf(
+export function findDefaultModel(
   provider: ProviderId,
   catalog: readonly CatalogModel[],
   reasoning: Reasoning = "high",

@@ -30,21 +30,21 @@ export const providerPromises: Record<ProviderId, ProviderPromise> = {
 };
 
 /** Refuses a name in a path that is not a provider's. */
-export function providerNamed(name = ""): ProviderId | Refusal {
+export function parseProvider(name = ""): ProviderId | Refusal {
   if (isProviderId(name)) return name;
   return refuse("BAD_REQUEST", `There is no provider of this name. There are ${providerIds.join(", ")}.`);
 }
 
 /** Refuses a provider that people do not connect with their own API key. */
-export function keyProviderNamed(name = ""): ProviderId | Refusal {
-  const provider = providerNamed(name);
+export function parseKeyProvider(name = ""): ProviderId | Refusal {
+  const provider = parseProvider(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy === "key") return provider;
   return refuse("BAD_REQUEST", `${provider} connects by signing in. An API key of your own connects zai and kimi.`);
 }
 
 /** Refuses a provider that has no sign-in. */
 export function signInProviderNamed(name = ""): ProviderId | Refusal {
-  const provider = providerNamed(name);
+  const provider = parseProvider(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy !== "key") return provider;
   return refuse("BAD_REQUEST", `${provider} connects by an API key. Signing in connects anthropic and openai.`);
 }

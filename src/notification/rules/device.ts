@@ -28,7 +28,7 @@ export interface DeviceToRegister {
 export const deviceTokenPattern = new RegExp(`^(?:[0-9A-Fa-f]{2}){${deviceTokenBytesMin},${deviceTokenBytesMax}}$`);
 
 /** The stored form of a device token, so that it is one device regardless of case. */
-export function keptToken(token: string): string {
+export function toStoredToken(token: string): string {
   return token.toLowerCase();
 }
 
@@ -45,7 +45,7 @@ export const bundleIdPattern = /^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/;
  * What is wrong with the installation of a registration, by field; null if nothing is. A watch
  * needs both fields, a phone neither; only one field is always wrong.
  */
-export function installationMistake(
+export function findInstallationMistake(
   platform: PushPlatform,
   { installationId, generation }: { installationId?: string | undefined; generation?: number | undefined },
 ): { path: "installationId" | "generation"; message: string } | null {

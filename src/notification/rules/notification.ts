@@ -1,12 +1,12 @@
 // A notification of an event, sent to people's devices. It has the id of the event.
 import { noticeLifetimeMs } from "../../rules/limits.ts";
 
-export const noticeKinds = ["job_awaiting_response", "job_failed", "pr_checks_failed", "cron_run_failed"] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
+export const notificationKinds = ["job_awaiting_response", "job_failed", "pr_checks_failed", "cron_run_failed"] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
 
-export interface Notice {
+export interface Notification {
   id: string;
-  kind: NoticeKind;
+  kind: NotificationKind;
   workspaceId: string;
   projectId: string | null;
   /** Null for a cron's notification. */
@@ -24,6 +24,6 @@ export interface Notice {
 }
 
 /** True for a notification that is too old to be sent. */
-export function isOver({ at }: Pick<Notice, "at">, now: number): boolean {
+export function isOver({ at }: Pick<Notification, "at">, now: number): boolean {
   return now >= at + noticeLifetimeMs;
 }

@@ -2,14 +2,14 @@
 // path, error or secret: a locked screen shows it to anyone nearby, and the push service reads it.
 import { noticeLifetimeMs } from "../../rules/limits.ts";
 import { toPrintableLine } from "../../rules/text.ts";
-import type { Notice, NoticeKind } from "./notification.ts";
+import type { Notification, NotificationKind } from "./notification.ts";
 
 /** The maximum size that APNs accepts. */
 export const noticeBytes = 4_096;
 /** A longer title is cut. */
 const titleCharacters = 200;
 
-const lines: Record<NoticeKind, string> = {
+const lines: Record<NotificationKind, string> = {
   job_awaiting_response: "The agent waits for your answer.",
   job_failed: "A turn failed.",
   pr_checks_failed: "Checks failed on its pull request.",
@@ -20,7 +20,7 @@ const lines: Record<NoticeKind, string> = {
  * The body for APNs, of at most `noticeBytes` as JSON. The title is the only part without a fixed
  * length, so it is cut.
  */
-export function payloadOf({ id, kind, workspaceId, projectId, sessionId, turnId, run, title }: Notice) {
+export function toPayload({ id, kind, workspaceId, projectId, sessionId, turnId, run, title }: Notification) {
   return {
     aps: {
       alert: { title: shortened(title), body: lines[kind] },
@@ -54,7 +54,7 @@ function shortened(title: string): string {
  * The headers of a notification, besides the credential. A device shows two notifications with the
  * same collapse id once.
  */
-export function headersOf({ id, at }: Notice, bundleId: string): Record<string, string> {
+export function getHeaders({ id, at }: Notification, bundleId: string): Record<string, string> {
   return {
     "apns-topic": bundleId,
     "apns-push-type": "alert",

@@ -25,7 +25,7 @@ const badTokens = ["BadDeviceToken", "DeviceTokenNotForTopic"];
  * What a response means. `isRenewed` is true once the provider token is new: if it is refused
  * again, another renewal does not help.
  */
-export function meaningOf({ status, reason }: PushAnswer, isRenewed: boolean): Meaning {
+export function getMeaning({ status, reason }: PushAnswer, isRenewed: boolean): Meaning {
   if (status === 200) return "delivered";
   if (status === 410) return "forget";
   if (status === 400 && reason !== null && badTokens.includes(reason)) return "forget";

@@ -13,18 +13,18 @@ export type PluginRow = typeof plugins.$inferSelect;
 /** The longest time that a Worker takes to read one marketplace, or one repository of plugins. */
 const leaseMs = 2 * 60_000;
 
-const keyOf = ({ provider, repository, ref }: Marketplace) => [provider, repository, ref ?? ""].join(" ");
+const getKey = ({ provider, repository, ref }: Marketplace) => [provider, repository, ref ?? ""].join(" ");
 
 /**
  * Maintains a row for each marketplace of the settings. Marketplaces that left the settings are
  * deleted, with their plugins.
  */
-export async function keepMarketplaces(
+export async function saveMarketplaces(
   database: D1Database,
   listed: readonly Marketplace[],
   now: number,
 ): Promise<void> {
-  const rows = JSON.stringify(listed.map((one) => ({ key: keyOf(one), ...one })));
+  const rows = JSON.stringify(listed.map((one) => ({ key: getKey(one), ...one })));
   const gone = (column: string) => `${column} NOT IN (SELECT value ->> 'key' FROM json_each(?1))`;
   await database.batch([
     database
@@ -58,7 +58,7 @@ export async function claimMarketplace(database: D1Database, now: number): Promi
 }
 
 /** Ends the reading of a marketplace. */
-export async function settleMarketplace(
+export async function recordMarketplaceRead(
   database: D1Database,
   { key }: MarketplaceRow,
   settled: { dueAt: number; readCommit?: string },
@@ -73,7 +73,7 @@ export async function settleMarketplace(
  * Sets the plugins of a marketplace to those of its manifest. Plugins whose source has changed
  * become due.
  */
-export async function putManifest(
+export async function saveManifest(
   database: D1Database,
   { key, provider }: MarketplaceRow,
   { name: marketplace, plugins: entries }: MarketplaceManifest,
@@ -151,7 +151,7 @@ export type PluginReading =
   | { type: "refused"; refusal: string };
 
 /** Saves the outcome of reading a plugin, unless its source has changed meanwhile. */
-export async function settlePlugin(
+export async function savePluginReading(
   database: D1Database,
   row: PluginRow,
   readCommit: string,

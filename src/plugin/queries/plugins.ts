@@ -1,7 +1,7 @@
 // The plugins that are offered, and which of them each user has enabled.
 import { and, asc, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
 import { members } from "../../account/tables.ts";
-import { type EnabledSkill, enabledSkills } from "../../skill/queries.ts";
+import { type EnabledSkill, listEnabledSkills } from "../../skill/queries.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import type { PluginComponents, PluginProvider } from "../rules/plugin.ts";
 import { pluginChoices, plugins } from "../tables.ts";
@@ -33,7 +33,7 @@ type OfferedRow = Omit<OfferedPlugin, "components" | "isEnabled" | "failure"> & 
  * The offered plugins, by provider and name, with a user's choices; and the user's workspaces, or
  * only the requested one. Rows are as narrow as possible, because there may be thousands of them.
  */
-export async function offeredPlugins(
+export async function listOfferedPlugins(
   database: D1Database,
   {
     userId,
@@ -101,7 +101,7 @@ export async function switchPlugin(
  * The query of the offered plugins that a member of a workspace has enabled. `userId` is a user id
  * or a subquery; null for nobody.
  */
-export function enabledPlugins(
+export function listEnabledPlugins(
   database: D1Database,
   workspaceId: string,
   userId: string | SQL | null,
@@ -125,14 +125,14 @@ export function enabledPlugins(
 }
 
 /** The plugins that the Assignee of a session has enabled. */
-export function pluginsOfSession(
+export function listSessionPlugins(
   database: D1Database,
   workspaceId: string,
   sessionId: string,
   provider: PluginProvider,
 ): Promise<EnabledPlugin[]> {
   const assignee = sql`(SELECT s.assignee_id FROM sessions s WHERE s.id = ${sessionId} AND s.assignee_kind = 'member')`;
-  return enabledPlugins(database, workspaceId, assignee, provider).all();
+  return listEnabledPlugins(database, workspaceId, assignee, provider).all();
 }
 
 export type EnabledPlugin = Pick<PluginRow, "id" | "name" | "hash" | "bodyKey" | "callables"> & {
@@ -141,7 +141,7 @@ export type EnabledPlugin = Pick<PluginRow, "id" | "name" | "hash" | "bodyKey" |
 };
 
 /** Records the error of a plugin in a session; null after a success. */
-export async function noteInstall(
+export async function recordInstall(
   database: D1Database,
   {
     userId,
@@ -168,14 +168,14 @@ export async function noteInstall(
  * What a member has enabled in a workspace: saved skills, and plugins for sessions on these models.
  * One round trip.
  */
-export async function skillsAndPlugins(
+export async function listSkillsAndPlugins(
   database: D1Database,
   workspaceId: string,
   userId: string | null,
   provider: PluginProvider,
 ): Promise<[EnabledSkill[], EnabledPlugin[]]> {
   return await toDrizzle(database).batch([
-    enabledSkills(database, workspaceId, userId),
-    enabledPlugins(database, workspaceId, userId, provider),
+    listEnabledSkills(database, workspaceId, userId),
+    listEnabledPlugins(database, workspaceId, userId, provider),
   ]);
 }

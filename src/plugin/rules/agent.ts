@@ -1,7 +1,7 @@
 // An agent of a plugin: a Markdown file with its instructions.
 import { pluginDescriptionCharactersMax } from "../../rules/limits.ts";
 import { readFrontMatter } from "../../skill/rules/front-matter.ts";
-import { textIn } from "./manifest-values.ts";
+import { parseText } from "./manifest-values.ts";
 
 export interface PluginAgent {
   name: string;
@@ -18,7 +18,7 @@ const nameCharactersMax = 64;
  * Parses the agent in a file. `fileName` is its name without `.md`. Null if it is not a callable
  * agent.
  */
-export function agentIn(fileName: string, text: string): PluginAgent | null {
+export function parseAgent(fileName: string, text: string): PluginAgent | null {
   const matter = readFrontMatter(text);
   const name = matter?.fields.name || fileName;
   const instructions = matter?.body ?? text.trim();
@@ -28,7 +28,7 @@ export function agentIn(fileName: string, text: string): PluginAgent | null {
   const listed = tools.replace(/\([^)]*(?:\)|$)/g, "").match(/[\w-]+/g);
   return {
     name,
-    description: textIn(description, pluginDescriptionCharactersMax) ?? `The agent ${name}.`,
+    description: parseText(description, pluginDescriptionCharactersMax) ?? `The agent ${name}.`,
     instructions,
     tools: listed === null || tools.trim() === "*" ? null : [...listed],
   };
@@ -49,7 +49,7 @@ export interface Filling {
  * Fills in `$ARGUMENTS`, `$1` to `$9`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_SKILL_DIR}`.
  * Placeholders within filled-in values are not replaced.
  */
-export function filledInstructions(instructions: string, { argument, pluginFolder, skillFolder }: Filling): string {
+export function formatInstructions(instructions: string, { argument, pluginFolder, skillFolder }: Filling): string {
   const words = argument.split(/\s+/).filter((word) => word !== "");
   return instructions.replace(
     /\$ARGUMENTS\b|\$([1-9])(?!\d)|\$\{CLAUDE_(PLUGIN_ROOT|SKILL_DIR)\}/g,

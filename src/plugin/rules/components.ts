@@ -4,11 +4,11 @@
 import { pluginDescriptionCharactersMax, pluginManifestBytes, pluginTextCharactersMax } from "../../rules/limits.ts";
 import { readFrontMatter } from "../../skill/rules/front-matter.ts";
 import { readSkill, skillFileName } from "../../skill/rules/skill.ts";
-import { agentIn, type PluginAgent } from "./agent.ts";
-import { hooksIn, type PluginHook } from "./hook.ts";
-import { type LanguageServer, languageServersIn } from "./language-server.ts";
-import { fieldsOf, isAt, type SaidOfParts, saidOfParts, textIn } from "./manifest-values.ts";
-import { refusalOf } from "./offered.ts";
+import { parseAgent, type PluginAgent } from "./agent.ts";
+import { parseHooks, type PluginHook } from "./hook.ts";
+import { type LanguageServer, parseLanguageServers } from "./language-server.ts";
+import { toFields, isAt, type SaidOfParts, parseDeclaredParts, parseText } from "./manifest-values.ts";
+import { checkOffered } from "./offered.ts";
 import { type PluginCallable, partFields } from "./plugin.ts";
 
 export interface PluginFile {
@@ -49,34 +49,34 @@ const refusedFiles: Record<string, string> = {
  * The manifest of a plugin and its path. Without a manifest, it is empty with its usual path; null
  * for one that is not a JSON object.
  */
-export function manifestOf(files: readonly PluginFile[]): { path: string; manifest: Record<string, unknown> | null } {
+export function findManifest(files: readonly PluginFile[]): { path: string; manifest: Record<string, unknown> | null } {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const path = manifests.find((one) => byPath.has(one)) ?? manifests[0];
   const file = byPath.get(path);
-  return { path, manifest: file === undefined ? {} : objectIn(file.bytes) };
+  return { path, manifest: file === undefined ? {} : parseObject(file.bytes) };
 }
 
 /** The parts of a plugin, or why it is not offered (Part 2, "Account"). */
 export function readParts(files: readonly PluginFile[]): PluginParts | { refusal: string } {
   const byPath = new Map(files.map((file) => [file.path, file]));
   for (const [path, refusal] of Object.entries(refusedFiles)) if (byPath.has(path)) return { refusal };
-  const { path, manifest } = manifestOf(files);
+  const { path, manifest } = findManifest(files);
   if ((byPath.get(path)?.bytes.length ?? 0) > pluginManifestBytes) return { refusal: "its manifest is too long" };
   if (manifest === null) return { refusal: "its manifest is no JSON object" };
-  const refusal = refusalOf(manifest);
+  const refusal = checkOffered(manifest);
   if (refusal !== null) return { refusal };
-  const said = partFields.map((field) => [field, saidOfParts(field, manifest[field])] as const);
+  const said = partFields.map((field) => [field, parseDeclaredParts(field, manifest[field])] as const);
   const leadingOut = said.find((one): one is readonly [(typeof one)[0], string] => typeof one[1] === "string");
   if (leadingOut) return { refusal: leadingOut[1] };
   const at = Object.fromEntries(said) as Record<(typeof said)[number][0], SaidOfParts>;
-  const hooks = hooksOf(values(byPath, at.hooks, "hooks/hooks.json"));
+  const hooks = listHooks(values(byPath, at.hooks, "hooks/hooks.json"));
   if (typeof hooks === "string") return { refusal: hooks };
-  const lspServers = serversOf(values(byPath, at.lspServers, ".lsp.json"));
+  const lspServers = listServers(values(byPath, at.lspServers, ".lsp.json"));
   if (typeof lspServers === "string") return { refusal: lspServers };
   return {
     manifest,
-    skills: firstOfEach(files.flatMap((one) => skillIn(one, at.skills.paths) ?? [])),
-    commands: firstOfEach(files.flatMap((one) => commandIn(one, at.commands.paths) ?? [])),
+    skills: firstOfEach(files.flatMap((one) => parseSkill(one, at.skills.paths) ?? [])),
+    commands: firstOfEach(files.flatMap((one) => parseCommand(one, at.commands.paths) ?? [])),
     agents: firstOfEach(files.flatMap((one) => agentInFile(one, at.agents.paths) ?? [])),
     ...{ hooks, lspServers },
   };
@@ -93,7 +93,7 @@ function values(byPath: ReadonlyMap<string, PluginFile>, said: SaidOfParts, usua
     const file = byPath.get(path);
     if (file === undefined && path === usual) continue;
     if (file === undefined) return "its manifest names a file that it does not have";
-    const value = objectIn(file.bytes);
+    const value = parseObject(file.bytes);
     if (value === null) return `its file ${path} is no JSON object`;
     found.push(value);
   }
@@ -101,29 +101,29 @@ function values(byPath: ReadonlyMap<string, PluginFile>, said: SaidOfParts, usua
 }
 
 /** Events are under `hooks`; in a manifest they may also be at the top level. */
-const inHooks = (value: unknown) => fieldsOf(value).hooks ?? value;
+const inHooks = (value: unknown) => toFields(value).hooks ?? value;
 /** Like `inHooks`. If `lspServers` has a command, it is itself a server of that name. */
 function inServers(value: unknown): unknown {
-  const { lspServers } = fieldsOf(value);
-  return lspServers === undefined || fieldsOf(lspServers).command !== undefined ? value : lspServers;
+  const { lspServers } = toFields(value);
+  return lspServers === undefined || toFields(lspServers).command !== undefined ? value : lspServers;
 }
 
-function hooksOf(all: unknown[] | string): PluginHook[] | string {
+function listHooks(all: unknown[] | string): PluginHook[] | string {
   if (typeof all === "string") return all;
   const hooks: PluginHook[] = [];
   for (const value of all) {
-    const found = hooksIn(inHooks(value));
+    const found = parseHooks(inHooks(value));
     if (typeof found === "string") return found;
     hooks.push(...found);
   }
   return hooks.length > hooksMax ? `it has more than ${hooksMax} hooks` : hooks;
 }
 
-function serversOf(all: unknown[] | string): LanguageServer[] | string {
+function listServers(all: unknown[] | string): LanguageServer[] | string {
   if (typeof all === "string") return all;
   const servers: LanguageServer[] = [];
   for (const value of all) {
-    const found = languageServersIn(inServers(value));
+    const found = parseLanguageServers(inServers(value));
     if (typeof found === "string") return found;
     servers.push(...found);
   }
@@ -134,12 +134,12 @@ function serversOf(all: unknown[] | string): LanguageServer[] | string {
  * Parses the skill in a file: in a folder of `skills/`, at a path of the manifest, or in a folder
  * there. Null if it cannot be read.
  */
-function skillIn(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
+function parseSkill(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
   if (!`/${file.path}`.endsWith(`/${skillFileName}`)) return null;
-  const folder = folderOf(file.path);
-  if (folderOf(folder) !== "skills" && !paths.includes(folder) && !(folder !== "" && paths.includes(folderOf(folder))))
+  const folder = getFolder(file.path);
+  if (getFolder(folder) !== "skills" && !paths.includes(folder) && !(folder !== "" && paths.includes(getFolder(folder))))
     return null;
-  const text = textOf(file.bytes);
+  const text = findText(file.bytes);
   const reading = text === null ? null : readSkill(text);
   return reading !== null && "skill" in reading ? { ...reading.skill, folder } : null;
 }
@@ -147,30 +147,30 @@ function skillIn(file: PluginFile, paths: readonly string[]): PluginInstructions
 const commandName = /^[A-Za-z0-9]+(?:[-._][A-Za-z0-9]+)*$/;
 
 /** Parses the command in a file, named after the file. Null if it is not a callable command. */
-function commandIn(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
-  const name = nameOf(file.path);
+function parseCommand(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
+  const name = getName(file.path);
   const isCommand = commandName.test(name) && isAt(file.path, ["commands", ...paths], ".md");
-  const text = isCommand ? textOf(file.bytes) : null;
+  const text = isCommand ? findText(file.bytes) : null;
   if (text === null) return null;
   const matter = readFrontMatter(text);
   const instructions = matter?.body ?? text.trim();
   if (instructions === "") return null;
   return {
     name,
-    description: textIn(matter?.fields.description, pluginDescriptionCharactersMax) ?? `The command ${name}.`,
-    argumentHint: textIn(matter?.fields["argument-hint"], pluginTextCharactersMax),
+    description: parseText(matter?.fields.description, pluginDescriptionCharactersMax) ?? `The command ${name}.`,
+    argumentHint: parseText(matter?.fields["argument-hint"], pluginTextCharactersMax),
     instructions,
-    folder: folderOf(file.path),
+    folder: getFolder(file.path),
   };
 }
 
 function agentInFile(file: PluginFile, paths: readonly string[]): PluginAgent | null {
-  const text = isAt(file.path, ["agents", ...paths], ".md") ? textOf(file.bytes) : null;
-  return text === null ? null : agentIn(nameOf(file.path), text);
+  const text = isAt(file.path, ["agents", ...paths], ".md") ? findText(file.bytes) : null;
+  return text === null ? null : parseAgent(getName(file.path), text);
 }
 
-const folderOf = (path: string) => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "");
-const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+const getFolder = (path: string) => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "");
+const getName = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
 
 function firstOfEach<Part extends { name: string }>(parts: readonly Part[]): Part[] {
   const named = new Map<string, Part>();
@@ -178,16 +178,16 @@ function firstOfEach<Part extends { name: string }>(parts: readonly Part[]): Par
   return [...named.values()];
 }
 
-function objectIn(bytes: Uint8Array): Record<string, unknown> | null {
+function parseObject(bytes: Uint8Array): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(textOf(bytes) ?? "");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? fieldsOf(value) : null;
+    const value: unknown = JSON.parse(findText(bytes) ?? "");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? toFields(value) : null;
   } catch {
     return null;
   }
 }
 
-function textOf(bytes: Uint8Array): string | null {
+function findText(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {

@@ -7,9 +7,9 @@ import {
   pluginTextCharactersMax,
   pluginTotalBytes,
 } from "../../rules/limits.ts";
-import { manifestOf, type PluginFile, type PluginInstructions, type PluginParts, readParts } from "./components.ts";
-import { isGiven, textIn } from "./manifest-values.ts";
-import { authorIn } from "./offered.ts";
+import { findManifest, type PluginFile, type PluginInstructions, type PluginParts, readParts } from "./components.ts";
+import { isGiven, parseText } from "./manifest-values.ts";
+import { parseAuthor } from "./offered.ts";
 import { type EntryParts, type PluginCallable, type PluginComponents, partFields } from "./plugin.ts";
 
 export type { PluginFile } from "./components.ts";
@@ -24,7 +24,7 @@ export interface PluginContents {
 }
 
 /** Refuses another file of a plugin that would make it too large; null if it may be added. */
-export function tooLarge(file: { size: number }, count: number, totalBytes: number): string | null {
+export function checkSize(file: { size: number }, count: number, totalBytes: number): string | null {
   if (count >= pluginFileCount) return `it has more than ${pluginFileCount} files`;
   if (file.size > pluginFileBytes) return `it has a file longer than ${pluginFileBytes} bytes`;
   return totalBytes + file.size > pluginTotalBytes
@@ -38,7 +38,7 @@ export function tooLarge(file: { size: number }, count: number, totalBytes: numb
  */
 export function withEntryParts(files: readonly PluginFile[], parts: EntryParts | null): PluginFile[] | string {
   if (parts === null) return [...files];
-  const { path, manifest } = manifestOf(files);
+  const { path, manifest } = findManifest(files);
   // A manifest that cannot be read refuses the plugin later, with its own message.
   if (manifest === null) return [...files];
   const own = partFields.filter((field) => isGiven(manifest[field]));
@@ -57,19 +57,19 @@ export function readPlugin(files: readonly PluginFile[]): PluginContents | { ref
   const parts = readParts(files);
   if ("refusal" in parts) return parts;
   const { manifest } = parts;
-  const components = componentsOf(parts);
+  const components = listComponents(parts);
   if (Object.values(components).every((names) => names.length === 0))
     return { refusal: "it has no skill, command, agent, hook or language server that can be read" };
   return {
     components,
-    callables: callablesOf(parts).map(({ name, description, argumentHint }) => ({ name, description, argumentHint })),
-    description: textIn(manifest.description, pluginDescriptionCharactersMax),
-    author: authorIn(manifest.author),
-    version: textIn(manifest.version, pluginTextCharactersMax),
+    callables: listCallables(parts).map(({ name, description, argumentHint }) => ({ name, description, argumentHint })),
+    description: parseText(manifest.description, pluginDescriptionCharactersMax),
+    author: parseAuthor(manifest.author),
+    version: parseText(manifest.version, pluginTextCharactersMax),
   };
 }
 
-function componentsOf({ skills, commands, agents, hooks, lspServers }: PluginParts): PluginComponents {
+function listComponents({ skills, commands, agents, hooks, lspServers }: PluginParts): PluginComponents {
   const namesOf = (parts: { name: string }[]) => parts.map(({ name }) => name);
   return {
     skills: namesOf(skills),
@@ -81,18 +81,18 @@ function componentsOf({ skills, commands, agents, hooks, lspServers }: PluginPar
 }
 
 /** What messages can call. If a skill and a command have the same name, the skill. */
-function callablesOf({ skills, commands }: PluginParts): PluginInstructions[] {
+function listCallables({ skills, commands }: PluginParts): PluginInstructions[] {
   const taken = new Set(skills.map(({ name }) => name));
   return [...skills, ...commands.filter(({ name }) => !taken.has(name))];
 }
 
 /** The skill or the command of this name; null if it does not exist. */
-export function instructionsIn(parts: PluginParts, name: string): PluginInstructions | null {
-  return callablesOf(parts).find((one) => one.name === name) ?? null;
+export function findInstructions(parts: PluginParts, name: string): PluginInstructions | null {
+  return listCallables(parts).find((one) => one.name === name) ?? null;
 }
 
 /** The input of a plugin's hash. `digest` is the SHA-256 of a file's bytes. */
-export function pluginContent(files: readonly { path: string; isExecutable: boolean; digest: string }[]): string {
+export function formatPluginContent(files: readonly { path: string; isExecutable: boolean; digest: string }[]): string {
   const lines = files.map(({ path, isExecutable, digest }) => JSON.stringify([path, isExecutable, digest]));
   return lines.toSorted().join("\n");
 }

@@ -1,7 +1,7 @@
 // A hook of a plugin: a command that runs at an event of a turn. Its output may forbid the action,
 // or add to it.
 import { hookTimeoutMs, hookTimeoutMsMax } from "../../rules/limits.ts";
-import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
+import { commandCharactersMax, toFields } from "./manifest-values.ts";
 import { isMatcher } from "./matcher.ts";
 
 /** The events that turns have. Hooks of other events are neither run nor listed. */
@@ -25,16 +25,16 @@ const isHookEvent = (name: string): name is HookEvent => hookEvents.some((event)
  * Parses the hooks in a value of a manifest or a file: events with their matchers. A message if a
  * hook cannot be run as declared.
  */
-export function hooksIn(value: unknown): PluginHook[] | string {
+export function parseHooks(value: unknown): PluginHook[] | string {
   const hooks: PluginHook[] = [];
-  for (const [event, groups] of Object.entries(fieldsOf(value))) {
+  for (const [event, groups] of Object.entries(toFields(value))) {
     if (!isHookEvent(event) || !Array.isArray(groups)) continue;
     for (const group of groups) {
-      const { matcher = null, hooks: ofGroup } = fieldsOf(group);
+      const { matcher = null, hooks: ofGroup } = toFields(group);
       if (!(matcher === null || (typeof matcher === "string" && isMatcher(matcher))))
         return `it has a hook for ${event} whose matcher is no simple pattern`;
       for (const one of Array.isArray(ofGroup) ? ofGroup : []) {
-        const hook = hookIn(one, event, matcher);
+        const hook = parseHook(one, event, matcher);
         if (typeof hook === "string") return hook;
         if (hook !== null) hooks.push(hook);
       }
@@ -43,8 +43,8 @@ export function hooksIn(value: unknown): PluginHook[] | string {
   return hooks;
 }
 
-function hookIn(value: unknown, event: HookEvent, matcher: string | null): PluginHook | string | null {
-  const { type, command, timeout, async: isAsync } = fieldsOf(value);
+function parseHook(value: unknown, event: HookEvent, matcher: string | null): PluginHook | string | null {
+  const { type, command, timeout, async: isAsync } = toFields(value);
   if (type !== "command") return null;
   if (typeof command !== "string" || command.trim() === "") return `it has a hook for ${event} without a command`;
   if (command.length > commandCharactersMax || command.includes("\0"))
@@ -96,35 +96,35 @@ export function readHookAnswer(
     return isForAgent && text !== "" ? { ...silence, context: cut(text) } : silence;
   }
   try {
-    return decisionIn(event, fieldsOf(JSON.parse(text)));
+    return parseDecision(event, toFields(JSON.parse(text)));
   } catch {
     return { broken: "Its answer is no JSON." };
   }
 }
 
-function decisionIn(event: HookEvent, json: Record<string, unknown>): HookAnswer {
-  const own = fieldsOf(json.hookSpecificOutput);
+function parseDecision(event: HookEvent, json: Record<string, unknown>): HookAnswer {
+  const own = toFields(json.hookSpecificOutput);
   const { updatedInput } = own;
   const isInput = event === "PreToolUse" && typeof updatedInput === "object" && updatedInput !== null;
   return {
-    block: event === "SessionStart" ? null : blockIn(event, json, own),
-    context: textOf(own.additionalContext),
-    input: isInput ? { ...fieldsOf(updatedInput) } : null,
-    halt: json.continue === false ? (textOf(json.stopReason) ?? "It gave no reason.") : null,
-    message: textOf(json.systemMessage),
+    block: event === "SessionStart" ? null : findBlock(event, json, own),
+    context: findText(own.additionalContext),
+    input: isInput ? { ...toFields(updatedInput) } : null,
+    halt: json.continue === false ? (findText(json.stopReason) ?? "It gave no reason.") : null,
+    message: findText(json.systemMessage),
   };
 }
 
-function blockIn(event: HookEvent, json: Record<string, unknown>, own: Record<string, unknown>): string | null {
+function findBlock(event: HookEvent, json: Record<string, unknown>, own: Record<string, unknown>): string | null {
   if (event === "PreToolUse" && own.permissionDecision !== undefined) {
-    const reason = textOf(own.permissionDecisionReason) ?? "It gave no reason.";
+    const reason = findText(own.permissionDecisionReason) ?? "It gave no reason.";
     if (own.permissionDecision === "deny") return reason;
     return own.permissionDecision === "ask" ? `Nobody can be asked for permission here. ${reason}` : null;
   }
-  return json.decision === "block" ? (textOf(json.reason) ?? "It gave no reason.") : null;
+  return json.decision === "block" ? (findText(json.reason) ?? "It gave no reason.") : null;
 }
 
-function textOf(value: unknown): string | null {
+function findText(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? cut(value) : null;
 }
 

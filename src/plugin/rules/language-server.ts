@@ -1,7 +1,7 @@
 // A language server of a plugin: a command that reads files with certain extensions, and reports
 // errors in them.
 import { pluginTextCharactersMax } from "../../rules/limits.ts";
-import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
+import { commandCharactersMax, toFields } from "./manifest-values.ts";
 
 export interface LanguageServer {
   name: string;
@@ -18,11 +18,11 @@ export interface LanguageServer {
  * Parses the language servers in a value of a manifest or a file, by name. A message if one cannot
  * be started as declared.
  */
-export function languageServersIn(value: unknown): LanguageServer[] | string {
+export function parseLanguageServers(value: unknown): LanguageServer[] | string {
   const servers: LanguageServer[] = [];
-  for (const [name, fields] of Object.entries(fieldsOf(value))) {
-    const { command, args = [], env, extensionToLanguage, transport = "stdio", ...more } = fieldsOf(fields);
-    const languages = textsIn(extensionToLanguage);
+  for (const [name, fields] of Object.entries(toFields(value))) {
+    const { command, args = [], env, extensionToLanguage, transport = "stdio", ...more } = toFields(fields);
+    const languages = toTexts(extensionToLanguage);
     const words = Array.isArray(args) ? [command, ...args] : [null];
     if (!words.every(isWord) || command === "" || name.length > pluginTextCharactersMax || /\p{Cc}/u.test(name))
       return "it has a language server without a command";
@@ -31,7 +31,7 @@ export function languageServersIn(value: unknown): LanguageServer[] | string {
       return `it has a language server without the endings of its files: ${name}`;
     const [program = "", ...rest] = words;
     servers.push({
-      ...{ name, command: program, args: rest, env: textsIn(env), languages },
+      ...{ name, command: program, args: rest, env: toTexts(env), languages },
       initializationOptions: more.initializationOptions,
       settings: more.settings,
     });
@@ -45,6 +45,6 @@ function isWord(value: unknown): value is string {
   return typeof value === "string" && value.length <= commandCharactersMax && !value.includes("\0");
 }
 
-function textsIn(value: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(fieldsOf(value)).filter((one): one is [string, string] => isWord(one[1])));
+function toTexts(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(toFields(value)).filter((one): one is [string, string] => isWord(one[1])));
 }

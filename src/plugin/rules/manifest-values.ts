@@ -5,7 +5,7 @@
 export const commandCharactersMax = 10_000;
 
 /** The fields of an object; empty for any other value. */
-export function fieldsOf(value: unknown): Record<string, unknown> {
+export function toFields(value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
   return Object.assign(Object.create(null), value);
 }
@@ -14,7 +14,7 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
  * A text without control characters, cut to a length in characters; null for any other value and
  * for an empty text.
  */
-export function textIn(value: unknown, charactersMax: number): string | null {
+export function parseText(value: unknown, charactersMax: number): string | null {
   if (typeof value !== "string") return null;
   const plain = value
     .slice(0, 4 * charactersMax)
@@ -47,14 +47,14 @@ const root = /^(?:\$\{CLAUDE_PLUGIN_ROOT\}\/|\.\/)+/;
  * Reads a field of a manifest: a path, an object, or a list of both. A message if a path leads out
  * of the plugin.
  */
-export function saidOfParts(field: string, value: unknown): SaidOfParts | string {
+export function parseDeclaredParts(field: string, value: unknown): SaidOfParts | string {
   const said: SaidOfParts = { paths: [], values: [] };
   for (const one of Array.isArray(value) ? value : [value]) {
     if (typeof one === "string") {
       const path = pathWithin(one);
       if (path === null) return `its manifest has a path of ${field} that leads out of it`;
       said.paths.push(path);
-    } else if (typeof one === "object" && one !== null) said.values.push(fieldsOf(one));
+    } else if (typeof one === "object" && one !== null) said.values.push(toFields(one));
   }
   return said;
 }

@@ -151,7 +151,7 @@ function readPattern(text: string): Pattern | null {
   function escaped(): Part | null {
     const char = text[at++] ?? "";
     if (char === "b") return place((before, after) => isWord(before) !== isWord(after));
-    const is = classOf(char);
+    const is = findClass(char);
     return is && charPart(is);
   }
 
@@ -163,7 +163,7 @@ function readPattern(text: string): Pattern | null {
       const from = text[at++];
       if (from === undefined) return null;
       if (from === "\\") {
-        const is = classOf(text[at++] ?? "");
+        const is = findClass(text[at++] ?? "");
         if (is === null) return null;
         among.push(is);
       } else if (text[at] === "-" && text[at + 1] !== "]") {
@@ -184,7 +184,7 @@ function readPattern(text: string): Pattern | null {
 }
 
 /** The class of an escaped character; null if its meaning is unknown here. */
-function classOf(char: string): IsChar | null {
+function findClass(char: string): IsChar | null {
   const known = Object.hasOwn(classes, char) ? classes[char] : undefined;
   if (known) return known;
   return char === "" || isWord(char) ? null : (one) => one === char;

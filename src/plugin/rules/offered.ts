@@ -3,8 +3,8 @@
 
 import { isRepositoryName } from "../../project/rules/repository.ts";
 import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../../rules/limits.ts";
-import { fieldsOf, isGiven, textIn } from "./manifest-values.ts";
-import { type EntryParts, entryPartsIn, isPluginName, type PluginProvider, pluginProviders } from "./plugin.ts";
+import { toFields, isGiven, parseText } from "./manifest-values.ts";
+import { type EntryParts, parseEntryParts, isPluginName, type PluginProvider, pluginProviders } from "./plugin.ts";
 
 /** A marketplace of the settings. */
 export interface Marketplace {
@@ -54,7 +54,7 @@ export function readMarketplaces(setting: string | undefined): Marketplace[] {
   const list: unknown = setting ? JSON.parse(setting) : [];
   if (!Array.isArray(list)) throw new Error("MARKETPLACES is no list.");
   return list.map((one) => {
-    const { provider, repository, ref = null } = fieldsOf(one);
+    const { provider, repository, ref = null } = toFields(one);
     const known = pluginProviders.find((name) => name === provider);
     if (!known || typeof repository !== "string" || !isRepositoryName(repository) || !(ref === null || isRef(ref)))
       throw new Error(`MARKETPLACES has an entry that is none: ${JSON.stringify(one)}.`);
@@ -71,15 +71,15 @@ export function readManifest(
   at: { repository: string; sha: string; hostUrl: string },
 ): MarketplaceManifest | string {
   const json = parsed(text);
-  const { name, plugins, metadata } = fieldsOf(json);
+  const { name, plugins, metadata } = toFields(json);
   if (typeof name !== "string" || !isPluginName(name)) return "its manifest has no name of letters, digits and hyphens";
   if (!Array.isArray(plugins)) return "its manifest has no list of plugins";
   if (plugins.length > marketplacePluginsMax) return `its manifest names more than ${marketplacePluginsMax} plugins`;
-  const { pluginRoot } = fieldsOf(metadata);
+  const { pluginRoot } = toFields(metadata);
   const root = typeof pluginRoot === "string" ? pluginRoot : ".";
   const entries = new Map<string, MarketplaceEntry>();
   for (const plugin of plugins) {
-    const entry = entryIn(plugin, root, at);
+    const entry = parseEntry(plugin, root, at);
     if (entry !== null && !entries.has(entry.name)) entries.set(entry.name, entry);
   }
   return { name, plugins: [...entries.values()] };
@@ -93,23 +93,23 @@ function parsed(text: string): unknown {
   }
 }
 
-function entryIn(
+function parseEntry(
   value: unknown,
   root: string,
   at: { repository: string; sha: string; hostUrl: string },
 ): MarketplaceEntry | null {
-  const fields = fieldsOf(value);
+  const fields = toFields(value);
   const { name } = fields;
   if (typeof name !== "string" || !isPluginName(name)) return null;
-  const source = sourceIn(fields.source, root, at);
-  const parts = entryPartsIn(fields);
-  const refusal = refusalOf(fields) ?? [source, parts].find((one) => typeof one === "string") ?? null;
+  const source = parseSource(fields.source, root, at);
+  const parts = parseEntryParts(fields);
+  const refusal = checkOffered(fields) ?? [source, parts].find((one) => typeof one === "string") ?? null;
   return {
     name,
-    description: textIn(fields.description, pluginDescriptionCharactersMax),
-    category: textIn(fields.category, pluginTextCharactersMax),
-    author: authorIn(fields.author),
-    version: textIn(fields.version, pluginTextCharactersMax),
+    description: parseText(fields.description, pluginDescriptionCharactersMax),
+    category: parseText(fields.category, pluginTextCharactersMax),
+    author: parseAuthor(fields.author),
+    version: parseText(fields.version, pluginTextCharactersMax),
     source: refusal === null && typeof source !== "string" ? source : null,
     refusal,
     parts: typeof parts === "string" ? null : parts,
@@ -117,29 +117,29 @@ function entryIn(
 }
 
 /** An author is a text, or an object with a name. */
-export function authorIn(value: unknown): string | null {
-  return textIn(value, pluginTextCharactersMax) ?? textIn(fieldsOf(value).name, pluginTextCharactersMax);
+export function parseAuthor(value: unknown): string | null {
+  return parseText(value, pluginTextCharactersMax) ?? parseText(toFields(value).name, pluginTextCharactersMax);
 }
 
 /**
  * Why an entry or a manifest is not offered, regardless of its files (Part 2, "Account"); null if
  * it may be.
  */
-export function refusalOf({ mcpServers, apps }: Record<string, unknown>): string | null {
+export function checkOffered({ mcpServers, apps }: Record<string, unknown>): string | null {
   if (isGiven(mcpServers)) return "it carries an MCP server";
   return isGiven(apps) ? "it carries a chat app" : null;
 }
 
 const shaShape = /^[0-9a-f]{40}$/;
 
-function sourceIn(
+function parseSource(
   value: unknown,
   root: string,
   at: { repository: string; sha: string; hostUrl: string },
 ): PluginSource | string {
-  if (typeof value === "string") return folderOf(at, /^\.?\//.test(value) ? value : `${root}/${value}`);
-  const { source, repo, url, path = ".", ref = null, sha = null } = fieldsOf(value);
-  if (source === "local") return typeof path === "string" ? folderOf(at, path) : "its source has no path";
+  if (typeof value === "string") return toFolderSource(at, /^\.?\//.test(value) ? value : `${root}/${value}`);
+  const { source, repo, url, path = ".", ref = null, sha = null } = toFields(value);
+  if (source === "local") return typeof path === "string" ? toFolderSource(at, path) : "its source has no path";
   const repository = source === "github" ? repo : repositoryAt(url, at.hostUrl);
   if (typeof repository !== "string" || !isRepositoryName(repository))
     return "its source is no repository of the code host";
@@ -150,7 +150,7 @@ function sourceIn(
   return { repository, path: folder, ref, sha };
 }
 
-function folderOf({ repository, sha }: { repository: string; sha: string }, path: string): PluginSource | string {
+function toFolderSource({ repository, sha }: { repository: string; sha: string }, path: string): PluginSource | string {
   const folder = plainFolder(path);
   return folder === null ? "its source leads out of the marketplace" : { repository, path: folder, ref: null, sha };
 }

@@ -40,7 +40,7 @@ export function isPluginId(id: string): boolean {
  * The provider whose plugins serve sessions on a model provider's models (decisions, "Skills,
  * plugins, push").
  */
-export function pluginProviderFor(provider: ProviderId): PluginProvider {
+export function getPluginProvider(provider: ProviderId): PluginProvider {
   return provider === "openai" ? "openai" : "anthropic";
 }
 
@@ -64,7 +64,7 @@ const entryCharactersMax = 20_000;
 const usualFolders: Partial<Record<PartField, string>> = { skills: "skills", commands: "commands", agents: "agents" };
 
 /** The parts that an entry names; null if it names none. A message if it is invalid. */
-export function entryPartsIn(entry: Record<string, unknown>): EntryParts | null | string {
+export function parseEntryParts(entry: Record<string, unknown>): EntryParts | null | string {
   const said = Object.fromEntries(
     partFields.flatMap((field) => (isGiven(entry[field]) ? [[field, entry[field]]] : [])),
   );

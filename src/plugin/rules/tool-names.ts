@@ -1,6 +1,6 @@
 // The tools under the names that plugins use. A hook receives a tool's published name and fields;
 // its matcher may use either name.
-import { fieldsOf } from "./manifest-values.ts";
+import { toFields } from "./manifest-values.ts";
 
 /** The published names of our tools. Hooks receive the first one. */
 const published: ReadonlyMap<string, readonly string[]> = new Map(
@@ -19,12 +19,12 @@ const published: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** The tool name that hooks receive. */
-export function publishedName(tool: string): string {
+export function toPublishedName(tool: string): string {
   return published.get(tool)?.[0] ?? tool;
 }
 
 /** Every name of a tool. */
-export function namesOf(tool: string): string[] {
+export function listToolNames(tool: string): string[] {
   return [tool, ...(published.get(tool) ?? [])];
 }
 
@@ -34,14 +34,14 @@ const fileTools = ["read", "write", "edit"];
  * The input of a tool, with the published fields in addition to ours. `absolute` makes a path
  * absolute.
  */
-export function publishedInput(
+export function toPublishedInput(
   tool: string,
   input: Record<string, unknown>,
   absolute: (path: string) => string,
 ): Record<string, unknown> {
   const { path, edits } = input;
   if (!fileTools.includes(tool) || typeof path !== "string") return input;
-  const [first] = Array.isArray(edits) ? edits.map(fieldsOf) : [];
+  const [first] = Array.isArray(edits) ? edits.map(toFields) : [];
   const change = first === undefined ? {} : { old_string: first.oldText, new_string: first.newText };
   return { ...input, file_path: absolute(path), ...change };
 }
@@ -50,7 +50,7 @@ export function publishedInput(
  * Converts a hook's replacement for a tool's input to our fields: those that it changed, under
  * either name.
  */
-export function ownInput(
+export function fromPublishedInput(
   tool: string,
   before: Record<string, unknown>,
   told: Record<string, unknown>,

@@ -1,6 +1,6 @@
 // Rewrites a visitor's request for the previewed service: strips the headers and cookies of
 // Switchyard and of its platform.
-import { holdsOwnCredential, sessionCookie } from "../../key/credential.ts";
+import { hasOwnCredential, sessionCookie } from "../../key/credential.ts";
 import { type Program, throwIfAnother } from "../../sandbox/program/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../sandbox/program/driver.ts";
 import {
@@ -29,7 +29,7 @@ export function rewriteRequest(request: Request, url: URL, { port, ...grant }: P
   if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
   headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
   // Any other credential is for the previewed service.
-  if (holdsOwnCredential(headers.get("authorization") ?? "")) headers.delete("authorization");
+  if (hasOwnCredential(headers.get("authorization") ?? "")) headers.delete("authorization");
   const cookies = allCookies(request).filter((cookie) => !ownCookies.some((own) => cookie.startsWith(own)));
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
   else headers.delete("cookie");

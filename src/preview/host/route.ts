@@ -2,7 +2,7 @@
 // port. The content is untrusted, so it is on another site than the API, and neither gets the
 // other's cookies.
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { sharedArtifactPage } from "../../artifact/page/shared-artifact.tsx";
+import { renderSharedArtifact } from "../../artifact/page/shared-artifact.tsx";
 import type { Env } from "../../env.ts";
 import { addTlsHeader, toRefusalResponse } from "../../http/response.ts";
 import { getStackTrace } from "../../lib/error-text.ts";
@@ -57,7 +57,7 @@ export async function servePreview(request: Request, env: Env): Promise<Response
 async function answerTo(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
   const artifact = sharedArtifactAt(url, env);
-  if (artifact && request.method === "GET") return await sharedArtifactPage(request, env, artifact);
+  if (artifact && request.method === "GET") return await renderSharedArtifact(request, env, artifact);
   const host = parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
   if (!host) return previewNotice("unknown", request);
   const origin = corsOrigin(request, host, env);

@@ -2,7 +2,7 @@
 // can be revoked.
 import * as z from "zod";
 import { readArtifact } from "../../artifact/read.ts";
-import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";
+import { toWireArtifact, artifactSchema } from "../../artifact/wire/artifact.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { ok } from "../../http/response.ts";
@@ -52,7 +52,7 @@ const artifact = publicEndpoint({
     if (!target) return unknownLink;
     if (!target.session) return refuse("NOT_FOUND", "A main preview has no artifacts.");
     const read = await readArtifact(env, target.session.id, params.artifactId ?? "");
-    return isRefusal(read) ? read : ok(artifactOnWire(read));
+    return isRefusal(read) ? read : ok(toWireArtifact(read));
   },
 });
 

@@ -2,7 +2,7 @@
 // 1, "Previews and sandboxes").
 import type { Frontend, ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxLifeState } from "../../sandbox/rules/lifecycle.ts";
-import { isOverAllowance, type PlanName, plans, sandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
+import { isOverAllowance, type PlanName, plans, findSandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
 import { type Crash, crashOf, httpResultOf, type ServiceRun } from "./service-state.ts";
 
 /** The status of a sandbox, read without waking it. */
@@ -159,6 +159,6 @@ export function previewAllowance(
   return {
     isBlockedOnBilling: isOverAllowance(plan, runningMsThisMonth),
     takesSlot,
-    isAtSandboxLimit: takesSlot && sandboxLimitMet(plan, others) !== null,
+    isAtSandboxLimit: takesSlot && findSandboxLimitMet(plan, others) !== null,
   };
 }

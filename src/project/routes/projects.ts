@@ -1,13 +1,13 @@
 // Projects: lists, and creating, reading, changing and deleting one.
 import * as z from "zod";
-import { mayListWorkspaces, reachOf } from "../../access/rules/reach.ts";
+import { mayListWorkspaces, getReach } from "../../access/rules/reach.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok, paged } from "../../http/response.ts";
 import { anyOf, exampleIds, pageQuery } from "../../lib/wire.ts";
 import { projectNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { branchField } from "../../session/routes/fields.ts";
-import { projectOnWire, projectSchema } from "../../workspace/wire.ts";
+import { toWireProject, projectSchema } from "../../workspace/wire.ts";
 import { createProject } from "../create.ts";
 import { listProjects, projectsOf } from "../queries.ts";
 import { isRepositoryName } from "../rules/repository.ts";
@@ -30,10 +30,10 @@ const list = endpoint({
   answers: { status: 200, data: z.array(projectSchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, query: { workspace: workspaceIds, page, pageSize } }) {
-    const reach = reachOf(caller);
+    const reach = getReach(caller);
     if (!reach) return refuse("FORBIDDEN");
     const { facts, projects, total } = await listProjects(env.DB, { reach, workspaceIds, page, pageSize });
-    return mayListWorkspaces(workspaceIds, facts) ?? paged(projects.map(projectOnWire), { page, pageSize, total });
+    return mayListWorkspaces(workspaceIds, facts) ?? paged(projects.map(toWireProject), { page, pageSize, total });
   },
 });
 
@@ -47,7 +47,7 @@ const listOfWorkspace = endpoint({
   noun: "workspace",
   answers: { status: 200, data: z.array(projectSchema) },
   async handle({ env, found }) {
-    return ok((await projectsOf(env.DB, found.workspace.id)).map(projectOnWire));
+    return ok((await projectsOf(env.DB, found.workspace.id)).map(toWireProject));
   },
 });
 
@@ -90,7 +90,7 @@ const create = endpoint({
     const { orgId, workspaceId = orgId ?? "", name, repository, targetBranch } = body;
     const draft = { workspaceId, name, repository, targetBranch };
     const project = await createProject(env, { draft, caller, repeat: idempotency }, now);
-    return isRefusal(project) ? project : created(projectOnWire(project));
+    return isRefusal(project) ? project : created(toWireProject(project));
   },
 });
 
@@ -105,7 +105,7 @@ const read = endpoint({
   with: ["projectRecord"],
   answers: { status: 200, data: projectSchema },
   async handle({ found }) {
-    return ok(projectOnWire({ ...found.project, ...found.projectRecord }));
+    return ok(toWireProject({ ...found.project, ...found.projectRecord }));
   },
 });
 
@@ -129,7 +129,7 @@ const change = endpoint({
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found, body }) {
     const project = await changeProject(env, found.project.id, body, now);
-    return isRefusal(project) ? project : ok(projectOnWire(project));
+    return isRefusal(project) ? project : ok(toWireProject(project));
   },
 });
 

@@ -7,19 +7,19 @@ import { createId, createSecret } from "../../lib/ids.ts";
 import { providers } from "../../model/providers.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { seal, unseal } from "../../storage/sealing.ts";
-import { tellTurnsOfPayer } from "../invalidate-payer.ts";
+import { notifyTurnsOfPayer } from "../invalidate-payer.ts";
 import { addAttempt, findAttempt } from "../queries/connect-attempts.ts";
-import { attemptExpiry, ownAttempt, type SignInAnswer, type SignInClaim } from "../rules/connect.ts";
-import { workspaceLogin } from "../rules/login.ts";
+import { getAttemptExpiry, getOwnAttempt, type SignInAnswer, type SignInClaim } from "../rules/connect.ts";
+import { getWorkspaceLogin } from "../rules/login.ts";
 import type { BegunSignIn } from "../wire/connect.ts";
-import { type BrowserSecrets, beginInBrowser } from "./browser-flow.ts";
-import { beginOnDevice } from "./device-flow.ts";
+import { type BrowserSecrets, startInBrowser } from "./browser-flow.ts";
+import { startOnDevice } from "./device-flow.ts";
 import { signInClient } from "./oauth-client.ts";
-import { revokeBehindAnswer } from "./revoke.ts";
+import { revokeAfterResponse } from "./revoke.ts";
 import type { NewTokens } from "./token-endpoint.ts";
 
 /** SERVICE_UNAVAILABLE if a setting is missing, or the provider does not start a sign-in. */
-export async function beginSignIn(env: Env, claim: SignInClaim, now: number): Promise<BegunSignIn | Refusal> {
+export async function startSignIn(env: Env, claim: SignInClaim, now: number): Promise<BegunSignIn | Refusal> {
   return providers[claim.provider].connectsBy === "device"
     ? await onDevice(env, claim, now)
     : await inBrowser(env, claim, now);
@@ -28,8 +28,8 @@ export async function beginSignIn(env: Env, claim: SignInClaim, now: number): Pr
 async function inBrowser(env: Env, claim: SignInClaim, now: number): Promise<BegunSignIn | Refusal> {
   const client = signInClient(env, claim.provider, "browser");
   if (isRefusal(client)) return client;
-  const { url, secrets } = await beginInBrowser(client);
-  const expiresAt = attemptExpiry(now);
+  const { url, secrets } = await startInBrowser(client);
+  const expiresAt = getAttemptExpiry(now);
   const step: AttemptStep = { type: "browser", ...secrets };
   return { url, loginToken: await keep(env, claim, { step, expiresAt, intervalSeconds: null }), expiresAt };
 }
@@ -37,13 +37,13 @@ async function inBrowser(env: Env, claim: SignInClaim, now: number): Promise<Beg
 async function onDevice(env: Env, claim: SignInClaim, now: number): Promise<BegunSignIn | Refusal> {
   const client = signInClient(env, claim.provider, "device");
   if (isRefusal(client)) return client;
-  const code = await beginOnDevice(client);
+  const code = await startOnDevice(client);
   if (code === null) {
     const { name } = providers[claim.provider];
     return refuse("SERVICE_UNAVAILABLE", `${name} could not start a sign-in by device code. Try again shortly.`);
   }
   const { deviceCode, userCode, verificationUrl, intervalSeconds, lifetimeMs } = code;
-  const expiresAt = attemptExpiry(now, lifetimeMs);
+  const expiresAt = getAttemptExpiry(now, lifetimeMs);
   const step: AttemptStep = { type: "device", deviceCode };
   const loginToken = await keep(env, claim, { step, expiresAt, intervalSeconds });
   return { userCode, verificationUrl, loginToken, intervalSeconds, expiresAt };
@@ -63,7 +63,7 @@ async function keep(
     ownerType: owner.type,
     ownerId: owner.id,
     provider,
-    loginId: owner.type === "workspace" ? workspaceLogin(owner.id, provider).id : createId(),
+    loginId: owner.type === "workspace" ? getWorkspaceLogin(owner.id, provider).id : createId(),
     sealed: await sealStep(env, tokenHash, step),
     expiresAt,
     intervalSeconds,
@@ -85,15 +85,15 @@ export async function finishSignIn(
     return refuseField("code", "is required");
   const tokenHash = await getKeyHash(loginToken);
   const attempt = await findAttempt(env.DB, tokenHash);
-  const own = ownAttempt(attempt, claim);
+  const own = getOwnAttempt(attempt, claim);
   if (isRefusal(own)) return own;
   const answer = (await providerLoginObject(env, own.name).finishSignIn(tokenHash, code ?? null)) as
     | SignInAnswer
     | Refusal;
   const { owner } = own.name;
-  if (!isRefusal(answer) && answer.authenticated && owner.type === "workspace") await tellTurnsOfPayer(env, owner.id);
+  if (!isRefusal(answer) && answer.authenticated && owner.type === "workspace") await notifyTurnsOfPayer(env, owner.id);
   // The login of another account may have been replaced, or the new one not saved.
-  if (isRefusal(answer) || answer.authenticated) revokeBehindAnswer(env);
+  if (isRefusal(answer) || answer.authenticated) revokeAfterResponse(env);
   return answer;
 }
 
@@ -111,14 +111,14 @@ export type AttemptStep =
   | { type: "tokens"; tokens: NewTokens };
 
 export function sealStep(env: Pick<Env, "SEALING_KEYS">, tokenHash: string, step: AttemptStep): Promise<string> {
-  return seal(env.SEALING_KEYS, identityOf(tokenHash), JSON.stringify(step));
+  return seal(env.SEALING_KEYS, getIdentity(tokenHash), JSON.stringify(step));
 }
 
-export async function openStep(
+export async function unsealStep(
   env: Pick<Env, "SEALING_KEYS">,
   { tokenHash, sealed }: { tokenHash: string; sealed: string },
 ): Promise<AttemptStep> {
-  return JSON.parse(await unseal(env.SEALING_KEYS, identityOf(tokenHash), sealed));
+  return JSON.parse(await unseal(env.SEALING_KEYS, getIdentity(tokenHash), sealed));
 }
 
-const identityOf = (tokenHash: string) => `sign-in-attempt:${tokenHash}`;
+const getIdentity = (tokenHash: string) => `sign-in-attempt:${tokenHash}`;

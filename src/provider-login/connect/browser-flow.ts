@@ -14,7 +14,7 @@ export interface BrowserSecrets {
  * Starts a sign-in. The URL contains only the hash of the verifier; the exchange sends the verifier
  * itself.
  */
-export async function beginInBrowser(
+export async function startInBrowser(
   client: SignInClient<"browser">,
 ): Promise<{ url: string; secrets: BrowserSecrets }> {
   const secrets = { verifier: oauth.generateRandomCodeVerifier(), state: oauth.generateRandomState() };

@@ -4,7 +4,7 @@ import * as oauth from "oauth4webapi";
 import { log } from "../../lib/log.ts";
 import { readResponseText } from "../../lib/response-body.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
-import { requestParts, type SignInClient, withTimeout } from "./oauth-client.ts";
+import { getRequestParts, type SignInClient, withTimeout } from "./oauth-client.ts";
 import { requestTokens, type TokenResult } from "./token-endpoint.ts";
 
 export interface DeviceCode {
@@ -21,10 +21,10 @@ const waitMs = 10_000;
 const usualIntervalSeconds = 5;
 
 /** Starts a sign-in; null if the provider does not start one. */
-export async function beginOnDevice(client: SignInClient<"device">): Promise<DeviceCode | null> {
+export async function startOnDevice(client: SignInClient<"device">): Promise<DeviceCode | null> {
   try {
     return await withTimeout(waitMs, async (signal) => {
-      const { server, client: id, authentication, options } = requestParts(client, signal);
+      const { server, client: id, authentication, options } = getRequestParts(client, signal);
       const asked: Record<string, string> = client.scopes?.length ? { scope: client.scopes.join(" ") } : {};
       const response = await oauth.deviceAuthorizationRequest(server, id, authentication, asked, options);
       // The library has no size limit, so the body is read here.
@@ -55,7 +55,7 @@ export type DeviceAnswer =
   | { type: "over" };
 
 /** Polls whether the code was approved. */
-export async function askDevice(client: SignInClient<"device">, deviceCode: string): Promise<DeviceAnswer> {
+export async function pollDevice(client: SignInClient<"device">, deviceCode: string): Promise<DeviceAnswer> {
   const type = "urn:ietf:params:oauth:grant-type:device_code";
   const answer = await requestTokens(client, { type, device_code: deviceCode });
   if (answer.type !== "refused") return answer;

@@ -41,7 +41,7 @@ export type SignInClient<Kind extends SignInKind> = LoginClient & Record<(typeof
 type Setting = Pick<Env, "MODEL_LOGIN_CLIENTS">;
 
 /** The client of a provider; null if the setting has none that can refresh logins. */
-export function loginClient(env: Setting, provider: ProviderId): LoginClient | null {
+export function findLoginClient(env: Setting, provider: ProviderId): LoginClient | null {
   const set = setAt(env, provider);
   if (!set?.clientId || !set.tokenUrl || wrongAddress(set) !== null) return null;
   return set as LoginClient;
@@ -78,7 +78,7 @@ function wrongAddress(set: Partial<LoginClient>): Address | null {
 }
 
 /** The parts of every request of the OAuth library. */
-export function requestParts(client: LoginClient, signal: AbortSignal) {
+export function getRequestParts(client: LoginClient, signal: AbortSignal) {
   const server: oauth.AuthorizationServer = {
     issuer: new URL(client.tokenUrl).origin,
     token_endpoint: client.tokenUrl,

@@ -3,9 +3,9 @@ import { waitUntil } from "cloudflare:workers";
 import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
 import { log } from "../../lib/log.ts";
-import { type LoginTokens, openTokens } from "../credentials.ts";
-import { endRevocation, type RevocationRow, takeDueRevocations } from "../queries/revocations.ts";
-import { type LoginClient, loginClient, requestParts, withTimeout } from "./oauth-client.ts";
+import { type LoginTokens, unsealTokens } from "../credentials.ts";
+import { deleteRevocation, type RevocationRow, claimDueRevocations } from "../queries/revocations.ts";
+import { type LoginClient, findLoginClient, getRequestParts, withTimeout } from "./oauth-client.ts";
 
 type RevokingEnv = Pick<Env, "DB" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">;
 
@@ -15,23 +15,23 @@ const triesMax = 60;
 const revocationsPerRun = 20;
 
 /** Revokes what is due, after the response is sent. The sweep retries failures. */
-export function revokeBehindAnswer(env: RevokingEnv): void {
+export function revokeAfterResponse(env: RevokingEnv): void {
   waitUntil(revokeDue(env, Date.now()).catch((error: unknown) => log.warn("revocation.delayed", { error })));
 }
 
 /** Revokes what is due. Idempotent. */
 export async function revokeDue(env: RevokingEnv, now: number): Promise<void> {
-  const due = await takeDueRevocations(env.DB, { now, nextTryMs, limit: revocationsPerRun });
+  const due = await claimDueRevocations(env.DB, { now, nextTryMs, limit: revocationsPerRun });
   await Promise.all(due.map((row) => revoke(env, row)));
 }
 
 async function revoke(env: RevokingEnv, row: RevocationRow): Promise<void> {
   const { id, ownerType, ownerId, provider, loginId, sealed, tries } = row;
-  const client = loginClient(env, provider);
+  const client = findLoginClient(env, provider);
   const name = { owner: { type: ownerType, id: ownerId }, provider, id: loginId };
-  const tokens = await openTokens(env, name, sealed).catch(() => null);
+  const tokens = await unsealTokens(env, name, sealed).catch(() => null);
   const isDone = client === null || tokens === null || (await revokeTokens(client, tokens));
-  if (isDone || tries >= triesMax) await endRevocation(env.DB, id);
+  if (isDone || tries >= triesMax) await deleteRevocation(env.DB, id);
 }
 
 const waitMs = 10_000;
@@ -53,7 +53,7 @@ async function revokeTokens(client: LoginClient, { accessToken, refreshToken }: 
 async function revokeToken(client: LoginClient, token: string, hint: string): Promise<boolean> {
   try {
     return await withTimeout(waitMs, async (signal) => {
-      const { server, client: id, authentication, options } = requestParts(client, signal);
+      const { server, client: id, authentication, options } = getRequestParts(client, signal);
       const response = await oauth.revocationRequest(server, id, authentication, token, {
         ...options,
         additionalParameters: { token_type_hint: hint },

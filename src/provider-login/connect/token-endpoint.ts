@@ -6,7 +6,7 @@ import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
 import { listBackoffMs } from "../../rules/backoff.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import type { LoginTokens } from "../credentials.ts";
-import { type LoginClient, requestParts, withTimeout } from "./oauth-client.ts";
+import { type LoginClient, getRequestParts, withTimeout } from "./oauth-client.ts";
 
 export interface NewTokens extends LoginTokens {
   /** Milliseconds since the epoch; null if the provider did not send it. */
@@ -63,12 +63,12 @@ async function tryTokens(client: LoginClient, grant: Grant, answerWaitMs: number
   const { type, ...parameters } = grant;
   try {
     return await withTimeout(answerWaitMs, async (signal) => {
-      const { server, client: id, authentication, options } = requestParts(client, signal);
+      const { server, client: id, authentication, options } = getRequestParts(client, signal);
       // The library follows no redirect, which would send the grant to another host.
       const response = await oauth.genericTokenEndpointRequest(server, id, authentication, type, parameters, options);
-      if (!response.ok) return refusalIn(response.status, await readErrorText(response));
+      if (!response.ok) return parseRefusal(response.status, await readErrorText(response));
       const answer = await readResponseJson<unknown>(response, serviceResponseBytes);
-      return { type: "tokens", tokens: tokensIn(answer, parameters.refresh_token ?? "") };
+      return { type: "tokens", tokens: parseTokens(answer, parameters.refresh_token ?? "") };
     });
   } catch {
     return "retry";
@@ -76,7 +76,7 @@ async function tryTokens(client: LoginClient, grant: Grant, answerWaitMs: number
 }
 
 /** Throws if the response contains no access token. */
-function tokensIn(answer: unknown, oldRefreshToken: string): NewTokens {
+function parseTokens(answer: unknown, oldRefreshToken: string): NewTokens {
   const { access_token, refresh_token, expires_in } = answer as Record<string, unknown>;
   if (typeof access_token !== "string" || access_token === "") throw new Error("the answer holds no access token");
   return {
@@ -98,7 +98,7 @@ const clientErrors = [
   "invalid_scope",
 ];
 
-function refusalIn(status: number, text: string): TokenResult | "retry" {
+function parseRefusal(status: number, text: string): TokenResult | "retry" {
   if (status === 408 || status === 429 || status >= 500) return "retry";
   // Anything but JSON comes from a proxy in between, and says nothing about the grant.
   const body = jsonObject(text);

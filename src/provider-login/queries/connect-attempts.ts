@@ -4,9 +4,9 @@ import { toDrizzle } from "../../storage/database.ts";
 import type { Attempt, AttemptOutcome } from "../rules/connect.ts";
 import type { LoginName } from "../rules/login.ts";
 import { signInAttempts } from "../tables.ts";
-import { type KeptLogin, workspaceLoginPut } from "./logins.ts";
-import { revocationIfGone } from "./revocations.ts";
-import { insertLast, putInPlace } from "./subscriptions.ts";
+import { type KeptLogin, saveWorkspaceLoginStatements } from "./logins.ts";
+import { addRevocationIfGone } from "./revocations.ts";
+import { addLast, saveInPlace } from "./subscriptions.ts";
 
 type Row = typeof signInAttempts.$inferSelect;
 
@@ -33,7 +33,7 @@ export async function findAttempt(database: D1Database, tokenHash: string): Prom
 }
 
 /** Changes an open attempt. */
-export async function changeAttempt(
+export async function updateAttempt(
   database: D1Database,
   tokenHash: string,
   changes: Partial<Pick<Row, "sealed" | "intervalSeconds" | "nextPollAt" | "outcome">>,
@@ -45,7 +45,7 @@ export async function changeAttempt(
 }
 
 /** The owner's login for an account; null if there is none. */
-export async function heldLogin(
+export async function findHeldLogin(
   database: D1Database,
   { owner, provider }: Pick<LoginName, "owner" | "provider">,
   fingerprint: string,
@@ -70,8 +70,8 @@ export async function connectAttempt(
 ): Promise<boolean> {
   const statements =
     name.owner.type === "workspace"
-      ? workspaceLoginPut(database, name, login)
-      : [(isHeld ? putInPlace : insertLast)(database, name, login)];
+      ? saveWorkspaceLoginStatements(database, name, login)
+      : [(isHeld ? saveInPlace : addLast)(database, name, login)];
   const ends = database
     .prepare(
       `UPDATE sign_in_attempts SET outcome = 'connected', sealed = '' WHERE token_hash = ?1
@@ -89,7 +89,7 @@ export async function endAttempt(
   { outcome, name, sealed }: { outcome: AttemptOutcome; name: LoginName; sealed: string },
 ): Promise<void> {
   await database.batch([
-    revocationIfGone(database, name, sealed),
+    addRevocationIfGone(database, name, sealed),
     database
       .prepare("UPDATE sign_in_attempts SET outcome = ?2, sealed = '' WHERE token_hash = ?1")
       .bind(tokenHash, outcome),

@@ -3,13 +3,13 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { members, users, workspaces } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { toDrizzle } from "../../storage/database.ts";
-import { isSpendOfMonth, spendColumns, toldOfWork } from "../../usage/queries.ts";
+import { isSpendOfMonth, spendColumns, getReportedWorkSql } from "../../usage/queries.ts";
 import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import { workspaceSpend } from "../../usage/tables.ts";
-import { type LoginName, type LoginOwner, workspaceLogin } from "../rules/login.ts";
+import { type LoginName, type LoginOwner, getWorkspaceLogin } from "../rules/login.ts";
 import type { Payer } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";
-import { revocationOf } from "./revocations.ts";
+import { addRevocations } from "./revocations.ts";
 
 export type LoginRow = typeof providerLogins.$inferSelect;
 
@@ -33,7 +33,7 @@ export async function findLogin(database: D1Database, { id }: LoginName): Promis
 }
 
 /** Clears the limit mark of a login, unless it was connected again meanwhile. */
-export async function clearLimitMark(
+export async function deleteLimitMark(
   database: D1Database,
   { id, authenticatedAt }: Pick<LoginRow, "id" | "authenticatedAt">,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function clearLimitMark(
  * Replaces the tokens that were read with new ones, or marks them as invalid. Does nothing, and
  * returns false, if they have changed meanwhile.
  */
-export async function replaceCredential(
+export async function updateCredential(
   database: D1Database,
   name: LoginName,
   read: Pick<SealedCredential, "sealed">,
@@ -64,7 +64,7 @@ export async function replaceCredential(
 }
 
 /** The name of the login in a row. */
-export function loginNameOf({ ownerType, ownerId, provider, id }: LoginRow): LoginName {
+export function getLoginName({ ownerType, ownerId, provider, id }: LoginRow): LoginName {
   return { owner: { type: ownerType, id: ownerId }, provider, id };
 }
 
@@ -72,15 +72,15 @@ export function loginNameOf({ ownerType, ownerId, provider, id }: LoginRow): Log
  * The logins of a workspace at a provider, its spend limit, the share of one piece of work in its
  * spend, and whether the index shows that work as running, such as a session's turn.
  */
-export async function loginsOfWorkspace(
+export async function listWorkspaceLogins(
   database: D1Database,
   { workspaceId, provider, workId = "", ownerId = "" }: WorkspaceUse,
 ): Promise<{ logins: LoginRow[]; spend: Spend; toldNanoUsd: number; isTurnIndexed: boolean }> {
-  const { id } = workspaceLogin(workspaceId, provider);
+  const { id } = getWorkspaceLogin(workspaceId, provider);
   const isTurnIndexed = sql<number>`EXISTS (SELECT 1 FROM sessions s WHERE s.id = ${ownerId} AND s.turn_id = ${workId}
     AND s.workspace_id = ${workspaceId} AND s.turn_status IN ('pending', 'running'))`;
   const [row] = await toDrizzle(database)
-    .select({ login: providerLogins, ...spendColumns, toldNanoUsd: toldOfWork(workId), isTurnIndexed })
+    .select({ login: providerLogins, ...spendColumns, toldNanoUsd: getReportedWorkSql(workId), isTurnIndexed })
     .from(providerLogins)
     .leftJoin(workspaces, eq(workspaces.id, providerLogins.ownerId))
     .leftJoin(workspaceSpend, isSpendOfMonth)
@@ -103,7 +103,7 @@ interface WorkspaceUse {
  * The logins of a member of the workspace at a provider, in their order, and the user's name. Empty
  * for a user who is not a member.
  */
-export async function loginsOfMember(
+export async function listMemberLogins(
   database: D1Database,
   { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },
 ): Promise<{ person: string | null; isMember: boolean; logins: LoginRow[] }> {
@@ -121,32 +121,32 @@ export async function loginsOfMember(
 }
 
 /** The credentials of a workspace. */
-export async function credentialsOf(database: D1Database, workspaceId: string): Promise<LoginRow[]> {
-  return loginsOf(database, { type: "workspace", id: workspaceId });
+export async function listCredentials(database: D1Database, workspaceId: string): Promise<LoginRow[]> {
+  return listLogins(database, { type: "workspace", id: workspaceId });
 }
 
 /**
  * The logins of a user at every provider, in their order, and their default model, in one round
  * trip.
  */
-export async function subscriptionsOfUser(
+export async function listUserSubscriptions(
   database: D1Database,
   userId: string,
 ): Promise<{ logins: LoginRow[]; defaultModel: string | null }> {
   const db = toDrizzle(database);
   const [logins, [user]] = await db.batch([
-    loginsOf(database, { type: "member", id: userId }),
+    listLogins(database, { type: "member", id: userId }),
     db.select({ defaultModel: users.defaultModel }).from(users).where(eq(users.id, userId)),
   ]);
   return { logins, defaultModel: user?.defaultModel ?? null };
 }
 
 /** The logins of a user at every provider, in their order. */
-export async function loginsOfUser(database: D1Database, userId: string): Promise<LoginRow[]> {
-  return loginsOf(database, { type: "member", id: userId });
+export async function listUserLogins(database: D1Database, userId: string): Promise<LoginRow[]> {
+  return listLogins(database, { type: "member", id: userId });
 }
 
-function loginsOf(database: D1Database, { type, id }: LoginOwner) {
+function listLogins(database: D1Database, { type, id }: LoginOwner) {
   const { ownerType, ownerId, provider, place } = providerLogins;
   return toDrizzle(database)
     .select()
@@ -162,11 +162,11 @@ export type KeptLogin = Pick<
   | ("accountEmail" | "expiresAt" | "exhaustedUntil" | "authenticatedAt")
 >;
 
-/** The columns of a saved login, in the order of `keptValues`. */
+/** The columns of a saved login, in the order of `toRowValues`. */
 export const keptColumns =
   "kind, sealed, fingerprint, label, masked_key, account_email, expires_at, exhausted_until, authenticated_at";
 
-export function keptValues(login: KeptLogin) {
+export function toRowValues(login: KeptLogin) {
   const { kind, sealed, fingerprint, label, maskedKey, accountEmail, expiresAt, exhaustedUntil, authenticatedAt } =
     login;
   return [kind, sealed, fingerprint, label, maskedKey, accountEmail, expiresAt, exhaustedUntil, authenticatedAt];
@@ -177,14 +177,14 @@ export function keptValues(login: KeptLogin) {
  * tokens of another account are queued for revocation. Nothing is stored if the workspace is
  * deleted.
  */
-export function workspaceLoginPut(
+export function saveWorkspaceLoginStatements(
   database: D1Database,
   { id, owner, provider }: LoginName,
   login: KeptLogin,
 ): D1PreparedStatement[] {
   const isOther = "id = ?1 AND fingerprint IS NOT ?2";
   return [
-    revocationOf(database, isOther, [id, login.fingerprint]),
+    addRevocations(database, isOther, [id, login.fingerprint]),
     database
       .prepare(
         `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, ${keptColumns})
@@ -193,7 +193,7 @@ export function workspaceLoginPut(
            label = excluded.label, masked_key = excluded.masked_key, account_email = excluded.account_email,
            expires_at = excluded.expires_at, needs_reauth = 0, exhausted_until = NULL, authenticated_at = excluded.authenticated_at`,
       )
-      .bind(id, owner.id, provider, ...keptValues(login)),
+      .bind(id, owner.id, provider, ...toRowValues(login)),
   ];
 }
 
@@ -201,14 +201,14 @@ export function workspaceLoginPut(
  * Stores a workspace's login, and replaces its earlier one for the provider. Does nothing if the
  * workspace is deleted.
  */
-export async function putWorkspaceLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<void> {
-  await database.batch(workspaceLoginPut(database, name, login));
+export async function saveWorkspaceLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<void> {
+  await database.batch(saveWorkspaceLoginStatements(database, name, login));
 }
 
 /** Deletes a workspace's login and queues its tokens for revocation. Idempotent. */
 export async function deleteCredential(database: D1Database, name: LoginName): Promise<void> {
   await database.batch([
-    revocationOf(database, "id = ?1", [name.id]),
+    addRevocations(database, "id = ?1", [name.id]),
     database.prepare("DELETE FROM provider_logins WHERE id = ?1").bind(name.id),
   ]);
 }

@@ -11,7 +11,7 @@ export type RevocationRow = typeof tokenRevocations.$inferSelect;
  * The statement that stores the tokens of logins for their revocation. `which` is a condition of
  * `provider_logins`, with its parameters.
  */
-export function revocationOf(
+export function addRevocations(
   database: D1Database,
   which: string,
   parameters: readonly (string | null)[],
@@ -26,7 +26,7 @@ export function revocationOf(
 }
 
 /** The statement that stores tokens for their revocation if their login no longer exists. */
-export function revocationIfGone(
+export function addRevocationIfGone(
   database: D1Database,
   { owner, provider, id }: LoginName,
   sealed: string,
@@ -41,7 +41,7 @@ export function revocationIfGone(
 }
 
 /** Takes due revocations and sets their next attempt, so that nobody else takes them meanwhile. */
-export async function takeDueRevocations(
+export async function claimDueRevocations(
   database: D1Database,
   { now, nextTryMs, limit }: { now: number; nextTryMs: number; limit: number },
 ): Promise<RevocationRow[]> {
@@ -57,6 +57,6 @@ export async function takeDueRevocations(
 }
 
 /** Deletes a revocation that is done or abandoned. Idempotent. */
-export async function endRevocation(database: D1Database, id: string): Promise<void> {
+export async function deleteRevocation(database: D1Database, id: string): Promise<void> {
   await toDrizzle(database).delete(tokenRevocations).where(eq(tokenRevocations.id, id));
 }

@@ -9,8 +9,8 @@ import { toDrizzle } from "../../storage/database.ts";
 import type { LoginName } from "../rules/login.ts";
 import type { MemberMeans } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";
-import { type KeptLogin, keptColumns, keptValues } from "./logins.ts";
-import { revocationOf } from "./revocations.ts";
+import { type KeptLogin, keptColumns, toRowValues } from "./logins.ts";
+import { addRevocations } from "./revocations.ts";
 
 export type Connected = "connected" | "duplicate" | "at-limit";
 
@@ -21,7 +21,7 @@ const ofUser = "owner_type = 'member' AND owner_id = ?1 AND provider = ?2";
  * The statement that stores a login after the others, unless the user already has it or the
  * subscription is full. Returns its id.
  */
-export function insertLast(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
+export function addLast(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
   return database
     .prepare(
       `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, ${keptColumns})
@@ -29,14 +29,14 @@ export function insertLast(database: D1Database, { owner, provider, id }: LoginN
        FROM provider_logins WHERE ${ofUser}
        HAVING count(*) < ?13 AND count(*) FILTER (WHERE fingerprint = ?6) = 0 RETURNING id`,
     )
-    .bind(owner.id, provider, id, ...keptValues(login), loginsPerProvider);
+    .bind(owner.id, provider, id, ...toRowValues(login), loginsPerProvider);
 }
 
 /**
  * The statement that stores a login in place of another, unless the user has it elsewhere. Returns
  * its id.
  */
-export function putInPlace(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
+export function saveInPlace(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
   return database
     .prepare(
       `UPDATE provider_logins SET (${keptColumns}, needs_reauth) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0)
@@ -44,14 +44,14 @@ export function putInPlace(database: D1Database, { owner, provider, id }: LoginN
          AND NOT EXISTS (SELECT 1 FROM provider_logins o WHERE o.owner_type = 'member' AND o.owner_id = ?1 AND o.provider = ?2
            AND o.fingerprint = ?6 AND o.id <> ?3) RETURNING id`,
     )
-    .bind(owner.id, provider, id, ...keptValues(login));
+    .bind(owner.id, provider, id, ...toRowValues(login));
 }
 
 /** Connects a login, after the others. */
 export async function connectLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<Connected> {
   const { owner, provider } = name;
   const [inserted, held] = await database.batch<{ id: string }>([
-    insertLast(database, name, login),
+    addLast(database, name, login),
     database
       .prepare(`SELECT id FROM provider_logins WHERE ${ofUser} AND fingerprint = ?3`)
       .bind(owner.id, provider, login.fingerprint),
@@ -68,7 +68,7 @@ export async function replaceLogin(
 ): Promise<"connected" | "duplicate" | "unknown"> {
   const { owner, provider, id } = name;
   const [updated, held] = await database.batch<{ id: string }>([
-    putInPlace(database, name, login),
+    saveInPlace(database, name, login),
     database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser} AND id = ?3`).bind(owner.id, provider, id),
   ]);
   if (updated && updated.results.length > 0) return "connected";
@@ -76,7 +76,7 @@ export async function replaceLogin(
 }
 
 /** True if the user has the login. */
-export async function holdsLoginOf(database: D1Database, { owner, provider, id }: LoginName): Promise<boolean> {
+export async function hasLogin(database: D1Database, { owner, provider, id }: LoginName): Promise<boolean> {
   const query = database.prepare(`SELECT 1 FROM provider_logins WHERE ${ofUser} AND id = ?3`);
   return (await query.bind(owner.id, provider, id).first()) !== null;
 }
@@ -85,7 +85,7 @@ export async function holdsLoginOf(database: D1Database, { owner, provider, id }
  * Sets the order of the logins. False, with nothing changed, unless each login is named exactly
  * once.
  */
-export async function orderLogins(
+export async function updateLoginOrder(
   database: D1Database,
   userId: string,
   provider: ProviderId,
@@ -120,7 +120,7 @@ export async function disconnectLogin(
 ): Promise<{ left: number } | null> {
   const which = `${ofUser} AND id = ?3`;
   const [, deleted, left] = await database.batch([
-    revocationOf(database, which, [owner.id, provider, id]),
+    addRevocations(database, which, [owner.id, provider, id]),
     database.prepare(`DELETE FROM provider_logins WHERE ${which} RETURNING id`).bind(owner.id, provider, id),
     database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser}`).bind(owner.id, provider),
   ]);
@@ -133,12 +133,12 @@ export async function disconnectLogin(
  */
 export async function disconnectProvider(database: D1Database, userId: string, provider: ProviderId): Promise<void> {
   await database.batch([
-    revocationOf(database, ofUser, [userId, provider]),
+    addRevocations(database, ofUser, [userId, provider]),
     database.prepare(`DELETE FROM provider_logins WHERE ${ofUser}`).bind(userId, provider),
   ]);
 }
 
-export async function setDefaultModel(database: D1Database, userId: string, modelId: string | null): Promise<void> {
+export async function saveDefaultModel(database: D1Database, userId: string, modelId: string | null): Promise<void> {
   await toDrizzle(database).update(users).set({ defaultModel: modelId }).where(eq(users.id, userId)).run();
 }
 
@@ -147,7 +147,7 @@ export async function setDefaultModel(database: D1Database, userId: string, mode
  * runs on their subscriptions. NULL for a user who is not a member. The arguments are SQL
  * expressions too.
  */
-export function memberMeans(workspaceId: string, userId: string): string {
+export function getMemberMeansSql(workspaceId: string, userId: string): string {
   return `(SELECT json_object('userId', mu.id, 'defaultModel', mu.default_model, 'providers', json((
       SELECT json_group_array(json_object('provider', provider, 'isUsable', json(iif(needs_reauth, 'false', 'true'))))
       FROM (SELECT provider, min(needs_reauth) AS needs_reauth FROM provider_logins
@@ -162,7 +162,7 @@ export async function findMemberMeans(
   userId: string,
 ): Promise<MemberMeans | null> {
   const found = await database
-    .prepare(`SELECT ${memberMeans("?1", "?2")} AS means`)
+    .prepare(`SELECT ${getMemberMeansSql("?1", "?2")} AS means`)
     .bind(workspaceId, userId)
     .first<string>("means");
   return found === null ? null : JSON.parse(found);
@@ -172,7 +172,7 @@ export async function findMemberMeans(
  * The query that returns a row if the user is a member of the workspace and has a login of the
  * provider, in any state.
  */
-export function holdsLogin(
+export function hasProviderLogin(
   database: D1Database,
   { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },
 ) {

@@ -6,14 +6,14 @@ import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { ok } from "../../http/response.ts";
 import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { beginSignIn, finishSignIn } from "../connect/attempt.ts";
+import { startSignIn, finishSignIn } from "../connect/attempt.ts";
 import type { SignInClaim } from "../rules/connect.ts";
-import { begunSignInOnWire, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../wire/connect.ts";
+import { toWireSignIn, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../wire/connect.ts";
 
 const path = "/api/organizations/{workspaceId}/credentials/login/{provider}";
 const tag = "Workspaces";
 
-const claimOf = (workspaceId: string, provider: ProviderId, { user, keyId }: Caller): SignInClaim => ({
+const createClaim = (workspaceId: string, provider: ProviderId, { user, keyId }: Caller): SignInClaim => ({
   owner: { type: "workspace", id: workspaceId },
   provider,
   callerId: user?.id ?? keyId,
@@ -32,11 +32,11 @@ const begin = endpoint({
   async handle({ env, now, caller, found, params }) {
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
-    const claim = claimOf(found.workspace.id, provider, caller);
+    const claim = createClaim(found.workspace.id, provider, caller);
     const excess = await checkKeyTrialLimit(env, claim.callerId, now);
     if (excess) return excess;
-    const begun = await beginSignIn(env, claim, now);
-    return isRefusal(begun) ? begun : ok(begunSignInOnWire(begun));
+    const begun = await startSignIn(env, claim, now);
+    return isRefusal(begun) ? begun : ok(toWireSignIn(begun));
   },
 });
 
@@ -55,7 +55,7 @@ const complete = endpoint({
   async handle({ env, now, caller, found, params, body }) {
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
-    const claim = claimOf(found.workspace.id, provider, caller);
+    const claim = createClaim(found.workspace.id, provider, caller);
     const excess = await checkKeyTrialLimit(env, claim.callerId, now);
     if (excess) return excess;
     const answer = await finishSignIn(env, claim, body);

@@ -5,14 +5,14 @@ import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { ok } from "../../http/response.ts";
 import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { beginSignIn, finishSignIn } from "../connect/attempt.ts";
+import { startSignIn, finishSignIn } from "../connect/attempt.ts";
 import type { SignInClaim } from "../rules/connect.ts";
-import { begunSignInOnWire, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../wire/connect.ts";
+import { toWireSignIn, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../wire/connect.ts";
 
 const path = "/api/user/subscriptions/login/{provider}";
 const tag = "Account";
 
-const claimOf = (userId: string, provider: ProviderId): SignInClaim => ({
+const createClaim = (userId: string, provider: ProviderId): SignInClaim => ({
   owner: { type: "member", id: userId },
   provider,
   callerId: userId,
@@ -35,8 +35,8 @@ const begin = endpoint({
     if (!user) return refuse("FORBIDDEN");
     const excess = await checkKeyTrialLimit(env, user.id, now);
     if (excess) return excess;
-    const begun = await beginSignIn(env, claimOf(user.id, provider), now);
-    return isRefusal(begun) ? begun : ok(begunSignInOnWire(begun));
+    const begun = await startSignIn(env, createClaim(user.id, provider), now);
+    return isRefusal(begun) ? begun : ok(toWireSignIn(begun));
   },
 });
 
@@ -58,7 +58,7 @@ const complete = endpoint({
     if (!user) return refuse("FORBIDDEN");
     const excess = await checkKeyTrialLimit(env, user.id, now);
     if (excess) return excess;
-    const answer = await finishSignIn(env, claimOf(user.id, provider), body);
+    const answer = await finishSignIn(env, createClaim(user.id, provider), body);
     return isRefusal(answer) ? answer : ok(answer);
   },
 });

@@ -1,21 +1,21 @@
 // The credentials of a workspace at the model providers, and which providers the caller can run
 // there.
 import * as z from "zod";
-import { ownerOf } from "../../access/rules/actor.ts";
+import { findOwner } from "../../access/rules/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { noContent, ok } from "../../http/response.ts";
-import { providerNamed } from "../../model/rules/provider.ts";
+import { parseProvider } from "../../model/rules/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { credentialsOf, loginsOfUser } from "../queries/logins.ts";
+import { listCredentials, listUserLogins } from "../queries/logins.ts";
 import {
   accessStatusesSchema,
-  accessStatusOnWire,
+  toWireAccessStatuses,
   apiKeyField,
-  credentialsOnWire,
+  toWireCredentials,
   credentialsSchema,
 } from "../wire/credential.ts";
-import { deleteWorkspaceCredential, putWorkspaceCredential } from "../workspace-credential.ts";
+import { deleteWorkspaceCredential, saveWorkspaceCredential } from "../workspace-credential.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";
@@ -30,12 +30,12 @@ const readAccess = endpoint({
   noun: "workspace",
   answers: { status: 200, data: accessStatusesSchema },
   async handle({ env, found, caller }) {
-    const user = ownerOf(caller.actor);
+    const user = findOwner(caller.actor);
     const [ofWorkspace, own] = await Promise.all([
-      credentialsOf(env.DB, found.workspace.id),
-      user ? loginsOfUser(env.DB, user.id) : [],
+      listCredentials(env.DB, found.workspace.id),
+      user ? listUserLogins(env.DB, user.id) : [],
     ]);
-    return ok(accessStatusOnWire(own, ofWorkspace));
+    return ok(toWireAccessStatuses(own, ofWorkspace));
   },
 });
 
@@ -49,7 +49,7 @@ const list = endpoint({
   noun: "workspace",
   answers: { status: 200, data: credentialsSchema },
   async handle({ env, found }) {
-    return ok(credentialsOnWire(await credentialsOf(env.DB, found.workspace.id)));
+    return ok(toWireCredentials(await listCredentials(env.DB, found.workspace.id)));
   },
 });
 
@@ -72,11 +72,11 @@ const put = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller, found, params, body: { apiKey } }) {
-    const provider = providerNamed(params.provider);
+    const provider = parseProvider(params.provider);
     if (isRefusal(provider)) return provider;
     const excess = await checkKeyTrialLimit(env, caller.user?.id ?? caller.keyId, now);
     if (excess) return excess;
-    return (await putWorkspaceCredential(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent;
+    return (await saveWorkspaceCredential(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent;
   },
 });
 
@@ -91,7 +91,7 @@ const remove = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, params }) {
-    const provider = providerNamed(params.provider);
+    const provider = parseProvider(params.provider);
     if (isRefusal(provider)) return provider;
     await deleteWorkspaceCredential(env, found.workspace.id, provider);
     return noContent;

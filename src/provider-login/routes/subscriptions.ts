@@ -7,18 +7,18 @@ import { noContent, ok } from "../../http/response.ts";
 import { exampleIds } from "../../lib/wire.ts";
 import { catalog } from "../../model/catalog.ts";
 import { checkInCatalog } from "../../model/rules/choice.ts";
-import { keyProviderNamed, providerNamed } from "../../model/rules/provider.ts";
+import { parseKeyProvider, parseProvider } from "../../model/rules/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { connectUserKey } from "../connect-key.ts";
 import { disconnectAll, disconnectOne } from "../disconnect.ts";
 import { readSubscriptionUsage } from "../plan-usage.ts";
-import { subscriptionsOfUser } from "../queries/logins.ts";
-import { orderLogins, setDefaultModel } from "../queries/subscriptions.ts";
+import { listUserSubscriptions } from "../queries/logins.ts";
+import { updateLoginOrder, saveDefaultModel } from "../queries/subscriptions.ts";
 import { apiKeyField } from "../wire/credential.ts";
 import {
-  subscriptionsOnWire,
+  toWireSubscriptions,
   subscriptionsSchema,
-  subscriptionUsageOnWire,
+  toWireSubscriptionUsage,
   subscriptionUsageSchema,
 } from "../wire/subscription.ts";
 
@@ -36,8 +36,8 @@ const read = endpoint({
   answers: { status: 200, data: subscriptionsSchema },
   async handle({ env, now, caller: { user } }) {
     if (!user) return refuse("FORBIDDEN");
-    const { logins, defaultModel } = await subscriptionsOfUser(env.DB, user.id);
-    return ok(subscriptionsOnWire(logins, defaultModel, now));
+    const { logins, defaultModel } = await listUserSubscriptions(env.DB, user.id);
+    return ok(toWireSubscriptions(logins, defaultModel, now));
   },
 });
 
@@ -59,7 +59,7 @@ const changeDefault = endpoint({
     if (!user) return refuse("FORBIDDEN");
     const unknown = defaultModel === null ? null : checkInCatalog(defaultModel, catalog, "defaultModel");
     if (unknown) return unknown;
-    await setDefaultModel(env.DB, user.id, defaultModel);
+    await saveDefaultModel(env.DB, user.id, defaultModel);
     return noContent;
   },
 });
@@ -86,7 +86,7 @@ const putKey = endpoint({
     ...(["PROVIDER_LOGIN_DUPLICATE", "PROVIDER_LOGIN_LIMIT"] as const),
   ],
   async handle({ env, now, caller: { user }, params, body: { apiKey, loginId = null } }) {
-    const provider = keyProviderNamed(params.provider);
+    const provider = parseKeyProvider(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
     const excess = await checkKeyTrialLimit(env, user.id, now);
@@ -107,7 +107,7 @@ const removeProvider = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller: { user }, params }) {
-    const provider = providerNamed(params.provider);
+    const provider = parseProvider(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
     await disconnectAll(env, user, provider);
@@ -131,10 +131,10 @@ const order = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle({ env, caller: { user }, params, body: { ids } }) {
-    const provider = providerNamed(params.provider);
+    const provider = parseProvider(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
-    if (await orderLogins(env.DB, user.id, provider, ids)) return noContent;
+    if (await updateLoginOrder(env.DB, user.id, provider, ids)) return noContent;
     return refuse(
       "CONFLICT",
       "The ids have to be those of all your logins of this provider, each once. Read them again.",
@@ -153,7 +153,7 @@ const removeLogin = endpoint({
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "NOT_FOUND"],
   async handle({ env, caller: { user }, params }) {
-    const provider = providerNamed(params.provider);
+    const provider = parseProvider(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
     return (await disconnectOne(env, user, { provider, loginId: params.loginId ?? "" })) ?? noContent;
@@ -179,11 +179,11 @@ const readUsage = endpoint({
   answers: { status: 200, data: subscriptionUsageSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller: { user }, query: { provider: named, loginId = null } }) {
-    const provider = providerNamed(named);
+    const provider = parseProvider(named);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
     const usage = await readSubscriptionUsage(env, { userId: user.id, provider, loginId }, now);
-    return isRefusal(usage) ? usage : ok(subscriptionUsageOnWire(usage));
+    return isRefusal(usage) ? usage : ok(toWireSubscriptionUsage(usage));
   },
 });
 

@@ -41,7 +41,7 @@ const unknownToken = refuse(
  * The attempt that a caller may finish. A login token that is unknown, or of another kind, provider
  * or caller, is refused without details.
  */
-export function ownAttempt<Of extends SignInClaim>(
+export function getOwnAttempt<Of extends SignInClaim>(
   attempt: Of | null,
   { owner, provider, callerId }: SignInClaim,
 ): Of | Refusal {
@@ -50,7 +50,7 @@ export function ownAttempt<Of extends SignInClaim>(
 }
 
 /** The response of a sign-in that has ended, the same for every repeat; null while it is open. */
-export function endedAnswer({ outcome, expiresAt }: Pick<Attempt, "outcome" | "expiresAt">, now: number) {
+export function findEndedAnswer({ outcome, expiresAt }: Pick<Attempt, "outcome" | "expiresAt">, now: number) {
   switch (outcome) {
     case "connected":
       return { authenticated: true };
@@ -64,7 +64,7 @@ export function endedAnswer({ outcome, expiresAt }: Pick<Attempt, "outcome" | "e
 }
 
 /** When a sign-in that starts now expires. `lifetimeMs` is the provider's own limit. */
-export function attemptExpiry(now: number, lifetimeMs = loginTokenLifetimeMs): number {
+export function getAttemptExpiry(now: number, lifetimeMs = loginTokenLifetimeMs): number {
   return now + Math.min(lifetimeMs, loginTokenLifetimeMs);
 }
 
@@ -75,7 +75,7 @@ export const slowDownSeconds = 5;
  * The code in what a person pastes: only the code, `code#state`, or a whole URL. Null if it belongs
  * to another sign-in.
  */
-export function pastedCode(pasted: string, state: string): string | null {
+export function parsePastedCode(pasted: string, state: string): string | null {
   const text = pasted.trim();
   if (URL.canParse(text) && /^https?:/i.test(text)) {
     const { searchParams } = new URL(text);

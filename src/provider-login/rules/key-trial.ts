@@ -15,7 +15,7 @@ export interface TrialAnswer {
 const reasonCharactersMax = 300;
 
 /** Refuses a key that the provider refuses. A key at its limit is valid. */
-export function judgeKey(
+export function checkKey(
   providerName: string,
   apiKey: string,
   { status, reason, exhaustedUntil }: TrialAnswer,
@@ -33,7 +33,7 @@ const maskedCharacters = 4;
 const startCharacters = 4;
 
 /** The start and the end of a key, by which people recognize it. Shows less of a short key. */
-export function maskedKey(apiKey: string): string {
+export function formatMaskedKey(apiKey: string): string {
   const start = apiKey.length >= 8 * startCharacters ? startCharacters : Math.floor(apiKey.length / 8);
   const end = apiKey.length >= 4 * maskedCharacters ? maskedCharacters : 0;
   return `${apiKey.slice(0, start)}…${apiKey.slice(apiKey.length - end)}`;

@@ -1,7 +1,7 @@
 // A login: the credential of a workspace or a member at a model provider, either a pasted API key
 // or the tokens of an OAuth sign-in.
 import type { ProviderId } from "../../model/rules/provider.ts";
-import { type LoginState, loginStatusesOf } from "./order.ts";
+import { type LoginState, listLoginStatuses } from "./order.ts";
 
 export const loginOwnerTypes = ["workspace", "member"] as const;
 
@@ -19,7 +19,7 @@ export interface LoginName {
 }
 
 /** The login of a workspace at a provider. A workspace has at most one per provider. */
-export function workspaceLogin(workspaceId: string, provider: ProviderId): LoginName {
+export function getWorkspaceLogin(workspaceId: string, provider: ProviderId): LoginName {
   return { owner: { type: "workspace", id: workspaceId }, provider, id: `${workspaceId}:${provider}` };
 }
 
@@ -27,7 +27,7 @@ export function workspaceLogin(workspaceId: string, provider: ProviderId): Login
  * The identity that a login's sealed text is bound to. If it changed, stored logins could not be
  * unsealed.
  */
-export function sealingIdentity({ owner, provider, id }: LoginName): string {
+export function getSealingIdentity({ owner, provider, id }: LoginName): string {
   switch (owner.type) {
     case "workspace":
       return `workspace-credential:${owner.id}:${provider}`;
@@ -49,7 +49,7 @@ export interface AccessStatus {
  * `own` are the member's logins of the provider. `credential` is the workspace's; null if it has
  * none.
  */
-export function accessStatus(
+export function getAccessStatus(
   own: readonly { needsReauth: boolean }[],
   credential: { needsReauth: boolean } | null,
 ): AccessStatus {
@@ -65,12 +65,12 @@ export function accessStatus(
  * The login that represents a subscription, which is all logins of a user at one provider: the one
  * in use, otherwise the first; null without any.
  */
-export function shownLogin<Login extends LoginState>(logins: readonly Login[], now: number): Login | null {
-  const inUse = loginStatusesOf(logins, now).indexOf("in_use");
+export function findShownLogin<Login extends LoginState>(logins: readonly Login[], now: number): Login | null {
+  const inUse = listLoginStatuses(logins, now).indexOf("in_use");
   return logins[Math.max(inUse, 0)] ?? null;
 }
 
 /** True if every login must be connected again before it can be used. */
-export function needsReauth(logins: readonly LoginState[]): boolean {
+export function isReauthNeeded(logins: readonly LoginState[]): boolean {
   return logins.every((login) => login.needsReauth);
 }

@@ -17,7 +17,7 @@ export function isExhausted({ exhaustedUntil }: Pick<LoginState, "exhaustedUntil
  * The logins that a call tries, in order. If all usable logins are marked at their limit, the one
  * that resets first is still tried once, so that a wrong mark blocks nobody.
  */
-export function loginsToTry<Login extends LoginState>(logins: readonly Login[], now: number): Login[] {
+export function listLoginsToTry<Login extends LoginState>(logins: readonly Login[], now: number): Login[] {
   const connected = logins.filter(({ needsReauth }) => !needsReauth);
   const free = connected.filter((login) => !isExhausted(login, now));
   if (free.length > 0) return free;
@@ -29,7 +29,7 @@ export const loginStatuses = ["in_use", "fallback", "limit_reached", "reconnect_
 export type LoginStatus = (typeof loginStatuses)[number];
 
 /** The status of each login. The first that a call would use is in use. */
-export function loginStatusesOf(logins: readonly LoginState[], now: number): LoginStatus[] {
+export function listLoginStatuses(logins: readonly LoginState[], now: number): LoginStatus[] {
   const inUse = logins.findIndex((login) => !login.needsReauth && !isExhausted(login, now));
   return logins.map((login, place) => {
     if (login.needsReauth) return "reconnect_required";

@@ -29,16 +29,16 @@ export interface MemberMeans {
  * The user whose subscriptions a session runs on; null if only the workspace pays. `sender` is who
  * sends to it now: an unassigned session becomes theirs.
  */
-export function subscriberOf({ assignee, filedBy }: Booking, sender: Actor | null): string | null {
+export function findSubscriber({ assignee, filedBy }: Booking, sender: Actor | null): string | null {
   if (filedBy?.kind === "relay") return null;
-  return personOf(assignee, sender);
+  return findPerson(assignee, sender);
 }
 
 /**
  * The member that a session is for, or becomes for by a send; null for the service and for an
  * unassigned session.
  */
-export function personOf(assignee: Booking["assignee"], sender: Actor | null): string | null {
+export function findPerson(assignee: Booking["assignee"], sender: Actor | null): string | null {
   if (assignee !== null) return assignee.kind === "member" ? assignee.userId : null;
   return sender?.type === "member" || sender?.type === "lead" ? sender.user.id : null;
 }
@@ -48,7 +48,7 @@ export function personOf(assignee: Booking["assignee"], sender: Actor | null): s
  * falls back silently to the workspace's money. `holdsLogin` is false for somebody who has left the
  * workspace.
  */
-export function payerAt(subscriber: string | null, holdsLogin: boolean): Payer {
+export function toPayer(subscriber: string | null, holdsLogin: boolean): Payer {
   return subscriber !== null && holdsLogin ? { type: "member", userId: subscriber } : workspacePays;
 }
 
@@ -56,7 +56,7 @@ export function payerAt(subscriber: string | null, holdsLogin: boolean): Payer {
  * The providers that can be run: with a usable login of the subscriber, or, at a provider where
  * they have no login, with the workspace's.
  */
-export function runnableProviders(
+export function listRunnableProviders(
   subscriber: Pick<MemberMeans, "providers"> | null,
   ofWorkspace: readonly ProviderId[],
 ): ReadonlySet<ProviderId> {

@@ -26,7 +26,7 @@ export type UsageAnswer =
   | { type: "unavailable" };
 
 /** Parses a provider's response; null for anything else. */
-export function subscriptionUsage(provider: ProviderId, answer: unknown, now: number): SubscriptionUsage | null {
+export function parseSubscriptionUsage(provider: ProviderId, answer: unknown, now: number): SubscriptionUsage | null {
   return readers[provider](answer, now);
 }
 
@@ -39,30 +39,30 @@ const readers: Record<ProviderId, (answer: unknown, now: number) => Subscription
   anthropic(answer) {
     const windowAt = (name: string) => {
       const window = at(answer, name);
-      return windowOf(numberIn(at(window, "utilization")), timeIn(at(window, "resets_at")));
+      return toWindow(toNumber(at(window, "utilization")), toTime(at(window, "resets_at")));
     };
     return withWeek(windowAt("five_hour"), windowAt("seven_day"));
   },
   openai(answer, now) {
     const windowAt = (name: string) => {
       const window = at(answer, "rate_limit", name);
-      const seconds = numberIn(at(window, "reset_at"));
-      const after = numberIn(at(window, "reset_after_seconds"));
+      const seconds = toNumber(at(window, "reset_at"));
+      const after = toNumber(at(window, "reset_after_seconds"));
       const resetsAt = seconds !== null ? seconds * 1_000 : after === null ? null : now + after * 1_000;
-      return windowOf(numberIn(at(window, "used_percent")), resetsAt);
+      return toWindow(toNumber(at(window, "used_percent")), resetsAt);
     };
     return withWeek(windowAt("primary_window"), windowAt("secondary_window"));
   },
   zai(answer) {
-    const limits = listIn(at(answer, "data", "limits")).filter((limit) => at(limit, "type") === "TOKENS_LIMIT");
+    const limits = toList(at(answer, "data", "limits")).filter((limit) => at(limit, "type") === "TOKENS_LIMIT");
     const windowOfUnit = (unit: number) => {
       const limit = limits.find((each) => at(each, "unit") === unit);
-      return windowOf(numberIn(at(limit, "percentage")), numberIn(at(limit, "nextResetTime")));
+      return toWindow(toNumber(at(limit, "percentage")), toNumber(at(limit, "nextResetTime")));
     };
     return withWeek(windowOfUnit(zaiUnits.hours), windowOfUnit(zaiUnits.weeks));
   },
   kimi(answer) {
-    const [limit] = listIn(at(answer, "limits"));
+    const [limit] = toList(at(answer, "limits"));
     const [session, month] = [kimiWindow(at(limit, "detail")), kimiWindow(at(answer, "usage"))];
     return session && { session, week: null, ...(month && { month }) };
   },
@@ -72,17 +72,17 @@ const zaiUnits = { hours: 3, weeks: 6 };
 
 /** The counts of a limit are numbers or texts. */
 function kimiWindow(detail: unknown): UsageWindow | null {
-  const [limit, used, left] = ["limit", "used", "remaining"].map((name) => numberIn(at(detail, name)));
+  const [limit, used, left] = ["limit", "used", "remaining"].map((name) => toNumber(at(detail, name)));
   if (!limit || limit < 0) return null;
   const spent = used ?? (typeof left === "number" ? limit - left : null);
-  return windowOf(spent === null ? null : (spent / limit) * 100, timeIn(at(detail, "resetTime")));
+  return toWindow(spent === null ? null : (spent / limit) * 100, toTime(at(detail, "resetTime")));
 }
 
 function withWeek(session: UsageWindow | null, week: UsageWindow | null): SubscriptionUsage | null {
   return session && { session, week };
 }
 
-function windowOf(utilization: number | null, resetsAt: number | null): UsageWindow | null {
+function toWindow(utilization: number | null, resetsAt: number | null): UsageWindow | null {
   return utilization === null ? null : { utilization: Math.min(Math.max(utilization, 0), 100), resetsAt };
 }
 
@@ -94,16 +94,16 @@ function at(value: unknown, ...names: string[]): unknown {
   );
 }
 
-function listIn(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function numberIn(value: unknown): number | null {
+function toNumber(value: unknown): number | null {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
-function timeIn(value: unknown): number | null {
+function toTime(value: unknown): number | null {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isFinite(time) ? time : null;
 }

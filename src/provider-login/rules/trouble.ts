@@ -17,7 +17,7 @@ export interface SubscriptionTrouble {
 }
 
 /** The trouble of a subscription, from the marks of its logins. */
-export function subscriptionTrouble(
+export function getSubscriptionTrouble(
   { providerName, person, isMember, logins }: Subscription,
   now: number,
 ): SubscriptionTrouble {
@@ -41,12 +41,12 @@ export function subscriptionTrouble(
   return {
     code: "subscription_limit_reached",
     message:
-      `${subscription} has reached its limit until ${timeOf(Math.min(...resets))}. ` +
+      `${subscription} has reached its limit until ${formatTime(Math.min(...resets))}. ` +
       `Wait until then, choose another model, or have ${person} connect another login.`,
   };
 }
 
 /** To the minute, in UTC, for people. */
-function timeOf(time: number): string {
+function formatTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

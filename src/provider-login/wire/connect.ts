@@ -2,14 +2,14 @@
 import * as z from "zod";
 import { exampleTimes, formatTime, timestamp } from "../../lib/wire.ts";
 
-interface Begun {
+interface StartedAttempt {
   loginToken: string;
   expiresAt: number;
 }
 
 export type BegunSignIn =
-  | (Begun & { url: string })
-  | (Begun & { userCode: string; verificationUrl: string; intervalSeconds: number });
+  | (StartedAttempt & { url: string })
+  | (StartedAttempt & { userCode: string; verificationUrl: string; intervalSeconds: number });
 
 const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";
 
@@ -72,6 +72,6 @@ export const signInAnswerSchema = z
   })
   .meta({ id: "SignInAnswer", description: "What became of a sign-in.", examples: [{ authenticated: true }] });
 
-export function begunSignInOnWire(begun: BegunSignIn): z.infer<typeof begunSignInSchema> {
+export function toWireSignIn(begun: BegunSignIn): z.infer<typeof begunSignInSchema> {
   return { ...begun, expiresAt: formatTime(begun.expiresAt) };
 }

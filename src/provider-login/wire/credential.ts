@@ -4,7 +4,7 @@ import * as z from "zod";
 import { exampleTimes, formatTime, timestamp } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { LoginRow } from "../queries/logins.ts";
-import { accessStatus } from "../rules/login.ts";
+import { getAccessStatus } from "../rules/login.ts";
 
 const keyCharactersMax = 1_000;
 
@@ -83,14 +83,14 @@ export const accessStatusesSchema = z
     ],
   });
 
-export function credentialsOnWire(rows: LoginRow[]): z.infer<typeof credentialsSchema> {
+export function toWireCredentials(rows: LoginRow[]): z.infer<typeof credentialsSchema> {
   return forEachProvider((id) => {
     const row = rows.find(({ provider }) => provider === id);
-    return row ? credentialOnWire(row) : null;
+    return row ? toWireCredential(row) : null;
   });
 }
 
-function credentialOnWire(row: LoginRow): z.infer<typeof credentialSchema> {
+function toWireCredential(row: LoginRow): z.infer<typeof credentialSchema> {
   const isKey = row.kind === "key";
   return {
     kind: "organization",
@@ -103,9 +103,9 @@ function credentialOnWire(row: LoginRow): z.infer<typeof credentialSchema> {
 }
 
 /** `own` are the caller's logins, `ofWorkspace` the workspace's. */
-export function accessStatusOnWire(own: LoginRow[], ofWorkspace: LoginRow[]): z.infer<typeof accessStatusesSchema> {
+export function toWireAccessStatuses(own: LoginRow[], ofWorkspace: LoginRow[]): z.infer<typeof accessStatusesSchema> {
   const at = (rows: LoginRow[], id: ProviderId) => rows.filter(({ provider }) => provider === id);
-  return { providers: forEachProvider((id) => accessStatus(at(own, id), at(ofWorkspace, id)[0] ?? null)) };
+  return { providers: forEachProvider((id) => getAccessStatus(at(own, id), at(ofWorkspace, id)[0] ?? null)) };
 }
 
 function forEachProvider<Value>(value: (id: ProviderId) => Value): Record<ProviderId, Value> {

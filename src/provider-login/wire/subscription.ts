@@ -3,8 +3,8 @@ import * as z from "zod";
 import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { LoginRow } from "../queries/logins.ts";
-import { needsReauth, shownLogin } from "../rules/login.ts";
-import { isExhausted, loginStatuses, loginStatusesOf } from "../rules/order.ts";
+import { isReauthNeeded, findShownLogin } from "../rules/login.ts";
+import { isExhausted, loginStatuses, listLoginStatuses } from "../rules/order.ts";
 import type { UsageAnswer, UsageWindow } from "../rules/plan-usage.ts";
 
 const exampleLogin = {
@@ -63,26 +63,26 @@ export const subscriptionsSchema = z
     examples: [{ anthropic: null, openai: null, zai: exampleSubscription, kimi: null, defaultModel: "zai:glm__high" }],
   });
 
-export function subscriptionsOnWire(
+export function toWireSubscriptions(
   rows: LoginRow[],
   defaultModel: string | null,
   now: number,
 ): z.infer<typeof subscriptionsSchema> {
   const at = (id: ProviderId) =>
-    subscriptionOnWire(
+    toWireSubscription(
       rows.filter(({ provider }) => provider === id),
       now,
     );
   return { anthropic: at("anthropic"), openai: at("openai"), zai: at("zai"), kimi: at("kimi"), defaultModel };
 }
 
-function subscriptionOnWire(logins: LoginRow[], now: number): z.infer<typeof subscriptionSchema> | null {
-  const shown = shownLogin(logins, now);
+function toWireSubscription(logins: LoginRow[], now: number): z.infer<typeof subscriptionSchema> | null {
+  const shown = findShownLogin(logins, now);
   if (shown === null) return null;
-  const statuses = loginStatusesOf(logins, now);
+  const statuses = listLoginStatuses(logins, now);
   return {
     connected: true,
-    needsReauth: needsReauth(logins),
+    needsReauth: isReauthNeeded(logins),
     accountEmail: shown.accountEmail,
     authenticatedAt: formatTime(shown.authenticatedAt),
     maskedApiKey: shown.maskedKey,
@@ -120,18 +120,18 @@ export const subscriptionUsageSchema = z
     examples: [{ session: exampleWindow, week: exampleWindow, fetchedAt: exampleTimes.begun }],
   });
 
-export function subscriptionUsageOnWire({
+export function toWireSubscriptionUsage({
   usage: { session, week, month },
   fetchedAt,
 }: Extract<UsageAnswer, { type: "usage" }>): z.infer<typeof subscriptionUsageSchema> {
   return {
-    session: windowOnWire(session),
-    week: week && windowOnWire(week),
-    ...(month && { month: windowOnWire(month) }),
+    session: toWireWindow(session),
+    week: week && toWireWindow(week),
+    ...(month && { month: toWireWindow(month) }),
     fetchedAt: formatTime(fetchedAt),
   };
 }
 
-function windowOnWire({ utilization, resetsAt }: UsageWindow) {
+function toWireWindow({ utilization, resetsAt }: UsageWindow) {
   return { utilization, resetsAt: formatTimeOrNull(resetsAt) };
 }

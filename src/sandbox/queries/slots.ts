@@ -1,6 +1,6 @@
 // Sandbox slots: the limits on running session sandboxes, per workspace and per owner. One
 // statement checks the limits and claims a slot.
-import { type PlanName, type SandboxLimit, sandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
+import { type PlanName, type SandboxLimit, findSandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
 import type { SandboxOwner } from "../rules/owner.ts";
 import { hasRoom, slotsOfOwner, slotsOfWorkspace, workspacesOfOwner } from "./limits.ts";
 
@@ -62,7 +62,7 @@ export async function limitMet(
     .bind(sandboxKey, workspaceId)
     .first<{ plan: PlanName; ofWorkspace: number; ofOwner: number }>();
   if (!found) throw new Error(`no workspace ${workspaceId}`);
-  return sandboxLimitMet(found.plan, found);
+  return findSandboxLimitMet(found.plan, found);
 }
 
 /**

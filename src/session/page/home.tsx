@@ -1,6 +1,6 @@
 // The page at the service's own URL: what runs, who is signed in, and what to do next.
 import type { z } from "zod";
-import { reachOf } from "../../access/rules/reach.ts";
+import { getReach } from "../../access/rules/reach.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { isLoopback, isOneMachine } from "../../one-machine.ts";
@@ -105,7 +105,7 @@ export async function showHome(request: Request, env: Env): Promise<Response> {
 async function userOf(request: Request, env: Env): Promise<HomeView["user"]> {
   const known = await authenticate(env, request, { action: "session.search", noun: "none", params: {} }, Date.now());
   if (isRefusal(known) || !known.caller.user) return null;
-  const reach = reachOf(known.caller);
+  const reach = getReach(known.caller);
   if (!reach) return null;
   const filter = { workspaceIds: [], projectIds: [], statuses: [], assignee: null, search: "", needsYou: false };
   const { summaries } = await listSessions(env.DB, {

@@ -3,7 +3,7 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } f
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Reach } from "../../access/rules/reach.ts";
 import { members, users, workspaces } from "../../account/tables.ts";
-import { removals } from "../../deletion/tables.ts";
+import { deletions } from "../../deletion/tables.ts";
 import { projects } from "../../project/tables.ts";
 import { isIn, toDrizzle } from "../../storage/database.ts";
 import {
@@ -145,7 +145,7 @@ function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | {
  * False for sessions of a deleted project, which are deleted one by one. NOT EXISTS comes first,
  * because NOT IN reads every session's row.
  */
-const deleted = sql`(SELECT ${removals.id} FROM ${removals} WHERE ${removals.type} = 'project')`;
+const deleted = sql`(SELECT ${deletions.id} FROM ${deletions} WHERE ${deletions.type} = 'project')`;
 const isOfProject = sql`(NOT EXISTS ${deleted} OR ${sessions.projectId} NOT IN ${deleted})`;
 
 /** Undefined for an empty list, which means no condition. */

@@ -1,7 +1,7 @@
 // Lists of sessions: those of a project, and those across projects and workspaces.
 import * as z from "zod";
 import type { Caller } from "../../access/rules/caller.ts";
-import { reachOf } from "../../access/rules/reach.ts";
+import { getReach } from "../../access/rules/reach.ts";
 import { turnStatuses } from "../../chat/rules/turn.ts";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -80,7 +80,7 @@ async function list(
   projectId: string | null,
   { page, pageSize, ...asked }: ListQuery,
 ): Promise<Answer | Refusal> {
-  const reach = reachOf(caller);
+  const reach = getReach(caller);
   if (!reach) return refuse("FORBIDDEN");
   const filter = {
     workspaceIds: asked.workspace,

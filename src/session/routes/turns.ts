@@ -11,7 +11,7 @@ import { created, download, ok, paged, streamed } from "../../http/response.ts";
 import { findNearestName } from "../../http/validation.ts";
 import { pageQuery } from "../../lib/wire.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
-import { factorySkillNames } from "../../skill/rules/built-in-skill.ts";
+import { builtInSkillNames } from "../../skill/rules/built-in-skill.ts";
 import { getAttachment } from "../../storage/attachments.ts";
 import { getOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";
 import { workDetails, workFacts } from "../facts.ts";
@@ -150,8 +150,8 @@ const readMessages = endpoint({
 /** Explains a message that begins like a built-in skill and names none; null for any other. */
 function explainUnknownSkill(content: string): string | null {
   const called = /^\/(svc:[\w-]{0,60})/.exec(content)?.[1];
-  if (called === undefined || factorySkillNames.some((name) => name === called)) return null;
-  const near = findNearestName(called, factorySkillNames);
+  if (called === undefined || builtInSkillNames.some((name) => name === called)) return null;
+  const near = findNearestName(called, builtInSkillNames);
   return `There is no skill \`${called}\`, so this was sent as ordinary text.${near === null ? "" : ` Did you mean \`${near}\`?`}`;
 }
 

@@ -4,7 +4,7 @@ import type { Actor } from "../../access/rules/actor.ts";
 import {
   type ChangeKind,
   type Doer,
-  doerOf,
+  findDoer,
   type HappenedEvent,
   type MemberActionKind,
   type UnlistedKind,
@@ -29,7 +29,7 @@ export function eventsOf(
 ): HappenedEvent[] {
   const session = (after ?? before)?.session;
   if (!session || before === after) return [];
-  const doer = doerOf(by);
+  const doer = findDoer(by);
   const actions = doer === null ? [] : memberActions(before, after, doer, now);
   const changes = before && after ? observed(before, after) : [];
   const { id: sessionId, workspaceId, projectId, title: subject } = session;

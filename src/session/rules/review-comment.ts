@@ -2,7 +2,7 @@
 // agent.
 
 import type { Author } from "../../access/rules/actor.ts";
-import { allows, type Standing } from "../../access/rules/membership.ts";
+import { checkAllowed, type Standing } from "../../access/rules/membership.ts";
 import { lineSnapshotCharacters, reviewCommentsMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { hasMoreCodePoints } from "../../rules/text.ts";
@@ -64,7 +64,7 @@ export function changeComment(
   now: number,
 ): ReviewComment | Refusal {
   if (body === comment.body && resolved === comment.resolved) return comment;
-  const refusal = body === comment.body ? null : allows("author", standing);
+  const refusal = body === comment.body ? null : checkAllowed("author", standing);
   return refusal ?? { ...comment, body, resolved, updatedAt: now };
 }
 
@@ -100,7 +100,7 @@ function asLines(text: string): string {
 
 /** Refuses the deletion of another author's comment, except by an admin or the owner. */
 export function mayRemoveComment(standing: Standing): Refusal | null {
-  return allows("creator", standing);
+  return checkAllowed("creator", standing);
 }
 
 /** The comments as text for the agent, in this order; empty for none. */

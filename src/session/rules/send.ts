@@ -1,12 +1,12 @@
 // A send: a message to a session. The session's status decides whether it is accepted; the chat
 // delivers it.
-import { type Actor, type Author, authorOf } from "../../access/rules/actor.ts";
+import { type Actor, type Author, getAuthor } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
 import { type QueuedFacts, resumeUpNext as resumeChat } from "../../chat/rules/queue.ts";
 import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../../chat/rules/send.ts";
 import { isUnfinished, startsTurn } from "../../chat/rules/turn.ts";
-import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
+import { type ModelFacts, findModelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
@@ -47,7 +47,7 @@ type DeliveryDecision = Decision<SessionState, Delivery, SessionEffect>;
 
 /** Decides a send (Part 1, "Delivery values of a send" and "What the session needs"). */
 export function send(state: SessionState, command: SendCommand, facts: SendFacts, now: number): DeliveryDecision {
-  const author = authorOf(command.by);
+  const author = getAuthor(command.by);
   const refused = checkNotItself(state.session, command.by) ?? checkVersion(state, command.seen, author);
   if (refused) return refused;
   const opened = openFor(state, { by: command.by, author }, facts, now);
@@ -93,7 +93,7 @@ function isBeingStopped({ turn }: ChatState, turnId: string | null): boolean {
 
 function turnModel({ model: current }: ChatState, asked: string | null, facts: DeliveryFacts): string | null {
   const { assigneeDefaultModel: assigneeDefault, workspaceDefaultModel: workspaceDefault } = facts;
-  return modelOfTurn({ asked, current, assigneeDefault, workspaceDefault }, facts);
+  return findModelOfTurn({ asked, current, assigneeDefault, workspaceDefault }, facts);
 }
 
 /** The session after it has accepted a message of this author, or the refusal. */

@@ -1,6 +1,6 @@
 // A chat session: its record, and how it is created. Messages and turns belong to its chat.
 
-import { type Actor, type Author, authorOf, type Sender, userOf } from "../../access/rules/actor.ts";
+import { type Actor, type Author, getAuthor, type Sender, findUser } from "../../access/rules/actor.ts";
 import { type ChatState, newChat } from "../../chat/rules/chat.ts";
 import { type Writer, writerByAuthor, writerOf } from "../../chat/rules/message.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
@@ -101,12 +101,12 @@ export function beginSession(
 ): Decided<SessionState, Session, SessionEffect> {
   const { model, conversationId, ...record } = command;
   const started = command.status === "active";
-  const author = authorOf(by);
+  const author = getAuthor(by);
   const session: Session = {
     ...record,
     promptWriter: command.prompt === null ? null : writerOf(by),
     // A session that a cron run files belongs to the service, no matter who made the cron.
-    createdBy: by.type === "cron-run" ? null : (userOf(by)?.id ?? null),
+    createdBy: by.type === "cron-run" ? null : (findUser(by)?.id ?? null),
     filedBy: author.kind === "member" ? null : author,
     filedDepth: command.filedDepth ?? 0,
     spendLimitUsd: command.spendLimitUsd ?? null,

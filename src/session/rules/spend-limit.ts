@@ -1,7 +1,7 @@
 // Checks the spend limits of a session's workspace and of the session itself before a turn starts.
 
 import type { CallerFacts } from "../../access/rules/permission.ts";
-import { providerOf } from "../../model/rules/model.ts";
+import { findProvider } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { checkSpends, type Spend } from "../../usage/rules/spend-limit.ts";
@@ -22,7 +22,7 @@ export function checkSpendOf(
   model: string | null,
   { workspaceSpend, sessionNanoUsd, subscribed }: SpendFacts,
 ): Refusal | null {
-  const provider = providerOf(model);
+  const provider = findProvider(model);
   if (provider !== null && subscribed.has(provider)) return null;
   return checkSpends({ workspace: workspaceSpend, session: { limitUsd: spendLimitUsd, spentNanoUsd: sessionNanoUsd } });
 }

@@ -4,7 +4,7 @@ import type { Sender } from "../../access/rules/actor.ts";
 import { textMessage } from "../../chat/rules/message.ts";
 import type { Delivery } from "../../chat/rules/send.ts";
 import { canRun } from "../../model/rules/choice.ts";
-import { providerOf } from "../../model/rules/model.ts";
+import { findProvider } from "../../model/rules/model.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { backlogPerWorkspace } from "../../rules/limits.ts";
@@ -54,7 +54,7 @@ export function activate(
   if (itself) return itself;
   if (session.status !== "backlog") return refuse("BAD_REQUEST", "Only a session in the Backlog can be activated.");
   if (chat.model !== null && !canRun(chat.model, facts)) {
-    const provider = providerOf(chat.model) ?? "its provider";
+    const provider = findProvider(chat.model) ?? "its provider";
     return refuse(
       "BAD_REQUEST",
       `The session cannot start on ${chat.model}: its Assignee cannot run ${provider}. Connect ${provider}, or change the session's model.`,

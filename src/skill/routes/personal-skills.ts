@@ -1,15 +1,15 @@
 // The user's personal skills, which are available in every session that they are the Assignee of.
 import * as z from "zod";
-import { ownerOf } from "../../access/rules/actor.ts";
+import { findOwner } from "../../access/rules/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { deleteSkill, personalSkills } from "../queries.ts";
+import { deleteSkill, listPersonalSkills } from "../queries.ts";
 import type { SkillOwner } from "../rules/custom-skill.ts";
-import { createSkill, noSuchSkill, skillFiles, updateSkill } from "../save.ts";
+import { createSkill, noSuchSkill, findSkillFiles, updateSkill } from "../save.ts";
 import {
   newSkillSchema,
-  personalSkillOnWire,
+  toWirePersonalSkill,
   personalSkillSchema,
   skillChangesSchema,
   skillIdSchema,
@@ -32,9 +32,9 @@ const list = endpoint({
   noun: "none",
   answers: { status: 200, data: z.array(personalSkillSchema) },
   async handle({ env, caller: { actor, workspaceId } }) {
-    const user = ownerOf(actor);
+    const user = findOwner(actor);
     if (!user) return ok([]);
-    return ok((await personalSkills(env.DB, user.id, { onlyWorkspaceId: workspaceId })).map(personalSkillOnWire));
+    return ok((await listPersonalSkills(env.DB, user.id, { onlyWorkspaceId: workspaceId })).map(toWirePersonalSkill));
   },
 });
 
@@ -67,11 +67,11 @@ const read = endpoint({
   answers: { status: 200, data: wholePersonalSkillSchema },
   refusals: ["NOT_FOUND"],
   async handle({ env, caller: { actor, workspaceId }, params: { skillId = "" } }) {
-    const user = ownerOf(actor);
+    const user = findOwner(actor);
     if (!user) return refuse("FORBIDDEN");
-    const [row] = await personalSkills(env.DB, user.id, { id: skillId, onlyWorkspaceId: workspaceId });
-    const files = row === undefined ? null : await skillFiles(env, ofUser(user), row);
-    return row === undefined || files === null ? noSuchSkill : ok({ ...personalSkillOnWire(row), files });
+    const [row] = await listPersonalSkills(env.DB, user.id, { id: skillId, onlyWorkspaceId: workspaceId });
+    const files = row === undefined ? null : await findSkillFiles(env, ofUser(user), row);
+    return row === undefined || files === null ? noSuchSkill : ok({ ...toWirePersonalSkill(row), files });
   },
 });
 

@@ -2,17 +2,17 @@
 // in the checkout of the project.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { ownerOf } from "../../access/rules/actor.ts";
+import { findOwner } from "../../access/rules/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { providerIds } from "../../model/rules/provider.ts";
-import { type EnabledPlugin, pluginsOfSession, skillsAndPlugins } from "../../plugin/queries/plugins.ts";
-import { pluginProviderFor } from "../../plugin/rules/plugin.ts";
+import { type EnabledPlugin, listSessionPlugins, listSkillsAndPlugins } from "../../plugin/queries/plugins.ts";
+import { getPluginProvider } from "../../plugin/rules/plugin.ts";
 import { findPreviewTarget } from "../../preview/queries.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { type EnabledSkill, skillsOfSession } from "../queries.ts";
-import { factorySkills } from "../rules/built-in-skill.ts";
-import { firstOfEachName } from "../rules/custom-skill.ts";
+import { type EnabledSkill, listSessionSkills } from "../queries.ts";
+import { builtInSkills } from "../rules/built-in-skill.ts";
+import { listFirstOfEachName } from "../rules/custom-skill.ts";
 import type { SkillListing, SkillSource } from "../rules/skill.ts";
 import { skillSchema } from "../wire.ts";
 
@@ -49,22 +49,22 @@ const listSkills = endpoint({
     caller: { actor },
     query: { sessionId, provider = "anthropic" },
   }) {
-    const factory = factorySkills.map(listed("factory"));
-    const ofPlugins = pluginProviderFor(provider);
+    const factory = builtInSkills.map(listed("factory"));
+    const ofPlugins = getPluginProvider(provider);
     if (sessionId === undefined) {
-      const [kept, plugins] = await skillsAndPlugins(env.DB, workspace.id, ownerOf(actor)?.id ?? null, ofPlugins);
-      return ok(firstOfEachName(factory, kept.map(keptListed), plugins.flatMap(pluginListed)));
+      const [kept, plugins] = await listSkillsAndPlugins(env.DB, workspace.id, findOwner(actor)?.id ?? null, ofPlugins);
+      return ok(listFirstOfEachName(factory, kept.map(keptListed), plugins.flatMap(pluginListed)));
     }
     const [target, kept, plugins] = await Promise.all([
       findPreviewTarget(env.DB, project.id, sessionId),
-      skillsOfSession(env.DB, workspace.id, sessionId),
-      pluginsOfSession(env.DB, workspace.id, sessionId, ofPlugins),
+      listSessionSkills(env.DB, workspace.id, sessionId),
+      listSessionPlugins(env.DB, workspace.id, sessionId, ofPlugins),
     ]);
     if (!target?.session) return refuse("NOT_FOUND", "There is no such session in this project.");
     const read = await sandboxObject(env, target.session.sandboxKey).readCheckout({ type: "skills" });
     if (isRefusal(read)) return read;
     const ofProject = (read.skills?.skills ?? []).map(listed("project"));
-    return ok(firstOfEachName(factory, kept.map(keptListed), ofProject, plugins.flatMap(pluginListed)));
+    return ok(listFirstOfEachName(factory, kept.map(keptListed), ofProject, plugins.flatMap(pluginListed)));
   },
 });
 

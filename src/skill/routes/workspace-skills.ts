@@ -4,15 +4,15 @@ import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { deleteSkill, findSkill, skillsOfWorkspace } from "../queries.ts";
+import { deleteSkill, findSkill, listWorkspaceSkills } from "../queries.ts";
 import type { SkillOwner } from "../rules/custom-skill.ts";
-import { createSkill, noSuchSkill, skillFiles, updateSkill } from "../save.ts";
+import { createSkill, noSuchSkill, findSkillFiles, updateSkill } from "../save.ts";
 import {
   newSkillSchema,
   skillChangesSchema,
   skillIdSchema,
   wholeWorkspaceSkillSchema,
-  workspaceSkillOnWire,
+  toWireWorkspaceSkill,
   workspaceSkillSchema,
 } from "../wire.ts";
 
@@ -31,7 +31,7 @@ const list = endpoint({
   noun: "workspace",
   answers: { status: 200, data: z.array(workspaceSkillSchema) },
   async handle({ env, found }) {
-    return ok((await skillsOfWorkspace(env.DB, found.workspace.id)).map(workspaceSkillOnWire));
+    return ok((await listWorkspaceSkills(env.DB, found.workspace.id)).map(toWireWorkspaceSkill));
   },
 });
 
@@ -64,8 +64,8 @@ const read = endpoint({
   async handle({ env, found, params: { skillId = "" } }) {
     const owner = ofWorkspace(found);
     const row = await findSkill(env.DB, owner, skillId);
-    const files = row && (await skillFiles(env, owner, row));
-    return row && files ? ok({ ...workspaceSkillOnWire(row), files }) : noSuchSkill;
+    const files = row && (await findSkillFiles(env, owner, row));
+    return row && files ? ok({ ...toWireWorkspaceSkill(row), files }) : noSuchSkill;
   },
 });
 

@@ -4,8 +4,8 @@ import type { ProductToolName } from "../../chat/rules/agent-profile.ts";
 import type { Writer } from "../../chat/rules/message.ts";
 import type { SkillListing } from "./skill.ts";
 
-export const factorySkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;
-export type FactorySkillName = (typeof factorySkillNames)[number];
+export const builtInSkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;
+export type FactorySkillName = (typeof builtInSkillNames)[number];
 
 export interface FactorySkill extends SkillListing {
   name: FactorySkillName;
@@ -29,7 +29,7 @@ export const openPrSkill: FactorySkill = {
 };
 
 /** In the order of lists. */
-export const factorySkills: readonly FactorySkill[] = [
+export const builtInSkills: readonly FactorySkill[] = [
   openPrSkill,
   {
     name: "svc:sync-branch",
@@ -48,6 +48,6 @@ export const factorySkills: readonly FactorySkill[] = [
 ];
 
 /** The built-in skill with this name; null if it does not exist. */
-export function factorySkill(name: string): FactorySkill | null {
-  return factorySkills.find((skill) => skill.name === name) ?? null;
+export function findBuiltInSkill(name: string): FactorySkill | null {
+  return builtInSkills.find((skill) => skill.name === name) ?? null;
 }

@@ -10,7 +10,7 @@ export interface SkillOwner {
 }
 
 /** The input of a skill's hash: its files, independent of their order. */
-export function skillContent(files: readonly TextFile[]): string {
+export function formatSkillContent(files: readonly TextFile[]): string {
   const pairs = files.map(({ path, content }) => [path, content] as const);
   return JSON.stringify(pairs.toSorted(([one], [other]) => (one < other ? -1 : Number(one > other))));
 }
@@ -19,7 +19,7 @@ export function skillContent(files: readonly TextFile[]): string {
  * Of skills with the same name, the first counts: built-in, personal, workspace, project
  * (decisions, "Skills, plugins, push").
  */
-export function firstOfEachName<Skill extends { name: string }>(...sources: readonly (readonly Skill[])[]): Skill[] {
+export function listFirstOfEachName<Skill extends { name: string }>(...sources: readonly (readonly Skill[])[]): Skill[] {
   const counted = new Map<string, Skill>();
   for (const skill of sources.flat()) if (!counted.has(skill.name)) counted.set(skill.name, skill);
   return [...counted.values()];

@@ -25,7 +25,7 @@ export function readFrontMatter(file: string): FrontMatter | null {
     if (name === undefined) continue;
     const below: string[] = [];
     while (at + 1 < end && /^(\s+\S.*|\s*)$/.test(lines[at + 1] ?? "")) below.push((lines[++at] ?? "").trim());
-    fields[name] = textOf(text.trim(), below);
+    fields[name] = parseText(text.trim(), below);
   }
   return {
     fields,
@@ -37,7 +37,7 @@ export function readFrontMatter(file: string): FrontMatter | null {
 }
 
 /** Parses a quoted text, a block of lines, or a plain text that may continue on the next lines. */
-function textOf(text: string, below: string[]): string {
+function parseText(text: string, below: string[]): string {
   if (/^[|>][+-]?$/.test(text)) return below.join(text.startsWith("|") ? "\n" : " ").trim();
   const whole = [text, ...below].filter((line) => line !== "").join(" ");
   const double = /^"((?:[^"\\]|\\.)*)"(?:\s+#.*)?$/s.exec(whole)?.[1];

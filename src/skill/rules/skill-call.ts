@@ -2,8 +2,8 @@
 // skill.
 
 import { type Writer, type WrittenText, writerOfText } from "../../chat/rules/message.ts";
-import { invocationCharacterOf } from "../../model/rules/model.ts";
-import { type FactorySkill, factorySkill } from "./built-in-skill.ts";
+import { getInvocationCharacter } from "../../model/rules/model.ts";
+import { type FactorySkill, findBuiltInSkill } from "./built-in-skill.ts";
 
 /** The skill that a message calls, and the text after its name. */
 export interface SkillCall {
@@ -20,9 +20,9 @@ const plainWords = ["clear", "compact"];
  * Parses the call of a message; null for ordinary text. Only the sandbox knows whether the skill
  * exists. If it does not, the message is ordinary text too.
  */
-export function skillCall(content: string, modelId: string | null): SkillCall | null {
+export function parseSkillCall(content: string, modelId: string | null): SkillCall | null {
   const text = content.trimStart();
-  if (!text.startsWith(invocationCharacterOf(modelId))) return null;
+  if (!text.startsWith(getInvocationCharacter(modelId))) return null;
   const [, name = "", argument = ""] = /^.([A-Za-z0-9]+(?:[-:._][A-Za-z0-9]+)*)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   return name === "" || plainWords.includes(name) ? null : { name, argument: argument.trim() };
 }
@@ -31,25 +31,25 @@ export function skillCall(content: string, modelId: string | null): SkillCall | 
  * The skill that a message calls. If its writer may not call a built-in skill, the message is
  * ordinary text.
  */
-export function skillCalled(message: WrittenText, modelId: string | null): SkillCall | null {
-  const call = skillCall(message.content, modelId);
-  const factory = call && factorySkill(call.name);
+export function findCalledSkill(message: WrittenText, modelId: string | null): SkillCall | null {
+  const call = parseSkillCall(message.content, modelId);
+  const factory = call && findBuiltInSkill(call.name);
   return factory && !mayCallSkill(factory, message) ? null : call;
 }
 
 /** The built-in skill that a message calls; null if it calls none. */
-export function factorySkillCalled(message: WrittenText, modelId: string | null): FactorySkill | null {
-  const call = skillCalled(message, modelId);
-  return call && factorySkill(call.name);
+export function findCalledBuiltInSkill(message: WrittenText, modelId: string | null): FactorySkill | null {
+  const call = findCalledSkill(message, modelId);
+  return call && findBuiltInSkill(call.name);
 }
 
 /**
  * The text that precedes a message for the agent if its writer may not call the built-in skill that
  * it names; null for any other message.
  */
-export function uncountedCallNote(message: WrittenText, modelId: string | null): string | null {
-  const call = skillCall(message.content, modelId);
-  const factory = call && factorySkill(call.name);
+export function findUncountedCallNote(message: WrittenText, modelId: string | null): string | null {
+  const call = parseSkillCall(message.content, modelId);
+  const factory = call && findBuiltInSkill(call.name);
   if (!factory || mayCallSkill(factory, message)) return null;
   const counted = factory.writers.map((writer) => writerInWords[writer]).join(", or of ");
   return (

@@ -55,7 +55,7 @@ function wrong(mistakes: readonly (Mistake | FileMistake)[]): Refusal {
 }
 
 function fileMistakes({ path, content }: TextFile, index: number, files: readonly TextFile[]): FileMistake[] {
-  const inPath = pathMistake(path) ?? placeMistake(path, index, files);
+  const inPath = findPathMistake(path) ?? placeMistake(path, index, files);
   const inContent = contentMistake(content);
   return [
     ...(inPath === null ? [] : [{ path: `files.${index}.path`, file: path, message: inPath }]),
@@ -64,7 +64,7 @@ function fileMistakes({ path, content }: TextFile, index: number, files: readonl
 }
 
 /** What is wrong with a path; null if a sandbox can store a file there. */
-export function pathMistake(path: string): string | null {
+export function findPathMistake(path: string): string | null {
   if (path === "") return "is empty";
   if (!path.isWellFormed()) return "holds half of a surrogate pair";
   if (/\p{Cc}/u.test(path)) return "holds a control character";

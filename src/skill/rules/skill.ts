@@ -37,7 +37,7 @@ export type SkillReading = { skill: SkillFile } | { mistakes: SkillMistake[] };
 
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** A built-in skill's name, which has a prefix. */
-const factoryName = /^svc:[a-z0-9]+(-[a-z0-9]+)*$/;
+const builtInName = /^svc:[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /**
  * Parses the SKILL.md of a user's skill, or returns what is wrong with it by field (Part 2,
@@ -48,8 +48,8 @@ export function readSkill(file: string): SkillReading {
 }
 
 /** Parses the SKILL.md of a built-in skill. */
-export function readFactorySkill(file: string): SkillReading {
-  return readNamed(file, factoryName);
+export function readBuiltInSkill(file: string): SkillReading {
+  return readNamed(file, builtInName);
 }
 
 function readNamed(file: string, names: RegExp): SkillReading {

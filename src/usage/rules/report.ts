@@ -1,5 +1,5 @@
 // A usage report: the usage of a workspace within a time range, in groups (decisions, "Usage").
-import { type Actor, ownerOf, userOf } from "../../access/rules/actor.ts";
+import { type Actor, findOwner, findUser } from "../../access/rules/actor.ts";
 import { parseTime } from "../../rules/moment.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -20,7 +20,7 @@ const dateAlone = /^\d{4}-\d\d-\d\d$/;
  * The time range of a request, by default from the start of this UTC month until now. A date means
  * a whole UTC day, which `to` includes.
  */
-export function rangeOf(
+export function parseRange(
   asked: { from?: string | undefined; to?: string | undefined },
   now: number,
 ): UsageRange | Refusal {
@@ -39,8 +39,8 @@ export function rangeOf(
  * Whose usage a caller may see: null for everybody's, which owners and admins see; otherwise the id
  * of a member, their own.
  */
-export function usageSeenBy(actor: Actor): string | null | Refusal {
-  if (userOf(actor) === null || !("role" in actor)) return refuse("FORBIDDEN");
+export function findUsageViewer(actor: Actor): string | null | Refusal {
+  if (findUser(actor) === null || !("role" in actor)) return refuse("FORBIDDEN");
   if (actor.role === "owner" || actor.role === "admin") return null;
-  return ownerOf(actor)?.id ?? refuse("FORBIDDEN", "This run sees nobody's usage. An owner or admin reads it.");
+  return findOwner(actor)?.id ?? refuse("FORBIDDEN", "This run sees nobody's usage. An owner or admin reads it.");
 }

@@ -4,7 +4,7 @@
 // to the workspace. So a workspace's limit may be exceeded by what those cost in `usageTellingMs`,
 // and any limit by the calls in progress when it is reached.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { inUsd } from "./usage.ts";
+import { toUsd } from "./usage.ts";
 
 /** The limit, and what was spent. */
 export interface Spend {
@@ -38,11 +38,11 @@ export function withWork(spend: Spend, { countedNanoUsd, toldNanoUsd }: WorkCost
 
 /** True once the limit is reached. */
 function isSpent({ limitUsd, spentNanoUsd }: Spend): boolean {
-  return limitUsd !== null && inUsd(spentNanoUsd) >= limitUsd;
+  return limitUsd !== null && toUsd(spentNanoUsd) >= limitUsd;
 }
 
 /** Why nothing more may be spent, and what to do; null below the limits. */
-export function spentReason({ workspace, session }: Spends): string | null {
+export function findSpentReason({ workspace, session }: Spends): string | null {
   if (isSpent(workspace)) {
     return (
       `The workspace has reached its spend limit of ${amount(workspace)} this month. An owner or admin can raise it with ` +
@@ -55,7 +55,7 @@ export function spentReason({ workspace, session }: Spends): string | null {
 
 /** Refuses CREDIT_LIMIT_REACHED for a turn that would start over a limit. */
 export function checkSpends(spends: Spends): Refusal | null {
-  const reason = spentReason(spends);
+  const reason = findSpentReason(spends);
   return reason === null ? null : refuse("CREDIT_LIMIT_REACHED", reason);
 }
 

@@ -31,18 +31,18 @@ const nanosPerUsd = 1e9;
 const nanosPerToken = 1e3;
 
 /** The cost of a call at the catalog's price, in nano-dollars. */
-export function costOf(tokens: CallTokens, price: Price): number {
+export function getCost(tokens: CallTokens, price: Price): number {
   const ofKind = (kind: keyof CallTokens) => tokens[kind] * price[kind];
   return Math.round((ofKind("input") + ofKind("cacheRead") + ofKind("cacheWrite") + ofKind("output")) * nanosPerToken);
 }
 
 /** The usage of one call. A model that left the catalog has no price. */
-export function usageOf(tokens: CallTokens, price: Price | null, payer: Payer): Usage {
+export function getCallUsage(tokens: CallTokens, price: Price | null, payer: Payer): Usage {
   return {
     inputTokens: tokens.input + tokens.cacheWrite,
     cachedTokens: tokens.cacheRead,
     outputTokens: tokens.output,
-    nanoUsd: payer.type === "member" ? null : price === null ? 0 : costOf(tokens, price),
+    nanoUsd: payer.type === "member" ? null : price === null ? 0 : getCost(tokens, price),
     payer: payer.type,
   };
 }
@@ -61,12 +61,12 @@ export function addUsage(before: Usage | null, more: Usage): Usage {
 }
 
 /** Nano-dollars in US dollars, as the API shows amounts. */
-export function inUsd(nanoUsd: number): number {
+export function toUsd(nanoUsd: number): number {
   return nanoUsd / nanosPerUsd;
 }
 
 /** The start of the UTC month of a time. */
-export function monthOf(time: number): number {
+export function getMonth(time: number): number {
   const date = new Date(time);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
@@ -92,7 +92,7 @@ export interface UsageDay extends Omit<Usage, "payer"> {
 }
 
 /** The calls of a piece of work by the UTC day of their response. */
-export function usageByDay(calls: readonly CountedCall[]): UsageDay[] {
+export function listUsageByDay(calls: readonly CountedCall[]): UsageDay[] {
   const days = Map.groupBy(calls, ({ at }) => new Date(at).toISOString().slice(0, 10));
   return [...days].flatMap(([day, ofDay]) => {
     const [first] = ofDay;

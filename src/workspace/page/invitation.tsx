@@ -12,10 +12,10 @@ import { endingCookie } from "../../key/credential.ts";
 import { renderPage } from "../../pages/document.tsx";
 import { type MessageText, MessagePanel } from "../../pages/message-page.tsx";
 import { isRefusal } from "../../rules/refusal.ts";
-import { acceptInvitation, invitationOf, readInvitation } from "../invitations.ts";
+import { acceptInvitation, parseInvitationToken, readInvitation } from "../invitations.ts";
 import { mayAccept } from "../rules/invitation.ts";
 import type { GrantedRole } from "../rules/member.ts";
-import { invitationPath } from "../wire.ts";
+import { getInvitationPath } from "../wire.ts";
 
 export type InvitationView =
   /** The visitor is not signed in. */
@@ -105,18 +105,18 @@ function page(notice: MessageText, status: number, actions: Child[]): Response {
 const formBytes = 1_024;
 
 /** Responds to `GET /invitations/{token}` with the page of the invitation and its form. */
-export async function showInvitation(request: Request, env: Env, token: string): Promise<Response> {
-  const caller = await visitorOf(request, env);
-  return invitationPage(await viewOf(env, token, caller?.user ?? null), invitationPath(token));
+export async function renderInvitation(request: Request, env: Env, token: string): Promise<Response> {
+  const caller = await findVisitor(request, env);
+  return invitationPage(await readView(env, token, caller?.user ?? null), getInvitationPath(token));
 }
 
 /**
  * Responds to `POST /invitations/{token}`, which accepts the invitation or signs out. Both redirect
  * to the page, which shows the outcome.
  */
-export async function answerInvitation(request: Request, env: Env, token: string): Promise<Response> {
-  const headers = new Headers({ location: invitationPath(token) });
-  const caller = await visitorOf(request, env);
+export async function handleInvitation(request: Request, env: Env, token: string): Promise<Response> {
+  const headers = new Headers({ location: getInvitationPath(token) });
+  const caller = await findVisitor(request, env);
   if (caller?.user) {
     const sent = await readText(request, formBytes);
     if (isRefusal(sent)) return toRefusalResponse(sent);
@@ -132,15 +132,15 @@ export async function answerInvitation(request: Request, env: Env, token: string
  * The signed-in visitor; null for a visitor who is not signed in, and for a form that another site
  * sent.
  */
-async function visitorOf(request: Request, env: Env): Promise<Caller | null> {
+async function findVisitor(request: Request, env: Env): Promise<Caller | null> {
   const asked = { action: "invitation.accept", noun: "none", params: {} } as const;
   const known = await authenticate(env, request, asked, Date.now());
   return isRefusal(known) ? null : known.caller;
 }
 
-async function viewOf(env: Env, token: string, user: User | null): Promise<InvitationView> {
+async function readView(env: Env, token: string, user: User | null): Promise<InvitationView> {
   const now = Date.now();
-  if (!user) return (await invitationOf(env, token, now)) ? { type: "signed-out" } : { type: "over" };
+  if (!user) return (await parseInvitationToken(env, token, now)) ? { type: "signed-out" } : { type: "over" };
   const read = await readInvitation(env, token, user.id, now);
   if (isRefusal(read)) return { type: "over" };
   const { workspaceName, role, isMember } = read.found;

@@ -2,7 +2,7 @@
 // invitation, and an invitation is accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
 import { invitations } from "../../account/tables.ts";
-import { markJoining, recordChange } from "../../activity/record.ts";
+import { recordJoining, recordChange } from "../../activity/record.ts";
 import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
@@ -57,7 +57,7 @@ export async function isInvited(database: D1Database, email: string, now: number
 }
 
 /** The facts that decide whether an address can be invited. */
-export async function inviteFacts(
+export async function readInviteFacts(
   database: D1Database,
   { workspaceId, email }: Pick<Invitation, "workspaceId" | "email">,
   now: number,
@@ -70,7 +70,7 @@ export async function inviteFacts(
 }
 
 /** The open invitations of a workspace, ordered by address. */
-export function openInvitations(database: D1Database, workspaceId: string, now: number): Promise<Invitation[]> {
+export function listInvitations(database: D1Database, workspaceId: string, now: number): Promise<Invitation[]> {
   return toDrizzle(database)
     .select()
     .from(invitations)
@@ -138,7 +138,7 @@ export async function acceptInvitation(
          ON CONFLICT DO NOTHING RETURNING user_id`,
       )
       .bind(workspaceId, id, userId, now),
-    markJoining(database, { workspaceId, userId }),
+    recordJoining(database, { workspaceId, userId }),
     database
       .prepare(
         `DELETE FROM invitations WHERE workspace_id = ?1 AND id = ?2 AND email = (SELECT lower(email) FROM users WHERE id = ?3)

@@ -8,7 +8,7 @@ import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";
 import type { GrantedRole } from "../rules/member.ts";
-import { ownedBy } from "./workspaces.ts";
+import { getOwnedCountSql } from "./workspaces.ts";
 
 const memberColumns = {
   userId: users.id,
@@ -29,7 +29,7 @@ export interface Member {
 }
 
 /** The members of a workspace, ordered by name. */
-export function membersOf(database: D1Database, workspaceId: string): Promise<Member[]> {
+export function listMembers(database: D1Database, workspaceId: string): Promise<Member[]> {
   return toDrizzle(database)
     .select(memberColumns)
     .from(members)
@@ -69,7 +69,7 @@ const byAdmin =
  * Changes the role of a member who is not the owner. False if the rules no longer allow it, or
  * their role is no longer `from`.
  */
-export function setRole(
+export function saveRole(
   database: D1Database,
   change: MemberChange,
   { from, to }: { from: Role; to: GrantedRole },
@@ -111,7 +111,7 @@ export function transferOwnership(database: D1Database, change: MemberChange): P
         `UPDATE members SET role = 'admin'
          WHERE workspace_id = ?1 AND user_id = ?3 AND role = 'owner' AND user_id <> ?2
            AND EXISTS (SELECT 1 FROM members n WHERE n.workspace_id = ?1 AND n.user_id = ?2)
-           AND ${ownedBy("?2")} < ${ownedWorkspacesMax} RETURNING user_id`,
+           AND ${getOwnedCountSql("?2")} < ${ownedWorkspacesMax} RETURNING user_id`,
       )
       .bind(workspaceId, userId, byUserId),
     // The workspace has no owner only if the previous statement changed its row.

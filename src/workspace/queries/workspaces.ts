@@ -8,7 +8,7 @@ import type { PlanName } from "../rules/billing-plan.ts";
 export type Workspace = typeof workspaces.$inferSelect;
 
 /** The workspaces that a user is a member of, ordered by name; with `onlyId`, only that one. */
-export async function workspacesOf(
+export async function listWorkspaces(
   database: D1Database,
   userId: string,
   onlyId: string | null = null,
@@ -34,7 +34,7 @@ export async function findWorkspaceBySlug(database: D1Database, slug: string): P
 }
 
 /** Sets the plan of a workspace. False for an unknown slug. */
-export async function setPlan(database: D1Database, slug: string, plan: PlanName): Promise<boolean> {
+export async function updatePlan(database: D1Database, slug: string, plan: PlanName): Promise<boolean> {
   const changed = await toDrizzle(database)
     .update(workspaces)
     .set({ plan })
@@ -47,14 +47,14 @@ export async function setPlan(database: D1Database, slug: string, plan: PlanName
 export async function countOwned(database: D1Database, userId: string): Promise<number> {
   return (
     (await database
-      .prepare(`SELECT ${ownedBy("?1")} AS owned`)
+      .prepare(`SELECT ${getOwnedCountSql("?1")} AS owned`)
       .bind(userId)
       .first<number>("owned")) ?? 0
   );
 }
 
 /** How many workspaces a user owns, in SQL. */
-export function ownedBy(userId: string): string {
+export function getOwnedCountSql(userId: string): string {
   return `(SELECT count(*) FROM members o WHERE o.user_id = ${userId} AND o.role = 'owner')`;
 }
 
@@ -72,7 +72,7 @@ export async function addWorkspace(
     database
       .prepare(
         `INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6
-         WHERE ${ownedBy("?7")} < ${ownedWorkspacesMax} ON CONFLICT (slug) DO NOTHING RETURNING id`,
+         WHERE ${getOwnedCountSql("?7")} < ${ownedWorkspacesMax} ON CONFLICT (slug) DO NOTHING RETURNING id`,
       )
       .bind(id, name, slug, timezone, plan, createdAt, ownerId),
     database
@@ -90,7 +90,7 @@ export type WorkspaceChanges = {
 };
 
 /** Changes a workspace, and returns it. Null if the slug is taken, or the workspace is deleted. */
-export async function changeWorkspace(
+export async function updateWorkspace(
   database: D1Database,
   workspaceId: string,
   changes: WorkspaceChanges,
@@ -108,7 +108,7 @@ export async function changeWorkspace(
 }
 
 /** The first of the given slugs that no workspace has; null if all are taken. */
-export async function freeSlug(database: D1Database, slugs: string[]): Promise<string | null> {
+export async function findFreeSlug(database: D1Database, slugs: string[]): Promise<string | null> {
   return await database
     .prepare("SELECT value FROM json_each(?1) WHERE value NOT IN (SELECT slug FROM workspaces) ORDER BY key LIMIT 1")
     .bind(JSON.stringify(slugs))

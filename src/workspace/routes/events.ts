@@ -1,7 +1,7 @@
 // The live stream of a workspace, as server-sent events.
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { ListenRequest } from "../../../durable-objects/workspace-events/rpc.ts";
-import { askAgainMs } from "../../access/rules/stream-revalidation.ts";
+import { getRevalidationMs } from "../../access/rules/stream-revalidation.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { createEventStream, findLastEventId, lastEventIdQuery } from "../../http/event-stream.ts";
 import { eventStreamType, events } from "../../http/response.ts";
@@ -26,7 +26,7 @@ const followWorkspace = endpoint({
     const object = workspaceEventsObject(env, found.workspace.id);
     const { webSocket, headers: told } = await object.fetch("http://workspace/events", { headers });
     if (!webSocket) return refuse("SERVICE_UNAVAILABLE");
-    const askEveryMs = askAgainMs(facts.kind, !told.has(justEndedHeader));
+    const askEveryMs = getRevalidationMs(facts.kind, !told.has(justEndedHeader));
     return events(createEventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt: caller.expiresAt }));
   },
 });

@@ -5,11 +5,11 @@ import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { acceptInvitation, invitationToken, invite as sendInvitation } from "../invitations.ts";
-import { deleteInvitation, type Invitation, openInvitations } from "../queries/invitations.ts";
+import { acceptInvitation, createInvitationToken, createInvitation as sendInvitation } from "../invitations.ts";
+import { deleteInvitation, type Invitation, listInvitations } from "../queries/invitations.ts";
 import { findWorkspace } from "../queries/workspaces.ts";
 import { invitationOver } from "../rules/invitation.ts";
-import { grantedRole, invitationOnWire, invitationSchema, workspaceItemOnWire, workspaceItemSchema } from "../wire.ts";
+import { grantedRole, toWireInvitation, invitationSchema, toWireWorkspaceItem, workspaceItemSchema } from "../wire.ts";
 
 const path = "/api/organizations/{workspaceId}/invitations";
 const tag = "Workspaces";
@@ -25,8 +25,8 @@ const list = endpoint({
   noun: "workspace",
   answers: { status: 200, data: z.array(invitationSchema) },
   async handle({ env, now, found }) {
-    const open = await openInvitations(env.DB, found.workspace.id, now);
-    return ok(await Promise.all(open.map((invitation) => onWire(env, invitation))));
+    const open = await listInvitations(env.DB, found.workspace.id, now);
+    return ok(await Promise.all(open.map((invitation) => toWireOpenInvitation(env, invitation))));
   },
 });
 
@@ -52,7 +52,7 @@ const invite = endpoint({
   async handle({ env, now, found, caller, body }) {
     const command = { ...body, workspaceId: found.workspace.id, by: caller.actor };
     const invitation = await sendInvitation(env, command, now);
-    return isRefusal(invitation) ? invitation : created(await onWire(env, invitation));
+    return isRefusal(invitation) ? invitation : created(await toWireOpenInvitation(env, invitation));
   },
 });
 
@@ -87,12 +87,12 @@ const accept = endpoint({
     const workspaceId = await acceptInvitation(env, params.token ?? "", caller.user, now);
     if (isRefusal(workspaceId)) return workspaceId;
     const workspace = await findWorkspace(env.DB, workspaceId);
-    return workspace ? ok(workspaceItemOnWire(workspace)) : invitationOver;
+    return workspace ? ok(toWireWorkspaceItem(workspace)) : invitationOver;
   },
 });
 
-async function onWire(env: Env, invitation: Invitation) {
-  return invitationOnWire(invitation, await invitationToken(env, invitation), env.PUBLIC_URL);
+async function toWireOpenInvitation(env: Env, invitation: Invitation) {
+  return toWireInvitation(invitation, await createInvitationToken(env, invitation), env.PUBLIC_URL);
 }
 
 export const invitationRoutes = [list, invite, remove, accept];

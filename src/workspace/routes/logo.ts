@@ -1,6 +1,6 @@
 // The logo of a workspace: an admin sets or deletes it.
 import * as z from "zod";
-import { pictureTypeOf } from "../../account/rules/picture.ts";
+import { getPictureType } from "../../account/rules/picture.ts";
 import { examplePictureUrl, pictureBody } from "../../account/wire.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { noContent, ok } from "../../http/response.ts";
@@ -26,7 +26,7 @@ const put = endpoint({
       .meta({ examples: [{ logo: examplePictureUrl }] }),
   },
   async handle({ env, now, found, body: bytes }) {
-    const mediaType = pictureTypeOf(bytes);
+    const mediaType = getPictureType(bytes);
     if (isRefusal(mediaType)) return mediaType;
     const owner = { type: "workspace", id: found.workspace.id } as const;
     return ok({ logo: await savePicture(env, owner, { bytes, mediaType }, now) });

@@ -4,9 +4,9 @@ import { type Call, endpoint } from "../../http/endpoint.ts";
 import { noContent, ok } from "../../http/response.ts";
 import { exampleIds } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { changeRole, type MemberCommand, removeFromWorkspace, transferWorkspace } from "../members.ts";
-import { membersOf } from "../queries/members.ts";
-import { grantedRole, memberOnWire, memberSchema } from "../wire.ts";
+import { updateRole, type MemberCommand, removeFromWorkspace, transferWorkspace } from "../members.ts";
+import { listMembers } from "../queries/members.ts";
+import { grantedRole, toWireMember, memberSchema } from "../wire.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";
@@ -21,7 +21,7 @@ const list = endpoint({
   noun: "workspace",
   answers: { status: 200, data: z.array(memberSchema) },
   async handle({ env, found }) {
-    return ok((await membersOf(env.DB, found.workspace.id)).map(memberOnWire));
+    return ok((await listMembers(env.DB, found.workspace.id)).map(toWireMember));
   },
 });
 
@@ -37,8 +37,8 @@ const change = endpoint({
   answers: { status: 200, data: memberSchema },
   refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle(call) {
-    const member = await changeRole(call.env, commandOn(call, call.params.userId), call.body.role, call.now);
-    return isRefusal(member) ? member : ok(memberOnWire(member));
+    const member = await updateRole(call.env, commandOn(call, call.params.userId), call.body.role, call.now);
+    return isRefusal(member) ? member : ok(toWireMember(member));
   },
 });
 

@@ -8,13 +8,13 @@ import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { spendLimitField } from "../../session/routes/fields.ts";
 import { maySetLimit } from "../../session/rules/spend-limit.ts";
 import { createWorkspace } from "../create.ts";
-import { workspacesOf } from "../queries/workspaces.ts";
-import { changeWorkspace, deleteWorkspace } from "../update.ts";
+import { listWorkspaces } from "../queries/workspaces.ts";
+import { updateWorkspace, deleteWorkspace } from "../update.ts";
 import {
-  workspaceItemOnWire,
+  toWireWorkspaceItem,
   workspaceItemSchema,
   workspaceName,
-  workspaceOnWire,
+  toWireWorkspace,
   workspaceSchema,
   workspaceSlug,
 } from "../wire.ts";
@@ -32,8 +32,8 @@ const list = endpoint({
   noun: "none",
   answers: { status: 200, data: z.array(workspaceItemSchema) },
   async handle({ env, caller }) {
-    const workspaces = caller.user ? await workspacesOf(env.DB, caller.user.id, caller.workspaceId) : [];
-    return ok(workspaces.map(workspaceItemOnWire));
+    const workspaces = caller.user ? await listWorkspaces(env.DB, caller.user.id, caller.workspaceId) : [];
+    return ok(workspaces.map(toWireWorkspaceItem));
   },
 });
 
@@ -55,7 +55,7 @@ const create = endpoint({
   async handle({ env, now, caller, body: { name, slug } }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const workspace = await createWorkspace(env, { name, slug, ownerId: caller.user.id }, now);
-    return isRefusal(workspace) ? workspace : created(workspaceOnWire(workspace, "owner"));
+    return isRefusal(workspace) ? workspace : created(toWireWorkspace(workspace, "owner"));
   },
 });
 
@@ -70,7 +70,7 @@ const read = endpoint({
   with: ["workspaceRecord"],
   answers: { status: 200, data: workspaceSchema },
   async handle({ found: { workspace, workspaceRecord }, caller }) {
-    return ok(workspaceOnWire({ ...workspace, ...workspaceRecord }, roleOf(caller.actor)));
+    return ok(toWireWorkspace({ ...workspace, ...workspaceRecord }, findRole(caller.actor)));
   },
 });
 
@@ -101,8 +101,8 @@ const change = endpoint({
   async handle({ env, found, caller, body }) {
     const unlimited = body.spendLimitUsd === undefined ? null : maySetLimit(caller.facts);
     if (unlimited) return unlimited;
-    const workspace = await changeWorkspace(env, found.workspace.id, body);
-    return isRefusal(workspace) ? workspace : ok(workspaceOnWire(workspace, roleOf(caller.actor)));
+    const workspace = await updateWorkspace(env, found.workspace.id, body);
+    return isRefusal(workspace) ? workspace : ok(toWireWorkspace(workspace, findRole(caller.actor)));
   },
 });
 
@@ -121,8 +121,8 @@ const setTimezone = endpoint({
   },
   answers: { status: 200, data: workspaceSchema },
   async handle({ env, found, caller, body: { timezone } }) {
-    const workspace = await changeWorkspace(env, found.workspace.id, { timezone });
-    return isRefusal(workspace) ? workspace : ok(workspaceOnWire(workspace, roleOf(caller.actor)));
+    const workspace = await updateWorkspace(env, found.workspace.id, { timezone });
+    return isRefusal(workspace) ? workspace : ok(toWireWorkspace(workspace, findRole(caller.actor)));
   },
 });
 
@@ -147,7 +147,7 @@ const remove = endpoint({
   },
 });
 
-function roleOf(actor: Sender): Role | null {
+function findRole(actor: Sender): Role | null {
   return "role" in actor ? actor.role : null;
 }
 

@@ -62,7 +62,7 @@ export interface OtherSandboxes {
 }
 
 /** The limit of the plan that allows no further session sandbox; null if there is room. */
-export function sandboxLimitMet(plan: PlanName, { ofWorkspace, ofOwner }: OtherSandboxes): SandboxLimit | null {
+export function findSandboxLimitMet(plan: PlanName, { ofWorkspace, ofOwner }: OtherSandboxes): SandboxLimit | null {
   const { maxConcurrentSandboxes, maxSandboxesOfOwner } = plans[plan];
   if (maxConcurrentSandboxes !== null && ofWorkspace >= maxConcurrentSandboxes) return "workspace";
   return maxSandboxesOfOwner !== null && ofOwner >= maxSandboxesOfOwner ? "owner" : null;

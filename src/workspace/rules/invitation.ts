@@ -4,7 +4,7 @@ import { openInvitationsMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** The form of an address for comparison, because people write theirs in any case. */
-export function addressOf(email: string): string {
+export function toAddress(email: string): string {
   return email.trim().toLowerCase();
 }
 
@@ -45,7 +45,7 @@ export const invitationOver = refuse(
  */
 export function mayAccept({ address, email, isMember }: AcceptFacts): Refusal | null {
   if (address === null) return invitationOver;
-  if (address !== addressOf(email))
+  if (address !== toAddress(email))
     return refuse("FORBIDDEN", "This invitation is for another address. Sign in as the user whom it was sent to.");
   return isMember ? refuse("CONFLICT", "You are a member of the workspace already.") : null;
 }

@@ -4,7 +4,7 @@
 
 import type { Actor } from "../../access/rules/actor.ts";
 import type { Role } from "../../access/rules/membership.ts";
-import { type ActivityEvent, doerOf, type MemberActionKind } from "../../activity/rules/activity.ts";
+import { type ActivityEvent, findDoer, type MemberActionKind } from "../../activity/rules/activity.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /**
@@ -58,14 +58,14 @@ export type MembershipChange =
   | { type: "role-changed"; member: Changed; from: Role; to: Role; isTransfer: boolean };
 
 /** The event of a change that `by` makes; null for an actor without a member (Part 2, "Events"). */
-export function membershipEvent(workspaceId: string, change: MembershipChange, by: Actor): ActivityEvent | null {
-  const doer = doerOf(by);
+export function toMembershipEvent(workspaceId: string, change: MembershipChange, by: Actor): ActivityEvent | null {
+  const doer = findDoer(by);
   if (doer === null) return null;
   const about = { workspaceId, projectId: null, sessionId: null, subject: null, doer, once: null };
-  return { ...about, ...toldOf(change, doer.userId) };
+  return { ...about, ...toActivity(change, doer.userId) };
 }
 
-function toldOf(
+function toActivity(
   change: MembershipChange,
   byUserId: string,
 ): { kind: MemberActionKind; payload: Record<string, unknown> } {

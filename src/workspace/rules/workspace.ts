@@ -12,7 +12,7 @@ import { toSlug } from "../../rules/text.ts";
 export const workspaceSlugPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/;
 
 /** Makes a slug from a name; `fallback` if the name has too few Latin letters and digits. */
-export function slugOfName(name: string, fallback: string): string {
+export function toSlugOfName(name: string, fallback: string): string {
   const slug = toSlug(name, { most: workspaceSlugCharactersMax, fallback });
   return slug.length < workspaceSlugCharactersMin ? fallback : slug;
 }
@@ -23,7 +23,7 @@ const numberedSlugs = 20;
  * Returns slugs to suggest in place of a taken one, the best first. The last one ends in `random`,
  * so it is almost certainly free.
  */
-export function slugsBeside(taken: string, random: string): string[] {
+export function listSlugsBeside(taken: string, random: string): string[] {
   const numbers = Array.from({ length: numberedSlugs }, (_, at) => String(at + 2));
   return [...numbers, random].map((ending) => {
     const start = taken.slice(0, workspaceSlugCharactersMax - ending.length - 1).replace(/-+$/, "");
@@ -32,7 +32,7 @@ export function slugsBeside(taken: string, random: string): string[] {
 }
 
 /** Refuses a taken slug. `free` is an unused one. */
-export function slugTaken(slug: string, free: string): Refusal {
+export function refuseSlug(slug: string, free: string): Refusal {
   return refuse("CONFLICT", `The slug ${slug} is taken. Send another one, such as ${free}.`, { slug: free });
 }
 

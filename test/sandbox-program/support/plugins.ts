@@ -1,7 +1,7 @@
 // Plugins that the service gives to turns of a test.
 import { createHash } from "node:crypto";
 import { packTar } from "modern-tar";
-import { pluginContent } from "../../../src/plugin/rules/contents.ts";
+import { formatPluginContent } from "../../../src/plugin/rules/contents.ts";
 import type { GivenPlugin } from "../../../src/sandbox-protocol/protocol.ts";
 import type { World } from "./world.ts";
 
@@ -37,5 +37,5 @@ export async function offer(
     digest: sha256(content),
   }));
   const { url } = api.attach(name, "application/x-tar", Buffer.from(tar));
-  return { name, hash: sha256(pluginContent(hashed)), url, hasFailed: false, ...more };
+  return { name, hash: sha256(formatPluginContent(hashed)), url, hasFailed: false, ...more };
 }

@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import {
   type Actor,
   type Author,
-  authorOf,
+  getAuthor,
   isOwn,
   type RunWriter,
   type Sender,
-  standingTowards,
-  userOf,
+  getStanding,
+  findUser,
 } from "../../../src/access/rules/actor.ts";
 import { byAuthor, byMember, cron, member, otherSession, relay } from "../../support/session-state.ts";
 
@@ -31,7 +31,7 @@ it.each<[string, Sender, Author]>([
   ["a cron's run writes as itself, whoever made the cron", byAuthor(cron, "usr_ada"), cron],
   ["a relay writes as a relay", byAuthor(relay), relay],
 ])("%s", (_, sender, author) => {
-  expect(authorOf(sender)).toEqual(author);
+  expect(getAuthor(sender)).toEqual(author);
 });
 
 it.each<[string, Author, Actor, boolean]>([
@@ -56,9 +56,9 @@ it.each<[string, Author, Actor, boolean]>([
 });
 
 it("an actor has the role of its user, and none without a user", () => {
-  expect(standingTowards(member(), byMember("usr_bob", "admin"))).toEqual({ role: "admin", isOwn: false });
-  expect(standingTowards(relay, { type: "relay" })).toEqual({ role: null, isOwn: true });
-  expect([userOf(ada)?.id, userOf(byAuthor(otherSession)), userOf({ type: "service" })]).toEqual([
+  expect(getStanding(member(), byMember("usr_bob", "admin"))).toEqual({ role: "admin", isOwn: false });
+  expect(getStanding(relay, { type: "relay" })).toEqual({ role: null, isOwn: true });
+  expect([findUser(ada)?.id, findUser(byAuthor(otherSession)), findUser({ type: "service" })]).toEqual([
     "usr_ada",
     null,
     null,

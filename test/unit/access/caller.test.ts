@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ownerOf, type RunWriter } from "../../../src/access/rules/actor.ts";
-import { callerOf, type Key, mayBook } from "../../../src/access/rules/caller.ts";
+import { findOwner, type RunWriter } from "../../../src/access/rules/actor.ts";
+import { toCaller, type Key, mayBook } from "../../../src/access/rules/caller.ts";
 import type { Role, User } from "../../../src/access/rules/membership.ts";
 import type { CronWriter } from "../../../src/cron/rules/writer.ts";
 
@@ -39,7 +39,7 @@ const inB = { workspaceId: "ws_b", projectId: "p_b", role: "admin" } as const;
 
 describe.each(["browser", "api-key"] as const)("a key of the kind %s", (kind) => {
   it("is its user, acting by hand, in any workspace", () => {
-    expect(callerOf({ ...blank, kind, userId: user.id }, user, inB)).toEqual({
+    expect(toCaller({ ...blank, kind, userId: user.id }, user, inB)).toEqual({
       keyId: "key",
       facts: { kind },
       user,
@@ -52,13 +52,13 @@ describe.each(["browser", "api-key"] as const)("a key of the kind %s", (kind) =>
   });
 
   it("is nobody without a user", () => {
-    expect(callerOf({ ...blank, kind }, null, nowhere)).toBeNull();
+    expect(toCaller({ ...blank, kind }, null, nowhere)).toBeNull();
   });
 });
 
 describe("an agent token", () => {
   it("acts as its session, for the Assignee who sent the turn", () => {
-    expect(callerOf({ ...agent, userId: user.id }, user, inA)).toEqual({
+    expect(toCaller({ ...agent, userId: user.id }, user, inA)).toEqual({
       keyId: "key",
       facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: true },
       user,
@@ -71,7 +71,7 @@ describe("an agent token", () => {
   });
 
   it("acts as nobody if somebody else sent the turn", () => {
-    expect(callerOf(agent, null, { ...inA, role: null })).toMatchObject({
+    expect(toCaller(agent, null, { ...inA, role: null })).toMatchObject({
       facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: false },
       actor: { type: "session-agent", sessionId: "session", user: null, role: null },
       user: null,
@@ -79,11 +79,11 @@ describe("an agent token", () => {
   });
 
   it("of a deleted user is refused, instead of acting as nobody", () => {
-    expect(callerOf({ ...agent, userId: "usr_gone" }, null, inA)).toBeNull();
+    expect(toCaller({ ...agent, userId: "usr_gone" }, null, inA)).toBeNull();
   });
 
   it("without a session belongs to the Lead, for its member", () => {
-    expect(callerOf({ ...agent, sessionId: null, userId: user.id }, user, inA)).toMatchObject({
+    expect(toCaller({ ...agent, sessionId: null, userId: user.id }, user, inA)).toMatchObject({
       facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: true },
       user,
       workspaceId: "ws_a",
@@ -92,14 +92,14 @@ describe("an agent token", () => {
   });
 
   it("is bound to a workspace, and to a session or a member, or is refused", () => {
-    expect(callerOf({ ...agent, workspaceId: null }, null, nowhere)).toBeNull();
-    expect(callerOf({ ...agent, sessionId: null }, null, nowhere)).toBeNull();
+    expect(toCaller({ ...agent, workspaceId: null }, null, nowhere)).toBeNull();
+    expect(toCaller({ ...agent, sessionId: null }, null, nowhere)).toBeNull();
   });
 });
 
 describe("a relay key", () => {
   it("acts for no user", () => {
-    expect(callerOf(relay, null, inA)).toEqual({
+    expect(toCaller(relay, null, inA)).toEqual({
       keyId: "key",
       facts: { kind: "relay", sameWorkspace: true },
       user: null,
@@ -112,7 +112,7 @@ describe("a relay key", () => {
   });
 
   it("is bound to a workspace, or is refused", () => {
-    expect(callerOf({ ...relay, workspaceId: null }, null, nowhere)).toBeNull();
+    expect(toCaller({ ...relay, workspaceId: null }, null, nowhere)).toBeNull();
   });
 });
 
@@ -120,7 +120,7 @@ describe("a cron run's key", () => {
   const ofCreator: Key = { ...run, userId: user.id, role: "admin" };
 
   it("is the cron's creator while they are a member, in any project of the workspace", () => {
-    expect(callerOf(ofCreator, user, { ...inA, projectId: "p_other", role: "admin" })).toEqual({
+    expect(toCaller(ofCreator, user, { ...inA, projectId: "p_other", role: "admin" })).toEqual({
       keyId: "key",
       facts: { kind: "cron-run", sameWorkspace: true, sameProject: false, actsAsMember: true, ...byCreator },
       user,
@@ -136,7 +136,7 @@ describe("a cron run's key", () => {
     ["left the workspace", user],
     ["is deleted", null],
   ])("is nobody once the creator %s, and reaches only the run's project", (_, left) => {
-    expect(callerOf({ ...ofCreator, role: null }, left, inA)).toEqual({
+    expect(toCaller({ ...ofCreator, role: null }, left, inA)).toEqual({
       keyId: "key",
       facts: { kind: "cron-run", sameWorkspace: true, sameProject: true, actsAsMember: false, ...byCreator },
       user: null,
@@ -146,9 +146,9 @@ describe("a cron run's key", () => {
       expiresAt: null,
       actor: { type: "cron-run", cronId: "cron", runId: "run", user: null, role: null, writer: "creator" },
     });
-    const elsewhere = callerOf({ ...ofCreator, role: null }, left, { ...inA, projectId: "p_other" });
+    const elsewhere = toCaller({ ...ofCreator, role: null }, left, { ...inA, projectId: "p_other" });
     expect(elsewhere?.facts).toMatchObject({ sameProject: false });
-    expect(callerOf({ ...ofCreator, role: null }, left, nowhere)?.facts).toMatchObject({ sameProject: true });
+    expect(toCaller({ ...ofCreator, role: null }, left, nowhere)?.facts).toMatchObject({ sameProject: true });
   });
 
   it.each<[CronWriter, Role | null, { role: Role | null; writer: RunWriter; actsAsMember: boolean }]>([
@@ -161,16 +161,16 @@ describe("a cron run's key", () => {
     [{ userId: "", as: "run" }, null, { role: null, writer: "agent", actsAsMember: false }],
   ])("of a cron that %o wrote, who is %s, has the lesser role", (writer, writerRole, { actsAsMember, ...expected }) => {
     const bounds = { writer, isAskedByAgent: true };
-    const caller = callerOf({ ...ofCreator, bounds, writerRole }, user, { ...inA, role: "admin" });
+    const caller = toCaller({ ...ofCreator, bounds, writerRole }, user, { ...inA, role: "admin" });
     expect(caller?.facts).toMatchObject({ writer: expected.writer, isAskedByAgent: true, actsAsMember });
     expect(caller?.actor).toMatchObject({ ...expected, user: actsAsMember ? user : null });
     expect(caller?.projectId).toBe(actsAsMember ? null : "p_a");
-    expect(caller && ownerOf(caller.actor)).toBeNull();
+    expect(caller && findOwner(caller.actor)).toBeNull();
   });
 
   it("is bound to a run, its cron, its project and its workspace, or is refused", () => {
     for (const lacking of [{ workspaceId: null }, { cronId: null }, { turnId: null }, { projectId: null }])
-      expect(callerOf({ ...ofCreator, ...lacking }, user, inA)).toBeNull();
+      expect(toCaller({ ...ofCreator, ...lacking }, user, inA)).toBeNull();
   });
 
   it("books to nobody: what it files is the service's", () => {
@@ -182,8 +182,8 @@ describe("a cron run's key", () => {
 
 it("a key that is bound to a workspace refuses another", () => {
   for (const key of [agent, relay, run]) {
-    expect(callerOf(key, null, inB)?.facts).toMatchObject({ sameWorkspace: false });
-    expect(callerOf(key, null, nowhere)?.facts).toMatchObject({ sameWorkspace: true });
+    expect(toCaller(key, null, inB)?.facts).toMatchObject({ sameWorkspace: false });
+    expect(toCaller(key, null, nowhere)?.facts).toMatchObject({ sameWorkspace: true });
   }
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allows, membership, type Role, roles, type Who } from "../../../src/access/rules/membership.ts";
-import { type CallerFacts, permit } from "../../../src/access/rules/permission.ts";
+import { checkAllowed, checkMembership, type Role, roles, type Who } from "../../../src/access/rules/membership.ts";
+import { type CallerFacts, checkPermission } from "../../../src/access/rules/permission.ts";
 import { type Route, routes } from "./permission-routes.ts";
 
 const name = ({ method, path }: Route) => `${method} ${path}`;
@@ -20,8 +20,8 @@ const cronRun = {
 
 describe("the membership of a user", () => {
   it("is required", () => {
-    expect(membership(null)?.code).toBe("FORBIDDEN");
-    for (const role of roles) expect(membership(role)).toBeNull();
+    expect(checkMembership(null)?.code).toBe("FORBIDDEN");
+    for (const role of roles) expect(checkMembership(role)).toBeNull();
   });
 
   const own: [Who, (Role | null)[], (Role | null)[]][] = [
@@ -36,20 +36,20 @@ describe("the membership of a user", () => {
 
   it.each(own)("decides about routes for the %s", (who, toOwn, toOthers) => {
     const everyone = [...roles, null];
-    expect(everyone.filter((role) => allows(who, { role, isOwn: true }) === null)).toEqual(toOwn);
-    expect(everyone.filter((role) => allows(who, { role, isOwn: false }) === null)).toEqual(toOthers);
+    expect(everyone.filter((role) => checkAllowed(who, { role, isOwn: true }) === null)).toEqual(toOwn);
+    expect(everyone.filter((role) => checkAllowed(who, { role, isOwn: false }) === null)).toEqual(toOthers);
   });
 
   it("is checked on every route of a workspace, and on none of a user", () => {
     const ofWorkspace = /\{|^POST \/api\/projects$|^GET \/api\/streams/;
-    const refused = routes.filter((route) => permit(route.action, browser, { role: null, isOwn: true }));
+    const refused = routes.filter((route) => checkPermission(route.action, browser, { role: null, isOwn: true }));
     expect(refused.map(name)).toEqual(
       routes.map(name).filter((text) => ofWorkspace.test(text) || text === "DELETE /api/user/api-keys/current"),
     );
   });
 
   it("allows only admins and owners to change the workspace, and only the owner to delete or transfer it", () => {
-    const refusedToMember = routes.filter((route) => permit(route.action, browser, { role: "member", isOwn: true }));
+    const refusedToMember = routes.filter((route) => checkPermission(route.action, browser, { role: "member", isOwn: true }));
     expect(sorted(refusedToMember.filter(({ action }) => action !== "api-key.revoke-itself").map(name))).toEqual(
       sorted([
         "PATCH {workspace}",
@@ -77,7 +77,7 @@ describe("the membership of a user", () => {
         "POST {workspace}/transfer-ownership",
       ]),
     );
-    const refusedToAdmin = routes.filter((route) => permit(route.action, browser, { role: "admin", isOwn: true }));
+    const refusedToAdmin = routes.filter((route) => checkPermission(route.action, browser, { role: "admin", isOwn: true }));
     expect(sorted(refusedToAdmin.map(name))).toEqual(
       sorted([
         "DELETE {workspace}",
@@ -90,7 +90,7 @@ describe("the membership of a user", () => {
 
   it("limits another's cron to its creator, an admin or the owner, another's queued message to its author, and nothing else", () => {
     const refused = (role: Role, isOwn: boolean) =>
-      routes.filter(({ action }) => permit(action, apiKey, { role, isOwn }) !== null).map(name);
+      routes.filter(({ action }) => checkPermission(action, apiKey, { role, isOwn }) !== null).map(name);
     const refusedAsNotOwn = (role: Role) => refused(role, false).filter((text) => !refused(role, true).includes(text));
     const ofAuthor = ["PATCH {queue}/*", "POST {queue}/*/move", "POST {queue}/*/send", "POST {queue}/*/steer"].flatMap(
       (text) => ["{session}", "{project}/settings/agentic-deploy"].map((of) => text.replace("{queue}", `${of}/queue`)),
@@ -113,14 +113,14 @@ describe("the membership of a user", () => {
   });
 
   it("is not checked when a key revokes itself", () => {
-    expect(permit("api-key.revoke-itself", apiKey, { role: null, isOwn: false })).toBeNull();
+    expect(checkPermission("api-key.revoke-itself", apiKey, { role: null, isOwn: false })).toBeNull();
   });
 
   it("also applies to an agent and a cron run that act for a user", () => {
     for (const caller of [agent, cronRun]) {
-      expect(permit("cron.change", caller, { role: "member", isOwn: false })?.code).toBe("FORBIDDEN");
-      expect(permit("cron.change", caller, { role: "member", isOwn: true })).toBeNull();
-      expect(permit("session.read", caller, { role: null, isOwn: false })?.code).toBe("FORBIDDEN");
+      expect(checkPermission("cron.change", caller, { role: "member", isOwn: false })?.code).toBe("FORBIDDEN");
+      expect(checkPermission("cron.change", caller, { role: "member", isOwn: true })).toBeNull();
+      expect(checkPermission("session.read", caller, { role: null, isOwn: false })?.code).toBe("FORBIDDEN");
     }
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  actsAsUser,
+  isActingAsUser,
   type CallerFacts,
   callerKinds,
   mayCall,
   permissions,
-  permit,
+  checkPermission,
 } from "../../../src/access/rules/permission.ts";
 import { mayEdit, mayFile } from "../../../src/session/rules/cron-run-key.ts";
 import { type Route, routes } from "./permission-routes.ts";
@@ -70,8 +70,8 @@ describe("the table", () => {
   it("allows a caller without a user only what every member may do", () => {
     const nobody = { role: null, isOwn: false };
     for (const caller of [agentOfOther, cronRunAlone, relay]) {
-      expect(actsAsUser(caller)).toBe(false);
-      for (const { action } of routes.filter((route) => permit(route.action, caller, nobody) === null)) {
+      expect(isActingAsUser(caller)).toBe(false);
+      for (const { action } of routes.filter((route) => checkPermission(route.action, caller, nobody) === null)) {
         expect(["user", "member"]).toContain(permissions[action][0]);
       }
     }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type CallerKind, callerKinds } from "../../../src/access/rules/permission.ts";
-import { askAgainMs, isEndTold } from "../../../src/access/rules/stream-revalidation.ts";
+import { getRevalidationMs, isEndReported } from "../../../src/access/rules/stream-revalidation.ts";
 
 const minuteMs = 60_000;
 
@@ -14,9 +14,9 @@ it.each<[CallerKind, boolean, number]>([
   ["agent", true, 15_000],
   ["cron-run", true, 15_000],
 ])("the stream of a %s, watched: %s, asks every %i ms", (kind, isWatched, ms) => {
-  expect(askAgainMs(kind, isWatched)).toBe(ms);
+  expect(getRevalidationMs(kind, isWatched)).toBe(ms);
 });
 
 it("ends are checked for people and relays, whose keys outlive a turn", () => {
-  expect(callerKinds.filter(isEndTold)).toEqual(["browser", "api-key", "relay"]);
+  expect(callerKinds.filter(isEndReported)).toEqual(["browser", "api-key", "relay"]);
 });

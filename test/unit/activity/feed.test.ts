@@ -3,22 +3,22 @@
 import { describe, expect, it } from "vitest";
 import { activityKinds, changeKinds, memberActionKinds } from "../../../src/activity/rules/activity.ts";
 import {
-  categoryOf,
-  cursorBehind,
+  getCategory,
+  formatCursor,
   type FeedRequest,
-  feedOf,
+  parseFeed,
   isNew,
   mayRead,
-  placeOf,
-  sinceOf,
+  parseCursor,
+  parseSince,
 } from "../../../src/activity/rules/feed.ts";
 
 const now = Date.UTC(2026, 2, 10, 12);
 const hour = 3_600_000;
 const month = 30 * 24 * hour;
 const asked: FeedRequest = { unseen: false, markSeen: false, limit: 50 };
-const feed = (changes: Partial<FeedRequest>, caller: Parameters<typeof feedOf>[1] = "api-key") =>
-  feedOf({ ...asked, ...changes }, caller, now);
+const feed = (changes: Partial<FeedRequest>, caller: Parameters<typeof parseFeed>[1] = "api-key") =>
+  parseFeed({ ...asked, ...changes }, caller, now);
 const badRequest = { code: "BAD_REQUEST" };
 
 describe("since", () => {
@@ -37,7 +37,7 @@ describe("since", () => {
     ["2020-02-29", now - month],
     ["2027-01-01", Date.UTC(2027, 0, 1)],
   ])("%s is a start", (text, at) => {
-    expect(sinceOf(text, now)).toBe(at);
+    expect(parseSince(text, now)).toBe(at);
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe("since", () => {
     ...["2026-03-01T24:00", "2026-03-01T10:60", "2026-03-01T10", "2026-03-01 10:30", "2026-3-1", "2026-03-01T10:30+2"],
     ...["1772323200000", "2026-03-01T10:30:00+24:00", "2026-03-01Z", "1000000000h"],
   ])("%j is no start", (text) => {
-    expect(sinceOf(text, now)).toBeNull();
+    expect(parseSince(text, now)).toBeNull();
     expect(feed({ since: text })).toMatchObject(badRequest);
   });
 
@@ -89,7 +89,7 @@ describe("kind", () => {
   );
 
   it("is of one category", () => {
-    expect(activityKinds.filter((kind) => categoryOf(kind) === "change")).toEqual([...changeKinds]);
+    expect(activityKinds.filter((kind) => getCategory(kind) === "change")).toEqual([...changeKinds]);
     expect(activityKinds).toHaveLength(21);
   });
 });
@@ -97,14 +97,14 @@ describe("kind", () => {
 describe("a cursor", () => {
   it("continues after its event, in its own direction", () => {
     for (const direction of ["newest-first", "oldest-first"] as const)
-      for (const seq of [1, 999, 123_456_789_012]) expect(placeOf(cursorBehind(seq, direction), direction)).toBe(seq);
-    expect(feed({ cursor: cursorBehind(7, "newest-first") })).toMatchObject({ behind: 7 });
-    expect(feed({ unseen: true, cursor: cursorBehind(7, "oldest-first") })).toMatchObject({ behind: 7 });
+      for (const seq of [1, 999, 123_456_789_012]) expect(parseCursor(formatCursor(seq, direction), direction)).toBe(seq);
+    expect(feed({ cursor: formatCursor(7, "newest-first") })).toMatchObject({ behind: 7 });
+    expect(feed({ unseen: true, cursor: formatCursor(7, "oldest-first") })).toMatchObject({ behind: 7 });
   });
 
   it("of the other direction is refused", () => {
-    expect(feed({ cursor: cursorBehind(7, "oldest-first") })).toMatchObject(badRequest);
-    expect(feed({ unseen: true, cursor: cursorBehind(7, "newest-first") })).toMatchObject(badRequest);
+    expect(feed({ cursor: formatCursor(7, "oldest-first") })).toMatchObject(badRequest);
+    expect(feed({ unseen: true, cursor: formatCursor(7, "newest-first") })).toMatchObject(badRequest);
   });
 
   it.each([

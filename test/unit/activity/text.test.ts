@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { activityKinds } from "../../../src/activity/rules/activity.ts";
-import { textOf } from "../../../src/activity/rules/text.ts";
+import { formatActivity } from "../../../src/activity/rules/text.ts";
 
 const told = (kind: (typeof activityKinds)[number], payload: Record<string, unknown> = {}) =>
-  textOf({ kind, actorName: "Ada", subject: "Fix the board", payload });
+  formatActivity({ kind, actorName: "Ada", subject: "Fix the board", payload });
 
 it.each<[string, Parameters<typeof told>]>([
   ["Ada started “Fix the board”", ["session_started"]],
@@ -35,7 +35,7 @@ it.each<[string, Parameters<typeof told>]>([
 
 it("every kind has one line, whatever the title contains", () => {
   for (const kind of activityKinds) {
-    const text = textOf({ kind, actorName: null, subject: "Two\nlines\t\u0007\u202e<b>", payload: {} });
+    const text = formatActivity({ kind, actorName: null, subject: "Two\nlines\t\u0007\u202e<b>", payload: {} });
     expect(text.length).toBeGreaterThan(5);
     expect(text).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   }

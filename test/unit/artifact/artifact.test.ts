@@ -1,8 +1,8 @@
 // Which slugs and titles an artifact may have, how large it is at most, and what its file is (Part
 // 1, "Artifact").
 import { describe, expect, it } from "vitest";
-import { type ArtifactKind, checkBodySize, readNaming, versionDeclared } from "../../../src/artifact/rules/artifact.ts";
-import { dispositionOf, mediaTypeOf } from "../../../src/artifact/rules/media-type.ts";
+import { type ArtifactKind, checkBodySize, readNaming, parseArtifactVersion } from "../../../src/artifact/rules/artifact.ts";
+import { getContentDisposition, getMediaType } from "../../../src/artifact/rules/media-type.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 describe("the slug of an artifact", () => {
@@ -75,16 +75,16 @@ describe("the version that a page declares", () => {
     ["front matter in html", "html", front("version: 7"), null],
     ["an image", "image", front("version: 7"), null],
   ])("%s", (_, kind, body, declared) => {
-    expect(versionDeclared(kind, body)).toBe(declared);
+    expect(parseArtifactVersion(kind, body)).toBe(declared);
   });
 
   it.each(["0", "-1", "1.5", "v2", "", "1e3", "1000000001", "99999999999", "seven"])("is not %j", (content) => {
-    expect(versionDeclared("html", `<meta name="version" content="${content}">`)).toBe(null);
-    expect(versionDeclared("markdown", front(`version: ${content}`))).toBe(null);
+    expect(parseArtifactVersion("html", `<meta name="version" content="${content}">`)).toBe(null);
+    expect(parseArtifactVersion("markdown", front(`version: ${content}`))).toBe(null);
   });
 
   it("may be up to a billion", () => {
-    expect(versionDeclared("html", '<meta name="version" content="1000000000">')).toBe(1_000_000_000);
+    expect(parseArtifactVersion("html", '<meta name="version" content="1000000000">')).toBe(1_000_000_000);
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe("the version that a page declares", () => {
     ["scripts", "<script>"],
     ["words", "<meta a"],
   ])("is found or not in linear time in two mebibytes of %s", (_, piece) => {
-    expect(versionDeclared("html", piece.repeat(2_097_152 / piece.length))).toBe(null);
+    expect(parseArtifactVersion("html", piece.repeat(2_097_152 / piece.length))).toBe(null);
   });
 });
 
@@ -126,7 +126,7 @@ describe("the file of an artifact", () => {
       "image/svg+xml",
     ],
   ])("%s", (_, kind, start, mediaType) => {
-    expect(mediaTypeOf(kind, bytes(start))).toBe(mediaType);
+    expect(getMediaType(kind, bytes(start))).toBe(mediaType);
   });
 
   it.each<[what: string, kind: "image" | "video", start: string]>([
@@ -139,16 +139,16 @@ describe("the file of an artifact", () => {
     ["a list of users", "image", "root:x:0:0:root:/root:/bin/bash"],
     ["nothing", "image", ""],
   ])("is not %s", (_, kind, start) => {
-    expect(mediaTypeOf(kind, bytes(start))).toMatchObject({ code: "BAD_REQUEST" });
+    expect(getMediaType(kind, bytes(start))).toMatchObject({ code: "BAD_REQUEST" });
   });
 
   it("is downloaded under its slug; a drawing, which can contain scripts, only as a download", () => {
-    expect(dispositionOf("a", "image/png")).toBe('inline; filename="a.png"');
-    expect(dispositionOf("clip-2", "video/mp4")).toBe('inline; filename="clip-2.mp4"');
-    expect(dispositionOf("a", "image/svg+xml")).toBe('attachment; filename="a.svg"');
+    expect(getContentDisposition("a", "image/png")).toBe('inline; filename="a.png"');
+    expect(getContentDisposition("clip-2", "video/mp4")).toBe('inline; filename="clip-2.mp4"');
+    expect(getContentDisposition("a", "image/svg+xml")).toBe('attachment; filename="a.svg"');
   });
 
   it("much white space before a drawing is read in linear time", () => {
-    expect(isRefusal(mediaTypeOf("image", bytes(" ".repeat(4_096))))).toBe(true);
+    expect(isRefusal(getMediaType("image", bytes(" ".repeat(4_096))))).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 // The names of the copies of a Prototype's variants.
 import { expect, it } from "vitest";
 import { readNaming } from "../../../src/artifact/rules/artifact.ts";
-import { ownSlug, variantSlugs } from "../../../src/artifact/rules/prototype.ts";
+import { createCopySlug, createVariantSlugs } from "../../../src/artifact/rules/prototype.ts";
 import { artifactSlugCharacters } from "../../../src/rules/limits.ts";
 
 it.each([
@@ -22,13 +22,13 @@ it.each([
     ["a", "a-2", "a-3"],
   ],
 ])("variants %j are the slugs %j", (names, slugs) => {
-  expect(variantSlugs(names)).toEqual(slugs);
+  expect(createVariantSlugs(names)).toEqual(slugs);
 });
 
 it("every slug is valid for an artifact, also the longest", () => {
   const prototypeId = "01a1fd77-f46c-7327-8c27-fc511d477bc9";
   const long = "x".repeat(200);
-  for (const slug of variantSlugs([long, `${long}!`, "b"]).flatMap((one) => [one, ownSlug(one, prototypeId)])) {
+  for (const slug of createVariantSlugs([long, `${long}!`, "b"]).flatMap((one) => [one, createCopySlug(one, prototypeId)])) {
     expect(slug.length).toBeLessThanOrEqual(artifactSlugCharacters);
     expect(readNaming({ slug, title: "T", kind: "html" })).toMatchObject({ slug });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Author, authorOf } from "../../../src/access/rules/actor.ts";
+import { type Author, getAuthor } from "../../../src/access/rules/actor.ts";
 import { drain, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
 import { returnSteers, steer, steerTaken } from "../../../src/chat/rules/steer.ts";
 import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
@@ -54,7 +54,7 @@ describe("a steer", () => {
   });
 
   const stopping = turn("running", { stopRequestedAt: now });
-  const ofBob = turn("running", { sender: authorOf(bob) });
+  const ofBob = turn("running", { sender: getAuthor(bob) });
   it.each<[string, Changes, object, RefusalCode]>([
     ["when nothing ran yet", { turn: null }, {}, "STEER_UNAVAILABLE"],
     ["when the turn completed", { turn: turn("completed") }, {}, "STEER_UNAVAILABLE"],

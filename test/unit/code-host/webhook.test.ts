@@ -1,6 +1,6 @@
 // When a failed webhook is repeated, and which ones the code host is asked to send again.
 import { expect, test } from "vitest";
-import { type DeliveryAttempt, missedDeliveries, nextTryAt, restAfter } from "../../../src/code-host/rules/webhook.ts";
+import { type DeliveryAttempt, listMissedDeliveries, findNextTryAt, getRetryDelayMs } from "../../../src/code-host/rules/webhook.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -12,7 +12,7 @@ test.each([
   [10, 20 * 60 * second, 300 * second],
   [5_000, 71 * hour, 300 * second],
 ])("after %i attempts, %i ms after its arrival, it waits %i ms", (attempts, now, pause) => {
-  expect(nextTryAt({ receivedAt: 0, attempts }, now)).toBe(now + pause);
+  expect(findNextTryAt({ receivedAt: 0, attempts }, now)).toBe(now + pause);
 });
 
 test.each([
@@ -22,12 +22,12 @@ test.each([
   [6, 1 * second],
   [2_000, 1 * second],
 ])("after %i failures in a row an inbox pauses for %i ms", (failures, rest) => {
-  expect(restAfter(failures)).toBe(rest);
+  expect(getRetryDelayMs(failures)).toBe(rest);
 });
 
 test("it expires three days after its arrival", () => {
-  expect(nextTryAt({ receivedAt: 5, attempts: 3 }, 5 + 72 * hour)).toBeNull();
-  expect(nextTryAt({ receivedAt: 5, attempts: 3 }, 4 + 72 * hour)).not.toBeNull();
+  expect(findNextTryAt({ receivedAt: 5, attempts: 3 }, 5 + 72 * hour)).toBeNull();
+  expect(findNextTryAt({ receivedAt: 5, attempts: 3 }, 4 + 72 * hour)).not.toBeNull();
 });
 
 const tried = (guid: string, ...statusCodes: number[]): DeliveryAttempt[] =>
@@ -44,7 +44,7 @@ test.each<[string, number[], number[]]>([
   ["failed, then was refused", [500, 400], []],
 ])("a delivery that %s", (_, statusCodes, missed) => {
   const others = [...tried("through", 500, 200), ...tried("lost", 503)];
-  const found = missedDeliveries([...others, ...tried("this", ...statusCodes)].reverse());
+  const found = listMissedDeliveries([...others, ...tried("this", ...statusCodes)].reverse());
   expect(found.filter(({ guid }) => guid === "this").map(({ id }) => id)).toEqual(missed);
   expect(found.filter(({ guid }) => guid !== "this").map(({ guid }) => guid)).toEqual(["lost"]);
 });

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { type CronDecision, type CronState, createCron, deleteCron } from "../../../src/cron/rules/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
-import { changeCron, dropProject, resumeProject } from "../../../src/cron/rules/project-pause.ts";
-import { giveUpRuns, type RunEnded, runEnded, runsOpened } from "../../../src/cron/rules/run-end.ts";
+import { updateCron, deleteProject, resumeProject } from "../../../src/cron/rules/project-pause.ts";
+import { cancelUnopenedRuns, type RunEnded, recordRunEnd, recordOpenedRuns } from "../../../src/cron/rules/run-end.ts";
 import type { FiredRun } from "../../../src/cron/rules/run-status.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -131,20 +131,20 @@ function beginLife(seed: number) {
       const runIds = going()
         .filter(() => random.oneIn(2))
         .map(({ run }) => run.runId);
-      state = after(runsOpened(state, [...runIds, "unknown"]));
+      state = after(recordOpenedRuns(state, [...runIds, "unknown"]));
     },
     end() {
       const [one] = going().filter(() => random.oneIn(2));
       if (!one) return;
       const status = random.pick(["failed", "failed", "failed", "failed", "succeeded", "cancelled"] as const);
       one.end = { runId: one.run.runId, status, error: "e", isCounted: status !== "failed" || !random.oneIn(6) };
-      state = after(runEnded(state, one.end, now));
+      state = after(recordRunEnd(state, one.end, now));
       count(one.run, one.end);
     },
     endAgain() {
       const [over] = decided.filter(({ end }) => end !== null).slice(-random.below(5));
       const ended: RunEnded = over?.end ?? { runId: "unknown", status: "failed", error: "e", isCounted: true };
-      expect(after(runEnded(state, { ...ended, status: "failed" }, now))).toBe(state);
+      expect(after(recordRunEnd(state, { ...ended, status: "failed" }, now))).toBe(state);
     },
     giveUp() {
       const [one] = going().filter(({ run }) =>
@@ -164,7 +164,7 @@ function beginLife(seed: number) {
         bounds: { writer: null, isAskedByAgent: false },
         createdAt: now,
       };
-      const decision = giveUpRuns(state, { fireId: "g", prompt: "p", runs: [run] }, now);
+      const decision = cancelUnopenedRuns(state, { fireId: "g", prompt: "p", runs: [run] }, now);
       state = after(decision);
       one.end = { runId, status: "failed", error: "e", isCounted: true };
       count(one.run, one.end);
@@ -175,7 +175,7 @@ function beginLife(seed: number) {
     edit() {
       const chosen = random.oneIn(3) ? [...all].filter(() => random.oneIn(2)) : [];
       state = after(
-        changeCron(
+        updateCron(
           state,
           { changes: chosen.length > 0 ? { projects: projects(chosen) } : { name: "m" }, zone, by },
           now,
@@ -185,18 +185,18 @@ function beginLife(seed: number) {
       for (const id of chosen.length > 0 ? chosen : accounts.keys()) startOver(id);
     },
     pause() {
-      state = after(changeCron(state, { changes: { enabled: false }, zone, by }, now));
+      state = after(updateCron(state, { changes: { enabled: false }, zone, by }, now));
       for (const id of accounts.keys()) startOver(id);
     },
     enable() {
-      const decision = changeCron(state, { changes: { enabled: true }, zone, by }, now);
+      const decision = updateCron(state, { changes: { enabled: true }, zone, by }, now);
       if (accounts.size === 0) return expect(decision).toMatchObject({ code: "BAD_REQUEST" });
       state = after(decision);
       for (const id of accounts.keys()) startOver(id);
       expect([state.cron.enabled, state.cron.disabledReason]).toEqual([true, null]);
     },
     nothing() {
-      expect(after(changeCron(state, { changes: {}, zone, by }, now))).toBe(state);
+      expect(after(updateCron(state, { changes: {}, zone, by }, now))).toBe(state);
     },
     resume() {
       const projectId = random.pick(all);
@@ -207,7 +207,7 @@ function beginLife(seed: number) {
     },
     drop() {
       const projectId = random.pick(all);
-      const decision = dropProject(state, projectId);
+      const decision = deleteProject(state, projectId);
       state = after(decision);
       accounts.delete(projectId);
       const stopped = going().filter(({ run }) => run.projectId === projectId);

@@ -1,7 +1,7 @@
 // The feed events of crons: how their runs end, and what members do to them.
 import { expect, it } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
-import { changeOf, cronActionEvent, cronRunEvent } from "../../../src/cron/rules/events.ts";
+import { getCronChange, toCronActionEvent, toCronRunEvent } from "../../../src/cron/rules/events.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 
 const run = { id: "r", cronId: "c", cronName: "Nightly", workspaceId: "w", projectId: "p", error: "It broke." };
@@ -13,7 +13,7 @@ it.each<[CronRunStatus, object | null]>([
   ["skipped", null],
   ["running", null],
 ])("a run that is %s is in the feed, or not", (status, expected) => {
-  const event = cronRunEvent({ ...run, status });
+  const event = toCronRunEvent({ ...run, status });
   if (expected === null) expect(event).toBeNull();
   else expect(event).toMatchObject({ id: "r", projectId: "p", subject: "Nightly", doer: null, ...expected });
   if (status === "succeeded") expect(event?.payload).not.toHaveProperty("error");
@@ -26,7 +26,7 @@ it.each<[boolean, boolean | undefined, string]>([
   [false, true, "resumed"],
   [false, false, "edited"],
 ])("a cron that was enabled: %s, changed with enabled: %s, was %s", (enabled, wanted, change) => {
-  expect(changeOf({ enabled }, wanted)).toBe(change);
+  expect(getCronChange({ enabled }, wanted)).toBe(change);
 });
 
 const user = { id: "usr_1", name: "Mia", email: "", imageUrl: null };
@@ -37,11 +37,11 @@ it.each([
   ["deleted", { kind: "cron_deleted", payload: { cronId: "c" } }],
 ] as const)("a member's %s is in the feed with its actor and without a project", (change, expected) => {
   const cron = { id: "c", workspaceId: "w", name: "Nightly" };
-  expect(cronActionEvent("e", cron, change, mia)).toMatchObject({
+  expect(toCronActionEvent("e", cron, change, mia)).toMatchObject({
     projectId: null,
     doer: { userId: "usr_1" },
     ...expected,
   });
   const nobody: Actor = { type: "cron-run", cronId: "c", runId: "r", user: null, role: null, writer: "creator" };
-  expect(cronActionEvent("e", cron, change, nobody)).toBeNull();
+  expect(toCronActionEvent("e", cron, change, nobody)).toBeNull();
 });

@@ -1,6 +1,6 @@
 // The conditions of a fire, and the model of a run.
 import { describe, expect, it } from "vitest";
-import { type GateFacts, modelOfRun, type ProjectFacts, refusalOfRun } from "../../../src/cron/rules/gate.ts";
+import { type GateFacts, findModelForRun, type ProjectFacts, checkRun } from "../../../src/cron/rules/gate.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
@@ -32,7 +32,7 @@ describe("a run is refused", () => {
     ["not spent yet", null, project, { workspaceSpend: { limitUsd: 1, spentNanoUsd: 9e8 } }, null],
     ["the first gate says so", gpt, { ...project, mainSandboxKey: null }, { runnable: new Set() }, "not_deployed"],
   ])("%s", (_, model, found, changes, errorCode) => {
-    const refusal = refusalOfRun({ model }, found, { ...facts, ...changes });
+    const refusal = checkRun({ model }, found, { ...facts, ...changes });
     expect(refusal?.errorCode ?? null).toBe(errorCode);
     if (refusal) expect(refusal.error).toMatch(/^[A-Z].*\.$/);
   });
@@ -47,6 +47,6 @@ describe("the model of a run", () => {
     ["one of the provider that there is", null, { runnable: new Set(["zai"]) }, expect.stringMatching(/^zai:/)],
     ["none", null, { runnable: new Set() }, null],
   ])("is %s", (_, model, changes, expected) => {
-    expect(modelOfRun({ model }, { ...facts, ...changes })).toEqual(expected);
+    expect(findModelForRun({ model }, { ...facts, ...changes })).toEqual(expected);
   });
 });

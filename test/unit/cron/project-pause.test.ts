@@ -3,12 +3,12 @@ import type { CronChanges, CronDecision, CronState } from "../../../src/cron/rul
 import { createCron } from "../../../src/cron/rules/cron.ts";
 import {
   allProjectsPaused,
-  changeCron,
+  updateCron,
   countRun,
-  dropProject,
+  deleteProject,
   noProjectsLeft,
   resumeProject,
-  shownCron,
+  toShownCron,
 } from "../../../src/cron/rules/project-pause.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -38,14 +38,14 @@ const ran = (state: CronState, projectId: string, ...statuses: CronRunStatus[]) 
     state,
   );
 const five: CronRunStatus[] = ["failed", "failed", "failed", "failed", "failed"];
-const change = (state: CronState, changes: CronChanges) => changeCron(state, { changes, zone, by }, now);
+const change = (state: CronState, changes: CronChanges) => updateCron(state, { changes, zone, by }, now);
 const counts = ({ projects }: CronState) => projects.map(({ failures, pausedAt }) => [failures, pausedAt !== null]);
 const standing = ({ cron }: CronState) => [cron.enabled, cron.disabledReason, cron.slot !== null];
 
 const paused = ran(cronOf("a"), "a", ...five);
 const halfPaused = ran(cronOf("a", "b"), "a", ...five);
 const byMember = stateAfter(change(halfPaused, { enabled: false }));
-const orphaned = stateAfter(dropProject(cronOf("a"), "a"));
+const orphaned = stateAfter(deleteProject(cronOf("a"), "a"));
 
 describe("failed runs in a row", () => {
   it.each<[CronRunStatus[], number]>([
@@ -193,8 +193,8 @@ describe("the latest run of a cron", () => {
 
   it("is that of the projects that the cron has now", () => {
     expect(failed.cron.lastRunStatus).toBe("failed");
-    expect(latest(dropProject(failed, "b"))).toBe("succeeded");
-    expect(latest(dropProject(stateAfter(dropProject(failed, "b")), "c"))).toBe("cancelled");
+    expect(latest(deleteProject(failed, "b"))).toBe("succeeded");
+    expect(latest(deleteProject(stateAfter(deleteProject(failed, "b")), "c"))).toBe("cancelled");
     expect(latest(change(failed, chosen("a", "c")))).toBe("succeeded");
     expect(latest(change(failed, chosen("a", "b")))).toBe("failed");
     expect(latest(change(succeeded, chosen("a")))).toBe("cancelled");
@@ -203,13 +203,13 @@ describe("the latest run of a cron", () => {
   });
 
   it("is never one of a project that the cron no longer has", () => {
-    const dropped = stateAfter(dropProject(failed, "b"));
+    const dropped = stateAfter(deleteProject(failed, "b"));
     expect(at(dropped, "b", "failed", 4)).toBe(dropped);
   });
 
   it("and the cron itself are read by the projects that are shown, before the cron's object knows that one is deleted", () => {
     const shown = ({ cron, projects }: CronState, ...ids: string[]) =>
-      shownCron({ ...cron, projects: projects.filter(({ projectId }) => ids.includes(projectId)) });
+      toShownCron({ ...cron, projects: projects.filter(({ projectId }) => ids.includes(projectId)) });
     expect(shown(failed, "a", "b", "c")).toMatchObject({
       enabled: true,
       disabledReason: null,

@@ -1,6 +1,6 @@
 // The results of a run: its Reply, and the one line of it that lists show.
 import { describe, expect, it } from "vitest";
-import { replyOf, summaryOf } from "../../../src/cron/rules/run.ts";
+import { getReply, findSummary } from "../../../src/cron/rules/run.ts";
 
 describe("the summary", () => {
   it.each<[string, string, string | null]>([
@@ -10,10 +10,10 @@ describe("the summary", () => {
     ["no character is cut in half", "🌙".repeat(300), "🌙".repeat(200)],
     ["a line that ends with a carriage return", "One\r\nTwo", "One"],
     ["none of an empty Reply", " \n\n", null],
-  ])("is %s", (_, reply, expected) => expect(summaryOf(reply)).toBe(expected));
+  ])("is %s", (_, reply, expected) => expect(findSummary(reply)).toBe(expected));
 });
 
 it("the Reply is the text after the last tool call", () => {
-  expect(replyOf([" One. ", "Two.\n"])).toBe("One. \n\nTwo.");
-  expect(replyOf([])).toBe("");
+  expect(getReply([" One. ", "Two.\n"])).toBe("One. \n\nTwo.");
+  expect(getReply([])).toBe("");
 });

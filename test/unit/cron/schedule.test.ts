@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readSchedule, type Schedule } from "../../../src/cron/rules/schedule.ts";
-import { nextFire } from "../../../src/cron/rules/slots.ts";
+import { getNextFire } from "../../../src/cron/rules/slots.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 /** Reads a valid schedule. */
@@ -14,7 +14,7 @@ function schedule(text: string): Schedule {
 function slots(text: string, count: number): string[] {
   const found: string[] = [];
   for (let at = Date.UTC(2027, 0, 1); found.length < count; ) {
-    at = nextFire(schedule(text), "UTC", at);
+    at = getNextFire(schedule(text), "UTC", at);
     found.push(new Date(at).toISOString().slice(0, 16));
   }
   return found;

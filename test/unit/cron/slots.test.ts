@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSchedule, type Schedule } from "../../../src/cron/rules/schedule.ts";
-import { missedSlots, nextFire, spreadMs } from "../../../src/cron/rules/slots.ts";
-import { clockChanges, localText, offsetAt } from "../../../src/cron/rules/zone.ts";
+import { getMissedSlots, getNextFire, getSpreadMs } from "../../../src/cron/rules/slots.ts";
+import { listClockChanges, formatLocalTime, getOffset } from "../../../src/cron/rules/zone.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const minute = 60_000;
@@ -18,8 +18,8 @@ function schedule(text: string): Schedule {
 function fires(text: string, zone: string, from: string, to: string): string[] {
   const found: string[] = [];
   const end = Date.parse(to);
-  for (let at = nextFire(schedule(text), zone, Date.parse(from)); at < end; at = nextFire(schedule(text), zone, at)) {
-    found.push(`${new Date(at).toISOString().slice(11, 16)} = ${localText(zone, at).slice(11)}`);
+  for (let at = getNextFire(schedule(text), zone, Date.parse(from)); at < end; at = getNextFire(schedule(text), zone, at)) {
+    found.push(`${new Date(at).toISOString().slice(11, 16)} = ${formatLocalTime(zone, at).slice(11)}`);
   }
   return found;
 }
@@ -57,14 +57,14 @@ describe("around a clock change", () => {
   const zones = ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Antarctica/Troll", "America/St_Johns"];
   const texts = ["0,30 2 * * *", "15 1,2,3 * * *", "*/20 * * * *", "50 0-23/3 * * *", "0 0 * * *", "45 */2 * * *"];
   it.each(zones)("agrees with a walk through every minute: %s", (zone) => {
-    const changes = [2027, 2028].flatMap((year) => clockChanges(zone, year));
+    const changes = [2027, 2028].flatMap((year) => listClockChanges(zone, year));
     expect(changes.length).toBeGreaterThan(3);
     for (const { at } of changes) {
       for (const text of texts) {
         const expected = walked(text, zone, at - day, at + day);
         const found: number[] = [];
-        let slot = nextFire(schedule(text), zone, at - day - 1);
-        for (; slot < at + day; slot = nextFire(schedule(text), zone, slot)) found.push(slot);
+        let slot = getNextFire(schedule(text), zone, at - day - 1);
+        for (; slot < at + day; slot = getNextFire(schedule(text), zone, slot)) found.push(slot);
         expect({ text, at, found }).toEqual({ text, at, found: expected });
       }
     }
@@ -78,9 +78,9 @@ describe("around a clock change", () => {
     const isDue = (local: number) => times.includes((local % day) / minute);
     const found: number[] = [];
     // From a few hours before, to know which local times have already occurred.
-    let latest = start - 4 * hour + offsetAt(zone, start - 4 * hour) - minute;
+    let latest = start - 4 * hour + getOffset(zone, start - 4 * hour) - minute;
     for (let at = start - 4 * hour; at < end; at += minute) {
-      const local = at + offsetAt(zone, at);
+      const local = at + getOffset(zone, at);
       const skipped: number[] = [];
       for (let time = latest + minute; time < local; time += minute) skipped.push(time);
       const fires = followsClock ? isDue(local) : (local > latest && isDue(local)) || skipped.some(isDue);
@@ -95,11 +95,11 @@ it("a daily schedule fires once each local day, in every zone, for two years", (
   const daily = schedule("30 2 * * *");
   const start = Date.UTC(2027, 0, 1);
   for (const zone of differentZones([2026, 2027, 2028])) {
-    let at = nextFire(daily, zone, start);
+    let at = getNextFire(daily, zone, start);
     const first = localDay(zone, at);
     for (let days = 1; days <= 730; days += 1) {
-      at = nextFire(daily, zone, at);
-      if (localDay(zone, at) !== first + days) expect({ zone, days, at: localText(zone, at) }).toBeNull();
+      at = getNextFire(daily, zone, at);
+      if (localDay(zone, at) !== first + days) expect({ zone, days, at: formatLocalTime(zone, at) }).toBeNull();
     }
   }
 });
@@ -108,15 +108,15 @@ it("a daily schedule fires once each local day, in every zone, for two years", (
 function differentZones(years: number[]): Iterable<string> {
   const byClock = new Map<string, string>();
   for (const zone of Intl.supportedValuesOf("timeZone").reverse()) {
-    const changes = years.map((year) => clockChanges(zone, year));
-    byClock.set(JSON.stringify([offsetAt(zone, Date.UTC(2027, 0, 1)), changes]), zone);
+    const changes = years.map((year) => listClockChanges(zone, year));
+    byClock.set(JSON.stringify([getOffset(zone, Date.UTC(2027, 0, 1)), changes]), zone);
   }
   expect(byClock.size).toBeGreaterThan(50);
   return byClock.values();
 }
 
 function localDay(zone: string, at: number): number {
-  return Math.floor((at + offsetAt(zone, at)) / day);
+  return Math.floor((at + getOffset(zone, at)) / day);
 }
 
 describe("slots that were missed", () => {
@@ -129,19 +129,19 @@ describe("slots that were missed", () => {
     ["three", at(10, 0), { toFire: at(10, 12), toSkip: [at(10, 0), at(10, 6)], next: at(10, 18) }],
     ["weeks", at(1, 0), { toFire: at(10, 12), toSkip: [at(9, 18), at(10, 0), at(10, 6)], next: at(10, 18) }],
   ])("%s", (_, planned, expected) => {
-    expect(missedSlots(quarters, "UTC", planned, now)).toEqual(expected);
+    expect(getMissedSlots(quarters, "UTC", planned, now)).toEqual(expected);
   });
 
   it("the newest one is too old after six hours", () => {
     const daily = schedule("0 6 * * *");
-    expect(missedSlots(daily, "UTC", at(9, 6), now)).toEqual({ toFire: null, toSkip: [at(10, 6)], next: at(11, 6) });
+    expect(getMissedSlots(daily, "UTC", at(9, 6), now)).toEqual({ toFire: null, toSkip: [at(10, 6)], next: at(11, 6) });
   });
 });
 
 it("fires spread over 0 to 59 seconds, always the same for one cron", () => {
   const ids = Array.from({ length: 1_000 }, (_, place) => `0193${place}-7000-8000`);
-  const seconds = ids.map((id) => spreadMs(id) / 1_000);
+  const seconds = ids.map((id) => getSpreadMs(id) / 1_000);
   expect(seconds.every((second) => Number.isInteger(second) && second >= 0 && second <= 59)).toBe(true);
   expect(new Set(seconds).size).toBe(60);
-  expect(ids.map((id) => spreadMs(id) / 1_000)).toEqual(seconds);
+  expect(ids.map((id) => getSpreadMs(id) / 1_000)).toEqual(seconds);
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { type CronChanges, createCron } from "../../../src/cron/rules/cron.ts";
 import { type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
-import { changeCron } from "../../../src/cron/rules/project-pause.ts";
-import { beginRun } from "../../../src/cron/rules/run.ts";
-import { type CronWriter, cronWriterOf, runBoundsOf, writerAfter } from "../../../src/cron/rules/writer.ts";
+import { updateCron } from "../../../src/cron/rules/project-pause.ts";
+import { startRun } from "../../../src/cron/rules/run.ts";
+import { type CronWriter, getCronWriter, getRunBounds, getWriterAfter } from "../../../src/cron/rules/writer.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
@@ -24,7 +24,7 @@ it.each<[string, Actor, CronWriter]>([
   ["a run", byAuthor(cronAuthor, "mia"), miasRun],
   ["a run that acts for nobody", byAuthor(cronAuthor), { userId: "", as: "run" }],
 ])("%s writes a cron as what it is", (_, actor, writer) => {
-  expect(cronWriterOf(actor)).toEqual(writer);
+  expect(getCronWriter(actor)).toEqual(writer);
 });
 
 describe("the writer of a cron that Mia created", () => {
@@ -53,7 +53,7 @@ describe("the writer of a cron that Mia created", () => {
   ];
 
   it.each(ofRank)("written by %o, changed by %o of %o, is %o", (writtenBy, changes, by, expected) => {
-    expect(writerAfter({ createdBy: "mia", writtenBy }, changes, by)).toEqual(expected);
+    expect(getWriterAfter({ createdBy: "mia", writtenBy }, changes, by)).toEqual(expected);
   });
 });
 
@@ -68,7 +68,7 @@ it.each<[string, CronWriter, CronWriter | null, object]>([
   ["the creator's own agent", miasAgent, null, { writer: miasAgent, isAskedByAgent: false }],
   ["a run", miasRun, adasAgent, { writer: miasRun, isAskedByAgent: true }],
 ])("the rights of a run of a cron that was written by %s", (_, writtenBy, askedBy, expected) => {
-  expect(runBoundsOf({ createdBy: "mia", writtenBy }, askedBy)).toEqual(expected);
+  expect(getRunBounds({ createdBy: "mia", writtenBy }, askedBy)).toEqual(expected);
 });
 
 describe("a fire", () => {
@@ -98,7 +98,7 @@ describe("a fire", () => {
     return decision.state;
   }
   const edited = stateOf(
-    changeCron(stateOf(made), { changes: { name: "of Ada", prompt: "q" }, zone: "UTC", by: ada }, now),
+    updateCron(stateOf(made), { changes: { name: "of Ada", prompt: "q" }, zone: "UTC", by: ada }, now),
   );
 
   it.each([
@@ -113,7 +113,7 @@ describe("a fire", () => {
     const bounds = { writer: ada, isAskedByAgent };
     expect(opening).toMatchObject({ prompt: "q", opens: [{ cronName: "of Ada", bounds }] });
     const begun = { ...opening.opens[0], cronId: "c", workspaceId: "w", createdBy: "mia" };
-    const { run } = stateOf(beginRun(null, { ...begun, prompt: opening.prompt, messageId: "m" }, now));
+    const { run } = stateOf(startRun(null, { ...begun, prompt: opening.prompt, messageId: "m" }, now));
     expect(run).toMatchObject({ cronName: "of Ada", bounds });
   });
 });

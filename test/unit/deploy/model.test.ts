@@ -3,13 +3,13 @@
 import { expect, test } from "vitest";
 import { deployModel } from "../../../src/deploy/rules/model.ts";
 import { catalog } from "../../../src/model/catalog.ts";
-import { defaultModelOf } from "../../../src/model/rules/model.ts";
+import { findDefaultModel } from "../../../src/model/rules/model.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
 
 const unsaved = (...runnable: ProviderId[]) => deployModel(null, { catalog, runnable: new Set(runnable) });
 
 test("it is anthropic's default at xhigh", () => {
-  expect(unsaved("openai", "anthropic")).toBe(defaultModelOf("anthropic", catalog, "xhigh"));
+  expect(unsaved("openai", "anthropic")).toBe(findDefaultModel("anthropic", catalog, "xhigh"));
   expect(unsaved("anthropic")).toMatch(/^anthropic:.+__xhigh$/);
 });
 

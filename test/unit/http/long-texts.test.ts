@@ -1,13 +1,13 @@
 // Long texts in requests: a header, a host, a query, a form or a webhook is read in one pass. A
 // rule that scans the rest again for each character takes minutes here.
 import { expect, test } from "vitest";
-import { isSignature, openWebhookReader } from "../../../src/code-host/webhook.ts";
+import { isSignature, createWebhookReader } from "../../../src/code-host/webhook.ts";
 import { readIdempotencyKey } from "../../../src/http/idempotency-key.ts";
 import { findBoundary, readParts } from "../../../src/http/multipart.ts";
 import { toQueryValues } from "../../../src/http/query.ts";
 import { getClientAddress } from "../../../src/http/rate-limit.ts";
 import { findNearestName } from "../../../src/http/validation.ts";
-import { cookieOf, credentialOf } from "../../../src/key/credential.ts";
+import { findCookie, readCredential } from "../../../src/key/credential.ts";
 import { isUnderPreviewDomain, parsePreviewHost } from "../../../src/preview/host/address.ts";
 import { longTexts } from "../../support/long-texts.ts";
 
@@ -25,8 +25,8 @@ async function formOf(disposition: string): Promise<void> {
 
 const repository = { id: 1, full_name: "acme/app" };
 const readers: Record<string, (text: string) => unknown> = {
-  "a credential": (text) => credentialOf(requestOf({ authorization: `Bearer ${text}` }), "http://service.test"),
-  "a cookie": (text) => cookieOf(requestOf({ cookie: text }), "svc_session"),
+  "a credential": (text) => readCredential(requestOf({ authorization: `Bearer ${text}` }), "http://service.test"),
+  "a cookie": (text) => findCookie(requestOf({ cookie: text }), "svc_session"),
   "an idempotency key": (text) => readIdempotencyKey(headersOf({ "idempotency-key": text })),
   "an address": (text) => getClientAddress(headersOf({ "cf-connecting-ip": text })),
   "a boundary": (text) => [findBoundary(text), findBoundary(`multipart/form-data; boundary=${text}`)],
@@ -38,7 +38,7 @@ const readers: Record<string, (text: string) => unknown> = {
   ],
   "a signature": (text) => isSignature(`sha256=${text}`),
   "a webhook": (text) =>
-    openWebhookReader("push")?.read(new TextEncoder().encode(JSON.stringify({ repository, ref: text, after: text }))),
+    createWebhookReader("push")?.read(new TextEncoder().encode(JSON.stringify({ repository, ref: text, after: text }))),
 };
 
 test.each(Object.entries(readers))("%s: a long text is read in linear time", { timeout: 60_000 }, (_, read) => {

@@ -1,14 +1,14 @@
 // The usage in a response is read as it streams, in both wire formats and however it is cut into
 // pieces.
 import { expect, it, test } from "vitest";
-import { openAnswerReader } from "../../../src/model-gateway/answer-reader.ts";
+import { createAnswerReader } from "../../../src/model-gateway/answer-reader.ts";
 import type { UsageWire } from "../../../src/model-gateway/rules/reported-usage.ts";
 
 const event = (data: object, end = "\n\n") => `event: e\ndata: ${JSON.stringify(data)}${end}`;
 
 function read(wire: UsageWire, text: string, { pieceBytes = 1e9, isStream = true } = {}) {
   const types: unknown[] = [];
-  const reader = openAnswerReader(wire, isStream, (values) => types.push(values.get("type")));
+  const reader = createAnswerReader(wire, isStream, (values) => types.push(values.get("type")));
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length; at += pieceBytes) reader.read(bytes.subarray(at, at + pieceBytes));
   reader.end();
@@ -94,7 +94,7 @@ it("ignores an invalid count", () => {
 
 it("finds the error of a stream", () => {
   const found: unknown[] = [];
-  const reader = openAnswerReader("openai-responses", true, (values) => {
+  const reader = createAnswerReader("openai-responses", true, (values) => {
     found.push(values.get("error") ?? values.get("response.error") ?? values.get("message"));
   });
   const text =

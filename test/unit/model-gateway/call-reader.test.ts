@@ -1,7 +1,7 @@
 // The shape of a model call is checked however it is cut into pieces; what a lenient parser could
 // read differently is refused.
 import { describe, expect, test } from "vitest";
-import { openCallReader } from "../../../src/model-gateway/call-reader.ts";
+import { createCallReader } from "../../../src/model-gateway/call-reader.ts";
 import { callShapes, checkCallEnvelope } from "../../../src/model-gateway/rules/call-shape.ts";
 
 type Wire = keyof typeof callShapes;
@@ -12,7 +12,7 @@ type Wire = keyof typeof callShapes;
  */
 function read(text: string, pieceBytes = text.length * 4 + 1, wire: Wire = "anthropic-messages") {
   const bytes = new TextEncoder().encode(text);
-  const reader = openCallReader(callShapes[wire]);
+  const reader = createCallReader(callShapes[wire]);
   let refusal = null;
   for (let at = 0; at < bytes.length; at += pieceBytes) refusal ??= reader.read(bytes.subarray(at, at + pieceBytes));
   if (refusal) return refusal.code === "unreadable_call" ? "unreadable" : refusal.message;

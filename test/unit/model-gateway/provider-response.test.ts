@@ -1,6 +1,6 @@
 // The table of a provider's responses before any output.
 import { expect, it } from "vitest";
-import { judgeCall } from "../../../src/model-gateway/rules/provider-response.ts";
+import { getCallVerdict } from "../../../src/model-gateway/rules/provider-response.ts";
 
 const now = Date.UTC(2026, 10, 22, 12, 0);
 const second = 1_000;
@@ -40,11 +40,11 @@ it.each<[string, number, object, Record<string, string>, object]>([
   ["a good answer",                    200, { message: "quota" }, {}, passOn],
 ])("%s", (_, status, error, headers, verdict) => {
   const answer = { status, header: (name: string) => headers[name] ?? null, text: JSON.stringify({ error }) };
-  expect(judgeCall(answer, now)).toEqual(verdict);
+  expect(getCallVerdict(answer, now)).toEqual(verdict);
 });
 
 it("a text that is no provider's error says nothing about quotas", () => {
-  expect(judgeCall({ status: 403, header: () => null, text: "<p>quota</p>" }, now)).toEqual(next);
+  expect(getCallVerdict({ status: 403, header: () => null, text: "<p>quota</p>" }, now)).toEqual(next);
 });
 
 const at = (ms: number) => String((now + ms) / second);
@@ -65,5 +65,5 @@ it.each<[string, object, Record<string, string>, number]>([
 ])("a limit lasts as long as %s says", (_, error, headers, ms) => {
   const text = JSON.stringify({ error: { message: "quota", ...error } });
   const answer = { status: 429, header: (name: string) => headers[name] ?? null, text };
-  expect(judgeCall(answer, now)).toEqual(limit(ms));
+  expect(getCallVerdict(answer, now)).toEqual(limit(ms));
 });

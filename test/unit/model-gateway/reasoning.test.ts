@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { withoutReasoning } from "../../../src/model-gateway/upstream.ts";
+import { deleteReasoning } from "../../../src/model-gateway/upstream.ts";
 
 const rewritten = (call: object) =>
-  JSON.parse(new TextDecoder().decode(withoutReasoning(new TextEncoder().encode(JSON.stringify(call)))));
+  JSON.parse(new TextDecoder().decode(deleteReasoning(new TextEncoder().encode(JSON.stringify(call)))));
 
 it("a call is sent without its reasoning and the ids that belong to it, and keeps everything else", () => {
   const input = [

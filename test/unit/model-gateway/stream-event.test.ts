@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openingOf } from "../../../src/model-gateway/rules/stream-event.ts";
+import { parseOpening } from "../../../src/model-gateway/rules/stream-event.ts";
 
 const event = (data: object, name = "e") => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 const start = event({ type: "message_start", message: {} });
@@ -19,7 +19,7 @@ it.each([
   ["an item of output", created + event({ type: "response.output_item.added" }), "content"],
   ["lines that end otherwise", start.replaceAll("\n", "\r\n"), "open"],
 ])("%s is %s", (_, text, type) => {
-  expect(openingOf(text).type).toBe(type);
+  expect(parseOpening(text).type).toBe(type);
 });
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
   ["api_error", 500],
 ])("the error %s of the Messages API counts as %i", (type, status) => {
   const opening = { type: "error", status, body: { error: { type, code: null, message: "No." } } };
-  expect(openingOf(start + error(type))).toEqual(opening);
+  expect(parseOpening(start + error(type))).toEqual(opening);
 });
 
 it.each([
@@ -38,10 +38,10 @@ it.each([
   ["invalid_encrypted_content", 400],
   ["server_error", 500],
 ])("the failure %s of the Responses API counts as %i", (code, status) => {
-  expect(openingOf(created + failed(code))).toEqual({
+  expect(parseOpening(created + failed(code))).toEqual({
     type: "error",
     status,
     body: { error: { code, message: "No." } },
   });
-  expect(openingOf(created + event({ type: "error", code, message: "No." }))).toMatchObject({ type: "error", status });
+  expect(parseOpening(created + event({ type: "error", code, message: "No." }))).toMatchObject({ type: "error", status });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { catalog, catalogEntry } from "../../../src/model/catalog.ts";
+import { catalog, findCatalogEntry } from "../../../src/model/catalog.ts";
 import { providers } from "../../../src/model/providers.ts";
-import { checkChosenModel, type ModelPreferences, modelOfTurn } from "../../../src/model/rules/choice.ts";
+import { checkChosenModel, type ModelPreferences, findModelOfTurn } from "../../../src/model/rules/choice.ts";
 import {
   formatModelId,
-  invocationCharacterOf,
+  getInvocationCharacter,
   parseModelId,
-  providerOf,
+  findProvider,
   reasonings,
   speeds,
 } from "../../../src/model/rules/model.ts";
@@ -23,7 +23,7 @@ describe("the four providers", () => {
     ["kimi", "anthropic-messages", "/"],
   ] as const)("%s uses %s and calls skills with %s", (id, wire, invocationCharacter) => {
     expect(providers[id]).toMatchObject({ id, wire, invocationCharacter });
-    expect(invocationCharacterOf(`${id}:x__high`)).toBe(invocationCharacter);
+    expect(getInvocationCharacter(`${id}:x__high`)).toBe(invocationCharacter);
   });
 
   it("deploys run on anthropic and openai", () => {
@@ -89,7 +89,7 @@ describe("the catalog", () => {
 
   it("expresses every speed in the request, by id or by field", () => {
     for (const entry of catalog.filter(({ speed }) => speed !== null)) {
-      const standard = catalogEntry(formatModelId({ ...entry, speed: null }));
+      const standard = findCatalogEntry(formatModelId({ ...entry, speed: null }));
       expect([entry.wireId, entry.wireSpeed]).not.toEqual([standard?.wireId, standard?.wireSpeed]);
     }
   });
@@ -112,7 +112,7 @@ describe("a model id", () => {
   });
 
   it.each(catalog.map((entry) => entry.value))("%s is rebuilt from its parts", (value) => {
-    const entry = catalogEntry(value);
+    const entry = findCatalogEntry(value);
     const parts = parseModelId(value);
     expect(parts).toEqual({
       provider: entry?.provider,
@@ -152,10 +152,10 @@ describe("a model id", () => {
   });
 
   it("contains its provider, even after it has left the catalog", () => {
-    expect(providerOf("openai:old__high")).toBe("openai");
-    expect(providerOf("openai")).toBeNull();
-    expect(providerOf("google:x__high")).toBeNull();
-    expect(providerOf(null)).toBeNull();
+    expect(findProvider("openai:old__high")).toBe("openai");
+    expect(findProvider("openai")).toBeNull();
+    expect(findProvider("google:x__high")).toBeNull();
+    expect(findProvider(null)).toBeNull();
   });
 });
 
@@ -166,44 +166,44 @@ describe("the model of a turn", () => {
   const glm = "zai:glm__high";
 
   it("is the requested one if its provider can be run", () => {
-    expect(modelOfTurn({ ...none, asked: gpt, current: opus }, facts("anthropic", "openai"))).toBe(gpt);
+    expect(findModelOfTurn({ ...none, asked: gpt, current: opus }, facts("anthropic", "openai"))).toBe(gpt);
   });
 
   it("is the session's own if the requested one is not in the catalog", () => {
-    expect(modelOfTurn({ ...none, asked: "openai:nope__high", current: opus }, facts("anthropic", "openai"))).toBe(
+    expect(findModelOfTurn({ ...none, asked: "openai:nope__high", current: opus }, facts("anthropic", "openai"))).toBe(
       opus,
     );
   });
 
   it("is the session's own if the Assignee cannot run the requested one", () => {
-    expect(modelOfTurn({ ...none, asked: gpt, current: opus }, facts("anthropic"))).toBe(opus);
+    expect(findModelOfTurn({ ...none, asked: gpt, current: opus }, facts("anthropic"))).toBe(opus);
   });
 
   it("stays the session's own if its provider can no longer be run", () => {
-    expect(modelOfTurn({ ...none, current: gpt, assigneeDefault: opus }, facts("anthropic"))).toBe(gpt);
+    expect(findModelOfTurn({ ...none, current: gpt, assigneeDefault: opus }, facts("anthropic"))).toBe(gpt);
   });
 
   it("is the Assignee's default in a session without one", () => {
-    expect(modelOfTurn({ ...none, assigneeDefault: glm, workspaceDefault: opus }, facts("anthropic", "zai"))).toBe(glm);
+    expect(findModelOfTurn({ ...none, assigneeDefault: glm, workspaceDefault: opus }, facts("anthropic", "zai"))).toBe(glm);
   });
 
   it("is the workspace's default if the Assignee has none, or cannot run it", () => {
     const preferences = { ...none, workspaceDefault: gpt };
-    expect(modelOfTurn(preferences, facts("anthropic", "openai"))).toBe(gpt);
-    expect(modelOfTurn({ ...preferences, assigneeDefault: glm }, facts("anthropic", "openai"))).toBe(gpt);
+    expect(findModelOfTurn(preferences, facts("anthropic", "openai"))).toBe(gpt);
+    expect(findModelOfTurn({ ...preferences, assigneeDefault: glm }, facts("anthropic", "openai"))).toBe(gpt);
   });
 
   it("is chosen by the service if no default can be run", () => {
-    expect(modelOfTurn({ ...none, assigneeDefault: opus, workspaceDefault: gpt }, facts("kimi", "zai"))).toBe(glm);
-    expect(modelOfTurn(none, facts("openai"))).toBe(gpt);
+    expect(findModelOfTurn({ ...none, assigneeDefault: opus, workspaceDefault: gpt }, facts("kimi", "zai"))).toBe(glm);
+    expect(findModelOfTurn(none, facts("openai"))).toBe(gpt);
   });
 
   it("is none if no provider can be run", () => {
-    expect(modelOfTurn({ ...none, asked: opus, assigneeDefault: gpt }, facts())).toBeNull();
+    expect(findModelOfTurn({ ...none, asked: opus, assigneeDefault: gpt }, facts())).toBeNull();
   });
 
   it.each(providerIds)("is a current one at standard speed if %s is the only provider", (provider) => {
-    const chosen = catalogEntry(modelOfTurn(none, facts(provider)) ?? "");
+    const chosen = findCatalogEntry(findModelOfTurn(none, facts(provider)) ?? "");
     expect(chosen).toMatchObject({ provider, speed: null });
     expect(chosen?.legacy).toBeUndefined();
   });

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { service } from "../../../src/access/rules/actor.ts";
 import type { TurnEnd } from "../../../src/chat/rules/turn-end.ts";
-import { cronRunEvent } from "../../../src/cron/rules/events.ts";
+import { toCronRunEvent } from "../../../src/cron/rules/events.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
-import { runNotice, sessionNotices } from "../../../src/notification/rules/audience.ts";
-import { isOver, type Notice } from "../../../src/notification/rules/notification.ts";
+import { findRunNotification, listSessionNotifications } from "../../../src/notification/rules/audience.ts";
+import { isOver, type Notification } from "../../../src/notification/rules/notification.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { eventsOf } from "../../../src/session/rules/activity-events.ts";
 import { noteVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
@@ -16,9 +16,9 @@ import { now, sessionState, turn } from "../../support/session-state.ts";
 const mia: Assignee = { kind: "member", userId: "usr_mia", name: "Mia", imageUrl: null };
 
 /** The notifications of a decision, as the session's object creates them from its events. */
-function noticesOf(before: SessionState, after: SessionState, by: Actor = service): Notice[] {
+function noticesOf(before: SessionState, after: SessionState, by: Actor = service): Notification[] {
   const events = eventsOf(before, after, by, now).map((event, place) => ({ id: `event-${place}`, ...event }));
-  return sessionNotices(events, after, now);
+  return listSessionNotifications(events, after, now);
 }
 
 function ended(end: TurnEnd, assignee: Assignee | null = mia, stopRequestedAt: number | null = null) {
@@ -78,8 +78,8 @@ test("a notification has the id of its event, and names the session and the turn
 describe("a cron run", () => {
   const run = { id: "run-1", cronId: "cron-1", cronName: "Nightly", workspaceId: "ws_1", projectId: "project-1" };
   const notice = (status: CronRunStatus) =>
-    runNotice(
-      cronRunEvent({ ...run, status, error: "secret" }),
+    findRunNotification(
+      toCronRunEvent({ ...run, status, error: "secret" }),
       { cronId: "cron-1", runId: "run-1", createdBy: "usr_mia" },
       now,
     );

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import {
   bundleIdPattern,
   deviceTokenPattern,
-  installationMistake,
-  keptToken,
+  findInstallationMistake,
+  toStoredToken,
 } from "../../../src/notification/rules/device.ts";
 
 const digits = (count: number) => "a".repeat(count);
@@ -24,7 +24,7 @@ test.each<[form: string, token: string, isToken: boolean]>([
 });
 
 test("upper and lower case of a token are the same device", () => {
-  expect(keptToken("AbCdEf")).toBe("abcdef");
+  expect(toStoredToken("AbCdEf")).toBe("abcdef");
 });
 
 test.each<[bundleId: string, isOne: boolean]>([
@@ -40,7 +40,7 @@ test.each<[bundleId: string, isOne: boolean]>([
   expect(bundleIdPattern.test(bundleId)).toBe(isOne);
 });
 
-test.each<[platform: "ios" | "watchos", fields: Parameters<typeof installationMistake>[1], path: string | undefined]>([
+test.each<[platform: "ios" | "watchos", fields: Parameters<typeof findInstallationMistake>[1], path: string | undefined]>([
   ["ios", {}, undefined],
   ["ios", { installationId: "i" }, "installationId"],
   ["ios", { generation: 0 }, "generation"],
@@ -50,5 +50,5 @@ test.each<[platform: "ios" | "watchos", fields: Parameters<typeof installationMi
   ["watchos", { generation: 1 }, "installationId"],
   ["watchos", {}, "installationId"],
 ])("%s with %j", (platform, fields, path) => {
-  expect(installationMistake(platform, fields)?.path).toBe(path);
+  expect(findInstallationMistake(platform, fields)?.path).toBe(path);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Notice, type NoticeKind, noticeKinds } from "../../../src/notification/rules/notification.ts";
-import { headersOf, noticeBytes, payloadOf } from "../../../src/notification/rules/payload.ts";
+import { type Notification, type NotificationKind, notificationKinds } from "../../../src/notification/rules/notification.ts";
+import { getHeaders, noticeBytes, toPayload } from "../../../src/notification/rules/payload.ts";
 
 const uuid = "019a1c60-0d3f-7e44-8a1b-2c9d7e5f4a31";
-const notice: Notice = {
+const notice: Notification = {
   ...{ id: uuid, kind: "job_failed", workspaceId: "ws_1", projectId: "project-1", sessionId: "session-1" },
   ...{ turnId: "turn-1", run: null, title: "Fix the board", userId: "usr_1", at: Date.UTC(2026, 0, 1) },
 };
-const ofCron: Notice = {
+const ofCron: Notification = {
   ...notice,
   kind: "cron_run_failed",
   sessionId: null,
@@ -15,12 +15,12 @@ const ofCron: Notice = {
   run: { cronId: "c", runId: "r" },
 };
 
-test.each<[kind: NoticeKind, line: string]>([
+test.each<[kind: NotificationKind, line: string]>([
   ["job_awaiting_response", "The agent waits for your answer."],
   ["job_failed", "A turn failed."],
   ["pr_checks_failed", "Checks failed on its pull request."],
 ])("a notification of %s has the session's title and one line", (kind, line) => {
-  expect(payloadOf({ ...notice, kind })).toEqual({
+  expect(toPayload({ ...notice, kind })).toEqual({
     aps: { alert: { title: "Fix the board", body: line }, sound: "default", "thread-id": "session-1" },
     ...{ id: uuid, kind, workspaceId: "ws_1", projectId: "project-1", chatSessionId: "session-1", chatJobId: "turn-1" },
     ...{ sessionPath: "/api/projects/project-1/chat-sessions/session-1", cronId: null, runId: null },
@@ -28,14 +28,14 @@ test.each<[kind: NoticeKind, line: string]>([
 });
 
 test("a cron's has its name, its run and no session", () => {
-  expect(payloadOf(ofCron)).toMatchObject({
+  expect(toPayload(ofCron)).toMatchObject({
     aps: { alert: { title: "Fix the board", body: "A run of this cron failed." }, "thread-id": "c" },
     ...{ chatSessionId: null, sessionPath: null, cronId: "c", runId: "r" },
   });
 });
 
 describe("a title", () => {
-  const shown = (title: string) => payloadOf({ ...notice, title }).aps.alert.title;
+  const shown = (title: string) => toPayload({ ...notice, title }).aps.alert.title;
 
   test.each<[what: string, title: string, shown: string]>([
     ["of several lines is one line", "Fix\n the\tboard ", "Fix the board"],
@@ -49,8 +49,8 @@ describe("a title", () => {
     "of many %j fits in a notification of any kind",
     (character) => {
       const title = character.repeat(200_000);
-      for (const kind of noticeKinds) {
-        const size = Buffer.byteLength(JSON.stringify(payloadOf({ ...notice, kind, title, workspaceId: uuid })));
+      for (const kind of notificationKinds) {
+        const size = Buffer.byteLength(JSON.stringify(toPayload({ ...notice, kind, title, workspaceId: uuid })));
         expect(size).toBeLessThanOrEqual(noticeBytes);
       }
     },
@@ -58,7 +58,7 @@ describe("a title", () => {
 });
 
 test("the headers name the app, the notification and its expiry", () => {
-  expect(headersOf(notice, "com.example.app")).toEqual({
+  expect(getHeaders(notice, "com.example.app")).toEqual({
     "apns-topic": "com.example.app",
     "apns-push-type": "alert",
     "apns-priority": "10",

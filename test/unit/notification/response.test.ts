@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Meaning, meaningOf } from "../../../src/notification/rules/response.ts";
+import { type Meaning, getMeaning } from "../../../src/notification/rules/response.ts";
 import { pauseAfter } from "../../../src/rules/backoff.ts";
 import { noticeLifetimeMs } from "../../../src/rules/limits.ts";
 
@@ -23,8 +23,8 @@ test.each<[status: number, reason: string | null, meaning: Meaning, ofRenewed?: 
   [503, null, "again"],
   [0, null, "again"],
 ])("%i %s is %s", (status, reason, meaning, ofRenewed = meaning) => {
-  expect(meaningOf({ status, reason }, false)).toBe(meaning);
-  expect(meaningOf({ status, reason }, true)).toBe(ofRenewed);
+  expect(getMeaning({ status, reason }, false)).toBe(meaning);
+  expect(getMeaning({ status, reason }, true)).toBe(ofRenewed);
 });
 
 test("the delays grow, and about twenty attempts fill the hour", () => {

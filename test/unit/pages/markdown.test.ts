@@ -1,6 +1,6 @@
 // Markdown on a page: the text of a document is shown, and nothing in it runs or loads anything.
 import { describe, expect, test } from "vitest";
-import { layoutOf, renderMarkdown } from "../../../src/artifact/page/markdown.ts";
+import { getLayout, renderMarkdown } from "../../../src/artifact/page/markdown.ts";
 
 test("headings, lists, tables, tasks, code and footnotes are shown as such", () => {
   const html = renderMarkdown(
@@ -103,9 +103,9 @@ test("a version is rendered once, and later visitors get the stored result", asy
     get: async (key: string) => (objects.has(key) ? { text: async () => objects.get(key) } : null),
     put: async (key: string, html: string) => void objects.set(key, html),
   } as unknown as R2Bucket;
-  expect(await layoutOf(store, "body-1", "# One")).toBe("<h1>One</h1>");
+  expect(await getLayout(store, "body-1", "# One")).toBe("<h1>One</h1>");
   const [key = ""] = objects.keys();
   objects.set(key, "kept");
-  expect(await layoutOf(store, "body-1", "# One")).toBe("kept");
-  expect(await layoutOf(store, "body-2", "# Two")).toBe("<h1>Two</h1>");
+  expect(await getLayout(store, "body-1", "# One")).toBe("kept");
+  expect(await getLayout(store, "body-2", "# Two")).toBe("<h1>Two</h1>");
 });

@@ -1,13 +1,13 @@
 // The contents of a plugin's files: the parts that exist, and what is not offered.
 import { describe, expect, it, test } from "vitest";
-import { filledInstructions } from "../../../src/plugin/rules/agent.ts";
+import { formatInstructions } from "../../../src/plugin/rules/agent.ts";
 import { readParts } from "../../../src/plugin/rules/components.ts";
 import {
-  instructionsIn,
+  findInstructions,
   type PluginFile,
-  pluginContent,
+  formatPluginContent,
   readPlugin,
-  tooLarge,
+  checkSize,
 } from "../../../src/plugin/rules/contents.ts";
 import type { PluginComponents } from "../../../src/plugin/rules/plugin.ts";
 import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";
@@ -122,18 +122,18 @@ test.each(named)("names %s", (_, files, components) => {
 });
 
 it("contains this many files of this length", () => {
-  expect(tooLarge({ size: pluginFileBytes }, pluginFileCount - 1, pluginTotalBytes - pluginFileBytes)).toBe(null);
-  expect(tooLarge({ size: 0 }, pluginFileCount, 0)).toMatch(/more than/);
-  expect(tooLarge({ size: pluginFileBytes + 1 }, 0, 0)).toMatch(/a file longer/);
-  expect(tooLarge({ size: 1 }, 0, pluginTotalBytes)).toMatch(/together/);
+  expect(checkSize({ size: pluginFileBytes }, pluginFileCount - 1, pluginTotalBytes - pluginFileBytes)).toBe(null);
+  expect(checkSize({ size: 0 }, pluginFileCount, 0)).toMatch(/more than/);
+  expect(checkSize({ size: pluginFileBytes + 1 }, 0, 0)).toMatch(/a file longer/);
+  expect(checkSize({ size: 1 }, 0, pluginTotalBytes)).toMatch(/together/);
 });
 
 it("has instructions by name, with the folder that they lie in", () => {
   const parts = readParts([skill("a"), command]);
   if ("refusal" in parts) throw new Error(parts.refusal);
-  expect(instructionsIn(parts, "a")).toMatchObject({ instructions: "Do a.", folder: "skills/a" });
-  expect(instructionsIn(parts, "go")).toMatchObject({ instructions: "Go to $1.", folder: "commands" });
-  expect(instructionsIn(parts, "b")).toBe(null);
+  expect(findInstructions(parts, "a")).toMatchObject({ instructions: "Do a.", folder: "skills/a" });
+  expect(findInstructions(parts, "go")).toMatchObject({ instructions: "Go to $1.", folder: "commands" });
+  expect(findInstructions(parts, "b")).toBe(null);
 });
 
 it("has the same content hash whatever the order of its files, and another for another mode", () => {
@@ -141,8 +141,8 @@ it("has the same content hash whatever the order of its files, and another for a
     { path: "a", isExecutable: false, digest: "x" },
     { path: "b", isExecutable: true, digest: "y" },
   ];
-  expect(pluginContent([one, two])).toBe(pluginContent([two, one]));
-  expect(pluginContent([one, two])).not.toBe(pluginContent([{ ...one, isExecutable: true }, two]));
+  expect(formatPluginContent([one, two])).toBe(formatPluginContent([two, one]));
+  expect(formatPluginContent([one, two])).not.toBe(formatPluginContent([{ ...one, isExecutable: true }, two]));
 });
 
 describe("instructions", () => {
@@ -158,6 +158,6 @@ describe("instructions", () => {
     ],
     ["$1 $ARGUMENTS", "$2 $ARGUMENTS", "$2 $2 $ARGUMENTS"],
   ])("%j are filled with %j", (text, argument, expected) => {
-    expect(filledInstructions(text, { argument, ...folders })).toBe(expected);
+    expect(formatInstructions(text, { argument, ...folders })).toBe(expected);
   });
 });

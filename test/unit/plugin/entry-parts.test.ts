@@ -1,7 +1,7 @@
 // A marketplace entry about a plugin's parts: in addition to its manifest, or instead of it.
 import { describe, expect, it, test } from "vitest";
 import { type PluginFile, readPlugin, withEntryParts } from "../../../src/plugin/rules/contents.ts";
-import { type EntryParts, entryPartsIn, isOfEntry } from "../../../src/plugin/rules/plugin.ts";
+import { type EntryParts, parseEntryParts, isOfEntry } from "../../../src/plugin/rules/plugin.ts";
 
 const file = (path: string, text: unknown): PluginFile => ({
   path,
@@ -31,7 +31,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
   ["hooks in the manifest's place", { strict: false, hooks: { Stop: [] } }, entry({ hooks: { Stop: [] } }, false)],
   ["too much", { commands: ["x".repeat(20_000)] }, "its entry says too much of its parts"],
 ])("an entry says %s", (_, fields, expected) => {
-  expect(entryPartsIn(fields)).toEqual(expected);
+  expect(parseEntryParts(fields)).toEqual(expected);
 });
 
 describe("an entry that replaces the manifest", () => {

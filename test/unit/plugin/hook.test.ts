@@ -1,7 +1,7 @@
 // Hooks of plugins: their time limits, and the meaning of their end.
 import { describe, expect, test } from "vitest";
-import { hooksIn, readHookAnswer, silence } from "../../../src/plugin/rules/hook.ts";
-import { ownInput, publishedInput, publishedName } from "../../../src/plugin/rules/tool-names.ts";
+import { parseHooks, readHookAnswer, silence } from "../../../src/plugin/rules/hook.ts";
+import { fromPublishedInput, toPublishedInput, toPublishedName } from "../../../src/plugin/rules/tool-names.ts";
 
 test.each([
   [
@@ -15,7 +15,7 @@ test.each([
     { timeoutMs: 60_000, isAsync: true },
   ],
 ])("the hook %j has %j", (hook, expected) => {
-  expect(hooksIn({ Stop: [{ hooks: [hook] }] })).toMatchObject([expected]);
+  expect(parseHooks({ Stop: [{ hooks: [hook] }] })).toMatchObject([expected]);
 });
 
 describe("a hook that ends", () => {
@@ -80,25 +80,25 @@ describe("a tool as hooks know it", () => {
     ["write", { path: "a", content: "c" }, { path: "a", content: "c", file_path: "/p/a" }],
     ["edit", { path: "a", edits }, { path: "a", edits, file_path: "/p/a", old_string: "a", new_string: "b" }],
   ])("%s", (tool, input, told) => {
-    expect(publishedInput(tool, input, absolute)).toEqual(told);
-    expect(ownInput(tool, input, told, told)).toEqual(input);
+    expect(toPublishedInput(tool, input, absolute)).toEqual(told);
+    expect(fromPublishedInput(tool, input, told, told)).toEqual(input);
   });
   test("may get something else, under either name", () => {
     const input = { path: "a", content: "c" };
-    const told = publishedInput("write", input, absolute);
-    expect(ownInput("write", input, told, { ...told, file_path: "/p/b" })).toEqual({ path: "/p/b", content: "c" });
-    expect(ownInput("write", input, told, { content: "d" })).toEqual({ path: "a", content: "d" });
-    const edit = publishedInput("edit", { path: "a", edits }, absolute);
-    expect(ownInput("edit", { path: "a", edits }, edit, { ...edit, new_string: "c" })).toEqual({
+    const told = toPublishedInput("write", input, absolute);
+    expect(fromPublishedInput("write", input, told, { ...told, file_path: "/p/b" })).toEqual({ path: "/p/b", content: "c" });
+    expect(fromPublishedInput("write", input, told, { content: "d" })).toEqual({ path: "a", content: "d" });
+    const edit = toPublishedInput("edit", { path: "a", edits }, absolute);
+    expect(fromPublishedInput("edit", { path: "a", edits }, edit, { ...edit, new_string: "c" })).toEqual({
       path: "a",
       edits: [{ oldText: "a", newText: "c" }],
     });
-    expect(ownInput("bash", { command: "ls", timeout: 1 }, {}, { command: "pwd" })).toEqual({
+    expect(fromPublishedInput("bash", { command: "ls", timeout: 1 }, {}, { command: "pwd" })).toEqual({
       command: "pwd",
       timeout: 1,
     });
   });
   test("has a published name where there is one", () => {
-    expect(["bash", "find", "artifact"].map(publishedName)).toEqual(["Bash", "Glob", "artifact"]);
+    expect(["bash", "find", "artifact"].map(toPublishedName)).toEqual(["Bash", "Glob", "artifact"]);
   });
 });

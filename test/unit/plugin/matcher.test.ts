@@ -1,7 +1,7 @@
 // Matchers of hooks: which tools each matches, which are unreadable, and that none takes long.
 import { describe, expect, test } from "vitest";
 import { isMatched, isMatcher } from "../../../src/plugin/rules/matcher.ts";
-import { namesOf } from "../../../src/plugin/rules/tool-names.ts";
+import { listToolNames } from "../../../src/plugin/rules/tool-names.ts";
 
 test.each([
   [null, "bash", true],
@@ -20,7 +20,7 @@ test.each([
   ["Task", "agent", true],
   ["open_pull_request", "open_pull_request", true],
 ])("the matcher %j is for the tool %s: %s", (matcher, tool, is) => {
-  expect(isMatched(matcher, namesOf(tool))).toBe(is);
+  expect(isMatched(matcher, listToolNames(tool))).toBe(is);
 });
 
 describe("a pattern matches as an expression of the language does", () => {

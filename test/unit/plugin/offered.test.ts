@@ -2,7 +2,7 @@
 // code host.
 import { describe, expect, it, test } from "vitest";
 import { readManifest, readMarketplaces } from "../../../src/plugin/rules/offered.ts";
-import { isPluginId, pluginProviderFor } from "../../../src/plugin/rules/plugin.ts";
+import { isPluginId, getPluginProvider } from "../../../src/plugin/rules/plugin.ts";
 import { marketplacePluginsMax } from "../../../src/rules/limits.ts";
 
 const at = { repository: "acme/market", sha: "a".repeat(40), hostUrl: "https://github.com" };
@@ -141,7 +141,7 @@ it("an id is a plugin's and a marketplace's name", () => {
 });
 
 it("openai's plugins serve openai's sessions, anthropic's all others", () => {
-  expect((["anthropic", "openai", "zai", "kimi"] as const).map(pluginProviderFor)).toEqual([
+  expect((["anthropic", "openai", "zai", "kimi"] as const).map(getPluginProvider)).toEqual([
     ...["anthropic", "openai", "anthropic", "anthropic"],
   ]);
 });

@@ -1,6 +1,6 @@
 // The names of tools for plugins, also of tools named like a property of every JavaScript object.
 import { expect, test } from "vitest";
-import { namesOf, publishedName } from "../../../src/plugin/rules/tool-names.ts";
+import { listToolNames, toPublishedName } from "../../../src/plugin/rules/tool-names.ts";
 
 test.each([
   ["edit", "Edit", ["edit", "Edit", "MultiEdit"]],
@@ -9,5 +9,5 @@ test.each([
   ["toString", "toString", ["toString"]],
   ["__proto__", "__proto__", ["__proto__"]],
 ])("the tool %s", (tool, shown, names) => {
-  expect([publishedName(tool), namesOf(tool)]).toEqual([shown, names]);
+  expect([toPublishedName(tool), listToolNames(tool)]).toEqual([shown, names]);
 });

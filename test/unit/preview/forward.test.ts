@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { credentialOf } from "../../../src/key/credential.ts";
+import { readCredential } from "../../../src/key/credential.ts";
 import { previewGrantHeader, previewPortHeader, rewriteRequest } from "../../../src/preview/host/forward.ts";
 
 test("a visitor's request has the port and the grant of its token, even if it sends such headers itself", () => {
@@ -48,7 +48,7 @@ test.each([`Bearer ${token}`, `bearer  ${token}`, `BEARER\t${token}`])(
   "what the API reads as a credential, here %j, is deleted",
   (authorization) => {
     const asked = new Request("https://switchyard.example/api", { headers: { authorization } });
-    expect(credentialOf(asked, "https://switchyard.example")).toBe(token);
+    expect(readCredential(asked, "https://switchyard.example")).toBe(token);
     expect(forwarded(authorization)).toBeNull();
   },
 );

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { accessStatus } from "../../../src/provider-login/rules/login.ts";
+import { getAccessStatus } from "../../../src/provider-login/rules/login.ts";
 
 const good = { needsReauth: false };
 const over = { needsReauth: true };
@@ -12,5 +12,5 @@ it.each([
   [[over, good], good, { canRun: true, via: "subscription", needsReauth: false }],
   [[over, over], good, { canRun: false, via: "subscription", needsReauth: true }],
 ])("own logins %j and the workspace's credential %j have the status %j", (own, credential, status) => {
-  expect(accessStatus(own, credential)).toEqual(status);
+  expect(getAccessStatus(own, credential)).toEqual(status);
 });

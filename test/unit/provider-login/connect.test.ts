@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
-  attemptExpiry,
-  endedAnswer,
-  ownAttempt,
-  pastedCode,
+  getAttemptExpiry,
+  findEndedAnswer,
+  getOwnAttempt,
+  parsePastedCode,
   type SignInClaim,
 } from "../../../src/provider-login/rules/connect.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -22,7 +22,7 @@ test.each<[what: string, pasted: string, code: string | null]>([
   ["a code that is encoded in the address", "https://provider.test/cb?code=a%2Fb&state=st4te", "a/b"],
   ["nothing",                               " ",                                               null],
 ])("what a person copies from the browser: %s", (_, pasted, code) => {
-  expect(pastedCode(pasted, "st4te")).toBe(code);
+  expect(parsePastedCode(pasted, "st4te")).toBe(code);
 });
 
 const claim: SignInClaim = { owner: { type: "member", id: "mia" }, provider: "anthropic", callerId: "mia" };
@@ -36,7 +36,7 @@ test.each<[what: string, attempt: SignInClaim | null, isOwn: boolean]>([
   ["one of a workspace",            { ...claim, owner: { type: "workspace", id: "mia" } },      false],
   ["one for another's subscription", { ...claim, owner: { type: "member", id: "otto" } },       false],
 ])("a login token finishes %s: or not", (_, attempt, isOwn) => {
-  expect(isRefusal(ownAttempt(attempt, claim))).toBe(!isOwn);
+  expect(isRefusal(getOwnAttempt(attempt, claim))).toBe(!isOwn);
 });
 
 describe("a sign-in that has ended", () => {
@@ -49,11 +49,11 @@ describe("a sign-in that has ended", () => {
     // A repeated request gets the same response, also after the end.
     ["connected", 0, { authenticated: true }],
   ] as const)("%s, %s ms before its expiry", (outcome, left, answer) => {
-    expect(endedAnswer({ outcome, expiresAt: 1_000 + left }, 1_000)).toEqual(answer);
+    expect(findEndedAnswer({ outcome, expiresAt: 1_000 + left }, 1_000)).toEqual(answer);
   });
 
   test("lives 15 minutes, or less where the provider says so", () => {
-    expect([attemptExpiry(0), attemptExpiry(0, 3_600_000), attemptExpiry(0, 60_000)]).toEqual([
+    expect([getAttemptExpiry(0), getAttemptExpiry(0, 3_600_000), getAttemptExpiry(0, 60_000)]).toEqual([
       900_000, 900_000, 60_000,
     ]);
   });

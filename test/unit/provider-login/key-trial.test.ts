@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeKey, maskedKey } from "../../../src/provider-login/rules/key-trial.ts";
+import { checkKey, formatMaskedKey } from "../../../src/provider-login/rules/key-trial.ts";
 
 const key = "sk-practice-of-somebody-3kJ9vT0bYcR5";
 
@@ -18,16 +18,16 @@ describe("the trial of a key", () => {
     [529, "SERVICE_UNAVAILABLE"],
     [null, "SERVICE_UNAVAILABLE"],
   ])("with the response %s has the result %s", (status, code) => {
-    expect(judgeKey("Anthropic", key, { status, reason: "", exhaustedUntil: null })?.code ?? null).toBe(code);
+    expect(checkKey("Anthropic", key, { status, reason: "", exhaustedUntil: null })?.code ?? null).toBe(code);
   });
 
   it("that is at its limit, in any wording of its provider, is valid", () => {
-    expect(judgeKey("Anthropic", key, { status: 400, reason: "credits", exhaustedUntil: 1 })).toBeNull();
+    expect(checkKey("Anthropic", key, { status: 400, reason: "credits", exhaustedUntil: 1 })).toBeNull();
   });
 
   it("reports the provider's reason, and never the key", () => {
     const reason = `Incorrect API key: ${key}. ${"x".repeat(1_000)}`;
-    const message = judgeKey("OpenAI", key, { status: 401, reason, exhaustedUntil: null })?.message ?? "";
+    const message = checkKey("OpenAI", key, { status: 401, reason, exhaustedUntil: null })?.message ?? "";
     expect(message).toMatch(/^OpenAI refuses this key: Incorrect API key: the key\. x/);
     expect(message.length).toBeLessThan(400);
   });
@@ -39,5 +39,5 @@ it.each([
   ["0123456789", "0…"],
   ["abc", "…"],
 ])("%s is shown as %s", (apiKey, shown) => {
-  expect(maskedKey(apiKey)).toBe(shown);
+  expect(formatMaskedKey(apiKey)).toBe(shown);
 });

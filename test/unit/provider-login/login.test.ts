@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { type LoginName, sealingIdentity, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
+import { type LoginName, getSealingIdentity, getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 
 it("a workspace's login keeps its sealing identity and the name of its object", () => {
-  const login = workspaceLogin("org_acme", "openai");
-  expect(sealingIdentity(login)).toBe("workspace-credential:org_acme:openai");
+  const login = getWorkspaceLogin("org_acme", "openai");
+  expect(getSealingIdentity(login)).toBe("workspace-credential:org_acme:openai");
   expect(login.id).toBe("org_acme:openai");
 });
 
@@ -14,8 +14,8 @@ it("no two logins have the same identity, for any owners", () => {
     id,
   });
   const logins = [
-    ...[workspaceLogin("a", "openai"), workspaceLogin("a", "zai"), workspaceLogin("b", "openai")],
+    ...[getWorkspaceLogin("a", "openai"), getWorkspaceLogin("a", "zai"), getWorkspaceLogin("b", "openai")],
     ...[ofMember("login-1", "a"), ofMember("login-2", "a"), ofMember("login-3", "b")],
   ];
-  expect(new Set(logins.map(sealingIdentity)).size).toBe(logins.length);
+  expect(new Set(logins.map(getSealingIdentity)).size).toBe(logins.length);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type LoginState, loginStatusesOf, loginsToTry } from "../../../src/provider-login/rules/order.ts";
-import { subscriptionTrouble } from "../../../src/provider-login/rules/trouble.ts";
+import { type LoginState, listLoginStatuses, listLoginsToTry } from "../../../src/provider-login/rules/order.ts";
+import { getSubscriptionTrouble } from "../../../src/provider-login/rules/trouble.ts";
 
 const now = Date.UTC(2026, 10, 22, 12, 0);
 const minute = 60_000;
@@ -21,8 +21,8 @@ it.each<[string, LoginState[], number[], string[]]>([
   ["one to reconnect with a limit", [{ ...until(5), needsReauth: true }], [], ["reconnect_required"]],
   ["all to reconnect",              [over, over],                  [],     ["reconnect_required", "reconnect_required"]],
 ])("%s: the order of the logins, and their states", (_, logins, tried, statuses) => {
-  expect(loginsToTry(logins, now)).toEqual(tried.map((place) => logins[place]));
-  expect(loginStatusesOf(logins, now)).toEqual(statuses);
+  expect(listLoginsToTry(logins, now)).toEqual(tried.map((place) => logins[place]));
+  expect(listLoginStatuses(logins, now)).toEqual(statuses);
 });
 
 it.each([
@@ -35,12 +35,12 @@ it.each([
     /^Mia's OpenAI subscription .* until 2026-11-22 12:05 UTC/,
   ],
 ] as const)("the message of %s about %j", (person, logins, code, message) => {
-  const trouble = subscriptionTrouble({ providerName: "OpenAI", person, isMember: true, logins }, now);
+  const trouble = getSubscriptionTrouble({ providerName: "OpenAI", person, isMember: true, logins }, now);
   expect(trouble).toEqual({ code, message: expect.stringMatching(message) });
 });
 
 it("names the user who has left the workspace", () => {
   const left = { providerName: "OpenAI", person: "Mia", isMember: false, logins: [over] };
   const message = "Mia has left the workspace, and the OpenAI subscription went along. Send the message again.";
-  expect(subscriptionTrouble(left, now)).toEqual({ code: "subscription_disconnected", message });
+  expect(getSubscriptionTrouble(left, now)).toEqual({ code: "subscription_disconnected", message });
 });

@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { type Actor, service } from "../../../src/access/rules/actor.ts";
 import {
   type Booking,
-  payerAt,
-  personOf,
-  runnableProviders,
-  subscriberOf,
+  toPayer,
+  findPerson,
+  listRunnableProviders,
+  findSubscriber,
 } from "../../../src/provider-login/rules/payer.ts";
 
 const user = { id: "usr_sam", name: "Sam", email: "sam@example.com", imageUrl: null };
@@ -35,11 +35,11 @@ it.each<[string, Booking["assignee"], Booking["filedBy"], Actor | null, string |
   ["unassigned, in the service's name",  null,                null,               service,     null],
   ["unassigned",                         null,                null,               null,        null],
 ])("a session %s", (_, assignee, filedBy, sender, subscriber) => {
-  expect(subscriberOf({ assignee, filedBy }, sender)).toBe(subscriber);
+  expect(findSubscriber({ assignee, filedBy }, sender)).toBe(subscriber);
 });
 
 it("a default model is its Assignee's also in a session that the workspace pays for", () => {
-  expect([personOf(mia, sam), personOf(null, sam), personOf({ kind: "service" }, sam)]).toEqual([
+  expect([findPerson(mia, sam), findPerson(null, sam), findPerson({ kind: "service" }, sam)]).toEqual([
     "usr_mia",
     "usr_sam",
     null,
@@ -51,7 +51,7 @@ it.each([
   ["holds none, or has left", "usr_mia", false, { type: "workspace" }],
   ["is nobody", null, false, { type: "workspace" }],
 ])("%s: who pays", (_, subscriber, holds, payer) => {
-  expect(payerAt(subscriber, holds)).toEqual(payer);
+  expect(toPayer(subscriber, holds)).toEqual(payer);
 });
 
 it.each([
@@ -60,5 +60,5 @@ it.each([
   ["a usable login", { providers: [{ provider: "zai" as const, isUsable: true }] }, ["anthropic", "zai"]],
   ["logins that all need reconnecting", { providers: [{ provider: "anthropic" as const, isUsable: false }] }, []],
 ])("with %s, the models of a usable login run, otherwise the workspace's", (_, subscriber, runnable) => {
-  expect([...runnableProviders(subscriber, ["anthropic"])]).toEqual(runnable);
+  expect([...listRunnableProviders(subscriber, ["anthropic"])]).toEqual(runnable);
 });

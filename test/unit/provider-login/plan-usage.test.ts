@@ -2,7 +2,7 @@
 import { expect, it, test } from "vitest";
 import { findUsageResponse } from "../../../practice/model-provider/usage.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
-import { isBelowLimits, subscriptionUsage } from "../../../src/provider-login/rules/plan-usage.ts";
+import { isBelowLimits, parseSubscriptionUsage } from "../../../src/provider-login/rules/plan-usage.ts";
 
 const now = Date.UTC(2026, 0, 15, 12);
 const [hour, day] = [3_600_000, 86_400_000];
@@ -18,7 +18,7 @@ const windows = {
 };
 
 test.each(Object.entries(practice) as [ProviderId, string][])("%s reports it in its own format", (provider, path) => {
-  const told = (state: "good" | "at_limit") => subscriptionUsage(provider, findUsageResponse(path, state, now)?.body, now);
+  const told = (state: "good" | "at_limit") => parseSubscriptionUsage(provider, findUsageResponse(path, state, now)?.body, now);
   const month = { utilization: 40, resetsAt: now + 12 * day };
   expect(told("good")).toEqual(provider === "kimi" ? { session: windows.session, week: null, month } : windows);
   expect(told("at_limit")?.session.utilization).toBe(100);
@@ -61,7 +61,7 @@ test.each<[what: string, provider: ProviderId, answer: unknown, usage: unknown]>
   ["a limit of nothing", "kimi", { limits: [{ detail: { limit: 0, used: 0 } }] }, null],
   ["a text", "zai", "none", null],
 ])("%s", (_, provider, answer, usage) => {
-  expect(subscriptionUsage(provider, answer, now)).toEqual(usage);
+  expect(parseSubscriptionUsage(provider, answer, now)).toEqual(usage);
 });
 
 it("is refused without a credential, and not served at any other path", () => {

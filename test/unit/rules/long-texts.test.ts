@@ -3,17 +3,17 @@
 // milliseconds.
 import { expect, test } from "vitest";
 import { createTurnLog } from "../../../sandbox-program/transcript/turn-log.ts";
-import { declaredVersion, readNaming } from "../../../src/artifact/rules/artifact.ts";
+import { parseDeclaredVersion, readNaming } from "../../../src/artifact/rules/artifact.ts";
 import { isWithinLayoutBounds } from "../../../src/artifact/rules/markdown-bounds.ts";
 import { isDrawing } from "../../../src/artifact/rules/media-type.ts";
-import { variantSlugs } from "../../../src/artifact/rules/prototype.ts";
+import { createVariantSlugs } from "../../../src/artifact/rules/prototype.ts";
 import { attachmentMediaType, attachmentName, attachmentPlace } from "../../../src/chat/rules/attachment.ts";
 import { optionsChosen } from "../../../src/chat/rules/clarification.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";
 import { asksForRebase, conflictQuestion } from "../../../src/checkout/rules/sync.ts";
 import { parseModelId } from "../../../src/model/rules/model.ts";
-import { judgeCall } from "../../../src/model-gateway/rules/provider-response.ts";
-import { agentIn } from "../../../src/plugin/rules/agent.ts";
+import { getCallVerdict } from "../../../src/model-gateway/rules/provider-response.ts";
+import { parseAgent } from "../../../src/plugin/rules/agent.ts";
 import { proposeSettings } from "../../../src/project/rules/proposal/proposal.ts";
 import { frontendsOf } from "../../../src/project/rules/settings.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
@@ -31,7 +31,7 @@ import {
 import { titleOf } from "../../../src/session/rules/session.ts";
 import { readFrontMatter } from "../../../src/skill/rules/front-matter.ts";
 import { readSkill } from "../../../src/skill/rules/skill.ts";
-import { skillCall } from "../../../src/skill/rules/skill-call.ts";
+import { parseSkillCall } from "../../../src/skill/rules/skill-call.ts";
 import { longTexts } from "../../support/long-texts.ts";
 
 const candidates = Array.from({ length: 100 }, (_, at) => ({ login: `person-${at}`, name: `Person Number ${at}` }));
@@ -40,7 +40,7 @@ const question = conflictQuestion("main", ["notes.txt"]);
 
 /** What the service and a sandbox read of a message that requests a pull request. */
 function openPr(message: string) {
-  const argument = skillCall(message, null)?.argument ?? message;
+  const argument = parseSkillCall(message, null)?.argument ?? message;
   const isName = (word: string) => isReviewerName(word, candidates);
   const { reviewers } = readOpenPrFlags(argument, isName, (words) => isWholeName(words, candidates));
   return chooseReviewers(
@@ -50,7 +50,7 @@ function openPr(message: string) {
 }
 
 const rules: Record<string, (text: string) => unknown> = {
-  "a skill's call": (text) => [skillCall(text, null), skillCall(`/${text}`, null), skillCall(`/a${text}`, null)],
+  "a skill's call": (text) => [parseSkillCall(text, null), parseSkillCall(`/${text}`, null), parseSkillCall(`/a${text}`, null)],
   "the flags of open-pr": (text) => openPr(`/svc:open-pr ${text}`),
   "the names behind a flag": (text) => openPr(`-r ${text}`),
   "the links behind a flag": (text) => openPr(`-e ${text}`),
@@ -61,22 +61,22 @@ const rules: Record<string, (text: string) => unknown> = {
   "front matter": (text) => [readFrontMatter(`---\n${text}\n---\n`), readFrontMatter(`---\na: ${text}\n---\n${text}`)],
   "front matter in quotes": (text) => [`---\na: "${text}\n---\n`, `---\na: '${text}\n---\n`].map(readFrontMatter),
   "a skill's file": (text) => readSkill(`---\nname: a\ndescription: b\n---\n${text}`),
-  "the version of a page": (text) => [declaredVersion("html", text), declaredVersion("html", `<meta ${text}`)],
-  "the version of a document": (text) => declaredVersion("markdown", `---\n${text}\n---\n`),
+  "the version of a page": (text) => [parseDeclaredVersion("html", text), parseDeclaredVersion("html", `<meta ${text}`)],
+  "the version of a document": (text) => parseDeclaredVersion("markdown", `---\n${text}\n---\n`),
   "the name of an artifact": (text) => readNaming({ slug: text, title: text, kind: text }),
   "a drawing": (text) => isDrawing(new TextEncoder().encode(text)),
   "a title": (text) => titleOf(text),
   "the bounds of a document": isWithinLayoutBounds,
-  "a slug": (text) => [toSlug(text, { most: 40, fallback: "a" }), variantSlugs([text, text])],
+  "a slug": (text) => [toSlug(text, { most: 40, fallback: "a" }), createVariantSlugs([text, text])],
   "a branch": (text) => [branchName(text, "0123456789"), isBranchName(text), isNoCommit(text)],
   "an attachment": (text) => [attachmentName(text), attachmentMediaType(text), attachmentPlace(text)],
   "a model": (text) => [parseModelId(text), parseModelId(`anthropic:${text}`)],
   "a search": searchable,
   "a provider's error": (text) => {
     const said = JSON.stringify({ error: { message: text } });
-    return [400, 403, 429].map((status) => judgeCall({ status, text: said, header: () => null }, 0));
+    return [400, 403, 429].map((status) => getCallVerdict({ status, text: said, header: () => null }, 0));
   },
-  "the tools of a plugin's agent": (text) => agentIn("a", `---\ntools: ${text.replace(/\s/g, " ")}\n---\nb`),
+  "the tools of a plugin's agent": (text) => parseAgent("a", `---\ntools: ${text.replace(/\s/g, " ")}\n---\nb`),
   "the files that say how a project runs": (text) => {
     const script = (dev: string) => JSON.stringify({ scripts: { dev } });
     const files = {

@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
-import { factorySkills } from "../../../src/skill/rules/built-in-skill.ts";
-import { factorySkillCalled, skillCall } from "../../../src/skill/rules/skill-call.ts";
+import { builtInSkills } from "../../../src/skill/rules/built-in-skill.ts";
+import { findCalledBuiltInSkill, parseSkillCall } from "../../../src/skill/rules/skill-call.ts";
 import { said } from "../../support/session-state.ts";
 
 const opus = "anthropic:opus__high";
@@ -34,15 +34,15 @@ const calls: [message: string, model: string | null, called: [name: string, argu
 
 test.each(calls)("%j on %s calls %j", (message, model, called) => {
   const expected = called && { name: called[0], argument: called[1] };
-  expect(skillCall(message, model)).toEqual(expected);
+  expect(parseSkillCall(message, model)).toEqual(expected);
 });
 
 it("a built-in skill is called only by its whole name", () => {
-  expect(factorySkillCalled(said("/svc:open-pr -d"), opus)?.name).toBe("svc:open-pr");
-  expect(factorySkillCalled(said("/svc:open-prs"), opus)).toBeNull();
-  expect(factorySkillCalled(said("/SVC:open-pr"), opus)).toBeNull();
+  expect(findCalledBuiltInSkill(said("/svc:open-pr -d"), opus)?.name).toBe("svc:open-pr");
+  expect(findCalledBuiltInSkill(said("/svc:open-prs"), opus)).toBeNull();
+  expect(findCalledBuiltInSkill(said("/SVC:open-pr"), opus)).toBeNull();
 });
 
 it("the reserved prefix is only for built-in skills", () => {
-  expect(factorySkills.filter(({ name }) => !name.startsWith("svc:"))).toEqual([]);
+  expect(builtInSkills.filter(({ name }) => !name.startsWith("svc:"))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { send } from "../../../src/session/rules/send.ts";
 import type { NewSession } from "../../../src/session/rules/session.ts";
 import { activate, beginWith } from "../../../src/session/rules/start.ts";
 import { updateSession } from "../../../src/session/rules/update.ts";
-import { factorySkillCalled, skillCalled, uncountedCallNote } from "../../../src/skill/rules/skill-call.ts";
+import { findCalledBuiltInSkill, findCalledSkill, findUncountedCallNote } from "../../../src/skill/rules/skill-call.ts";
 import {
   accepted,
   byAuthor,
@@ -49,8 +49,8 @@ describe.each(everyone)("a message of %s", (_, by, ships, opensAndSyncs) => {
     ["svc:open-pr", opensAndSyncs],
     ["svc:sync-branch", opensAndSyncs],
   ] as const;
-  const called = (message: Parameters<typeof factorySkillCalled>[0] | undefined) =>
-    message && factorySkillCalled(message, model)?.name;
+  const called = (message: Parameters<typeof findCalledBuiltInSkill>[0] | undefined) =>
+    message && findCalledBuiltInSkill(message, model)?.name;
 
   it.each(skills)("that starts a turn and calls %s: %s", (name, counts) => {
     const sent = accepted(send(sessionState(), sendCommand({ by, body: text(`/${name}`) }), sendFacts(), now));
@@ -98,9 +98,9 @@ describe("a queued message", () => {
 
   it("belongs to an agent after the agent has edited it, even if its author is a member", () => {
     const rewritten = edit(agent, "/svc:ship");
-    expect(factorySkillCalled(rewritten.upNext[0] ?? said(""), model)).toBeNull();
+    expect(findCalledBuiltInSkill(rewritten.upNext[0] ?? said(""), model)).toBeNull();
     expect(rewritten.upNext[0]?.author).toEqual(member());
-    expect(factorySkillCalled(edit(ada, "/svc:ship", rewritten).upNext[0] ?? said(""), model)?.name).toBe("svc:ship");
+    expect(findCalledBuiltInSkill(edit(ada, "/svc:ship", rewritten).upNext[0] ?? said(""), model)?.name).toBe("svc:ship");
   });
 
   it("is steered as ordinary text if it calls no skill", () => {
@@ -112,17 +112,17 @@ describe("a queued message", () => {
 });
 
 it("a message without a writer of its own is its author's, and an agent's acts for nobody", () => {
-  expect(factorySkillCalled(said("/svc:ship"), model)?.name).toBe("svc:ship");
-  expect(factorySkillCalled(said("/svc:open-pr", relay), model)?.name).toBe("svc:open-pr");
-  expect(factorySkillCalled(said("/svc:open-pr", otherSession), model)).toBeNull();
+  expect(findCalledBuiltInSkill(said("/svc:ship"), model)?.name).toBe("svc:ship");
+  expect(findCalledBuiltInSkill(said("/svc:open-pr", relay), model)?.name).toBe("svc:open-pr");
+  expect(findCalledBuiltInSkill(said("/svc:open-pr", otherSession), model)).toBeNull();
 });
 
 it("a project's own skill can be called by any sender", () => {
-  expect(skillCalled(said("/release-notes May", otherSession), model)).toEqual({
+  expect(findCalledSkill(said("/release-notes May", otherSession), model)).toEqual({
     name: "release-notes",
     argument: "May",
   });
-  expect(skillCalled(said("/svc:ship", otherSession), model)).toBeNull();
+  expect(findCalledSkill(said("/svc:ship", otherSession), model)).toBeNull();
 });
 
 it.each([
@@ -131,8 +131,8 @@ it.each([
 ])(
   "the agent that gets %j of a sender without permission gets the reason why it did not run",
   (content, author, why) => {
-    expect(uncountedCallNote(said(content, author), model)).toContain(why);
-    expect(uncountedCallNote(said(content), model)).toBeNull();
-    expect(uncountedCallNote(said(`Say ${content}`, author), model)).toBeNull();
+    expect(findUncountedCallNote(said(content, author), model)).toContain(why);
+    expect(findUncountedCallNote(said(content), model)).toBeNull();
+    expect(findUncountedCallNote(said(`Say ${content}`, author), model)).toBeNull();
   },
 );

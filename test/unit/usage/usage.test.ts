@@ -2,8 +2,8 @@
 import { describe, expect, it, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { catalog } from "../../../src/model/catalog.ts";
-import { rangeOf, usageSeenBy } from "../../../src/usage/rules/report.ts";
-import { addUsage, costOf, inUsd, type Usage, usageByDay, usageOf } from "../../../src/usage/rules/usage.ts";
+import { parseRange, findUsageViewer } from "../../../src/usage/rules/report.ts";
+import { addUsage, getCost, toUsd, type Usage, listUsageByDay, getCallUsage } from "../../../src/usage/rules/usage.ts";
 import { byMember, now, refusalCode } from "../../support/session-state.ts";
 
 const tokens = { input: 1_000, cacheRead: 2_000, cacheWrite: 300, output: 40 };
@@ -12,7 +12,7 @@ const mia = { type: "member", userId: "usr_mia" } as const;
 
 describe("the cost of a call", () => {
   it("has each kind of token at its price", () => {
-    expect(inUsd(costOf(tokens, { input: 4, cacheRead: 0.2, cacheWrite: 5, output: 20 }))).toBe(0.0067);
+    expect(toUsd(getCost(tokens, { input: 4, cacheRead: 0.2, cacheWrite: 5, output: 20 }))).toBe(0.0067);
   });
 
   it("is a whole number of nano-dollars at every price of the catalog, so that sums are exact", () => {
@@ -26,9 +26,9 @@ describe("usage", () => {
   it("counts what was written to the cache as input, and has no cost on a subscription", () => {
     const price = { input: 1, cacheRead: 1, cacheWrite: 1, output: 1 };
     const counted = { inputTokens: 1_300, cachedTokens: 2_000, outputTokens: 40 };
-    expect(usageOf(tokens, price, workspace)).toEqual({ ...counted, nanoUsd: 3_340_000, payer: "workspace" });
-    expect(usageOf(tokens, price, mia)).toEqual({ ...counted, nanoUsd: null, payer: "member" });
-    expect(usageOf(tokens, null, workspace).nanoUsd).toBe(0);
+    expect(getCallUsage(tokens, price, workspace)).toEqual({ ...counted, nanoUsd: 3_340_000, payer: "workspace" });
+    expect(getCallUsage(tokens, price, mia)).toEqual({ ...counted, nanoUsd: null, payer: "member" });
+    expect(getCallUsage(tokens, null, workspace).nanoUsd).toBe(0);
   });
 
   it("is added up", () => {
@@ -48,7 +48,7 @@ describe("usage", () => {
   it("is reported by the UTC days of its calls", () => {
     const call = { inputTokens: 1, cachedTokens: 0, outputTokens: 2, nanoUsd: 5, model: "m", payer: workspace };
     const at = Date.UTC(2026, 0, 31, 23, 59);
-    const days = usageByDay([
+    const days = listUsageByDay([
       { ...call, at: at + 120_000 },
       { ...call, at },
       { ...call, at: at + 1 },
@@ -85,15 +85,15 @@ describe("a report", () => {
     ["what is no time", { from: "yesterday" }, "BAD_REQUEST"],
     ["a day that there is not", { to: "2026-02-30" }, "BAD_REQUEST"],
   ])("is of %s", (_, asked, range) => {
-    const found = rangeOf(asked, now);
+    const found = parseRange(asked, now);
     expect(refusalCode(found) ?? found).toEqual(range);
   });
 
   it("shows owners and admins everybody's usage, members their own, and a caller without a user nothing", () => {
-    expect(usageSeenBy(byMember("usr_a", "owner"))).toBeNull();
-    expect(usageSeenBy(byMember("usr_a", "admin"))).toBeNull();
-    expect(usageSeenBy(byMember("usr_a", "member"))).toBe("usr_a");
+    expect(findUsageViewer(byMember("usr_a", "owner"))).toBeNull();
+    expect(findUsageViewer(byMember("usr_a", "admin"))).toBeNull();
+    expect(findUsageViewer(byMember("usr_a", "member"))).toBe("usr_a");
     const agent: Actor = { type: "session-agent", sessionId: "s", user: null, role: null };
-    expect(refusalCode(usageSeenBy(agent))).toBe("FORBIDDEN");
+    expect(refusalCode(findUsageViewer(agent))).toBe("FORBIDDEN");
   });
 });

@@ -5,7 +5,7 @@ import {
   plans,
   refuseSandbox,
   refuseStorage,
-  sandboxLimitMet,
+  findSandboxLimitMet,
 } from "../../../src/workspace/rules/billing-plan.ts";
 
 const hour = 3_600_000;
@@ -22,9 +22,9 @@ describe("a plan", () => {
     ["team", 20],
   ] as const)("%s runs at most %i concurrent session sandboxes", (plan, count) => {
     expect(plans[plan].maxConcurrentSandboxes).toBe(count);
-    expect(sandboxLimitMet(plan, { ofWorkspace: count - 1, ofOwner: 0 })).toBe(null);
-    expect(sandboxLimitMet(plan, { ofWorkspace: count, ofOwner: 0 })).toBe("workspace");
-    expect(sandboxLimitMet(plan, { ofWorkspace: count + 1, ofOwner: 0 })).toBe("workspace");
+    expect(findSandboxLimitMet(plan, { ofWorkspace: count - 1, ofOwner: 0 })).toBe(null);
+    expect(findSandboxLimitMet(plan, { ofWorkspace: count, ofOwner: 0 })).toBe("workspace");
+    expect(findSandboxLimitMet(plan, { ofWorkspace: count + 1, ofOwner: 0 })).toBe("workspace");
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe("a plan", () => {
     ["team", 2, 600, null],
     ["enterprise", 2, 600, null],
   ] as const)("on %s, with %i in the workspace and %i of its owner's: %s", (plan, ofWorkspace, ofOwner, limit) => {
-    expect(sandboxLimitMet(plan, { ofWorkspace, ofOwner })).toBe(limit);
+    expect(findSandboxLimitMet(plan, { ofWorkspace, ofOwner })).toBe(limit);
   });
 
   it("says which limit leaves no room", () => {
@@ -78,7 +78,7 @@ describe("a plan", () => {
       maxStorageBytes: 2_048 * gibibyte,
       sparesPerProject: 2,
     });
-    expect(sandboxLimitMet("enterprise", { ofWorkspace: 1_000_000, ofOwner: 1_000_000 })).toBe(null);
+    expect(findSandboxLimitMet("enterprise", { ofWorkspace: 1_000_000, ofOwner: 1_000_000 })).toBe(null);
     expect(isOverAllowance("enterprise", 1_000_000 * hour)).toBe(false);
   });
 });

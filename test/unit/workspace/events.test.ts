@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { service } from "../../../src/access/rules/actor.ts";
-import { type MembershipChange, membershipEvent } from "../../../src/workspace/rules/member.ts";
+import { type MembershipChange, toMembershipEvent } from "../../../src/workspace/rules/member.ts";
 
 const user = { id: "usr_1", name: "Olive", email: "olive@example.com", imageUrl: null };
 const by = { type: "member", user, role: "owner" } as const;
@@ -26,7 +26,7 @@ it.each<[MembershipChange, string, Record<string, unknown>]>([
     { ...mia, from: "admin", to: "owner", transfer: true },
   ],
 ])("%j is recorded as %s", (change, kind, payload) => {
-  expect(membershipEvent("ws_1", change, by)).toEqual({
+  expect(toMembershipEvent("ws_1", change, by)).toEqual({
     kind,
     payload,
     workspaceId: "ws_1",
@@ -39,5 +39,5 @@ it.each<[MembershipChange, string, Record<string, unknown>]>([
 });
 
 it("an action of the service is not a Member Action", () => {
-  expect(membershipEvent("ws_1", { type: "removed", member: mia }, service)).toBeNull();
+  expect(toMembershipEvent("ws_1", { type: "removed", member: mia }, service)).toBeNull();
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { refusals } from "../../../src/rules/refusal.ts";
-import { type AcceptFacts, addressOf, mayAccept, mayInvite } from "../../../src/workspace/rules/invitation.ts";
+import { type AcceptFacts, toAddress, mayAccept, mayInvite } from "../../../src/workspace/rules/invitation.ts";
 
 describe("an invitation", () => {
   it("ignores the case of an address", () => {
-    expect(addressOf(" Mia@Example.COM ")).toBe("mia@example.com");
+    expect(toAddress(" Mia@Example.COM ")).toBe("mia@example.com");
   });
 
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   checkTimezone,
-  slugOfName,
-  slugsBeside,
-  slugTaken,
+  toSlugOfName,
+  listSlugsBeside,
+  refuseSlug,
   workspaceSlugPattern,
 } from "../../../src/workspace/rules/workspace.ts";
 
@@ -23,15 +23,15 @@ describe("a slug", () => {
     ["日本", "fallback"],
     [`${"a".repeat(39)} b`, "a".repeat(39)],
   ])("of the name %j is %s", (name, slug) => {
-    expect(slugOfName(name, "fallback")).toBe(slug);
+    expect(toSlugOfName(name, "fallback")).toBe(slug);
   });
 
   it("that is taken is refused with free ones, and the offered ones are valid", () => {
-    expect(slugTaken("acme", "acme-2")).toMatchObject({ code: "CONFLICT", details: { slug: "acme-2" } });
-    expect(slugsBeside("acme", "x7k2").slice(0, 2)).toEqual(["acme-2", "acme-3"]);
-    expect(slugsBeside("acme", "x7k2").at(-1)).toBe("acme-x7k2");
+    expect(refuseSlug("acme", "acme-2")).toMatchObject({ code: "CONFLICT", details: { slug: "acme-2" } });
+    expect(listSlugsBeside("acme", "x7k2").slice(0, 2)).toEqual(["acme-2", "acme-3"]);
+    expect(listSlugsBeside("acme", "x7k2").at(-1)).toBe("acme-x7k2");
     for (const taken of ["ab", "a".repeat(40), `${"a".repeat(36)}-bcd`]) {
-      const offers = slugsBeside(taken, "x7k2m9p4");
+      const offers = listSlugsBeside(taken, "x7k2m9p4");
       expect(new Set(offers).size).toBe(offers.length);
       for (const offer of offers) {
         expect(offer).toMatch(workspaceSlugPattern);

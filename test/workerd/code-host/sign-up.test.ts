@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectCodeHost } from "../../../src/account/connect-code-host.ts";
-import { userOfLogin, userWithEmail } from "../../../src/account/queries.ts";
+import { findUserByLogin, findUserByEmail } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 
 let login: string;
@@ -38,7 +38,7 @@ async function signIn(setting: string | undefined, name = login): Promise<unknow
 }
 
 const isUser = async () =>
-  (await userOfLogin(env.DB, login)) !== null || (await userWithEmail(env.DB, `${login}@example.com`)) !== null;
+  (await findUserByLogin(env.DB, login)) !== null || (await findUserByEmail(env.DB, `${login}@example.com`)) !== null;
 
 test.each<[string, (own: string) => string | undefined, boolean]>([
   ["without the setting", () => undefined, true],

@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { codeHostTokenObject } from "../../../durable-objects/address.ts";
-import { codeHost, gitRemote } from "../../../src/code-host/code-host.ts";
+import { createCodeHost, getGitRemote } from "../../../src/code-host/code-host.ts";
 import { forwardGit } from "../../../src/code-host/git/forward.ts";
 import type { RepositoryRef } from "../../../src/project/rules/repository.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -148,13 +148,13 @@ describe("a repository that was renamed without a notice to the service", () => 
 
   test("is asked for its branches under its new name, which the project gets", async () => {
     const { repository: name } = repository;
-    const host = codeHost(settings(), repository);
+    const host = createCodeHost(settings(), repository);
     expect(await host.hasBranch(name, "main")).toBe(true);
     expect((await readRef(name))?.repository).toBe(`${name}-renamed`);
   });
 
   test("is fetched from under its new name", async () => {
-    const remote = await gitRemote(settings(), repository);
+    const remote = await getGitRemote(settings(), repository);
     if (isRefusal(remote)) throw new Error(remote.message);
     const asked = {
       method: "GET" as const,
@@ -169,7 +169,7 @@ describe("a repository that was renamed without a notice to the service", () => 
 
   test("does not create a missing branch there, and its name is looked up once", async () => {
     atHost = () => new Response("{}", { status: 404 });
-    const host = codeHost(settings(), repository);
+    const host = createCodeHost(settings(), repository);
     for (const branch of ["a", "b", "c"]) expect(await host.hasBranch(repository.repository, branch)).toBe(false);
     expect(bodies).toHaveLength(2);
   });

@@ -4,7 +4,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { cronRunObject } from "../../../durable-objects/address.ts";
-import { newestLines } from "../../../durable-objects/cron-run/log.ts";
+import { getNewestLines } from "../../../durable-objects/cron-run/log.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { diagnosticsLogBytes } from "../../../src/rules/limits.ts";
 import { beginCron, untilOver } from "../support/cron-driver.ts";
@@ -69,4 +69,4 @@ test.each<[string, string, number, string]>([
   ["everything that fits", "a\nbb\n", 5, "a\nbb\n"],
   ["the newest lines", "a\nbb\n", 4, "bb\n"],
   ["no part of a line", "abcdef\n", 4, ""],
-])("of a log is stored %s", (_, text, limit, kept) => expect(newestLines(text, limit)).toBe(kept));
+])("of a log is stored %s", (_, text, limit, kept) => expect(getNewestLines(text, limit)).toBe(kept));

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
 import { findCron, listCrons } from "../../../src/cron/queries/crons.ts";
 import { noProjectsLeft } from "../../../src/cron/rules/project-pause.ts";
-import { cronOnWire } from "../../../src/cron/wire/cron.ts";
+import { toWireCron } from "../../../src/cron/wire/cron.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { cronRunsKeptMs, cronsPerWorkspace } from "../../../src/rules/limits.ts";
 import { addCronWorkspace, beginCron, untilOver } from "../support/cron-driver.ts";
@@ -108,7 +108,7 @@ test("a cron reads disabled from the first read that shows no project, before it
   for (const row of [read, ...crons]) {
     if (row === null) throw new Error("there is no such cron");
     const none = { projects: [], enabled: false, disabledReason: noProjectsLeft, nextRunAt: null };
-    expect(cronOnWire(row, "UTC", Date.now())).toMatchObject(none);
+    expect(toWireCron(row, "UTC", Date.now())).toMatchObject(none);
   }
   expect((await cron.state()).cron.enabled).toBe(true);
 });

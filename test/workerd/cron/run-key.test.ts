@@ -7,7 +7,7 @@ import type { Action } from "../../../src/access/rules/permission.ts";
 import type { Env } from "../../../src/env.ts";
 import { authenticate } from "../../../src/http/authenticate.ts";
 import { toResponse, toRefusalResponse } from "../../../src/http/response.ts";
-import { newCronRunKey } from "../../../src/key/queries.ts";
+import { createCronRunKey } from "../../../src/key/queries.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { cronRunKeyLifetimeMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -43,7 +43,7 @@ beforeEach(async () => {
     ...[run.runId, run.cronId, workspaceId, own],
   );
   const bounds = { writer: null, isAskedByAgent: false };
-  const key = await newCronRunKey(env.DB, { ...run, workspaceId, projectId: own, createdBy, bounds }, Date.now());
+  const key = await createCronRunKey(env.DB, { ...run, workspaceId, projectId: own, createdBy, bounds }, Date.now());
   await key.insertion.run();
   token = key.token;
 });

@@ -4,7 +4,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { deletionObject } from "../../../durable-objects/address.ts";
-import { findRemoval } from "../../../src/deletion/queries.ts";
+import { findDeletion } from "../../../src/deletion/queries.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { countAlarms } from "../support/counted-calls.ts";
 
@@ -69,7 +69,7 @@ test("each page is an invocation of its own, and what fails is deleted after all
   expect(alarms.length).toBe(pages);
   // Two calls for each project, and the reads of what else is left.
   expect(Math.max(...alarms)).toBeLessThan(120);
-  expect(await findRemoval(env.DB, name)).not.toBeNull();
+  expect(await findDeletion(env.DB, name)).not.toBeNull();
 });
 
 test("an object that stops between pages continues after the last one", async () => {

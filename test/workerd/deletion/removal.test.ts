@@ -6,13 +6,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { deletionObject } from "../../../durable-objects/address.ts";
 import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/artifact/prototypes.ts";
-import { findRemoval } from "../../../src/deletion/queries.ts";
+import { findDeletion } from "../../../src/deletion/queries.ts";
 import { lateArrivalMs } from "../../../src/deletion/rules/deletion.ts";
-import { sweepRemovals } from "../../../src/deletion/sweep.ts";
+import { sweepDeletions } from "../../../src/deletion/sweep.ts";
 import { issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { workspacesOf } from "../../../src/workspace/queries/workspaces.ts";
+import { listWorkspaces } from "../../../src/workspace/queries/workspaces.ts";
 import { deleteWorkspace } from "../../../src/workspace/update.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { addWorkspaceWith } from "../support/people.ts";
@@ -77,8 +77,8 @@ async function removeUnheard() {
 test("a wrong name, or a user who is not the owner, deletes nothing", async () => {
   expect(await remove(users.owner, "acme")).toMatchObject({ code: "VALIDATION_ERROR", details: [{ path: "name" }] });
   expect(await remove(users.admin)).toMatchObject({ code: "FORBIDDEN" });
-  expect(await workspacesOf(env.DB, users.admin)).toHaveLength(1);
-  expect(await findRemoval(env.DB, name())).toBeNull();
+  expect(await listWorkspaces(env.DB, users.admin)).toHaveLength(1);
+  expect(await findDeletion(env.DB, name())).toBeNull();
 });
 
 test("the workspace, its projects, sessions and keys are immediately not found", async () => {
@@ -91,7 +91,7 @@ test("the workspace, its projects, sessions and keys are immediately not found",
       unknown: noun === "workspace" ? "workspace" : "project",
     });
   expect(await findAccess(env.DB, await getKeyHash(relay.token), { noun: "none", params })).toBeNull();
-  expect(await workspacesOf(env.DB, users.admin)).toEqual([]);
+  expect(await listWorkspaces(env.DB, users.admin)).toEqual([]);
   expect(await remove()).toMatchObject({ code: "NOT_FOUND" });
 });
 
@@ -136,9 +136,9 @@ test("turns, sessions, sandboxes, Prototypes, links, files and activity are dele
 test("a deletion whose object was never started is started by the sweep", async () => {
   await removeUnheard();
   expect(await sessionRows()).toHaveLength(2);
-  await sweepWhole(sweepRemovals, env, Date.now());
+  await sweepWhole(sweepDeletions, env, Date.now());
   expect(await sessionRows()).toHaveLength(2);
-  await sweepWhole(sweepRemovals, env, Date.now() + minute);
+  await sweepWhole(sweepDeletions, env, Date.now() + minute);
   await until(sessionRows).toEqual([]);
 });
 
@@ -151,6 +151,6 @@ test("rows that are written late are deleted too, and then the deletion ends", a
   await run("UPDATE removals SET created_at = ?2 WHERE id = ?1", workspaceId, Date.now() - lateArrivalMs);
   expect(await runDurableObjectAlarm(removal())).toBe(true);
   await until(async () => (await late.session().read()) !== null && (await sessionRows()).length).toBe(0);
-  await until(() => findRemoval(env.DB, name())).toBeNull();
+  await until(() => findDeletion(env.DB, name())).toBeNull();
   expect(await runInDurableObject(removal(), (_, { storage }) => storage.getAlarm())).toBeNull();
 });

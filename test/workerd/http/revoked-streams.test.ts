@@ -13,7 +13,7 @@ import { relayKeyRoutes } from "../../../src/key/routes/relay-keys.ts";
 import { deleteProject } from "../../../src/project/update.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { eventRoutes } from "../../../src/session/routes/events.ts";
-import { changeRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
+import { updateRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
 import { deleteWorkspace } from "../../../src/workspace/update.ts";
 import { withFakedTimers } from "../support/faked-timers.ts";
 import { addWorkspaceWith } from "../support/people.ts";
@@ -91,7 +91,7 @@ test("the streams of a removed member end immediately, and those of others conti
   const [owner, member] = [await keyOf(users.owner), await keyOf(users.member)];
   const kept = await follow(owner.token);
   const streams = [await follow(member.token), await follow(member.token, "followDeploys")];
-  await changeRole(env, { workspaceId, userId: users.member, by: by() }, "admin", Date.now());
+  await updateRole(env, { workspaceId, userId: users.member, by: by() }, "admin", Date.now());
   await session.send("Told to all.");
   expect(streams.map(({ isOver }) => isOver())).toEqual([false, false]);
   expect(await removeFromWorkspace(env, { workspaceId, userId: users.member, by: by() }, Date.now())).toBeNull();

@@ -1,7 +1,7 @@
 // Devices in the database: a token and a watch have one holder, whatever happens concurrently.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { registerDevice, removeDevice } from "../../../src/notification/queries.ts";
+import { saveDevice, deleteDevice } from "../../../src/notification/queries.ts";
 import { pushDevicesMax } from "../../../src/notification/rules/device.ts";
 import { addUser } from "../support/people.ts";
 
@@ -35,7 +35,7 @@ describe("a token", () => {
   test("moves to the user who registers it last", async () => {
     const token = newToken();
     for (const user of [mia, ada, mia, mia])
-      expect(await registerDevice(env.DB, user, { ...phone, token }, 0)).toBe(true);
+      expect(await saveDevice(env.DB, user, { ...phone, token }, 0)).toBe(true);
     expect(await held("token", token)).toEqual([{ token, user_id: mia, generation: null }]);
   });
 
@@ -43,17 +43,17 @@ describe("a token", () => {
     const token = newToken();
     const users = await Promise.all(Array.from({ length: 10 }, () => addUser("x")));
     const register = (_: unknown, place: number) =>
-      registerDevice(env.DB, users[place % 10] ?? "", { ...phone, token }, place);
+      saveDevice(env.DB, users[place % 10] ?? "", { ...phone, token }, place);
     expect(await Promise.all(Array.from({ length: 100 }, register))).toEqual(Array(100).fill(true));
     expect(await held("token", token)).toHaveLength(1);
   });
 
   test("is deleted only by its holder", async () => {
     const token = newToken();
-    await registerDevice(env.DB, mia, { ...phone, token }, 0);
-    await removeDevice(env.DB, ada, token);
+    await saveDevice(env.DB, mia, { ...phone, token }, 0);
+    await deleteDevice(env.DB, ada, token);
     expect(await held("token", token)).toHaveLength(1);
-    await removeDevice(env.DB, mia, token);
+    await deleteDevice(env.DB, mia, token);
     expect(await held("token", token)).toEqual([]);
   });
 });
@@ -62,7 +62,7 @@ describe("a watch", () => {
   test("has its newest token, and no generation below the one that its user holds", async () => {
     const [id, first, second] = [crypto.randomUUID(), newToken(), newToken()];
     const register = (user: string, token: string, generation: number) =>
-      registerDevice(env.DB, user, { ...watch(id, generation), token }, 0);
+      saveDevice(env.DB, user, { ...watch(id, generation), token }, 0);
     expect(await register(mia, first, 5)).toBe(true);
     expect(await register(mia, first, 5)).toBe(true);
     expect(await register(mia, first, 4)).toBe(false);
@@ -74,7 +74,7 @@ describe("a watch", () => {
   test("of one user is not replaced or refused by what another sends as its installation", async () => {
     const [id, mine, theirs] = [crypto.randomUUID(), newToken(), newToken()];
     const register = (user: string, token: string, generation: number) =>
-      registerDevice(env.DB, user, { ...watch(id, generation), token }, 0);
+      saveDevice(env.DB, user, { ...watch(id, generation), token }, 0);
     expect(await register(mia, mine, 5)).toBe(true);
     expect(await register(ada, theirs, 999)).toBe(true);
     expect(await register(mia, mine, 6)).toBe(true);
@@ -84,9 +84,9 @@ describe("a watch", () => {
 
   test("that takes over another device's token keeps no second row", async () => {
     const [id, other, mine, theirs] = [crypto.randomUUID(), crypto.randomUUID(), newToken(), newToken()];
-    await registerDevice(env.DB, mia, { ...watch(id, 1), token: mine }, 0);
-    await registerDevice(env.DB, ada, { ...watch(other, 9), token: theirs }, 0);
-    expect(await registerDevice(env.DB, mia, { ...watch(id, 2), token: theirs }, 0)).toBe(true);
+    await saveDevice(env.DB, mia, { ...watch(id, 1), token: mine }, 0);
+    await saveDevice(env.DB, ada, { ...watch(other, 9), token: theirs }, 0);
+    expect(await saveDevice(env.DB, mia, { ...watch(id, 2), token: theirs }, 0)).toBe(true);
     expect(await held("installation_id", id)).toEqual([{ token: theirs, user_id: mia, generation: 2 }]);
     expect(await held("installation_id", other)).toEqual([]);
     expect(await held("token", mine)).toEqual([]);
@@ -96,7 +96,7 @@ describe("a watch", () => {
     const id = crypto.randomUUID();
     const generations = Array.from({ length: 100 }, (_, place) => (place * 37) % 100);
     const taken = await Promise.all(
-      generations.map((generation) => registerDevice(env.DB, mia, { ...watch(id, generation), token: newToken() }, 0)),
+      generations.map((generation) => saveDevice(env.DB, mia, { ...watch(id, generation), token: newToken() }, 0)),
     );
     expect(taken[generations.indexOf(99)]).toBe(true);
     expect(await held("installation_id", id)).toMatchObject([{ user_id: mia, generation: 99 }]);
@@ -112,7 +112,7 @@ test("the devices of a person make room for newer ones", async () => {
     .bind(JSON.stringify(rows), mia)
     .run();
   const newest = newToken();
-  await registerDevice(env.DB, mia, { ...phone, token: newest }, pushDevicesMax);
+  await saveDevice(env.DB, mia, { ...phone, token: newest }, pushDevicesMax);
   const left = (await held("user_id", mia)).map(({ token }) => token);
   expect(left.sort()).toEqual([...rows.slice(1), newest].sort());
 });

@@ -4,10 +4,10 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { apnsTokenObject, notificationObject } from "../../../durable-objects/address.ts";
-import { tellPeople } from "../../../src/notification/notify.ts";
-import { removeDevice } from "../../../src/notification/queries.ts";
-import type { Notice } from "../../../src/notification/rules/notification.ts";
-import { sweepNotices } from "../../../src/notification/sweep.ts";
+import { notifyPeople } from "../../../src/notification/notify.ts";
+import { deleteDevice } from "../../../src/notification/queries.ts";
+import type { Notification } from "../../../src/notification/rules/notification.ts";
+import { sweepNotifications } from "../../../src/notification/sweep.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
@@ -42,15 +42,15 @@ async function holderOf(token: string): Promise<string | null> {
 }
 const leave = (userId: string) => env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(userId).run();
 
-const noticeTo = (userId: string | null): Notice => ({
+const noticeTo = (userId: string | null): Notification => ({
   ...{ id: crypto.randomUUID(), kind: "job_failed", workspaceId, projectId: "project-1", sessionId: "session-1" },
   ...{ turnId: "turn-1", run: null, title: "Fix the board", userId, at: Date.now() },
 });
-const objectOf = ({ id }: Pick<Notice, "id">) => notificationObject(env, id);
-const read = <Value>(notice: Pick<Notice, "id">, key: string) =>
+const objectOf = ({ id }: Pick<Notification, "id">) => notificationObject(env, id);
+const read = <Value>(notice: Pick<Notification, "id">, key: string) =>
   runInDurableObject(objectOf(notice), (_, { storage }) => storage.kv.get<Value>(key));
-const isDone = async (notice: Pick<Notice, "id">) => (await read(notice, "isDone")) === true;
-const isKept = async ({ id }: Notice) =>
+const isDone = async (notice: Pick<Notification, "id">) => (await read(notice, "isDone")) === true;
+const isKept = async ({ id }: Notification) =>
   (await env.DB.prepare("SELECT 1 FROM push_notices WHERE id = ?1").bind(id).first()) !== null;
 const told = () => sent.map(({ token }) => token);
 
@@ -58,8 +58,8 @@ const told = () => sent.map(({ token }) => token);
  * Hands a notification over and waits for its first attempt. The alarm of a moved clock is due
  * immediately, by itself.
  */
-async function tell(notice: Notice): Promise<void> {
-  await tellPeople(env, notice);
+async function tell(notice: Notification): Promise<void> {
+  await notifyPeople(env, notice);
   await until(async () => {
     await runDurableObjectAlarm(objectOf(notice));
     // While an attempt runs, no alarm is set.
@@ -67,7 +67,7 @@ async function tell(notice: Notice): Promise<void> {
     return isOver && ((await read<number>(notice, "tries")) ?? 0) > 0;
   });
 }
-const again = (notice: Notice) => clock.passToAlarm(objectOf(notice));
+const again = (notice: Notification) => clock.passToAlarm(objectOf(notice));
 
 describe("a notification", () => {
   test("goes to every device of its recipient, once, and to nobody else", async () => {
@@ -82,8 +82,8 @@ describe("a notification", () => {
     });
     expect(await isKept(notice)).toBe(false);
     // The object of the event may hand it over once more.
-    await tellPeople(env, notice);
-    await sweepWhole(sweepNotices, env, Date.now() + minuteMs);
+    await notifyPeople(env, notice);
+    await sweepWhole(sweepNotifications, env, Date.now() + minuteMs);
     await again(notice);
     expect(sent).toHaveLength(2);
     expect(await isKept(notice)).toBe(false);
@@ -100,7 +100,7 @@ describe("a notification", () => {
 
   test("for people without a device uses no object and no row", async () => {
     const notice = noticeTo(mia);
-    await tellPeople(env, notice);
+    await notifyPeople(env, notice);
     expect(await isKept(notice)).toBe(false);
     expect(await read(notice, "notice")).toBeUndefined();
   });
@@ -115,7 +115,7 @@ describe("a notification", () => {
     answers.clear();
     clock.putBack();
     clock = fakeClock();
-    await sweepWhole(sweepNotices, env, Date.now() + 2 * minuteMs);
+    await sweepWhole(sweepNotifications, env, Date.now() + 2 * minuteMs);
     await until(() => isDone(notice));
     expect(told()).toEqual([token, token]);
   });
@@ -126,7 +126,7 @@ describe("a notification", () => {
     await env.DB.prepare("INSERT INTO push_notices VALUES (?1, ?2, ?3)")
       .bind(notice.id, JSON.stringify(notice), Date.now())
       .run();
-    await sweepWhole(sweepNotices, env, Date.now() + 2 * minuteMs);
+    await sweepWhole(sweepNotifications, env, Date.now() + 2 * minuteMs);
     await until(() => isDone(notice));
     expect(told()).toEqual([token]);
   });
@@ -136,7 +136,7 @@ describe("a notification", () => {
     await registerPhone(mia);
     const { APNS_KEY_ID: _, ...without } = env;
     for (const notice of [noticeTo(mia), noticeTo(mia)]) {
-      await tellPeople(without, notice);
+      await notifyPeople(without, notice);
       expect(await isKept(notice)).toBe(false);
     }
     expect(said).toMatchObject([{ event: "notification.not_configured", missing: "APNS_KEY_ID" }]);
@@ -197,7 +197,7 @@ describe("a device that does not accept it", () => {
 
   test.each<[how: string, change: (token: string) => Promise<unknown>]>([
     ["whose token moved to somebody else", (token) => registerPhone(ada, token)],
-    ["that was deleted", (token) => removeDevice(env.DB, mia, token)],
+    ["that was deleted", (token) => deleteDevice(env.DB, mia, token)],
     ["whose person left", () => leave(mia)],
   ])("and %s since gets it no more", async (_, change) => {
     const token = await registerPhone(mia);

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
-import { enabledPlugins, noteInstall, offeredPlugins, switchPlugin } from "../../../src/plugin/queries/plugins.ts";
+import { listEnabledPlugins, recordInstall, listOfferedPlugins, switchPlugin } from "../../../src/plugin/queries/plugins.ts";
 import { refreshMarketplaces } from "../../../src/plugin/refresh.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs } from "../../../src/rules/limits.ts";
 import { captureLog, type LogLine } from "../support/captured-log.ts";
@@ -66,7 +66,7 @@ const command = "---\ndescription: Goes.\n---\nGo.";
 const serveOne = (letter: string, name: string) =>
   serve("acme/market", shaOf(letter), { ...manifest([{ name, source: "./p" }]), "p/commands/go.md": command });
 const listed = async (provider: "anthropic" | "openai" | null = null, userId = "u") =>
-  (await offeredPlugins(env.DB, { userId, provider })).offered;
+  (await listOfferedPlugins(env.DB, { userId, provider })).offered;
 const offered = async () => (await listed()).map(({ name }) => name);
 const logged = () => log.map(({ error }) => error).join("\n");
 test("plugins of the marketplace and of a second repository are offered, and their files are stored", async () => {
@@ -251,16 +251,16 @@ test("a plugin is on for a person while it is offered and they are a member; a f
   await serveOne("a", "one");
   await refresh();
   const one = { userId: user, pluginId: `one@${market}` };
-  const on = async () => (await enabledPlugins(env.DB, user, user, "anthropic").all()).map(({ name }) => name);
+  const on = async () => (await listEnabledPlugins(env.DB, user, user, "anthropic").all()).map(({ name }) => name);
   const failure = async () => (await listed(null, user))[0]?.failure;
   expect([await switchPlugin(env.DB, { ...one, enabled: true }, 1), await on()]).toEqual([true, ["one"]]);
-  expect(await enabledPlugins(env.DB, user, user, "openai").all()).toEqual([]);
+  expect(await listEnabledPlugins(env.DB, user, user, "openai").all()).toEqual([]);
   const failed = { ...one, workspaceId: user, sessionId: "s" };
-  await noteInstall(env.DB, failed, "It broke.", 5);
+  await recordInstall(env.DB, failed, "It broke.", 5);
   expect(await failure()).toMatchObject({ message: "It broke.", failedAt: 5, sessionId: "s" });
-  await noteInstall(env.DB, failed, null, 6);
+  await recordInstall(env.DB, failed, null, 6);
   expect(await failure()).toBe(null);
-  await noteInstall(env.DB, failed, "Again.", 7);
+  await recordInstall(env.DB, failed, "Again.", 7);
   await switchPlugin(env.DB, { ...one, enabled: true }, 8);
   expect(await failure()).toBe(null);
   await serve("acme/market", shaOf("e"), manifest([]));

@@ -2,14 +2,14 @@
 // input decide.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { type Sender, userOf } from "../../../src/access/rules/actor.ts";
+import { type Sender, findUser } from "../../../src/access/rules/actor.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";
 import { by, completed, dial, started } from "../support/session-driver.ts";
 
 /** The agent of a session whose turn this member sent. */
-const agent: Sender = { type: "session-agent", sessionId: crypto.randomUUID(), user: userOf(by), role: "member" };
+const agent: Sender = { type: "session-agent", sessionId: crypto.randomUUID(), user: findUser(by), role: "member" };
 
 test("settings are written on behalf of people only, while a turn has no other input", async () => {
   const facts = await addProject();

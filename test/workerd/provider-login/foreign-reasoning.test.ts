@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { callWithCredential } from "../../../src/model-gateway/upstream.ts";
-import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";
+import { getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { standIn } from "../support/outside.ts";
 
 const settings = env as unknown as Env;
@@ -29,7 +29,7 @@ function call() {
   const request = new Request("http://service.test", { method: "POST", body: JSON.stringify({ input }) });
   const credential = { kind: "key", apiKey: "sk-of-the-workspace" } as const;
   return callWithCredential(settings, {
-    name: workspaceLogin("ws", "openai"),
+    name: getWorkspaceLogin("ws", "openai"),
     credential,
     path: "/v1/responses",
     request,

@@ -3,12 +3,12 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
-import { payerLogins } from "../../../src/model-gateway/payer.ts";
+import { forwardModelCall } from "../../../src/model-gateway/gateway-route.ts";
+import { listPayerLogins } from "../../../src/model-gateway/payer.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
-import { deleteWorkspaceCredential, putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
+import { deleteWorkspaceCredential, saveWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
-import { changeWorkspace } from "../../../src/workspace/update.ts";
+import { updateWorkspace } from "../../../src/workspace/update.ts";
 import { opusGrant } from "../support/opus-grant.ts";
 import { standIn } from "../support/outside.ts";
 import { addWorkspaceWith } from "../support/people.ts";
@@ -49,7 +49,7 @@ beforeEach(async () => {
   return end;
 });
 
-const put = (apiKey: string) => putWorkspaceCredential(product, { workspaceId, provider: "anthropic", apiKey }, 0);
+const put = (apiKey: string) => saveWorkspaceCredential(product, { workspaceId, provider: "anthropic", apiKey }, 0);
 
 /** Makes a model call. Returns the code of its refusal, or "answered". */
 async function call(): Promise<string> {
@@ -58,7 +58,7 @@ async function call(): Promise<string> {
   const token = await issueToken(product, { ...claims, ...opusGrant, generation: 1, turnId }, Date.now() + 60_000);
   const headers = { "x-api-key": token };
   const request = new Request("http://service.test", { method: "POST", headers, body: '{"model":"opus"}' });
-  const answer = await passModelCall(request, counting, "anthropic", "/v1/messages");
+  const answer = await forwardModelCall(request, counting, "anthropic", "/v1/messages");
   const { error } = (await answer.json()) as { error?: { code: string } };
   return error?.code ?? "answered";
 }
@@ -79,16 +79,16 @@ test("a credential that is replaced or deleted takes effect with the next call",
 
 test("a limit that is set takes effect with the next call, and the calls before it count too", async () => {
   await call();
-  await changeWorkspace(product, workspaceId, { spendLimitUsd: 0.01 });
+  await updateWorkspace(product, workspaceId, { spendLimitUsd: 0.01 });
   expect(await call()).toBe("credit_limit_reached");
-  await changeWorkspace(product, workspaceId, { spendLimitUsd: null });
+  await updateWorkspace(product, workspaceId, { spendLimitUsd: null });
   expect(await call()).toBe("answered");
 });
 
 test("what was read before a change is not cached after it", async () => {
   using opened = await driver.session().beginModelCall({ turnId, generation: 1 }, at);
   if (opened.type !== "open") throw new Error(opened.message);
-  const read = await payerLogins(product, { workspaceId, ...at, workId: turnId, ownerId: driver.id });
+  const read = await listPayerLogins(product, { workspaceId, ...at, workId: turnId, ownerId: driver.id });
   expect(read.isTurnIndexed).toBe(true);
   await deleteWorkspaceCredential(product, workspaceId, "anthropic");
   await opened.counter.keepLogins(read);

@@ -6,10 +6,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { providerLoginObject } from "../../../durable-objects/address.ts";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
 import type { Env } from "../../../src/env.ts";
-import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
+import { forwardModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { refreshTokens } from "../../../src/provider-login/connect/token-endpoint.ts";
-import { openTokens, sealTokens } from "../../../src/provider-login/credentials.ts";
-import { type LoginName, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
+import { unsealTokens, sealTokens } from "../../../src/provider-login/credentials.ts";
+import { type LoginName, getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
 import { opusGrant } from "../support/opus-grant.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
@@ -27,7 +27,7 @@ const noAnswer = () => new Response("no", { status: 500 });
 let name: LoginName;
 beforeEach(() => {
   provider.forget();
-  name = workspaceLogin(`ws_${crypto.randomUUID()}`, "anthropic");
+  name = getWorkspaceLogin(`ws_${crypto.randomUUID()}`, "anthropic");
 });
 
 /** Connects the workspace, and returns the sealed tokens. */
@@ -70,7 +70,7 @@ async function liveTurn() {
   return async (body = '{"model":"opus"}') => {
     const url = "http://service.test/internal/models/anthropic/v1/messages";
     const request = new Request(url, { method: "POST", headers: { "x-api-key": token }, body });
-    const answer = await passModelCall(request, settings, "anthropic", "/v1/messages");
+    const answer = await forwardModelCall(request, settings, "anthropic", "/v1/messages");
     return { status: answer.status, text: await answer.text() };
   };
 }
@@ -131,11 +131,11 @@ test.each([
   expect((await call()).status).toBe(200);
   await end();
   expect((await call()).status).toBe(200);
-  expect(await openTokens(settings, name, await storedSealed())).toMatchObject({ refreshToken: refreshToken(0) });
+  expect(await unsealTokens(settings, name, await storedSealed())).toMatchObject({ refreshToken: refreshToken(0) });
   await end();
   await allow();
   expect((await call()).status).toBe(200);
-  expect(await openTokens(settings, name, await storedSealed())).toMatchObject({ refreshToken: refreshToken(1) });
+  expect(await unsealTokens(settings, name, await storedSealed())).toMatchObject({ refreshToken: refreshToken(1) });
   expect(provider.shown).toEqual([refreshToken(0)]);
 });
 

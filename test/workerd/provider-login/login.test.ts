@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { providerLoginObject } from "../../../durable-objects/address.ts";
 import { type LoginTokens, readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
-import { type LoginName, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
+import { type LoginName, getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 
 const hour = 3_600_000;
 let name: LoginName;
@@ -17,7 +17,7 @@ let troubles: (() => Response)[];
 let gate: Promise<void>;
 
 beforeEach(() => {
-  name = workspaceLogin(crypto.randomUUID(), "openai");
+  name = getWorkspaceLogin(crypto.randomUUID(), "openai");
   handedIn = [];
   troubles = [];
   gate = Promise.resolve();
@@ -126,7 +126,7 @@ test.each<[string, () => Response, number, string]>([
 });
 
 test("a provider without a configured client is not called, and nothing is marked", async () => {
-  name = workspaceLogin(name.owner.id, "kimi");
+  name = getWorkspaceLogin(name.owner.id, "kimi");
   expect(await refresh(await putExpired())).toEqual({ type: "no-client" });
   expect(handedIn).toEqual([]);
   expect(await held()).toMatchObject({ needsReauth: false });

@@ -3,11 +3,11 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import type { Env } from "../../../src/env.ts";
-import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
+import { forwardModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { disconnectAll, disconnectOne } from "../../../src/provider-login/disconnect.ts";
 import { findMemberMeans } from "../../../src/provider-login/queries/subscriptions.ts";
 import type { Payer } from "../../../src/provider-login/rules/payer.ts";
-import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
+import { saveWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
 import type { Assignee } from "../../../src/session/rules/session.ts";
@@ -105,7 +105,7 @@ async function rawCall(payer: Payer): Promise<{ status: number; text: string }> 
     headers: { "x-api-key": token },
     body: '{"model":"opus"}',
   });
-  const answer = await passModelCall(request, settings, "anthropic", "/v1/messages");
+  const answer = await forwardModelCall(request, settings, "anthropic", "/v1/messages");
   return { status: answer.status, text: await answer.text() };
 }
 
@@ -129,14 +129,14 @@ describe("a model call", () => {
 
   test("whose payer is the workspace runs on the workspace's", async () => {
     await hold("1");
-    await putWorkspaceCredential(settings, { workspaceId, provider: "anthropic", apiKey: key("ws") }, 0);
+    await saveWorkspaceCredential(settings, { workspaceId, provider: "anthropic", apiKey: key("ws") }, 0);
     shown = [];
     await call({ type: "workspace" });
     expect(shown).toEqual([key("ws")]);
   });
 
   test("says which member's subscription has to be repaired, and never falls back to the workspace", async () => {
-    await putWorkspaceCredential(settings, { workspaceId, provider: "anthropic", apiKey: key("ws") }, 0);
+    await saveWorkspaceCredential(settings, { workspaceId, provider: "anthropic", apiKey: key("ws") }, 0);
     shown = [];
     await hold("1", { needsReauth: true });
     const again = {

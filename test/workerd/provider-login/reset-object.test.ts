@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
+import { forwardModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { gatewayHeader } from "../../../src/model-gateway/rules/service-absence.ts";
-import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
+import { saveWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
 import { opusGrant } from "../support/opus-grant.ts";
 import { standIn } from "../support/outside.ts";
@@ -42,7 +42,7 @@ test.each([
     answered += 1;
     return Response.json({ type: "message", usage });
   });
-  await putWorkspaceCredential(product, { workspaceId, provider: "anthropic", apiKey: "sk-key-of-a-workspace-001" }, 0);
+  await saveWorkspaceCredential(product, { workspaceId, provider: "anthropic", apiKey: "sk-key-of-a-workspace-001" }, 0);
   const driver = await beginSession(null, { workspaceId, model: "anthropic:opus__high" });
   const turnId = await driver.startTurn("hello");
   await driver.settled();
@@ -52,7 +52,7 @@ test.each([
   const token = await issueToken(product, { ...claims, ...opusGrant, generation: 1, turnId }, Date.now() + 60_000);
   const call = { method: "POST", headers: { "x-api-key": token }, body: '{"model":"opus"}' };
   const request = new Request("http://service.test", call);
-  const response = await passModelCall(request, resetting(resets), "anthropic", "/v1/messages");
+  const response = await forwardModelCall(request, resetting(resets), "anthropic", "/v1/messages");
   await response.text();
   expect([response.status, response.headers.get(gatewayHeader), answered]).toEqual([status, header, answers]);
   expect((await driver.session().turn(turnId))?.usage?.outputTokens ?? 0).toBe(answers * usage.output_tokens);

@@ -2,14 +2,14 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { removeWorkspace } from "../../../src/deletion/queries.ts";
+import { startWorkspaceDeletion } from "../../../src/deletion/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
-import { beginSignIn, finishSignIn } from "../../../src/provider-login/connect/attempt.ts";
+import { startSignIn, finishSignIn } from "../../../src/provider-login/connect/attempt.ts";
 import { revokeDue } from "../../../src/provider-login/connect/revoke.ts";
-import { openTokens } from "../../../src/provider-login/credentials.ts";
+import { unsealTokens } from "../../../src/provider-login/credentials.ts";
 import { disconnectAll } from "../../../src/provider-login/disconnect.ts";
-import { loginNameOf, loginsOfUser, loginsOfWorkspace } from "../../../src/provider-login/queries/logins.ts";
+import { getLoginName, listUserLogins, listWorkspaceLogins } from "../../../src/provider-login/queries/logins.ts";
 import type { SignInClaim } from "../../../src/provider-login/rules/connect.ts";
 import { sweepSignIns } from "../../../src/provider-login/sweep.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -92,7 +92,7 @@ const claim = (provider: ProviderId = "anthropic"): SignInClaim => ({
 });
 
 async function begin(of = claim(), from = settings) {
-  const begun = await beginSignIn(from, of, Date.now());
+  const begun = await startSignIn(from, of, Date.now());
   if (isRefusal(begun)) throw new Error(begun.message);
   return begun;
 }
@@ -103,7 +103,7 @@ async function signIn(code: string) {
   return await finish((await begin()).loginToken, code);
 }
 
-const labels = async () => (await loginsOfUser(env.DB, mia)).map(({ label }) => label);
+const labels = async () => (await listUserLogins(env.DB, mia)).map(({ label }) => label);
 const until = (isThere: () => boolean | Promise<boolean>) => vi.waitUntil(isThere, { timeout: 20_000 });
 const connected = { authenticated: true };
 const codeOf = (outcome: unknown) => (isRefusal(outcome) ? outcome.code : outcome);
@@ -124,10 +124,10 @@ describe("a login in the browser", () => {
     const [grant] = grants;
     const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(grant?.get("code_verifier") ?? ""));
     expect(Buffer.from(hash).toString("base64url")).toBe(code_challenge);
-    const [login] = await loginsOfUser(env.DB, mia);
+    const [login] = await listUserLogins(env.DB, mia);
     if (!login) throw new Error("no login");
     expect(login).toMatchObject({ kind: "login", label: "mia@example.com", accountEmail: "mia@example.com", place: 0 });
-    const tokens = await openTokens(settings, loginNameOf(login), login.sealed);
+    const tokens = await unsealTokens(settings, getLoginName(login), login.sealed);
     expect(tokens).toEqual({ accessToken: "access-mia", refreshToken: "refresh-mia" });
     const { results } = await env.DB.prepare("SELECT * FROM sign_in_attempts").all();
     expect(JSON.stringify([results, login])).not.toMatch(/svc_login_|access-mia|refresh-mia/);
@@ -177,10 +177,10 @@ describe("a login in the browser", () => {
   test("connects an account in place of its earlier login, whatever happens concurrently, and no sixth", async () => {
     await signIn("mia");
     await signIn("anna");
-    const [first] = await loginsOfUser(env.DB, mia);
+    const [first] = await listUserLogins(env.DB, mia);
     await env.DB.prepare("UPDATE provider_logins SET needs_reauth = 1 WHERE id = ?1").bind(first?.id).run();
     expect(await Promise.all(["mia2", "mia3", "mia4"].map(signIn))).toEqual([connected, connected, connected]);
-    const [again] = await loginsOfUser(env.DB, mia);
+    const [again] = await listUserLogins(env.DB, mia);
     expect(again).toMatchObject({ id: first?.id, needsReauth: false });
     const [many, rest] = await Promise.all([Promise.all(["ben", "cleo"].map(signIn)), signIn("mia5")]);
     expect([...many, rest]).toEqual([connected, connected, connected]);
@@ -245,7 +245,7 @@ test.each([
     /"tokenUrl" of "openai" in the setting MODEL_LOGIN_CLIENTS has to be https\.$/,
   ],
 ] as const)("nobody connects to %s with the clients %s", async (provider, clients, message) => {
-  const refusal = await beginSignIn({ ...settings, MODEL_LOGIN_CLIENTS: clients }, claim(provider), Date.now());
+  const refusal = await startSignIn({ ...settings, MODEL_LOGIN_CLIENTS: clients }, claim(provider), Date.now());
   expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringMatching(message) });
 });
 
@@ -277,9 +277,9 @@ describe("the tokens of a login are revoked", () => {
     expect(await signInThere("money")).toEqual(connected);
     await until(() => revoked.length === 2);
     expect(revoked.toSorted()).toEqual(["access-ops2", "refresh-ops2"]);
-    const { logins } = await loginsOfWorkspace(env.DB, { workspaceId, provider: "anthropic" });
+    const { logins } = await listWorkspaceLogins(env.DB, { workspaceId, provider: "anthropic" });
     expect(logins).toMatchObject([{ label: "money@example.com" }]);
-    await removeWorkspace(env.DB, { id: workspaceId, name: "Acme", ownerId: users.owner }, Date.now());
+    await startWorkspaceDeletion(env.DB, { id: workspaceId, name: "Acme", ownerId: users.owner }, Date.now());
     await revokeDue(settings, Date.now());
     expect(revoked.slice(2).toSorted()).toEqual(["access-money", "refresh-money"]);
   });

@@ -4,14 +4,14 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { connectUserKey } from "../../../src/provider-login/connect-key.ts";
-import { loginsOfUser, subscriptionsOfUser } from "../../../src/provider-login/queries/logins.ts";
+import { listUserLogins, listUserSubscriptions } from "../../../src/provider-login/queries/logins.ts";
 import {
   disconnectLogin,
   disconnectProvider,
-  orderLogins,
-  setDefaultModel,
+  updateLoginOrder,
+  saveDefaultModel,
 } from "../../../src/provider-login/queries/subscriptions.ts";
-import { subscriptionsOnWire } from "../../../src/provider-login/wire/subscription.ts";
+import { toWireSubscriptions } from "../../../src/provider-login/wire/subscription.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { addUser } from "../support/people.ts";
 
@@ -30,7 +30,7 @@ afterEach(() => vi.restoreAllMocks());
 const key = (end: number | string) => `sk-key-of-a-person-0123456789-${end}`;
 const connect = (end: number | string, loginId: string | null = null, now = 0) =>
   connectUserKey(settings, { userId, provider: "zai", apiKey: key(end), loginId }, now);
-const shown = async (now = 0) => subscriptionsOnWire(await loginsOfUser(env.DB, userId), null, now).zai;
+const shown = async (now = 0) => toWireSubscriptions(await listUserLogins(env.DB, userId), null, now).zai;
 const labels = async () => (await shown())?.logins.map(({ label }) => label);
 const ids = async () => (await shown())?.logins.map(({ id }) => id) ?? [];
 const code = (outcome: unknown) => (isRefusal(outcome) ? outcome.code : outcome);
@@ -91,7 +91,7 @@ describe("keys of a user", () => {
   test("are ordered by all their ids, each once", async () => {
     for (const end of ["aaaa", "bbbb", "cccc"]) await connect(end);
     const [a = "", b = "", c = ""] = await ids();
-    const order = (...named: string[]) => orderLogins(env.DB, userId, "zai", named);
+    const order = (...named: string[]) => updateLoginOrder(env.DB, userId, "zai", named);
     for (const wrong of [[], [a, b], [a, b, b], [a, b, c, c], [a, b, crypto.randomUUID()]]) {
       expect(await order(...wrong)).toBe(false);
     }
@@ -99,7 +99,7 @@ describe("keys of a user", () => {
     expect(await order(c, a, b)).toBe(true);
     expect(await order(c, a, b)).toBe(true);
     expect(await labels()).toEqual(["cccc", "aaaa", "bbbb"]);
-    expect(await orderLogins(env.DB, userId, "kimi", [])).toBe(true);
+    expect(await updateLoginOrder(env.DB, userId, "kimi", [])).toBe(true);
   });
 
   test("are disconnected one by one, or all, only by their own user", async () => {
@@ -125,19 +125,19 @@ test("60 concurrent changes leave five at most, each place and each key once, an
       const name = { owner: { type: "member", id: userId }, provider: "zai", id: one } as const;
       if (turn % 4 === 0) return await connect(turn % 12);
       if (turn % 4 === 1) return await connect(turn % 9, one);
-      if (turn % 4 === 2) return await orderLogins(env.DB, userId, "zai", (await ids()).toReversed());
+      if (turn % 4 === 2) return await updateLoginOrder(env.DB, userId, "zai", (await ids()).toReversed());
       return turn > 40 ? await disconnectLogin(env.DB, name) : null;
     }),
   );
-  const rows = await loginsOfUser(env.DB, userId);
+  const rows = await listUserLogins(env.DB, userId);
   expect(rows.length).toBeLessThanOrEqual(5);
   expect(new Set(rows.map(({ place }) => place)).size).toBe(rows.length);
   expect(new Set(rows.map(({ fingerprint }) => fingerprint)).size).toBe(rows.length);
 });
 
 test("a default model is saved, and cleared", async () => {
-  await setDefaultModel(env.DB, userId, "kimi:kimi__high");
-  expect((await subscriptionsOfUser(env.DB, userId)).defaultModel).toBe("kimi:kimi__high");
-  await setDefaultModel(env.DB, userId, null);
-  expect((await subscriptionsOfUser(env.DB, userId)).defaultModel).toBeNull();
+  await saveDefaultModel(env.DB, userId, "kimi:kimi__high");
+  expect((await listUserSubscriptions(env.DB, userId)).defaultModel).toBe("kimi:kimi__high");
+  await saveDefaultModel(env.DB, userId, null);
+  expect((await listUserSubscriptions(env.DB, userId)).defaultModel).toBeNull();
 });

@@ -5,10 +5,10 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { providers } from "../../../src/model/providers.ts";
-import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
+import { forwardModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { countAnswer } from "../../../src/model-gateway/usage-meter.ts";
 import type { Payer } from "../../../src/provider-login/rules/payer.ts";
-import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
+import { saveWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
 import type { NewSession } from "../../../src/session/rules/session.ts";
 import { readUsage } from "../../../src/usage/queries.ts";
@@ -38,7 +38,7 @@ beforeEach(async () => {
   [workspaceId, mia] = [id, users.mia];
   answer = () => Response.json({ type: "message", usage: cent });
   const end = standIn("https://api.anthropic.com", () => answer());
-  await putWorkspaceCredential(
+  await saveWorkspaceCredential(
     settings,
     { workspaceId, provider: "anthropic", apiKey: "sk-key-of-the-workspace-01" },
     0,
@@ -63,7 +63,7 @@ async function call(driver: SessionDriver, turnId: string, payer = workspacePays
   );
   const headers = { "x-api-key": token };
   const request = new Request("http://service.test", { method: "POST", headers, body: '{"model":"opus"}' });
-  return await passModelCall(request, settings, "anthropic", "/v1/messages");
+  return await forwardModelCall(request, settings, "anthropic", "/v1/messages");
 }
 
 const codeOf = async (response: Response) => ((await response.json()) as { error?: { code?: string } }).error?.code;

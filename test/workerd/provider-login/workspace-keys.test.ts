@@ -4,10 +4,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
 import { readCredential } from "../../../src/provider-login/credentials.ts";
-import { credentialsOf, deleteCredential } from "../../../src/provider-login/queries/logins.ts";
-import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";
-import { credentialsOnWire } from "../../../src/provider-login/wire/credential.ts";
-import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
+import { listCredentials, deleteCredential } from "../../../src/provider-login/queries/logins.ts";
+import { getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
+import { toWireCredentials } from "../../../src/provider-login/wire/credential.ts";
+import { saveWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
 // What the call uses of the product's bindings is among those of the tests.
@@ -33,9 +33,9 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const put = (provider: ProviderId, apiKey: string, now = 0) =>
-  putWorkspaceCredential(world, { workspaceId, provider, apiKey }, now);
-const shown = async (provider: ProviderId) => credentialsOnWire(await credentialsOf(env.DB, workspaceId))[provider];
-const held = (provider: ProviderId) => readCredential(env, workspaceLogin(workspaceId, provider));
+  saveWorkspaceCredential(world, { workspaceId, provider, apiKey }, now);
+const shown = async (provider: ProviderId) => toWireCredentials(await listCredentials(env.DB, workspaceId))[provider];
+const held = (provider: ProviderId) => readCredential(env, getWorkspaceLogin(workspaceId, provider));
 
 test.each<[ProviderId, string, string, string]>([
   ["anthropic", "https://api.anthropic.com/v1/messages", good, "claude-opus-5-5"],
@@ -87,7 +87,7 @@ test("a new key replaces a login that has to be reconnected", async () => {
     `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, needs_reauth, authenticated_at)
      VALUES (?2, 'workspace', ?1, 'openai', 0, 'login', 'x', '', 1, 0)`,
   )
-    .bind(workspaceId, workspaceLogin(workspaceId, "openai").id)
+    .bind(workspaceId, getWorkspaceLogin(workspaceId, "openai").id)
     .run();
   expect(await shown("openai")).toMatchObject({ authMethod: "sign_in", needsReauth: true, maskedApiKey: null });
   expect(await put("openai", good)).toBeNull();
@@ -96,7 +96,7 @@ test("a new key replaces a login that has to be reconnected", async () => {
 
 test("a deleted credential is deleted", async () => {
   await put("zai", good);
-  await deleteCredential(env.DB, workspaceLogin(workspaceId, "zai"));
-  await deleteCredential(env.DB, workspaceLogin(workspaceId, "zai"));
+  await deleteCredential(env.DB, getWorkspaceLogin(workspaceId, "zai"));
+  await deleteCredential(env.DB, getWorkspaceLogin(workspaceId, "zai"));
   expect(await shown("zai")).toBeNull();
 });

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { storeArtifact } from "../../../src/artifact/upload-route.ts";
+import { receiveArtifact } from "../../../src/artifact/upload-route.ts";
 import { runTool } from "../../../src/chat/tool-route.ts";
 import type { Env } from "../../../src/env.ts";
 import { issueToken, type TurnToken } from "../../../src/sandbox/token.ts";
@@ -28,7 +28,7 @@ async function tool(driver: SessionDriver, turnId: string, name: string, input: 
   };
   const headers = { authorization: `Bearer ${await issueToken(settings, token, Date.now() + 60_000)}` };
   const request = (method: string) => new Request("http://service", { method, headers, body: JSON.stringify(input) });
-  if (name === "artifact") return (await storeArtifact(request("PUT"), settings)).status;
+  if (name === "artifact") return (await receiveArtifact(request("PUT"), settings)).status;
   return (await runTool(request("POST"), settings, name)).status;
 }
 

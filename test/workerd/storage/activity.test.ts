@@ -2,7 +2,7 @@
 // Seen Marks of new members.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { markJoining, recordEvents, sweepActivity } from "../../../src/activity/record.ts";
+import { recordJoining, recordEvents, sweepActivity } from "../../../src/activity/record.ts";
 import type { RecordedEvent } from "../../../src/activity/rules/activity.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
@@ -138,7 +138,7 @@ test("the Seen Mark of a new member is at the newest event, and never moves back
   const join = () =>
     env.DB.batch([
       env.DB.prepare("UPDATE members SET joined_at = 1 WHERE user_id = ?1").bind(member),
-      markJoining(env.DB, { workspaceId, userId: member }),
+      recordJoining(env.DB, { workspaceId, userId: member }),
     ]);
   await recordEvents(env.DB, [event("1"), event("2")]);
   await join();

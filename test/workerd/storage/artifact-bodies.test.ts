@@ -2,8 +2,8 @@
 // it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { storeFile, storeText } from "../../../src/artifact/bodies.ts";
-import { artifactsOf } from "../../../src/artifact/queries.ts";
+import { saveFile, saveText } from "../../../src/artifact/bodies.ts";
+import { listArtifacts } from "../../../src/artifact/queries.ts";
 import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
@@ -33,7 +33,7 @@ const write = async (text: string, storage: Parameters<typeof writeTextArtifact>
   return row;
 };
 async function store(text: string) {
-  const body = await storeText(env, owner(), text);
+  const body = await saveText(env, owner(), text);
   if (isRefusal(body)) throw new Error(body.message);
   return body;
 }
@@ -78,7 +78,7 @@ test("a write that ends after the session's deletion leaves neither row nor body
   const body = await store("late");
   await deleteSessionRows(env.DB, sessionId);
   expect(await recordArtifact(env, { ...origin(), ...naming, ...body, declared: null, mediaType: null })).toBe(null);
-  expect(await artifactsOf(env.DB, sessionId)).toEqual([]);
+  expect(await listArtifacts(env.DB, sessionId)).toEqual([]);
   expect(await stored()).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ test("a copy overwrites only its own copies, and changes nothing else", async ()
   const own = await write("the agent's");
   const copied = await writeTextArtifact(env, { ...origin(), prototypeId: createId() }, naming, "a copy");
   expect(copied).toBe(null);
-  expect(await artifactsOf(env.DB, sessionId)).toEqual([own]);
+  expect(await listArtifacts(env.DB, sessionId)).toEqual([own]);
   expect(await stored()).toEqual([own?.bodyKey]);
   expect(await doubts()).toEqual([]);
 });
@@ -110,7 +110,7 @@ describe("an owner with 498 artifacts", () => {
     expect(refused.map(({ code, message }) => [code, message])).toEqual(
       Array.from({ length: 8 }, () => ["BAD_REQUEST", expect.stringContaining("500 artifacts")]),
     );
-    expect(await artifactsOf(env.DB, sessionId)).toHaveLength(500);
+    expect(await listArtifacts(env.DB, sessionId)).toHaveLength(500);
     expect(await stored()).toHaveLength(2);
     expect(await doubts()).toEqual([]);
   });
@@ -135,7 +135,7 @@ test("only the newest of very many artifacts are listed", async () => {
   )
     .bind(sessionId, listedMax)
     .run();
-  const listed = await artifactsOf(env.DB, sessionId);
+  const listed = await listArtifacts(env.DB, sessionId);
   expect([listed.length, listed[0]?.slug, listed.at(-1)?.slug]).toEqual([listedMax, `slug-${listedMax + 1}`, "slug-2"]);
 });
 
@@ -164,7 +164,7 @@ describe("a part of a large body that storage does not take", () => {
     for (let sent = 0; sent < twoParts; sent += 65_536) yield new Uint8Array(65_536);
   }
   const storeFilm = (failures: number) =>
-    storeFile(
+    saveFile(
       { DB: env.DB, STORE: failing(failures) },
       { owner: owner(), ...media },
       { bytes: body(), mostBytes: twoParts },

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { acceptInvitation, invitationToken, invite } from "../../../src/workspace/invitations.ts";
-import { deleteInvitation, type Invitation, openInvitations } from "../../../src/workspace/queries/invitations.ts";
+import { acceptInvitation, createInvitationToken, createInvitation } from "../../../src/workspace/invitations.ts";
+import { deleteInvitation, type Invitation, listInvitations } from "../../../src/workspace/queries/invitations.ts";
 import { findMember, removeMember } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
@@ -21,7 +21,7 @@ const userOf = (id: string) => ({ id, name: "U", email: `${id}@example.com`, ima
 
 function inviteAs(byUserId: string, email = `${guest}@example.com`, at = now) {
   const by = { type: "member", user: userOf(byUserId), role: "admin" } as const;
-  return invite(env, { workspaceId, email, role: "member", by }, at);
+  return createInvitation(env, { workspaceId, email, role: "member", by }, at);
 }
 
 async function invited(byUserId = users.owner, email?: string, at?: number): Promise<Invitation> {
@@ -31,10 +31,10 @@ async function invited(byUserId = users.owner, email?: string, at?: number): Pro
 }
 
 async function accept(invitation: Invitation, userId = guest, at = now + 1) {
-  return await acceptInvitation(env, await invitationToken(env, invitation), userOf(userId), at);
+  return await acceptInvitation(env, await createInvitationToken(env, invitation), userOf(userId), at);
 }
 
-const open = (at = now) => openInvitations(env.DB, workspaceId, at);
+const open = (at = now) => listInvitations(env.DB, workspaceId, at);
 const over = { code: "NOT_FOUND" };
 
 test("a user who accepts is a member with the offered role, and the invitation ends", async () => {
@@ -102,7 +102,7 @@ test("a token of another workspace, or an invalid one, finds nothing", async () 
   const invitation = await invited();
   const elsewhere = await addWorkspaceWith({ boss: "owner" });
   expect(await accept({ ...invitation, workspaceId: elsewhere.workspaceId })).toMatchObject(over);
-  const token = await invitationToken(env, invitation);
+  const token = await createInvitationToken(env, invitation);
   for (const wrong of ["", "x", `${token}x`, `A${token}`])
     expect(await acceptInvitation(env, wrong, userOf(guest), now)).toMatchObject(over);
 });

@@ -3,9 +3,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { deleteCronRows, findCron, listCrons } from "../../../src/cron/queries/crons.ts";
-import { cronWrites } from "../../../src/cron/queries/writes.ts";
+import { writeCronStatements } from "../../../src/cron/queries/writes.ts";
 import { createCron } from "../../../src/cron/rules/cron.ts";
-import { cronOnWire } from "../../../src/cron/wire/cron.ts";
+import { toWireCron } from "../../../src/cron/wire/cron.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { indexSession } from "../../../src/session/queries/index.ts";
 import { listSessions } from "../../../src/session/queries/lists.ts";
@@ -37,7 +37,7 @@ async function planCron(at: number, prompt: string) {
     at,
   );
   if (isRefusal(made) || made.state === null) throw new Error("no cron");
-  await env.DB.batch(cronWrites(env.DB, made.state));
+  await env.DB.batch(writeCronStatements(env.DB, made.state));
 }
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ const sessionsWith = async (search: string) => {
 const cronsWith = async (search: string) => {
   const query = { workspaceId, projectId: null, createdBy: null, search, page: 1, pageSize: count };
   const { crons, total } = await listCrons(env.DB, query);
-  return { total, page: crons.map((row) => cronOnWire(row, "UTC", 0)) };
+  return { total, page: crons.map((row) => toWireCron(row, "UTC", 0)) };
 };
 
 test.each([

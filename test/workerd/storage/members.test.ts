@@ -3,9 +3,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { invite } from "../../../src/workspace/invitations.ts";
-import { changeRole, removeFromWorkspace, transferWorkspace } from "../../../src/workspace/members.ts";
-import { membersOf, removeMember, setRole, transferOwnership } from "../../../src/workspace/queries/members.ts";
+import { createInvitation } from "../../../src/workspace/invitations.ts";
+import { updateRole, removeFromWorkspace, transferWorkspace } from "../../../src/workspace/members.ts";
+import { listMembers, removeMember, saveRole, transferOwnership } from "../../../src/workspace/queries/members.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
 
 let workspaceId: string;
@@ -16,10 +16,10 @@ beforeEach(async () => {
 
 const change = (userId: string, byUserId: string) => ({ workspaceId, userId, byUserId, event: null });
 const roles = async () =>
-  Object.fromEntries((await membersOf(env.DB, workspaceId)).map(({ name, role }) => [name, role]));
+  Object.fromEntries((await listMembers(env.DB, workspaceId)).map(({ name, role }) => [name, role]));
 
 test("members are listed by name, with their roles", async () => {
-  expect(await membersOf(env.DB, workspaceId)).toEqual(
+  expect(await listMembers(env.DB, workspaceId)).toEqual(
     (["admin", "member", "owner"] as const).map((name) => ({
       userId: users[name],
       name,
@@ -42,15 +42,15 @@ test.each<[string, () => Promise<boolean>]>([
   ["a transfer to the owner", () => transferOwnership(env.DB, change(users.owner, users.owner))],
   [
     "another role for the owner",
-    () => setRole(env.DB, change(users.owner, users.admin), { from: "owner", to: "member" }),
+    () => saveRole(env.DB, change(users.owner, users.admin), { from: "owner", to: "member" }),
   ],
   [
     "another role for oneself",
-    () => setRole(env.DB, change(users.admin, users.admin), { from: "admin", to: "member" }),
+    () => saveRole(env.DB, change(users.admin, users.admin), { from: "admin", to: "member" }),
   ],
   [
     "another role by a member",
-    () => setRole(env.DB, change(users.admin, users.member), { from: "admin", to: "member" }),
+    () => saveRole(env.DB, change(users.admin, users.member), { from: "admin", to: "member" }),
   ],
   ["the owner's removal", () => removeMember(env.DB, change(users.owner, users.admin))],
   ["the owner's leaving", () => removeMember(env.DB, change(users.owner, users.owner))],
@@ -62,7 +62,7 @@ test.each<[string, () => Promise<boolean>]>([
 
 test("an admin of another workspace cannot change anybody", async () => {
   const elsewhere = await addWorkspaceWith({ boss: "owner" });
-  expect(await setRole(env.DB, change(users.member, elsewhere.users.boss), { from: "member", to: "admin" })).toBe(
+  expect(await saveRole(env.DB, change(users.member, elsewhere.users.boss), { from: "member", to: "admin" })).toBe(
     false,
   );
   expect(await removeMember(env.DB, change(users.member, elsewhere.users.boss))).toBe(false);
@@ -83,7 +83,7 @@ test("transfers, removals and leaves in any order leave one owner", async () => 
     () => removeMember(env.DB, change(member, admin)),
     () => removeMember(env.DB, change(owner, admin)),
     () => removeMember(env.DB, change(owner, owner)),
-    () => setRole(env.DB, change(owner, admin), { from: "admin", to: "member" }),
+    () => saveRole(env.DB, change(owner, admin), { from: "admin", to: "member" }),
     () => transferOwnership(env.DB, change(owner, member)),
     () => transferOwnership(env.DB, change(owner, admin)),
   ];
@@ -115,9 +115,9 @@ test("each change records one event, and one without effect none", async () => {
   const command = (userId: string, byUserId: string) => ({ workspaceId, userId, by: as(byUserId) });
   const toMember = command(users.member, users.owner);
   const changes = [
-    () => changeRole(env, toMember, "admin", 1),
-    () => changeRole(env, toMember, "admin", 2),
-    () => changeRole(env, command(users.owner, users.admin), "member", 3),
+    () => updateRole(env, toMember, "admin", 1),
+    () => updateRole(env, toMember, "admin", 2),
+    () => updateRole(env, command(users.owner, users.admin), "member", 3),
     () => transferWorkspace(env, toMember, 4),
     () => removeFromWorkspace(env, toMember, 5),
     () => removeFromWorkspace(env, command(users.owner, users.owner), 6),
@@ -144,8 +144,8 @@ test("of two concurrent removals, one is recorded", async () => {
 
 test("an invitation is recorded, and a refused one is not", async () => {
   const invited = { workspaceId, email: "New@example.com", role: "member", by: as(users.owner) } as const;
-  await invite(env, invited, 1);
-  await invite(env, { ...invited, email: `${users.admin}@example.com` }, 1);
+  await createInvitation(env, invited, 1);
+  await createInvitation(env, { ...invited, email: `${users.admin}@example.com` }, 1);
   const payload = { email: "new@example.com", role: "member" };
   expect(await events()).toEqual([{ kind: "member_invited", actorId: users.owner, payload }]);
 });

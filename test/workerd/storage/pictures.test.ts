@@ -1,7 +1,7 @@
 // Pictures: an owner has one, each has a URL of its own, and no replaced one is left in storage.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { removeWorkspace } from "../../../src/deletion/queries.ts";
+import { startWorkspaceDeletion } from "../../../src/deletion/queries.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 import { deletePicture, getPicture, type PictureOwner, savePicture } from "../../../src/storage/pictures.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
@@ -62,7 +62,7 @@ test("of two concurrent pictures, one is stored and the other is deleted", async
 test("the logo is deleted with its workspace, even one that is stored late", async () => {
   const { workspaceId, users } = await addWorkspaceWith({ owner: "owner" });
   const url = await put({ type: "workspace", id: workspaceId });
-  await removeWorkspace(env.DB, { id: workspaceId, name: "Acme", ownerId: users.owner }, Date.now());
+  await startWorkspaceDeletion(env.DB, { id: workspaceId, name: "Acme", ownerId: users.owner }, Date.now());
   const late = await put({ type: "workspace", id: workspaceId });
   expect([await stored(url), await stored(late)]).toEqual([false, false]);
 });

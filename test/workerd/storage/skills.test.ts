@@ -2,11 +2,11 @@
 // skills a session has, and what is left of the bodies.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { removeWorkspace } from "../../../src/deletion/queries.ts";
+import { startWorkspaceDeletion } from "../../../src/deletion/queries.ts";
 import { issueAgentTokenAndAsk } from "../../../src/key/queries.ts";
 import { unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { deleteSkill, enabledSkills, findSkill, personalSkills, skillsOfSession } from "../../../src/skill/queries.ts";
+import { deleteSkill, listEnabledSkills, findSkill, listPersonalSkills, listSessionSkills } from "../../../src/skill/queries.ts";
 import type { SkillOwner } from "../../../src/skill/rules/custom-skill.ts";
 import type { TextFile } from "../../../src/skill/rules/skill-files.ts";
 import { createSkill, updateSkill } from "../../../src/skill/save.ts";
@@ -113,7 +113,7 @@ test("a personal skill replaces the enabled skills of its name in the person's w
   await kept(workspace(elsewhere), "one");
   await kept(workspace(), "other");
   const replaced = async (onlyWorkspaceId: string | null = null) =>
-    (await personalSkills(env.DB, id, { onlyWorkspaceId }))[0]?.replaces.map(({ workspaceId }) => workspaceId);
+    (await listPersonalSkills(env.DB, id, { onlyWorkspaceId }))[0]?.replaces.map(({ workspaceId }) => workspaceId);
   expect(await replaced()).toEqual([id, elsewhere]);
   expect(await replaced(elsewhere)).toEqual([elsewhere]);
   await update(workspace(), { id: here, enabled: false });
@@ -134,20 +134,20 @@ test("a session has the enabled skills of its workspace, and of its Assignee whi
     .bind(id)
     .run();
   const both = ["member one", "workspace one"];
-  expect(names(await skillsOfSession(env.DB, id, id))).toEqual(both);
-  expect(names(await enabledSkills(env.DB, id, id).all())).toEqual(both);
-  expect(names(await enabledSkills(env.DB, id, null).all())).toEqual(["workspace one"]);
+  expect(names(await listSessionSkills(env.DB, id, id))).toEqual(both);
+  expect(names(await listEnabledSkills(env.DB, id, id).all())).toEqual(both);
+  expect(names(await listEnabledSkills(env.DB, id, null).all())).toEqual(["workspace one"]);
   const grant = { workspaceId: id, sessionId: id, turnId: id, userId: null, expiresAt: 1 };
   const asked = { subscriber: null, provider: "anthropic", assigneeId: id, readerId: null } as const;
   expect(names((await issueAgentTokenAndAsk(env.DB, grant, asked, 0)).skills)).toEqual(both);
   await env.DB.prepare("DELETE FROM members WHERE workspace_id = ?1").bind(id).run();
-  expect(names(await skillsOfSession(env.DB, id, id))).toEqual(["workspace one"]);
+  expect(names(await listSessionSkills(env.DB, id, id))).toEqual(["workspace one"]);
 });
 
 test("the skills of a deleted workspace are deleted, and none is added to it", async () => {
   const one = await kept(workspace(), "one");
   const body = await bodyOf(workspace(), one);
-  await removeWorkspace(env.DB, { id, name: id, ownerId: id }, 0);
+  await startWorkspaceDeletion(env.DB, { id, name: id, ownerId: id }, 0);
   expect(await findSkill(env.DB, workspace(), one)).toBe(null);
   expect(isRefusal(await keep(workspace(), "late"))).toBe(true);
   await sweepUnconfirmedObjects(env, Date.now());

@@ -2,7 +2,7 @@
 // and nothing is stored beyond the plan.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { storeFile } from "../../../src/artifact/bodies.ts";
+import { saveFile } from "../../../src/artifact/bodies.ts";
 import { createPrototype, deletePrototype } from "../../../src/artifact/prototypes.ts";
 import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
 import { formBytes, readForm } from "../../../src/http/form.ts";
@@ -85,7 +85,7 @@ const deleteSession = () => deleteOwnedObjects(env, owner());
 async function writeVideo(mostBytes: number, size: number) {
   const slug = "clip";
   const sent = { bytes: of(size), mostBytes };
-  const body = await storeFile(env, { owner: owner(), slug, mediaType: "video/mp4" }, sent);
+  const body = await saveFile(env, { owner: owner(), slug, mediaType: "video/mp4" }, sent);
   if (isRefusal(body)) return body;
   return await recordArtifact(env, {
     ...{ ...origin(), ...body, slug, title: "A", kind: "video", declared: null, mediaType: "video/mp4" },

@@ -6,10 +6,10 @@ import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey } from "../../../src/key/queries.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { createWorkspace } from "../../../src/workspace/create.ts";
-import { membersOf } from "../../../src/workspace/queries/members.ts";
-import { workspacesOf } from "../../../src/workspace/queries/workspaces.ts";
+import { listMembers } from "../../../src/workspace/queries/members.ts";
+import { listWorkspaces } from "../../../src/workspace/queries/workspaces.ts";
 import { workspaceRoutes } from "../../../src/workspace/routes/workspaces.ts";
-import { changeWorkspace } from "../../../src/workspace/update.ts";
+import { updateWorkspace } from "../../../src/workspace/update.ts";
 import { addUser } from "../support/people.ts";
 
 const newSlug = () => `s${crypto.randomUUID().slice(0, 8)}`;
@@ -24,8 +24,8 @@ async function create(slug: string, name = "Acme") {
 test("a new workspace is on the free plan, in UTC, and owned by its creator", async () => {
   const { workspace, ownerId } = await create(newSlug());
   expect(workspace).toMatchObject({ logo: null, timezone: "UTC", defaultModel: null, plan: "free", createdAt: 7 });
-  expect(await membersOf(env.DB, workspace.id)).toMatchObject([{ userId: ownerId, role: "owner", joinedAt: 7 }]);
-  expect(await workspacesOf(env.DB, ownerId)).toEqual([workspace]);
+  expect(await listMembers(env.DB, workspace.id)).toMatchObject([{ userId: ownerId, role: "owner", joinedAt: 7 }]);
+  expect(await listWorkspaces(env.DB, ownerId)).toEqual([workspace]);
 });
 
 test("an agent of a member lists only the workspace of its session", async () => {
@@ -56,39 +56,39 @@ test("of two concurrent creates with one slug, one gets it, and the other is off
   const refused = made.filter((one) => isRefusal(one));
   expect(refused).toMatchObject([{ code: "CONFLICT", details: { slug: `${slug}-3` } }]);
   // A refused creator is left with nothing.
-  const lists = await Promise.all(ownerIds.map((ownerId) => workspacesOf(env.DB, ownerId)));
+  const lists = await Promise.all(ownerIds.map((ownerId) => listWorkspaces(env.DB, ownerId)));
   expect(lists.flat()).toHaveLength(1);
 });
 
 test("a taken slug, an unknown model and an unknown timezone change nothing", async () => {
   const [{ workspace }, other] = [await create(newSlug()), await create(newSlug())];
   const slug = other.workspace.slug;
-  expect(await changeWorkspace(env, workspace.id, { name: "New", slug })).toMatchObject({
+  expect(await updateWorkspace(env, workspace.id, { name: "New", slug })).toMatchObject({
     code: "CONFLICT",
     details: { slug: `${slug}-2` },
   });
-  expect(await changeWorkspace(env, workspace.id, { name: "New", defaultModel: "nobody:knows__high" })).toMatchObject({
+  expect(await updateWorkspace(env, workspace.id, { name: "New", defaultModel: "nobody:knows__high" })).toMatchObject({
     code: "VALIDATION_ERROR",
     details: [{ path: "defaultModel" }],
   });
-  expect(await changeWorkspace(env, workspace.id, { timezone: "+02:00" })).toMatchObject({ code: "VALIDATION_ERROR" });
-  expect(await changeWorkspace(env, workspace.id, {})).toEqual(workspace);
+  expect(await updateWorkspace(env, workspace.id, { timezone: "+02:00" })).toMatchObject({ code: "VALIDATION_ERROR" });
+  expect(await updateWorkspace(env, workspace.id, {})).toEqual(workspace);
 });
 
 test("changes are stored, and a timezone as it was sent", async () => {
   const { workspace } = await create(newSlug());
   const defaultModel = "zai:glm__high";
   const changes = { name: "Renamed", slug: newSlug(), defaultModel };
-  expect(await changeWorkspace(env, workspace.id, changes)).toEqual({ ...workspace, ...changes });
-  expect(await changeWorkspace(env, workspace.id, { timezone: "Asia/Kolkata" })).toMatchObject({
+  expect(await updateWorkspace(env, workspace.id, changes)).toEqual({ ...workspace, ...changes });
+  expect(await updateWorkspace(env, workspace.id, { timezone: "Asia/Kolkata" })).toMatchObject({
     ...changes,
     timezone: "Asia/Kolkata",
   });
-  expect(await changeWorkspace(env, workspace.id, { defaultModel: null })).toMatchObject({ defaultModel: null });
+  expect(await updateWorkspace(env, workspace.id, { defaultModel: null })).toMatchObject({ defaultModel: null });
   // Its own slug is not taken.
-  expect(await changeWorkspace(env, workspace.id, { slug: changes.slug })).toMatchObject({ slug: changes.slug });
+  expect(await updateWorkspace(env, workspace.id, { slug: changes.slug })).toMatchObject({ slug: changes.slug });
 });
 
 test("a change of a deleted workspace is refused", async () => {
-  expect(await changeWorkspace(env, "ws_gone", { name: "Nobody" })).toMatchObject({ code: "NOT_FOUND" });
+  expect(await updateWorkspace(env, "ws_gone", { name: "Nobody" })).toMatchObject({ code: "NOT_FOUND" });
 });

@@ -1,7 +1,7 @@
 // Keys that members hold at the model providers, in the database of the tests of objects.
 import { env } from "cloudflare:workers";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
-import { keptKey } from "../../../src/provider-login/credentials.ts";
+import { sealKey } from "../../../src/provider-login/credentials.ts";
 import type { LoginName } from "../../../src/provider-login/rules/login.ts";
 import type { LoginState } from "../../../src/provider-login/rules/order.ts";
 
@@ -11,7 +11,7 @@ export async function addMemberKey(
   { provider, apiKey, ...state }: { provider: ProviderId; apiKey: string } & Partial<LoginState>,
 ): Promise<string> {
   const name: LoginName = { owner: { type: "member", id: userId }, provider, id: crypto.randomUUID() };
-  const { sealed, fingerprint, label, maskedKey } = await keptKey(env, name, apiKey, 0);
+  const { sealed, fingerprint, label, maskedKey } = await sealKey(env, name, apiKey, 0);
   await env.DB.prepare(
     `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, fingerprint, label, masked_key,
        needs_reauth, exhausted_until, authenticated_at)

@@ -1,6 +1,6 @@
 // The push service of the object tests, and the phones that people register for it.
 import { env } from "cloudflare:workers";
-import { registerDevice } from "../../../src/notification/queries.ts";
+import { saveDevice } from "../../../src/notification/queries.ts";
 import { standIn } from "./outside.ts";
 
 /** A notification as it reached the push service. */
@@ -31,7 +31,7 @@ export function openPushService() {
 /** Registers a phone for a user, and returns its token. */
 export async function registerPhone(userId: string, token = crypto.randomUUID().replaceAll("-", "")): Promise<string> {
   const phone = { token, bundleId: "com.example.app", environment: "sandbox", platform: "ios" } as const;
-  await registerDevice(env.DB, userId, { ...phone, installation: null }, Date.now());
+  await saveDevice(env.DB, userId, { ...phone, installation: null }, Date.now());
   return token;
 }
 

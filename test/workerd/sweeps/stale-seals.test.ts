@@ -8,7 +8,7 @@ import { findProject } from "../../../src/project/queries.ts";
 import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
 import { openSettings, sealSettings } from "../../../src/project/settings.ts";
 import { readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
-import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";
+import { getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { seal, unseal } from "../../../src/storage/sealing.ts";
 import { sweepStaleSeals } from "../../../src/sweeps/stale-seals.ts";
 import { captureLog } from "../support/captured-log.ts";
@@ -95,7 +95,7 @@ describe("the values of a project's environments", () => {
   });
 });
 
-const name = workspaceLogin("ws", "anthropic");
+const name = getWorkspaceLogin("ws", "anthropic");
 const tokens = { accessToken: "access", refreshToken: "refresh" };
 
 async function insertCredential(kind: "key" | "login", sealed: string) {

@@ -4,7 +4,7 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sweepObject } from "../../../durable-objects/address.ts";
-import { noteZoneChange } from "../../../src/cron/queries/zone-changes.ts";
+import { recordZoneChange } from "../../../src/cron/queries/zone-changes.ts";
 import { type SweepName, sweepNames } from "../../../src/sweeps/rules/sweep-name.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { countAlarms } from "../support/counted-calls.ts";
@@ -145,7 +145,7 @@ test("every cron of a workspace plans by its new timezone, in pages", async () =
   await env.DB.prepare(
     "INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES ('ws_swept', 'W', 'swept', 'Asia/Tokyo', 'free', 0)",
   ).run();
-  await noteZoneChange(env.DB, "ws_swept", now);
+  await recordZoneChange(env.DB, "ws_swept", now);
   const { woken, zones, bindings } = noteWoken();
   const alarms = await countAlarms(object("changed timezones"), bindings);
   await object("changed timezones").tick("changed timezones", now);

@@ -9,7 +9,7 @@ import { createEventStream } from "../../../src/http/event-stream.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
 import { issueApiKey } from "../../../src/key/queries.ts";
 import type { WorkspaceEvent } from "../../../src/workspace/event-wire.ts";
-import { changeRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
+import { updateRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
@@ -180,7 +180,7 @@ test("a change of members is sent", async () => {
   await expect.poll(listener.names).toEqual(["reset"]);
   const user = { id: users.owner, name: "O", email: "o@example.com", imageUrl: null };
   const command = { workspaceId, userId: users.member, by: { type: "member", user, role: "owner" } as const };
-  await changeRole(env, command, "admin", Date.now());
+  await updateRole(env, command, "admin", Date.now());
   await expect
     .poll(() => listener.told.map(({ data }) => data.event?.text))
     .toEqual([undefined, "owner made member an admin"]);

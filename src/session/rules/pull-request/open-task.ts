@@ -4,7 +4,7 @@ import type { SaidMessage } from "../../../chat/rules/message.ts";
 import { isUnfinished } from "../../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
-import { factorySkillCalled, skillCall } from "../../../skill/rules/skill-call.ts";
+import { findCalledBuiltInSkill, parseSkillCall } from "../../../skill/rules/skill-call.ts";
 import type { Session, SessionState } from "../session.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
@@ -26,9 +26,9 @@ export function noteOpenPrCall(
   const { session, chat } = state;
   const { turn } = chat;
   const isCall =
-    isUnfinished(turn) && turn.id === turnId && factorySkillCalled(message, turn.model)?.name === "svc:open-pr";
+    isUnfinished(turn) && turn.id === turnId && findCalledBuiltInSkill(message, turn.model)?.name === "svc:open-pr";
   if (!isCall || session.openPr?.turnId === turnId) return decided(state, null);
-  const openPr = taskOf(session, turnId, skillCall(message.content, turn.model)?.argument ?? "");
+  const openPr = taskOf(session, turnId, parseSkillCall(message.content, turn.model)?.argument ?? "");
   return decided({ ...state, session: { ...session, openPr } }, null);
 }
 

@@ -9,7 +9,7 @@ import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
 import { refuse } from "../../../rules/refusal.ts";
 import { openPrSkill } from "../../../skill/rules/built-in-skill.ts";
-import { factorySkillCalled, mayCallSkill, skillCall } from "../../../skill/rules/skill-call.ts";
+import { findCalledBuiltInSkill, mayCallSkill, parseSkillCall } from "../../../skill/rules/skill-call.ts";
 import type { Session, SessionState } from "../session.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
 import {
@@ -69,7 +69,7 @@ export function pendingAnsweredBy(
   const { openPr } = session;
   if (openPr === null || turn === null || openPr.stage !== "asking" || openPr.turnId === turn.id) return null;
   if (openPr.pending && !isWrittenAfter(message, openPr.pending.askedAt)) return null;
-  if (factorySkillCalled(message, turn.model) !== null) return null;
+  if (findCalledBuiltInSkill(message, turn.model) !== null) return null;
   return mayCallSkill(openPrSkill, message) ? openPr.pending : null;
 }
 
@@ -91,10 +91,10 @@ export function beginOpenPr(
   const pending = pendingAnsweredBy(state, message);
   // It stays pending until the outcome is known.
   if (pending !== null) return decided(state, commandFor(session, pending, chosenAnswer(pending, message), draft));
-  if (factorySkillCalled(message, turn.model)?.name !== "svc:open-pr") {
+  if (findCalledBuiltInSkill(message, turn.model)?.name !== "svc:open-pr") {
     return refuse("BAD_REQUEST", "A pull request is opened only when the user's message calls for it by svc:open-pr.");
   }
-  const argument = skillCall(message.content, turn.model)?.argument ?? "";
+  const argument = parseSkillCall(message.content, turn.model)?.argument ?? "";
   const { isDraft, evidence } = taskOf(session, turnId, argument);
   return begin(state, turn, {
     title: draft.title,

@@ -6,7 +6,7 @@ import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
 import { refuse } from "../../../rules/refusal.ts";
-import { factorySkillCalled } from "../../../skill/rules/skill-call.ts";
+import { findCalledBuiltInSkill } from "../../../skill/rules/skill-call.ts";
 import type { Session, SessionState } from "../session.ts";
 import { isOpenPullRequest, isPullRequestOver } from "./pull-request.ts";
 import type { CodeHostAccount, PullRequestState, Shipping } from "./state.ts";
@@ -35,7 +35,7 @@ export function noteShipCall(
   const { turn } = state.chat;
   const { ship, prState } = state.session;
   const isCall =
-    isUnfinished(turn) && turn.id === turnId && factorySkillCalled(message, turn.model)?.name === "svc:ship";
+    isUnfinished(turn) && turn.id === turnId && findCalledBuiltInSkill(message, turn.model)?.name === "svc:ship";
   if (!isCall || !isOpenPullRequest(prState) || (ship !== null && !ship.isRefused)) return decided(state, null);
   return keep(state, { ship: { turnId, sha: null } }, now);
 }

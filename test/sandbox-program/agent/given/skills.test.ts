@@ -18,7 +18,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { updateSkills } from "../../../../sandbox-program/agent/given/skills.ts";
 import { listSavedNames } from "../../../../sandbox-program/archive/saved-folders.ts";
 import type { GivenSkill } from "../../../../src/sandbox-protocol/protocol.ts";
-import { skillContent } from "../../../../src/skill/rules/custom-skill.ts";
+import { formatSkillContent } from "../../../../src/skill/rules/custom-skill.ts";
 import type { TextFile } from "../../../../src/skill/rules/skill-files.ts";
 import type { Answer } from "../../support/service-api.ts";
 import { outputOf } from "../../support/transcript.ts";
@@ -34,7 +34,7 @@ const main = (name: string, instructions = "Do it."): TextFile => ({
   path: "SKILL.md",
   content: `---\nname: ${name}\ndescription: D\n---\n${instructions}`,
 });
-const hashOf = (files: TextFile[]) => createHash("sha256").update(skillContent(files)).digest("base64url");
+const hashOf = (files: TextFile[]) => createHash("sha256").update(formatSkillContent(files)).digest("base64url");
 
 /** Offers a skill as the service does; `answers` come before its files. */
 function offer(name: string, files: TextFile[], ...answers: Answer[]): GivenSkill {

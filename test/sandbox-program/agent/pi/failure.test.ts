@@ -1,7 +1,7 @@
 // What a turn says when its model request failed.
 import { expect, test } from "vitest";
 import { toFailedEnd, tooLongEnd } from "../../../../sandbox-program/agent/pi/failure.ts";
-import { agentFailure } from "../../../../src/cron/rules/run.ts";
+import { formatAgentFailure } from "../../../../src/cron/rules/run.ts";
 import { callFailures } from "../../../../src/model-gateway/rules/failure.ts";
 
 const message = "OpenAI takes the workspace's login no more. Its 429 quota has no say in this.";
@@ -52,6 +52,6 @@ test.each([
   ["a login", toFailedEnd("401 unauthorized").error, /An owner or admin connects it again/],
   ["anything else", "It broke. Choose another model.", /^It broke\. Choose another model\.$/],
 ])("of a cron's run, it advises what the people of the cron can do: %s", (_, error, expected) => {
-  expect(agentFailure(error)).toMatch(expected);
-  expect(agentFailure(error)).not.toMatch(/\/clear|[Ss]end the message|account settings|add another login/);
+  expect(formatAgentFailure(error)).toMatch(expected);
+  expect(formatAgentFailure(error)).not.toMatch(/\/clear|[Ss]end the message|account settings|add another login/);
 });

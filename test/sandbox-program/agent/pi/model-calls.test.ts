@@ -3,10 +3,10 @@
 import { type Context, type Message, normalizeContext, Type } from "@earendil-works/pi-ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createGatewayProvider, toPiModel, toThinkingLevel } from "../../../../sandbox-program/agent/pi/model.ts";
-import { type CatalogEntry, catalog, catalogEntry } from "../../../../src/model/catalog.ts";
+import { type CatalogEntry, catalog, findCatalogEntry } from "../../../../src/model/catalog.ts";
 import { providers } from "../../../../src/model/providers.ts";
-import { grantOf, turnModel } from "../../../../src/model/turn-model.ts";
-import { checkCallHead, openCallCheck } from "../../../../src/model-gateway/call-check.ts";
+import { toModelGrant, toTurnModel } from "../../../../src/model/turn-model.ts";
+import { checkCallHead, createCallCheck } from "../../../../src/model-gateway/call-check.ts";
 import type { TurnStart } from "../../../../src/sandbox-protocol/protocol.ts";
 import { type RecordingGateway, startRecordingGateway } from "../../support/recording-gateway.ts";
 import { profile, startWorld, type World } from "../../support/world.ts";
@@ -25,7 +25,7 @@ afterAll(async () => {
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 function modelOf({ value }: CatalogEntry): TurnStart["model"] & { provider: CatalogEntry["provider"] } {
-  const model = turnModel(value);
+  const model = toTurnModel(value);
   if (!model) throw new Error(`the catalog has no ${value}`);
   return { ...model, baseUrl: `${gateway.url}/${model.provider}`, token: "sk-practice-model-calls" };
 }
@@ -37,8 +37,8 @@ function modelOf({ value }: CatalogEntry): TurnStart["model"] & { provider: Cata
 function decision(entry: CatalogEntry, url: string, headers: Headers, body: string): string | null {
   const { provider, ...model } = modelOf(entry);
   const { wire, storesByDefault } = providers[provider];
-  const terms = { grant: grantOf({ provider, ...model }), wire, storesByDefault };
-  const check = openCallCheck(terms);
+  const terms = { grant: toModelGrant({ provider, ...model }), wire, storesByDefault };
+  const check = createCallCheck(terms);
   const bytes = new TextEncoder().encode(body);
   return (checkCallHead(terms, { url, headers }) ?? check.read(bytes) ?? check.end())?.message ?? null;
 }
@@ -87,7 +87,7 @@ function conversation({ provider, wire, id }: ReturnType<typeof modelOf>): Conte
 }
 
 test.each(catalog.map(({ value }) => value))("a call with everything is taken, on %s", async (value) => {
-  const entry = catalogEntry(value) as CatalogEntry;
+  const entry = findCatalogEntry(value) as CatalogEntry;
   const model = modelOf(entry);
   const sent: (string | null)[] = [];
   const fetch = async (input: string | URL | Request, init?: RequestInit) => {
@@ -110,7 +110,7 @@ test.each(catalog.map(({ value }) => value))("a call with everything is taken, o
 const highest = [...new Map(catalog.map((entry) => [`${entry.wireId} ${entry.speed}`, entry.value])).values()];
 
 test.each(highest)("a session's calls are taken, compaction and a change of tools included, on %s", async (value) => {
-  const entry = catalogEntry(value) as CatalogEntry;
+  const entry = findCatalogEntry(value) as CatalogEntry;
   const { provider: _, ...model } = modelOf(entry);
   const wanted = { ...model, provider: entry.provider };
   gateway.requests.length = 0;

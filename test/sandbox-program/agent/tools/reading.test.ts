@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cronAgentProfile } from "../../../../src/cron/rules/agent-profile.ts";
+import { createCronAgentProfile } from "../../../../src/cron/rules/agent-profile.ts";
 import { treeLines } from "../../../support/tree-hash.ts";
 import { until } from "../../../support/until.ts";
 import { blocksOf } from "../../support/transcript.ts";
@@ -70,7 +70,7 @@ const programsRun = () => readdirSync(join(root, "tmp")).filter((name) => name.s
 const tool = (name: string, input: object) => ({ tool: { name, input } });
 const git = (...args: string[]) => tool("git", { args });
 const facts = { projectId: "the-project", projectName: "Demo", cronName: "Nightly", branch: "main" };
-const asCronAgent = { profile: cronAgentProfile(facts) };
+const asCronAgent = { profile: createCronAgentProfile(facts) };
 
 /** Runs the steps in a turn that only reads. Answers each call with its outcome. */
 async function outcomes(steps: object[]): Promise<string[]> {
@@ -195,7 +195,7 @@ test("a prompt that calls a skill from elsewhere is filed word for word, and no 
   world.api.answers.push({ status: 201, body: JSON.stringify({ data: { session } }) });
   const { service } = await world.runTurn(prompt, {
     skill: { name: "svc:open-pr", argument: "-d" },
-    profile: cronAgentProfile(facts, ["svc:open-pr"]),
+    profile: createCronAgentProfile(facts, ["svc:open-pr"]),
     model: { ...(await world.newTurn("x")).start.model, baseUrl: "http://127.0.0.1:1/anthropic" },
   });
   expect(await service.ended()).toEqual({ status: "completed" });

@@ -20,8 +20,8 @@ import {
 import { noteOpenPrCall } from "../../../../src/session/rules/pull-request/open-task.ts";
 import type { Session, SessionState } from "../../../../src/session/rules/session.ts";
 import { endTurn } from "../../../../src/session/rules/turn-end.ts";
-import { factorySkills } from "../../../../src/skill/rules/built-in-skill.ts";
-import { readFactorySkill } from "../../../../src/skill/rules/skill.ts";
+import { builtInSkills } from "../../../../src/skill/rules/built-in-skill.ts";
+import { readBuiltInSkill } from "../../../../src/skill/rules/skill.ts";
 import { now, otherSession, relay, said, sessionState, turn, waiting } from "../../../support/session-state.ts";
 
 const draft: OpenPrDraft = { title: "T", body: "B", reviewers: null, base: null };
@@ -286,8 +286,8 @@ describe("a question to the user", () => {
 });
 
 it("every built-in skill gives the agent the description of its list row", () => {
-  for (const { name, description, argumentHint } of factorySkills) {
+  for (const { name, description, argumentHint } of builtInSkills) {
     const path = `${import.meta.dirname}/../../../../sandbox-program/agent/skills/${name.replace(":", "-")}/SKILL.md`;
-    expect(readFactorySkill(readFileSync(path, "utf8"))).toMatchObject({ skill: { name, description, argumentHint } });
+    expect(readBuiltInSkill(readFileSync(path, "utf8"))).toMatchObject({ skill: { name, description, argumentHint } });
   }
 });
