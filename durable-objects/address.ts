@@ -20,22 +20,22 @@ import type { SweepRpc } from "./sweep/rpc.ts";
 import type { WorkspaceEventsRpc } from "./workspace-events/rpc.ts";
 
 /** The object of a session, by the session's id. */
-export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionRpc> }, sessionId: string) {
+export function getSessionObject(env: { SESSION: DurableObjectNamespace<SessionRpc> }, sessionId: string) {
   return withCarriedRequestId(env.SESSION.getByName(sessionId));
 }
 
 /** The object of a project, by the project's id. */
-export function projectObject(env: { PROJECT: DurableObjectNamespace<ProjectRpc> }, projectId: string) {
+export function getProjectObject(env: { PROJECT: DurableObjectNamespace<ProjectRpc> }, projectId: string) {
   return withCarriedRequestId(env.PROJECT.getByName(projectId));
 }
 
 /** The object of a cron, by the cron's id. */
-export function cronObject(env: { CRON: DurableObjectNamespace<CronRpc> }, cronId: string) {
+export function getCronObject(env: { CRON: DurableObjectNamespace<CronRpc> }, cronId: string) {
   return withCarriedRequestId(env.CRON.getByName(cronId));
 }
 
 /** The object of a cron run, by the run's id. */
-export function cronRunObject(env: { CRON_RUN: DurableObjectNamespace<CronRunRpc> }, runId: string) {
+export function getCronRunObject(env: { CRON_RUN: DurableObjectNamespace<CronRunRpc> }, runId: string) {
   return withCarriedRequestId(env.CRON_RUN.getByName(runId));
 }
 
@@ -47,19 +47,19 @@ export interface TurnOwners {
 }
 
 /** The object that hosts the turns of an owner. */
-export function turnOwnerObject(env: TurnOwners, { type, id }: TurnOwner): DurableObjectStub<TurnOwnerRpc> {
+export function getTurnOwnerObject(env: TurnOwners, { type, id }: TurnOwner): DurableObjectStub<TurnOwnerRpc> {
   switch (type) {
     case "session":
-      return sessionObject(env, id);
+      return getSessionObject(env, id);
     case "cron-run":
-      return cronRunObject(env, id);
+      return getCronRunObject(env, id);
     case "project":
-      return projectObject(env, id);
+      return getProjectObject(env, id);
   }
 }
 
 /** The object of a sandbox, by its key. */
-export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxRpc> }, sandboxKey: string) {
+export function getSandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxRpc> }, sandboxKey: string) {
   return withCarriedRequestId(env.SANDBOX.getByName(sandboxKey));
 }
 
@@ -73,7 +73,7 @@ export interface ContainerName {
 }
 
 /** The object of a sandbox's container. */
-export function sandboxContainer(
+export function getSandboxContainer(
   containers: DurableObjectNamespace<ContainerRpc>,
   { sandboxKey, generation }: ContainerName,
 ) {
@@ -81,13 +81,13 @@ export function sandboxContainer(
 }
 
 /** Parses the name of a container's object. */
-export function containerNameOf(name: string): ContainerName {
+export function parseContainerName(name: string): ContainerName {
   const [sandboxKey = "", generation] = name.split("-");
   return { sandboxKey, generation: generation === undefined ? null : Number(generation) };
 }
 
 /** The object of a login, by the login's id. */
-export function providerLoginObject(
+export function getProviderLoginObject(
   env: { PROVIDER_LOGIN: DurableObjectNamespace<ProviderLoginRpc> },
   { id }: LoginName,
 ) {
@@ -98,7 +98,7 @@ export function providerLoginObject(
  * The object of the service's access to a repository. It is named by the repository's id, or by the
  * lowercase repository name while the id is not known.
  */
-export function codeHostTokenObject(
+export function getCodeHostTokenObject(
   env: { CODE_HOST_TOKEN_OBJECT: DurableObjectNamespace<CodeHostTokenRpc> },
   { repository, repositoryId }: RepositoryRef,
 ) {
@@ -108,7 +108,7 @@ export function codeHostTokenObject(
 }
 
 /** The inbox of a repository's webhooks, by the code host's id of the repository. */
-export function webhookInboxObject(
+export function getWebhookInboxObject(
   env: { WEBHOOK_INBOX: DurableObjectNamespace<WebhookInboxRpc> },
   repositoryId: number,
 ) {
@@ -116,12 +116,12 @@ export function webhookInboxObject(
 }
 
 /** The object that deletes a workspace or a project. */
-export function deletionObject(env: { DELETION: DurableObjectNamespace<DeletionRpc> }, { type, id }: RemovalName) {
+export function getDeletionObject(env: { DELETION: DurableObjectNamespace<DeletionRpc> }, { type, id }: RemovalName) {
   return withCarriedRequestId(env.DELETION.getByName(`${type} ${id}`));
 }
 
 /** The object that reports a workspace's events to its listeners. */
-export function workspaceEventsObject(
+export function getWorkspaceEventsObject(
   env: { WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc> },
   workspaceId: string,
 ) {
@@ -129,12 +129,12 @@ export function workspaceEventsObject(
 }
 
 /** The object of a notification, by the notification's id. */
-export function notificationObject(env: { NOTIFICATION: DurableObjectNamespace<NotificationRpc> }, noticeId: string) {
+export function getNotificationObject(env: { NOTIFICATION: DurableObjectNamespace<NotificationRpc> }, noticeId: string) {
   return withCarriedRequestId(env.NOTIFICATION.getByName(noticeId));
 }
 
 /** The object of the provider token for the push service, by the key that signs the token. */
-export function apnsTokenObject(
+export function getApnsTokenObject(
   env: { APNS_TOKEN: DurableObjectNamespace<ApnsTokenRpc> },
   { teamId, keyId }: { teamId: string; keyId: string },
 ) {
@@ -142,7 +142,7 @@ export function apnsTokenObject(
 }
 
 /** The object of a sweep, by its name. */
-export function sweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, name: SweepName) {
+export function getSweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, name: SweepName) {
   return withCarriedRequestId(env.SWEEP.getByName(name));
 }
 
@@ -151,4 +151,4 @@ export function sweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, na
  * disposable. A result that is forwarded unchanged keeps the call open until its receiver disposes
  * of it, and no receiver does.
  */
-export const passedOn = <Answer extends object>(answer: Answer): Answer => ({ ...answer });
+export const detachRpcResult = <Answer extends object>(answer: Answer): Answer => ({ ...answer });

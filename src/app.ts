@@ -5,8 +5,8 @@ import { handleDevSignIn } from "./account/dev-sign-in-route.ts";
 import { renderAccountPage, toBrowserResponse } from "./account/page/account.tsx";
 import { sendPicture } from "./account/routes/profile.ts";
 import { receiveArtifact } from "./artifact/upload-route.ts";
-import { runTool } from "./chat/tool-route.ts";
-import { noteGiven, openTurnLink, sendAttachment, sendGiven, storeOutput } from "./chat/turn-routes.ts";
+import { handleToolCall } from "./chat/tool-route.ts";
+import { receiveGivenOutcome, openTurnLink, sendAttachment, sendGiven, receiveOutput } from "./chat/turn-routes.ts";
 import { handleGitRequest } from "./code-host/git/gateway-route.ts";
 import { handleDevCronDue } from "./cron/dev-due-route.ts";
 import { addFormerCronRoutes } from "./cron/routes/crons.ts";
@@ -25,10 +25,10 @@ import { isDevSignInOpen } from "./one-machine.ts";
 import { handleOperatorCommand } from "./operator/route.ts";
 import { toRefusalPage } from "./pages/refusal-page.ts";
 import { reopenPreview } from "./preview/page/reopened.tsx";
-import { sharedPreviewPage } from "./preview/page/shared-preview.tsx";
+import { renderSharedPreview } from "./preview/page/shared-preview.tsx";
 import { refuse } from "./rules/refusal.ts";
-import { showHome } from "./session/page/home.tsx";
-import { showSession } from "./session/page/session.tsx";
+import { renderHomePage } from "./session/page/home.tsx";
+import { renderSessionPage } from "./session/page/session.tsx";
 import { handleInvitation, renderInvitation } from "./workspace/page/invitation.tsx";
 
 type App = { Bindings: Env; Variables: { requestId: string } };
@@ -96,9 +96,9 @@ app.use("/api/auth/github/*", async (context, next) => {
 });
 
 // A browser that opens one of these URLs gets a page. Other clients get the API.
-app.get("/", (context, next) => (isPageRequest(context.req.raw) ? showHome(context.req.raw, context.env) : next()));
+app.get("/", (context, next) => (isPageRequest(context.req.raw) ? renderHomePage(context.req.raw, context.env) : next()));
 app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
-  isPageRequest(context.req.raw) ? showSession(context.req.raw, context.env, context.req.param()) : next(),
+  isPageRequest(context.req.raw) ? renderSessionPage(context.req.raw, context.env, context.req.param()) : next(),
 );
 
 addEndpoints(app, endpoints);
@@ -125,7 +125,7 @@ app.post("/dev/crons/:cronId/due", (context) =>
     : context.notFound(),
 );
 
-app.get("/shared/:slug", (context) => sharedPreviewPage(context.req.raw, context.env, context.req.param("slug")));
+app.get("/shared/:slug", (context) => renderSharedPreview(context.req.raw, context.env, context.req.param("slug")));
 
 // The endpoints for sandboxes. Each checks the token of its caller.
 app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, context.env));
@@ -133,9 +133,9 @@ app.get("/internal/attachments/:attachmentId", (context) =>
   sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),
 );
 app.get("/internal/given/:address", (context) => sendGiven(context.req.raw, context.env, context.req.param("address")));
-app.put("/internal/given/:address", (context) => noteGiven(context.req.raw, context.env, context.req.param("address")));
-app.put("/internal/outputs/:place", (context) => storeOutput(context.req.raw, context.env, context.req.param("place")));
-app.post("/internal/tools/:tool", (context) => runTool(context.req.raw, context.env, context.req.param("tool")));
+app.put("/internal/given/:address", (context) => receiveGivenOutcome(context.req.raw, context.env, context.req.param("address")));
+app.put("/internal/outputs/:place", (context) => receiveOutput(context.req.raw, context.env, context.req.param("place")));
+app.post("/internal/tools/:tool", (context) => handleToolCall(context.req.raw, context.env, context.req.param("tool")));
 app.post("/internal/operator", (context) => handleOperatorCommand(context.req.raw, context.env));
 app.put("/internal/artifacts", (context) => receiveArtifact(context.req.raw, context.env));
 app.post("/internal/models/:provider/:path{.+}", (context) => {

@@ -39,7 +39,7 @@ import { subscriptionRoutes, subscriptionUsageRoutes } from "./provider-login/ro
 import { workspaceSandboxRoutes } from "./sandbox/routes.ts";
 import { eventRoutes } from "./session/routes/events.ts";
 import { sessionListRoutes } from "./session/routes/lists.ts";
-import { upNextRoutes } from "./session/routes/queue.ts";
+import { sessionQueueRoutes } from "./session/routes/queue.ts";
 import { sessionRoutes } from "./session/routes/sessions.ts";
 import { attachmentRoutes, outputRoutes, turnRoutes } from "./session/routes/turns.ts";
 import { sessionChangeRoutes } from "./session/routes/update.ts";
@@ -107,7 +107,7 @@ export const endpoints: Endpoint[] = [
   ...sessionListRoutes,
   ...sessionChangeRoutes,
   ...turnRoutes,
-  ...upNextRoutes,
+  ...sessionQueueRoutes,
   ...reviewCommentRoutes,
   ...attachmentRoutes,
   ...outputRoutes,

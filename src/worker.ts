@@ -1,11 +1,11 @@
 // The Worker's entry point: requests to the API, requests to preview hosts, and scheduled sweeps.
-import { sweepObject } from "../durable-objects/address.ts";
+import { getSweepObject } from "../durable-objects/address.ts";
 import { app } from "./app.ts";
 import type { Env } from "./env.ts";
 import { runInLanes } from "./lib/concurrency.ts";
 import { log } from "./lib/log.ts";
 import { isUnderPreviewDomain } from "./preview/host/address.ts";
-import { servePreview } from "./preview/host/route.ts";
+import { handlePreview } from "./preview/host/route.ts";
 import { sweepNames } from "./sweeps/rules/sweep-name.ts";
 
 export { CodeHostTokenObject } from "../durable-objects/code-host/token.ts";
@@ -25,14 +25,14 @@ export { WorkspaceEventsObject } from "../durable-objects/workspace-events/works
 
 export default {
   async fetch(request, env, context) {
-    if (isUnderPreviewDomain(new URL(request.url).host, env.PREVIEW_DOMAIN)) return servePreview(request, env);
+    if (isUnderPreviewDomain(new URL(request.url).host, env.PREVIEW_DOMAIN)) return handlePreview(request, env);
     return app.fetch(request, env, context);
   },
   async scheduled(controller, env) {
     await runInLanes(
       sweepNames,
       sweepNames.length,
-      (name) => sweepObject(env, name).tick(name, controller.scheduledTime),
+      (name) => getSweepObject(env, name).tick(name, controller.scheduledTime),
       (name, error) => log.warn("sweep.not_started", { sweep: name, error }),
     );
   },

@@ -4,21 +4,21 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import type { ChatDecision, ChatState } from "../../src/chat/rules/chat.ts";
 import type { LiveEvent, OwnerEvent } from "../../src/chat/rules/live-event.ts";
-import { type Steer, steerTaken } from "../../src/chat/rules/steer.ts";
-import { isUnfinished, turnStarted } from "../../src/chat/rules/turn.ts";
+import { type Steer, recordSteerTaken } from "../../src/chat/rules/steer.ts";
+import { isUnfinished, recordTurnStart } from "../../src/chat/rules/turn.ts";
 import type { TurnEnd } from "../../src/chat/rules/turn-end.ts";
 import type { WireEvent } from "../../src/chat/wire/live-event.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { LinkCommand } from "../../src/sandbox-protocol/protocol.ts";
 import { createWaiters, type Waiters } from "../object/keyed-lock.ts";
-import { type Conversation, openConversation } from "./conversation.ts";
-import { openLiveEvents } from "./live-events.ts";
-import { openSnapshots } from "./live-snapshot.ts";
-import { type KeptLogins, openKeptLogins, openPendingCounts, type PendingCounts } from "./model-calls.ts";
-import { type ChatStore, openChatStore } from "./store.ts";
-import { openSubscribers, type Subscribers } from "./subscribers.ts";
-import { openTranscript, type Transcript } from "./transcript.ts";
-import { openTurnHost, type TurnHost } from "./turn-host.ts";
+import { type Conversation, createConversation } from "./conversation.ts";
+import { createLiveEvents } from "./live-events.ts";
+import { createSnapshots } from "./live-snapshot.ts";
+import { type KeptLogins, createLoginCache, createPendingCounts, type PendingCounts } from "./model-calls.ts";
+import { type ChatStore, createChatStore } from "./store.ts";
+import { createSubscribers, type Subscribers } from "./subscribers.ts";
+import { createTranscript, type Transcript } from "./transcript.ts";
+import { createTurnHost, type TurnHost } from "./turn-host.ts";
 
 /** A rule that needs an existing chat. */
 export type ChatRule<Answer> = (chat: ChatState, now: number) => ChatDecision<Answer>;
@@ -71,26 +71,26 @@ const linkGraceMs = 2_000;
  * Opens the chat of an object. An unfinished turn without a link, such as after a restart of the
  * object, is checked soon.
  */
-export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, owner: ChatOwner): Chat {
-  const log = openLiveEvents(ctx.storage);
-  const conversation = openConversation(db, log.append);
-  const store = openChatStore(db, conversation);
+export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, owner: ChatOwner): Chat {
+  const log = createLiveEvents(ctx.storage);
+  const conversation = createConversation(db, log.append);
+  const store = createChatStore(db, conversation);
   const waiters = createWaiters();
-  const counts = openPendingCounts(ctx);
+  const counts = createPendingCounts(ctx);
   const { turn } = store;
   const { find, ownerEvents, onWire } = owner;
-  const snapshots = openSnapshots(db, { log, find, ownerEvents, turn });
+  const snapshots = createSnapshots(db, { log, find, ownerEvents, turn });
   const newestTurn = () => find()?.turn ?? null;
-  const subscribers = openSubscribers(ctx, { log, snapshots, turn, newestTurn, onWire });
+  const subscribers = createSubscribers(ctx, { log, snapshots, turn, newestTurn, onWire });
   const watchSoon = () => owner.watchBy(Date.now() + linkGraceMs);
-  const turnHost = openTurnHost(ctx, db, {
+  const turnHost = createTurnHost(ctx, db, {
     conversation,
     isLive({ turnId, generation }) {
       const found = turn(turnId);
       return isUnfinished(found) && generation >= found.generation;
     },
     started(claim, agentVersion) {
-      owner.decide(service, (chat, now) => turnStarted(chat, claim, now));
+      owner.decide(service, (chat, now) => recordTurnStart(chat, claim, now));
       owner.onAgentVersion?.(claim.turnId, agentVersion);
     },
     ended({ turnId }, end) {
@@ -101,9 +101,9 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
     steered({ turnId }, steerId, outcome) {
       // A returned steer stays until the turn ends. The end follows immediately, and puts all
       // returned steers back in order.
-      if (outcome === "taken") owner.decide(service, (chat, now) => steerTaken(chat, { turnId, steerId }, now));
+      if (outcome === "taken") owner.decide(service, (chat, now) => recordSteerTaken(chat, { turnId, steerId }, now));
     },
-    steersFor: ({ turnId }) => steersOf(find(), turnId).map(owner.steerCommand),
+    steersFor: ({ turnId }) => listSteers(find(), turnId).map(owner.steerCommand),
     logged: (turnId, lines) => owner.onLog?.(turnId, lines),
     linkLost: watchSoon,
   });
@@ -114,12 +114,12 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
   return {
     store,
     conversation,
-    transcript: openTranscript(db),
+    transcript: createTranscript(db),
     lastEventId: () => log.span().newest,
     turnHost,
     subscribers,
     waiters,
-    logins: openKeptLogins(),
+    logins: createLoginCache(),
     counts,
     owner,
     logChanges(before, after, events) {
@@ -130,7 +130,7 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
 }
 
 /** The steers that a turn's agent has not taken yet. */
-export function steersOf(chat: ChatState | null, turnId: string): Steer[] {
+export function listSteers(chat: ChatState | null, turnId: string): Steer[] {
   return chat?.steers.filter((steer) => steer.turnId === turnId) ?? [];
 }
 

@@ -6,7 +6,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block, ClarificationQuestion } from "../../src/chat/rules/block.ts";
 import type { NewMessage } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
-import { type SaidMessage, textMessage } from "../../src/chat/rules/message.ts";
+import { type SaidMessage, createTextMessage } from "../../src/chat/rules/message.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { blocks, type LinkCursor, messages } from "./tables.ts";
 
@@ -60,7 +60,7 @@ interface Place {
 }
 
 /** Opens the conversation of an object. `onEvent` receives each change of the agent's responses. */
-export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: ChatEvent) => void): Conversation {
+export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event: ChatEvent) => void): Conversation {
   /** The first message of a turn in the given order. */
   const messageAt = (turnId: string, order: SQL) =>
     db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(order).limit(1).get();
@@ -150,7 +150,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
     },
     firstMessageOf(turnId) {
       const first = messageAt(turnId, asc(messages.seq));
-      return first ? { ...first, content: first.content ?? "" } : { ...textMessage(""), author: null };
+      return first ? { ...first, content: first.content ?? "" } : { ...createTextMessage(""), author: null };
     },
     findBlock(turnId, place) {
       const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));

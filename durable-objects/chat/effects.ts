@@ -1,7 +1,7 @@
 // Performs the effects of turns, and handles the reminders of a chat.
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import type { TurnLinkClaim, TurnOwner } from "../../src/chat/rules/chat.ts";
-import { isUnfinished, type Turn, tellUsage } from "../../src/chat/rules/turn.ts";
+import { isUnfinished, type Turn, publishUsage } from "../../src/chat/rules/turn.ts";
 import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import type { Env } from "../../src/env.ts";
@@ -11,7 +11,7 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { indexTurn } from "../../src/session/queries/index.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
 import { listUsageByDay } from "../../src/usage/rules/usage.ts";
-import { type Chat, steersOf } from "./chat.ts";
+import { type Chat, listSteers } from "./chat.ts";
 
 /** The sandbox of a chat. */
 export interface ChatSandbox {
@@ -62,7 +62,7 @@ export async function performTurnEffect(host: TurnEffectHost, effect: TurnEffect
     default: {
       const turnId = effect.type === "discard-sandbox" ? (chat.owner.find()?.turn?.id ?? null) : effect.id;
       const sandbox = host.sandboxOf(turnId);
-      return sandbox ? await askSandbox(chat, sandbox, effect) : undefined;
+      return sandbox ? await sendToSandbox(chat, sandbox, effect) : undefined;
     }
   }
 }
@@ -72,7 +72,7 @@ type SandboxAsked = Extract<
   { type: "stop-turn" | "discard-sandbox" | "release-sandbox" | "deliver-steers" }
 >;
 
-async function askSandbox(
+async function sendToSandbox(
   { owner, turnHost }: TurnEffectHost["chat"],
   sandbox: ChatSandbox,
   effect: SandboxAsked,
@@ -94,17 +94,17 @@ async function askSandbox(
       return await sandbox.release(effect.id);
     case "deliver-steers":
       // Without a link, the steers are delivered when the next link is accepted.
-      for (const steer of steersOf(owner.find(), effect.id)) turnHost.command(effect.id, owner.steerCommand(steer));
+      for (const steer of listSteers(owner.find(), effect.id)) turnHost.command(effect.id, owner.steerCommand(steer));
   }
 }
 
 /** Handles a reminder that is due. */
-export async function remindChat(
+export async function handleChatReminder(
   { owner, turnHost }: Pick<Chat, "owner" | "turnHost">,
   sandbox: Pick<ChatSandbox, "probe">,
   name: ChatReminder,
 ): Promise<void> {
-  if (name === "tell-usage") return void owner.decide(service, tellUsage);
+  if (name === "tell-usage") return void owner.decide(service, publishUsage);
   if (name === "stop-overdue") return void owner.decide(service, stopOverdue);
   const turn = owner.find()?.turn ?? null;
   if (!isUnfinished(turn)) return;

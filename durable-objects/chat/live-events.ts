@@ -47,7 +47,7 @@ type Ends = { oldest: number; oldestBytes: number; newest: number; newestBytes: 
 type Row = { id: number; turn_id: string | null; event: string; data: string };
 
 /** Opens the log of an object. */
-export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
+export function createLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
   let unpublished: number | null = null;
 
   /** The oldest and newest event of the log; null if it is empty. */
@@ -158,7 +158,7 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
 }
 
 /** True for the end of a turn, or of the owner if no turn is named. */
-export function isEndOf({ type, turnId }: Pick<StoredEvent, "type" | "turnId">, endedTurnId: string | null): boolean {
+export function isEndOfTurn({ type, turnId }: Pick<StoredEvent, "type" | "turnId">, endedTurnId: string | null): boolean {
   return turnId === endedTurnId && (type === "turn-ended" || type === "deleted" || type === "end");
 }
 

@@ -6,11 +6,11 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
 import {
   type LiveEvent,
-  messageEvent,
+  toMessageEvent,
   type OwnerEvent,
-  turnEndedEvent,
-  turnEvent,
-  upNextEvent,
+  toTurnEndedEvent,
+  toTurnEvent,
+  toQueueEvent,
 } from "../../src/chat/rules/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
 import type { LiveEvents } from "./live-events.ts";
@@ -49,7 +49,7 @@ const partBytes = 256 * 2 ** 10;
 const pageBlocks = 16;
 
 /** Opens the snapshots of a chat. */
-export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEvents, turn }: SnapshotParts): Snapshots {
+export function createSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEvents, turn }: SnapshotParts): Snapshots {
   const begin = (turnId: string | null) => ({ turnId, since: log.span().newest, place: -1, messageSeq: 0 });
 
   /** The user messages of a turn between two positions in the conversation. */
@@ -58,7 +58,7 @@ export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEve
     const ofUsers = and(eq(messages.turnId, turnId), eq(messages.role, "user"), between);
     const rows = db.select().from(messages).where(ofUsers).orderBy(asc(messages.seq)).all();
     return rows.flatMap(({ content, author, delivery, ...message }) =>
-      author && delivery ? [messageEvent({ ...message, content: content ?? "", author, delivery })] : [],
+      author && delivery ? [toMessageEvent({ ...message, content: content ?? "", author, delivery })] : [],
     );
   }
 
@@ -105,12 +105,12 @@ export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEve
             continue;
           }
           events.push(...messagesOf(turnId, progress.messageSeq, Number.MAX_SAFE_INTEGER));
-          events.push(turnEvent(shown), ...(isUnfinished(shown) ? [] : [turnEndedEvent(shown)]));
+          events.push(toTurnEvent(shown), ...(isUnfinished(shown) ? [] : [toTurnEndedEvent(shown)]));
         }
         const next = chat.turn?.id ?? null;
         if (ofOneTurn || next === turnId) {
           progress.since = log.span().newest;
-          const currentEvents = ofOneTurn ? [] : [...ownerEvents(), upNextEvent(chat)];
+          const currentEvents = ofOneTurn ? [] : [...ownerEvents(), toQueueEvent(chat)];
           return { events: [...events, ...currentEvents], isWhole: true };
         }
         // Another turn has started since the earlier parts.

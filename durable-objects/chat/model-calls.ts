@@ -4,7 +4,7 @@ import { RpcTarget } from "cloudflare:workers";
 import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { service } from "../../src/access/rules/actor.ts";
-import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/chat/rules/turn.ts";
+import { countCall as countInTurn, isUnfinished, getUsageReportTime } from "../../src/chat/rules/turn.ts";
 import { log } from "../../src/lib/log.ts";
 import { findCatalogEntry } from "../../src/model/catalog.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
@@ -34,7 +34,7 @@ export interface ModelCalls {
 }
 
 /** Opens the model calls of a chat. */
-export function openModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
+export function createModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
   function costWhere(condition?: SQL): number {
     const total = db
       .select({ nanoUsd: sum(modelCalls.nanoUsd) })
@@ -74,7 +74,7 @@ interface CountingChat {
  */
 export async function countCall(context: CountingChat, call: AnsweredCall): Promise<void> {
   count(context, call);
-  await usageTold(context, call.workId);
+  await findUsageReport(context, call.workId);
 }
 
 function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): void {
@@ -94,7 +94,7 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
     const isTold = isNewest && isUnfinished(turn);
     return decided(counted, null, [
       isTold
-        ? { type: "remind", name: "tell-usage", at: usageTellingAt(turn, now) }
+        ? { type: "remind", name: "tell-usage", at: getUsageReportTime(turn, now) }
         : { type: "index-usage", id: workId },
     ]);
   });
@@ -104,7 +104,7 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
  * Settles when the usage of a piece of work was reported to the workspace, or the report failed.
  * Null if no report is in progress.
  */
-export function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> | null {
+export function findUsageReport({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> | null {
   return shell.settled({ type: "index-usage", id: workId });
 }
 
@@ -119,7 +119,7 @@ function costThisMonth({ store }: Pick<Chat, "store">, workId: string, now: numb
 }
 
 /** Begins a model call of a turn or a command. */
-export function beginModelCall(context: CountingChat, workId: string, { payer, provider }: CallPayer): OpenCall {
+export function startModelCall(context: CountingChat, workId: string, { payer, provider }: CallPayer): OpenCall {
   const { logins, counts } = context.chat;
   counts.flush();
   const now = Date.now();
@@ -176,7 +176,7 @@ export interface PendingCounts {
 }
 
 /** Opens an empty set of pending counts. */
-export function openPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): PendingCounts {
+export function createPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): PendingCounts {
   let pending: (() => void)[] = [];
 
   function flush(): void {
@@ -223,7 +223,7 @@ export interface KeptLogins {
 }
 
 /** Caches the logins of one turn at a time. */
-export function openKeptLogins(): KeptLogins {
+export function createLoginCache(): KeptLogins {
   let kept: { use: LoginsUse; logins: PayerLogins; at: number } | null = null;
   /** How often the logins were forgotten. */
   let changes = 0;

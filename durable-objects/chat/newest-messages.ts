@@ -44,7 +44,7 @@ const pageMessages = 4;
 const pageBlocks = 16;
 
 const encoder = new TextEncoder();
-const bytesOf = (text: string) => encoder.encode(text).length;
+const countBytes = (text: string) => encoder.encode(text).length;
 
 /**
  * Reads the newest messages, starting with the newest. The newest block or message is read whatever
@@ -89,7 +89,7 @@ export function readNewestMessages(
         .limit(pageBlocks)
         .all();
       for (const { place, block } of rows) {
-        if (!take(bytesOf(block))) return { taken: taken.reverse(), firstPlace, isWhole: false };
+        if (!take(countBytes(block))) return { taken: taken.reverse(), firstPlace, isWhole: false };
         taken.push(JSON.parse(block) as Block);
         firstPlace = place;
       }
@@ -100,7 +100,7 @@ export function readNewestMessages(
   /** Returns true if the whole message was added, so that an earlier one may fit too. */
   function add({ seq, ...message }: typeof messages.$inferSelect): boolean {
     const { taken, firstPlace, isWhole } = blocksOf(seq);
-    const hasRoom = taken.length > 0 || (isWhole && take(bytesOf(message.content ?? "")));
+    const hasRoom = taken.length > 0 || (isWhole && take(countBytes(message.content ?? "")));
     if (hasRoom) {
       newest.push({ message: { ...message, blocks: taken }, firstPlace: taken.length > 0 ? firstPlace : 0 });
       begin = { seq, block: isWhole ? null : firstPlace };

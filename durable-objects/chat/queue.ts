@@ -2,7 +2,7 @@
 // running turn.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
-import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue.ts";
+import { deleteQueued, updateQueuedMessage, moveQueuedMessage } from "../../src/chat/rules/queue.ts";
 import { type Steer, steer } from "../../src/chat/rules/steer.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -16,16 +16,16 @@ import type { UpNextChange } from "./rpc.ts";
 const steerWaitMs = 250;
 
 /** Changes a waiting message. */
-export function changeUpNext({ owner, store }: Pick<Chat, "owner" | "store">, change: UpNextChange): Refusal | null {
+export function updateQueue({ owner, store }: Pick<Chat, "owner" | "store">, change: UpNextChange): Refusal | null {
   const facts = { hasLeft: store.hasLeft(change.messageId) };
   return owner.decide(change.by, (chat, now) => {
     switch (change.type) {
       case "edit":
-        return editQueued(chat, change, facts, now);
+        return updateQueuedMessage(chat, change, facts, now);
       case "delete":
         return deleteQueued(chat, change, facts);
       case "move":
-        return moveQueued(chat, change, facts);
+        return moveQueuedMessage(chat, change, facts);
     }
   });
 }

@@ -5,7 +5,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Conversation } from "./conversation.ts";
-import { type ModelCalls, openModelCalls } from "./model-calls.ts";
+import { type ModelCalls, createModelCalls } from "./model-calls.ts";
 import { blocks, leftUpNext, links, messages, modelCalls, steers, turns, upNext } from "./tables.ts";
 
 /** The fields of a chat that are stored in its owner's record. */
@@ -52,8 +52,8 @@ export interface ChatStore {
 }
 
 /** Opens the storage of a chat. */
-export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Conversation): ChatStore {
-  const waiting = openUpNextStore(db);
+export function createChatStore(db: DrizzleSqliteDODatabase, conversation: Conversation): ChatStore {
+  const waiting = createQueueStore(db);
 
   /**
    * Writes only the changed columns. Setting a column rewrites all of its indexes, even if its
@@ -97,7 +97,7 @@ export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Convers
     },
     turn: find,
     saveTurn: (turn) => saveTurn(turn, find(turn.id)),
-    calls: openModelCalls(db),
+    calls: createModelCalls(db),
     turnNumbered(number) {
       return db.select().from(turns).where(eq(turns.number, number)).get() ?? null;
     },
@@ -146,7 +146,7 @@ export interface UpNextStore {
 }
 
 /** Opens the storage of Up next. */
-function openUpNextStore(db: DrizzleSqliteDODatabase): UpNextStore {
+function createQueueStore(db: DrizzleSqliteDODatabase): UpNextStore {
   return {
     load() {
       const waiting = db.select().from(upNext).orderBy(asc(upNext.position)).all();
@@ -158,8 +158,8 @@ function openUpNextStore(db: DrizzleSqliteDODatabase): UpNextStore {
     },
     save(before, after) {
       if (before?.upNext === after.upNext && before.steers === after.steers) return;
-      const stay = new Set(idsOf(after));
-      for (const id of before ? idsOf(before) : []) {
+      const stay = new Set(listMessageIds(after));
+      for (const id of before ? listMessageIds(before) : []) {
         if (!stay.has(id)) db.insert(leftUpNext).values({ id }).onConflictDoNothing().run();
       }
       db.delete(upNext).run();
@@ -179,6 +179,6 @@ function openUpNextStore(db: DrizzleSqliteDODatabase): UpNextStore {
   };
 }
 
-function idsOf({ upNext, steers }: Waiting): string[] {
+function listMessageIds({ upNext, steers }: Waiting): string[] {
   return [...upNext.map(({ id }) => id), ...steers.map(({ message }) => message.id)];
 }

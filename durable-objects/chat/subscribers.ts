@@ -4,8 +4,8 @@
 
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
-import { eventText, liveFrame, moreFrame, type WireEvent } from "../../src/chat/wire/live-event.ts";
-import { asSent, isEndOf, type LiveEvents, type StoredEvent } from "./live-events.ts";
+import { formatEvent, liveFrame, moreFrame, type WireEvent } from "../../src/chat/wire/live-event.ts";
+import { asSent, isEndOfTurn, type LiveEvents, type StoredEvent } from "./live-events.ts";
 import type { SnapshotProgress, Snapshots } from "./live-snapshot.ts";
 import type { SubscribeRequest } from "./rpc.ts";
 
@@ -38,9 +38,9 @@ const lastReadKey = "lastReadAt";
 const readNotedEveryMs = 1_000;
 
 /** Opens the subscribers of a chat. */
-export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionParts): Subscribers {
+export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionParts): Subscribers {
   const { log, turn, onWire } = parts;
-  const { begin, isOver, hasEnded, next } = openSubscriptions(parts);
+  const { begin, isOver, hasEnded, next } = createSubscriptions(parts);
   const open = () => ctx.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.READY_STATE_OPEN);
 
   const kept = () => ctx.storage.kv.get<number>(lastReadKey) ?? null;
@@ -91,11 +91,11 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
       const sockets = first === null ? [] : open();
       if (first === null || sockets.length === 0) return;
       const events = log.after(first - 1, null, Number.POSITIVE_INFINITY);
-      const isDeleted = events.some((event) => isEndOf(event, null));
+      const isDeleted = events.some((event) => isEndOfTurn(event, null));
       // Each event is serialized once for all subscribers.
       const texts = new Map<number, string>();
       const textOf = (event: StoredEvent) => {
-        const text = texts.get(event.id) ?? eventText(asSent(event, onWire));
+        const text = texts.get(event.id) ?? formatEvent(asSent(event, onWire));
         texts.set(event.id, text);
         return text;
       };
@@ -106,9 +106,9 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
         const sent = isLive ? upToEnd(wanted, lastTurnId) : [];
         if (sent.length > 0) {
           socket.send(sent.map(textOf).join(""));
-          noteRead(socket, subscription);
+          recordRead(socket, subscription);
         }
-        const isEnded = sent.some((event) => isEndOf(event, lastTurnId));
+        const isEnded = sent.some((event) => isEndOfTurn(event, lastTurnId));
         if (isEnded || isDeleted) close(socket);
       }
     },
@@ -117,7 +117,7 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
 }
 
 /** Records that a person has read what was just sent. */
-function noteRead(socket: WebSocket, subscription: Subscription): void {
+function recordRead(socket: WebSocket, subscription: Subscription): void {
   const now = Date.now();
   const { readAt } = subscription;
   if (readAt !== null && now - readAt >= readNotedEveryMs) socket.serializeAttachment({ ...subscription, readAt: now });
@@ -170,7 +170,7 @@ export interface Subscriptions {
 const batchBytes = 192 * 2 ** 10;
 
 /** Opens the subscriptions of a chat. */
-function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: SubscriptionParts): Subscriptions {
+function createSubscriptions({ log, snapshots, turn, newestTurn, onWire }: SubscriptionParts): Subscriptions {
   const find = (turnId: string | null) => (turnId === null ? null : turn(turnId));
 
   /**
@@ -217,11 +217,11 @@ function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: Subscri
     if (!snapshot) {
       const events = upToEnd(log.after(subscription.cursor, turnId, batchBytes), lastTurnId);
       subscription.cursor = events.at(-1)?.id ?? subscription.cursor;
-      return events.map((event) => eventText(asSent(event, onWire))).join("");
+      return events.map((event) => formatEvent(asSent(event, onWire))).join("");
     }
     if (snapshot.isToReset) {
       snapshot.isToReset = false;
-      return eventText({ id: `${snapshot.since}.0`, event: "reset", data: "{}" });
+      return formatEvent({ id: `${snapshot.since}.0`, event: "reset", data: "{}" });
     }
     const { events, isWhole } = snapshots.read(snapshot, turnId !== null || hasEnded(lastTurnId));
     const text = events.map((liveEvent, index) => {
@@ -231,7 +231,7 @@ function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: Subscri
       snapshot.shown += 1;
       const isLast = isWhole && index === events.length - 1;
       const id = isLast ? snapshot.since : `${snapshot.since}.${snapshot.shown}`;
-      return eventText({ id, event, data: JSON.stringify(data) });
+      return formatEvent({ id, event, data: JSON.stringify(data) });
     });
     if (isWhole) Object.assign(subscription, { snapshot: null, cursor: snapshot.since });
     return text.join("");
@@ -242,6 +242,6 @@ function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: Subscri
 
 /** Drops the events after the one that closes the subscription. */
 function upToEnd(events: StoredEvent[], lastTurnId: string | null): StoredEvent[] {
-  const end = events.findIndex((event) => isEndOf(event, lastTurnId));
+  const end = events.findIndex((event) => isEndOfTurn(event, lastTurnId));
   return end === -1 ? events : events.slice(0, end + 1);
 }

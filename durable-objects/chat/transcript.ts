@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/chat/rules/block.ts";
-import { answersInWords } from "../../src/chat/rules/clarification.ts";
+import { formatAnswers } from "../../src/chat/rules/clarification.ts";
 import type { Message } from "../../src/chat/rules/message.ts";
 import { type NewestLimits, type NewestMessages, readNewestMessages } from "./newest-messages.ts";
 import { blocks, messages } from "./tables.ts";
@@ -34,7 +34,7 @@ const pageBlocks = 128;
 const beyondAll = Number.MAX_SAFE_INTEGER;
 
 /** Opens the transcript of an object. */
-export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
+export function createTranscript(db: DrizzleSqliteDODatabase): Transcript {
   function page(which: SQL | undefined, order: SQL): Row[] {
     return db.select().from(messages).where(which).orderBy(order).limit(pageMessages).all();
   }
@@ -117,7 +117,7 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
       for (const { role, content, context, seq } of newestBefore(beforeTurnId, saidAfter)) {
         if (role === "system") continue;
         const said =
-          role === "user" ? [answersInWords(context.answers), content ?? ""].filter((part) => part !== "") : [];
+          role === "user" ? [formatAnswers(context.answers), content ?? ""].filter((part) => part !== "") : [];
         const text = role === "user" ? `User: ${said.join("\n\n")}` : `Assistant: ${answerAsText(seq, left)}`;
         if (text.length > left) {
           // If a text is cut, its end stays, because the end matters most.
@@ -160,7 +160,7 @@ type OnWire = (message: Message) => { blocks: unknown[] };
  * They are read in pieces as the client consumes them, so that a long conversation needs little
  * memory.
  */
-export function messagesAsJson(transcript: Transcript, onWire: OnWire, afterSeq = 0): ReadableStream<Uint8Array> {
+export function toMessagesJson(transcript: Transcript, onWire: OnWire, afterSeq = 0): ReadableStream<Uint8Array> {
   const pieces = jsonPieces(transcript, onWire, afterSeq);
   const encoder = new TextEncoder();
   return new ReadableStream({

@@ -56,10 +56,10 @@ export interface TurnHost {
 }
 
 /** Opens the turn host of an object. */
-export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, parts: TurnHostParts): TurnHost {
+export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, parts: TurnHostParts): TurnHost {
   ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(linkPing, linkPong));
 
-  const cursors = openLinkCursors(db);
+  const cursors = createLinkCursors(db);
 
   /** Changes a block. Returns true if the cursor was stored with it. */
   function changeBlock(turnId: string, event: BlockEvent, cursor: LinkCursor, newestPlace: number): boolean {
@@ -142,7 +142,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       // The event was sent again after a reconnect, because its ack was lost.
       if (seq <= cursor.seq) return send(socket, { type: "ack", seq: cursor.seq });
       if (seq > cursor.seq + 1) return socket.close(1002, `expected event ${cursor.seq + 1}`);
-      const bytes = cursor.bytes + lengthOf(frame) + rowBytes;
+      const bytes = cursor.bytes + getLength(frame) + rowBytes;
       if (bytes > turnLinkBytes && event.type !== "ended") return end(sizeLimitOutcome);
       const take = () => apply(claim, event, { seq, bytes, at: Date.now() }, cursor.newestPlace);
       // Without the transaction, text could be appended twice. Decisions run in their own
@@ -173,7 +173,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
   };
 }
 
-function lengthOf(frame: string | ArrayBuffer): number {
+function getLength(frame: string | ArrayBuffer): number {
   return typeof frame === "string" ? frame.length : frame.byteLength;
 }
 
@@ -204,7 +204,7 @@ export interface LinkCursors {
 }
 
 /** Opens the cursors of an object. */
-function openLinkCursors(db: DrizzleSqliteDODatabase): LinkCursors {
+function createLinkCursors(db: DrizzleSqliteDODatabase): LinkCursors {
   const apart = (turnId: string) => db.select().from(links).where(eq(links.turnId, turnId)).get();
 
   function newestBlock(turnId: string) {

@@ -5,9 +5,9 @@ import { listProjectsOnTarget, updateRepositoryName, findRepositoryOfProjects } 
 import type { Concerned, KeptWebhook, Telling, Webhook, WebhookRepository } from "../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../src/env.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { sessionsAffectedByPush, sessionsOnBranches } from "../../src/session/queries/of-branch.ts";
+import { listSessionsAffectedByPush, listSessionsOnBranches } from "../../src/session/queries/of-branch.ts";
 import type { CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
-import { projectObject, sessionObject } from "../address.ts";
+import { getProjectObject, getSessionObject } from "../address.ts";
 
 const sessionsPerPush = 200;
 /** The platform limits the calls of an invocation. */
@@ -27,7 +27,7 @@ export async function handleWebhook(env: Env, webhook: KeptWebhook): Promise<Tel
   const page = left.slice(0, perPage);
   const settled = await Promise.allSettled(
     page.map(({ type, id }) =>
-      type === "session" ? sessionObject(env, id).handleEvent(event) : projectObject(env, id).targetMoved(),
+      type === "session" ? getSessionObject(env, id).handleEvent(event) : getProjectObject(env, id).targetMoved(),
     ),
   );
   const silent = settled.flatMap((one, place) => (one.status === "rejected" ? (page[place] ?? []) : []));
@@ -49,17 +49,17 @@ async function concerned(env: Env, webhook: Exclude<Webhook, { type: "renamed" }
   switch (webhook.type) {
     case "check-of-branch": {
       const { branch, event } = webhook;
-      const ids = await sessionsOnBranches(DB, repository, [branch]);
+      const ids = await listSessionsOnBranches(DB, repository, [branch]);
       const isCurrent = ids.length > 0 && (await isHead(env, repository, { branch, sha: event.sha }));
       return toTell(isCurrent ? ids : [], [], event);
     }
     case "report": {
-      const ids = webhook.branches.length === 0 ? [] : await sessionsOnBranches(DB, repository, webhook.branches);
+      const ids = webhook.branches.length === 0 ? [] : await listSessionsOnBranches(DB, repository, webhook.branches);
       return toTell(ids, [], webhook.event);
     }
     case "push": {
       const { branch } = webhook;
-      const sessionIds = await sessionsAffectedByPush(DB, { ...webhook, ...repository }, sessionsPerPush);
+      const sessionIds = await listSessionsAffectedByPush(DB, { ...webhook, ...repository }, sessionsPerPush);
       const projectIds = await listProjectsOnTarget(DB, { ...repository, branch });
       return toTell(sessionIds, projectIds, { type: "branch" });
     }

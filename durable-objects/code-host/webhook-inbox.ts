@@ -12,7 +12,7 @@ import {
   type Webhook,
 } from "../../src/code-host/rules/webhook.ts";
 import { log } from "../../src/lib/log.ts";
-import { openDatabase } from "../object/database.ts";
+import { getDatabase } from "../object/database.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { handleWebhook } from "./handle-webhook.ts";
 import type { WebhookInboxRpc } from "./rpc.ts";
@@ -36,7 +36,7 @@ const leaseMs = 10_000;
 type Delivery = typeof deliveries.$inferSelect;
 
 export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc {
-  readonly #db = openDatabase(this.ctx, migrations);
+  readonly #db = getDatabase(this.ctx, migrations);
   /** The ids of the deliveries that are being processed. */
   readonly #atWork = new Set<string>();
   /** How many more pages this invocation may start. */

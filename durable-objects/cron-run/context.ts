@@ -1,15 +1,15 @@
 // The context of a run object: what its calls work with.
 import migrations from "../../migrations/cron-run/migrations.js";
-import { type ChatEvent, messageEvent, turnEndedEvent, turnEvent } from "../../src/chat/rules/live-event.ts";
+import { type ChatEvent, toMessageEvent, toTurnEndedEvent, toTurnEvent } from "../../src/chat/rules/live-event.ts";
 import { endTurn } from "../../src/chat/rules/turn-end.ts";
-import { chatEventOnWire } from "../../src/chat/wire/live-event.ts";
+import { toWireChatEvent } from "../../src/chat/wire/live-event.ts";
 import { type CronRunDecision, type CronRunState, noRun, recordPhases, applyChatDecision } from "../../src/cron/rules/run.ts";
 import type { Env } from "../../src/env.ts";
 import type { CronRunEffect } from "../../src/rules/effect.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import { type Chat, openChat } from "../chat/chat.ts";
-import { openDatabase } from "../object/database.ts";
-import { openParking } from "../object/parking.ts";
+import { type Chat, createChat } from "../chat/chat.ts";
+import { getDatabase } from "../object/database.ts";
+import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { performRunEffect, handleRunReminder } from "./effects.ts";
 import { type CronRunStore, createCronRunStore } from "./store.ts";
@@ -27,8 +27,8 @@ export interface CronRunContext {
 
 /** Opens the context of an object. */
 export function createCronRunContext(ctx: DurableObjectState, env: Env): CronRunContext {
-  const db = openDatabase(ctx, migrations);
-  const chat: Chat = openChat(ctx, db, {
+  const db = getDatabase(ctx, migrations);
+  const chat: Chat = createChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
     decide: (_by, rule) => context.decide((state, now) => applyChatDecision(state, rule(state.chat, now), "watchdog", now)),
     endTurn: (turnId, end) =>
@@ -48,7 +48,7 @@ export function createCronRunContext(ctx: DurableObjectState, env: Env): CronRun
     ownerEvents: () => [],
     onWire(event) {
       const { id = "", projectId = "" } = store.find()?.run ?? {};
-      return chatEventOnWire(event as ChatEvent, { id, projectId });
+      return toWireChatEvent(event as ChatEvent, { id, projectId });
     },
   });
   const store = createCronRunStore(db, chat.store);
@@ -62,7 +62,7 @@ export function createCronRunContext(ctx: DurableObjectState, env: Env): CronRun
     onCommitted: chat.subscribers.publish,
     onRolledBack: store.invalidate,
     perform: (effect) => performRunEffect(context, effect),
-    parking: openParking(ctx, env, "cron-run"),
+    parking: createParking(ctx, env, "cron-run"),
     remind: (name) => handleRunReminder(context, name),
   });
 
@@ -82,7 +82,7 @@ export function createCronRunContext(ctx: DurableObjectState, env: Env): CronRun
 function listRunEvents(before: CronRunState | null, after: CronRunState | null): ChatEvent[] {
   if (after === null) return before ? [{ type: "deleted", turnId: null }] : [];
   const { turn, endedTurn, newMessages } = after.chat;
-  const events: ChatEvent[] = newMessages.map(messageEvent);
-  if (endedTurn) return [...events, turnEvent(endedTurn), turnEndedEvent(endedTurn)];
-  return turn && turn !== before?.chat.turn ? [...events, turnEvent(turn)] : events;
+  const events: ChatEvent[] = newMessages.map(toMessageEvent);
+  if (endedTurn) return [...events, toTurnEvent(endedTurn), toTurnEndedEvent(endedTurn)];
+  return turn && turn !== before?.chat.turn ? [...events, toTurnEvent(turn)] : events;
 }

@@ -4,8 +4,8 @@
 import { service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
-import { tellUsage } from "../../src/chat/rules/turn.ts";
-import { messageOnWire } from "../../src/chat/wire/message.ts";
+import { publishUsage } from "../../src/chat/rules/turn.ts";
+import { toWireMessage } from "../../src/chat/wire/message.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import { createCronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
 import { startRun, isRunLive, type RunToBegin, sendEndAgain, stopRun } from "../../src/cron/rules/run.ts";
@@ -14,10 +14,10 @@ import { waitAtMost } from "../../src/lib/timeout.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { sandboxObject } from "../address.ts";
+import { getSandboxObject } from "../address.ts";
 import { readMessagePage } from "../chat/message-page.ts";
-import { usageTold } from "../chat/model-calls.ts";
-import { messagesAsJson } from "../chat/transcript.ts";
+import { findUsageReport } from "../chat/model-calls.ts";
+import { toMessagesJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
 import { createCronRunContext } from "./context.ts";
 import { readDiagnostics } from "./diagnostics.ts";
@@ -68,23 +68,23 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
     const { id = "", projectId = "" } = this.context.store.find()?.run ?? {};
-    return messagesAsJson(this.context.chat.transcript, (message) => messageOnWire({ id, projectId }, message));
+    return toMessagesJson(this.context.chat.transcript, (message) => toWireMessage({ id, projectId }, message));
   }
 
   async messagePage(request: MessagePageRequest): Promise<string> {
     const { id = "", projectId = "" } = this.context.store.find()?.run ?? {};
-    return readMessagePage(this.context.chat, request, (message) => messageOnWire({ id, projectId }, message));
+    return readMessagePage(this.context.chat, request, (message) => toWireMessage({ id, projectId }, message));
   }
 
   async remove(): Promise<void> {
     const { env, store, shell, chat } = this.context;
     const { run } = store.find() ?? {};
     this.ctx.storage.kv.put("isOver", true);
-    chat.owner.decide(service, tellUsage);
-    if (run) await usageTold(this.context, run.id);
+    chat.owner.decide(service, publishUsage);
+    if (run) await findUsageReport(this.context, run.id);
     shell.decide(() => decided(null, null, [{ type: "forget-all" }]));
     if (run?.status === "running") {
-      const sandbox = sandboxObject(env, run.mainSandboxKey);
+      const sandbox = getSandboxObject(env, run.mainSandboxKey);
       await sandbox.stopTurn(run.id);
       await sandbox.release(run.id);
     }

@@ -25,8 +25,8 @@ import { listEnabledSkills } from "../../src/skill/queries.ts";
 import { builtInSkills } from "../../src/skill/rules/built-in-skill.ts";
 import { parseSkillCall } from "../../src/skill/rules/skill-call.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
-import { cronObject, sandboxObject } from "../address.ts";
-import { performTurnEffect, remindChat } from "../chat/effects.ts";
+import { getCronObject, getSandboxObject } from "../address.ts";
+import { performTurnEffect, handleChatReminder } from "../chat/effects.ts";
 import type { CronRunContext } from "./context.ts";
 
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
@@ -48,7 +48,7 @@ export async function performRunEffect(
           ...{ env, chat, turnOwner: { type: "cron-run", id: state.run.id, cronId: state.run.cronId } },
           usagePlace: () => getUsagePlace(state.run),
           start: () => startRun(context),
-          sandboxOf: () => sandboxObject(env, state.run.mainSandboxKey),
+          sandboxOf: () => getSandboxObject(env, state.run.mainSandboxKey),
         },
         effect,
       );
@@ -78,7 +78,7 @@ export async function handleRunReminder(context: CronRunContext, name: CronRunRe
     );
     return;
   }
-  await remindChat(chat, sandboxObject(env, state.run.mainSandboxKey), name);
+  await handleChatReminder(chat, getSandboxObject(env, state.run.mainSandboxKey), name);
 }
 
 /** Reports the end to the cron, which records it, and notifies the cron's creator. */
@@ -88,7 +88,7 @@ async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> 
   const notice = findRunNotification(toCronRunEvent(run), { ...run, runId: run.id }, run.completedAt ?? Date.now());
   // A separate effect, so that neither delays the other.
   if (notice) decide((state) => decided(state, null, [{ type: "tell-people", id: notice.id, notice }]));
-  await cronObject(env, run.cronId).runEnded(run, findSummary(store.reply(run.id)));
+  await getCronObject(env, run.cronId).runEnded(run, findSummary(store.reply(run.id)));
 }
 
 /**
@@ -123,7 +123,7 @@ async function startRun(context: CronRunContext): Promise<void> {
     agentToken,
     conversation: { id: run.id, isNew: true, handover: null },
   };
-  const outcome = await sandboxObject(env, run.mainSandboxKey).startTurn(request);
+  const outcome = await getSandboxObject(env, run.mainSandboxKey).startTurn(request);
   if (outcome.taken) {
     const { runningAt, credentialsReadyAt, requestedAt } = outcome.phases;
     const phases = { mainWokenAt: runningAt, credentialsReadyAt, agentRequestedAt: requestedAt, startError: null };

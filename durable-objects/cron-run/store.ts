@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/chat/rules/block.ts";
-import { settledChat } from "../../src/chat/rules/chat.ts";
+import { toSettledChat } from "../../src/chat/rules/chat.ts";
 import { type CronRunState, getReply } from "../../src/cron/rules/run.ts";
 import { type ChatStore, chatTables } from "../chat/store.ts";
 import { blocks } from "../chat/tables.ts";
@@ -50,7 +50,7 @@ export function createCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore
       const row = { id: after.run.id, record: after.run };
       if (before?.run !== after.run)
         db.insert(cronRun).values(row).onConflictDoUpdate({ target: cronRun.id, set: row }).run();
-      cached.set({ run: after.run, chat: settledChat(after.chat) });
+      cached.set({ run: after.run, chat: toSettledChat(after.chat) });
     },
     reply(turnId) {
       const last = db

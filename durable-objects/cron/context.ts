@@ -12,10 +12,10 @@ import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { openDatabase } from "../object/database.ts";
-import { createOnce, type Once, openAnswers } from "../object/idempotent-results.ts";
+import { getDatabase } from "../object/database.ts";
+import { createOnce, type Once, createIdempotentResults } from "../object/idempotent-results.ts";
 import { createKeyedLock, createWaiters, type KeyedLock, type Waiters } from "../object/keyed-lock.ts";
-import { openParking } from "../object/parking.ts";
+import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { performCronEffect } from "./effects.ts";
 import { fireByAlarm } from "./fire.ts";
@@ -41,20 +41,20 @@ export interface CronContext {
 
 /** Opens the context of an object. */
 export function createCronContext(ctx: DurableObjectState, env: Env): CronContext {
-  const db = openDatabase(ctx, migrations);
+  const db = getDatabase(ctx, migrations);
   const store = createCronStore(db);
   const shell: CronContext["shell"] = createShell<CronState | null, CronEffect>(ctx, db, {
     load: store.find,
     save: (_, after) => store.save(after),
     perform: (effect) => performCronEffect(context, effect),
-    parking: openParking(ctx, env, "cron"),
+    parking: createParking(ctx, env, "cron"),
     remind: () => fireByAlarm(context),
   });
   const context: CronContext = {
     env,
     store,
     shell,
-    once: createOnce(openAnswers(db)),
+    once: createOnce(createIdempotentResults(db)),
     opened: createWaiters(),
     shown: { row: null },
     withLock: createKeyedLock(),

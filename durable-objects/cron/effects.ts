@@ -17,7 +17,7 @@ import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
 import { getCronFolder, deleteFolder } from "../../src/storage/objects.ts";
-import { cronRunObject } from "../address.ts";
+import { getCronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
 import { startWaitingRuns } from "./open-runs.ts";
@@ -38,7 +38,7 @@ export async function performCronEffect(
       return await startWaitingRuns(context, effect);
     case "stop-run":
       // A run that has ended meanwhile stays unchanged.
-      await cronRunObject(env, effect.id).stop(effect.stop);
+      await getCronRunObject(env, effect.id).stop(effect.stop);
       return;
     case "forget-cron":
       return await context.withLock("index", () => deleteCronRows(env.DB, effect.cronId));
@@ -122,7 +122,7 @@ async function deleteEach(env: Env, cronId: string, before: number | null): Prom
 }
 
 const isRemoved = (env: Env, runId: string) =>
-  isDoneWithin(cronRunObject(env, runId).remove(), removeWaitMs, (error) =>
+  isDoneWithin(getCronRunObject(env, runId).remove(), removeWaitMs, (error) =>
     log.warn("cron_run.deletion_delayed", { runId, error }),
   );
 

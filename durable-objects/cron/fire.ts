@@ -12,7 +12,7 @@ import { catalog } from "../../src/model/catalog.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { runNowWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { cronRunObject } from "../address.ts";
+import { getCronRunObject } from "../address.ts";
 import type { CronContext } from "./context.ts";
 import type { RunNow } from "./rpc.ts";
 
@@ -101,7 +101,7 @@ async function opened({ env, store }: CronContext, run: FiredRun, isAsked: boole
     ? "running"
     : "failed";
   if (!isAsked) return { ...run, status };
-  const reading = cronRunObject(env, run.runId).read();
+  const reading = getCronRunObject(env, run.runId).read();
   await waitAtMost(
     reading.then((report) => {
       if (report) ({ status } = report.run);

@@ -16,7 +16,7 @@ import { findRunNotification } from "../../src/notification/rules/audience.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
-import { cronRunObject } from "../address.ts";
+import { getCronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
 
@@ -63,7 +63,7 @@ function isStarting({ inFlight }: CronState, runId: string): boolean {
 async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<boolean> {
   const { id: cronId, workspaceId, createdBy } = cron;
   const begun = { ...run, cronId, workspaceId, createdBy, prompt, messageId: createId() };
-  return await isDoneWithin(cronRunObject(env, run.runId).begin(begun), beginWaitMs, (error) =>
+  return await isDoneWithin(getCronRunObject(env, run.runId).begin(begun), beginWaitMs, (error) =>
     log.warn("cron_run.open_failed", { runId: run.runId, error }),
   );
 }
@@ -110,6 +110,6 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
  * starts by itself a little later.
  */
 function start({ env }: CronContext, runId: string, key: string): void {
-  const started = cronRunObject(env, runId).start(key);
+  const started = getCronRunObject(env, runId).start(key);
   started.catch((error: unknown) => log.warn("cron_run.start_delayed", { runId, error }));
 }

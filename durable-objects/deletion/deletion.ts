@@ -24,7 +24,7 @@ import { revokeSessionTokens } from "../../src/key/queries.ts";
 import { log } from "../../src/lib/log.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";
+import { getCronObject, getProjectObject, getSandboxObject, getSessionObject } from "../address.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import type { DeletionRpc } from "./rpc.ts";
 
@@ -129,8 +129,8 @@ async function deletePage(env: Env, { type, id, projects }: Removal, projectsLef
 }
 
 async function deleteProject(env: Env, { id, mainSandboxKey }: RemovedProject): Promise<void> {
-  await projectObject(env, id).remove();
-  if (mainSandboxKey !== null) await sandboxObject(env, mainSandboxKey).destroy();
+  await getProjectObject(env, id).remove();
+  if (mainSandboxKey !== null) await getSandboxObject(env, mainSandboxKey).destroy();
 }
 
 /**
@@ -156,7 +156,7 @@ async function deleteEach<Thing extends { id: string }>(
  * next page.
  */
 async function deleteCron(env: Env, cronId: string, projectId: string | null): Promise<boolean> {
-  const cron = cronObject(env, cronId);
+  const cron = getCronObject(env, cronId);
   if (projectId !== null) {
     await cron.dropProject(projectId);
     await deleteCronProject(env.DB, cronId, projectId);
@@ -172,11 +172,11 @@ async function deleteCron(env: Env, cronId: string, projectId: string | null): P
  * and everything stored for it.
  */
 async function deleteSession(env: Env, { id, sandboxKey }: { id: string; sandboxKey: string }): Promise<boolean> {
-  const refusal = await sessionObject(env, id).remove(service);
+  const refusal = await getSessionObject(env, id).remove(service);
   if (!refusal) return true;
   if (refusal.code !== "NOT_FOUND") return false;
   // The object has already deleted the session, or never had it. Only its traces are left.
-  await sandboxObject(env, sandboxKey).destroy();
+  await getSandboxObject(env, sandboxKey).destroy();
   await revokeSessionTokens(env.DB, id);
   await deleteOwnedObjects(env, { type: "session", id });
   await deleteSessionRows(env.DB, id);

@@ -5,7 +5,7 @@ import { createTokenCache, type IssuedToken } from "../../src/lib/cached-token.t
 import { createProviderToken, readApns } from "../../src/notification/apns.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
-import { nameOf } from "../object/database.ts";
+import { getObjectName } from "../object/database.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import type { ApnsTokenRpc } from "./rpc.ts";
 
@@ -25,7 +25,7 @@ export class ApnsTokenObject extends ServiceObject implements ApnsTokenRpc {
   }
 
   get #identity() {
-    return `provider-token:${nameOf(this.ctx)}`;
+    return `provider-token:${getObjectName(this.ctx)}`;
   }
 
   /** If the keys that sealed the token are gone, a new one is issued. */

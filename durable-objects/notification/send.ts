@@ -8,7 +8,7 @@ import { type DeviceToTell, deleteDevices } from "../../src/notification/queries
 import type { Notification } from "../../src/notification/rules/notification.ts";
 import { type Meaning, getMeaning } from "../../src/notification/rules/response.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { apnsTokenObject } from "../address.ts";
+import { getApnsTokenObject } from "../address.ts";
 
 /** How many requests are started in parallel. The platform may queue some of them. */
 const lanes = 50;
@@ -54,7 +54,7 @@ function getSettings(env: Env): Apns {
 }
 
 async function getToken(env: Env, apns: Apns, refused?: string): Promise<string> {
-  const token = await apnsTokenObject(env, apns).token(refused);
+  const token = await getApnsTokenObject(env, apns).token(refused);
   if (isRefusal(token)) throw new Error(token.message);
   return token;
 }

@@ -4,7 +4,7 @@ import { migrate } from "drizzle-orm/durable-sqlite/migrator";
 
 type Migrations = Parameters<typeof migrate>[1];
 
-export function openDatabase(ctx: DurableObjectState, migrations: Migrations): DrizzleSqliteDODatabase {
+export function getDatabase(ctx: DurableObjectState, migrations: Migrations): DrizzleSqliteDODatabase {
   const db = drizzle(ctx.storage, { casing: "snake_case" });
   void ctx.blockConcurrencyWhile(() => migrate(db, migrations));
   return db;
@@ -14,7 +14,7 @@ export function openDatabase(ctx: DurableObjectState, migrations: Migrations): D
  * The name that an object is addressed by. Throws if the object has no name. With an empty name
  * instead, code would act on a sandbox that does not exist, and end the one that does.
  */
-export function nameOf({ id }: DurableObjectState): string {
+export function getObjectName({ id }: DurableObjectState): string {
   if (!id.name) throw new Error(`The object ${id.toString()} has no name. Objects are addressed only by name.`);
   return id.name;
 }

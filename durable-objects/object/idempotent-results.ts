@@ -19,7 +19,7 @@ export interface Answers {
 }
 
 /** Opens the stored results of an object. */
-export function openAnswers(db: DrizzleSqliteDODatabase): Answers {
+export function createIdempotentResults(db: DrizzleSqliteDODatabase): Answers {
   const store: Answers = {
     find<Answer>(repeat: Idempotency, now: number) {
       const isSame = and(eq(answers.key, repeat.key), gt(answers.answeredAt, getOldestRepeatable(now)));

@@ -46,7 +46,7 @@ export interface Outbox {
 }
 
 /** Opens the outbox of an object. */
-export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
+export function createOutbox(db: DrizzleSqliteDODatabase): Outbox {
   const isParked = gte(effects.attempts, triesBeforeParking);
   const keysWhere = (condition: SQL | undefined) =>
     db

@@ -3,7 +3,7 @@
 import { log } from "../../src/lib/log.ts";
 import { deleteParked, saveParked } from "../../src/operator/queries.ts";
 import type { ParkingObject } from "../../src/rules/parking.ts";
-import { nameOf } from "./database.ts";
+import { getObjectName } from "./database.ts";
 
 export interface Parking {
   /** The object, as its log lines name it. */
@@ -14,16 +14,16 @@ export interface Parking {
 }
 
 /** Opens the rows of an object. */
-export function openParking(ctx: DurableObjectState, { DB }: { DB: D1Database }, object: ParkingObject): Parking {
+export function createParking(ctx: DurableObjectState, { DB }: { DB: D1Database }, object: ParkingObject): Parking {
   const logged = (write: Promise<void>) =>
-    write.catch((error: unknown) => log.warn("parked_effect.not_listed", { object, objectId: nameOf(ctx), error }));
+    write.catch((error: unknown) => log.warn("parked_effect.not_listed", { object, objectId: getObjectName(ctx), error }));
   return {
     // Only an object that was called has a name.
     get of() {
-      return { object, objectId: nameOf(ctx) };
+      return { object, objectId: getObjectName(ctx) };
     },
-    keep: (key, failed) => logged(saveParked(DB, { object, name: nameOf(ctx), key, ...failed }, Date.now())),
-    forget: (key) => logged(deleteParked(DB, object, nameOf(ctx), key)),
-    forgetAll: () => logged(deleteParked(DB, object, nameOf(ctx))),
+    keep: (key, failed) => logged(saveParked(DB, { object, name: getObjectName(ctx), key, ...failed }, Date.now())),
+    forget: (key) => logged(deleteParked(DB, object, getObjectName(ctx), key)),
+    forgetAll: () => logged(deleteParked(DB, object, getObjectName(ctx))),
   };
 }

@@ -35,7 +35,7 @@ const retryMs = 5_000;
 const soonMs = 30_000;
 
 /** Opens the reminders of an object. */
-export function openReminders(
+export function createReminders(
   storage: DurableObjectStorage,
   db: DrizzleSqliteDODatabase,
   logFailure: (name: string, error: unknown) => void,

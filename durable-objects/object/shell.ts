@@ -12,9 +12,9 @@ import type { Decision } from "../../src/rules/decision.ts";
 import { type EffectName, getEffectKey, type Reminder } from "../../src/rules/effect.ts";
 import { isParked } from "../../src/rules/parking.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { openOutbox, type StoredEffect } from "./outbox.ts";
+import { createOutbox, type StoredEffect } from "./outbox.ts";
 import type { Parking } from "./parking.ts";
-import { openReminders } from "./reminders.ts";
+import { createReminders } from "./reminders.ts";
 
 type ReminderEffect = Reminder<string>;
 type NameOf<Effect> = Extract<Effect, { type: "remind" }> extends { name: infer Name } ? Name : never;
@@ -94,10 +94,10 @@ export function createShell<State, Effect extends { type: string; id?: string | 
   parts: ShellParts<State, Effect>,
 ): Shell<State, Effect> {
   type Performable = Exclude<Effect, ReminderEffect>;
-  const reminders = openReminders(ctx.storage, db, (reminder, error) =>
+  const reminders = createReminders(ctx.storage, db, (reminder, error) =>
     log.warn("reminder.failed", { ...parts.parking.of, reminder, error }),
   );
-  const outbox = openOutbox(db);
+  const outbox = createOutbox(db);
   const inFlight = new Map<string, Promise<void>>();
   /**
    * Effects that are done but still stored. If the object dies now, they are performed once more.

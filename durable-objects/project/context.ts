@@ -3,25 +3,25 @@
 import migrations from "../../migrations/project/migrations.js";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { endTurn } from "../../src/chat/rules/turn-end.ts";
-import { changesOf, type DeployChanged, deployEvent } from "../../src/deploy/rules/live-event.ts";
+import { listDeployChanges, type DeployChanged, toDeployEvent } from "../../src/deploy/rules/live-event.ts";
 import type { ProjectDecision, ProjectState } from "../../src/deploy/rules/project-state.ts";
-import { settleChat } from "../../src/deploy/rules/turn-end.ts";
-import { deployEventOnWire } from "../../src/deploy/wire/chat.ts";
+import { applyChatDecision } from "../../src/deploy/rules/turn-end.ts";
+import { toWireDeployEvent } from "../../src/deploy/wire/chat.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { type Chat, openChat } from "../chat/chat.ts";
-import { steerCommand } from "../chat/prompt.ts";
-import { openDatabase } from "../object/database.ts";
-import { createOnce, type Once, openAnswers } from "../object/idempotent-results.ts";
+import { type Chat, createChat } from "../chat/chat.ts";
+import { createSteerCommand } from "../chat/prompt.ts";
+import { getDatabase } from "../object/database.ts";
+import { createOnce, type Once, createIdempotentResults } from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
-import { openParking } from "../object/parking.ts";
+import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
-import { performProjectEffect, remindProject } from "./effects.ts";
+import { performProjectEffect, handleProjectReminder } from "./effects.ts";
 import type { ProjectIdentity } from "./rpc.ts";
-import { newProjectState, openProjectStore, type ProjectStore } from "./store.ts";
+import { createProjectState, createProjectStore, type ProjectStore } from "./store.ts";
 
 export type ProjectRule<Answer> = (state: ProjectState, now: number) => ProjectDecision<Answer>;
 
@@ -44,37 +44,37 @@ export interface ProjectContext {
 const noDeploy = refuse("NOT_DEPLOYED");
 
 /** Opens the context of an object. */
-export function openProjectContext(ctx: DurableObjectState, env: Env): ProjectContext {
-  const db = openDatabase(ctx, migrations);
+export function createProjectContext(ctx: DurableObjectState, env: Env): ProjectContext {
+  const db = getDatabase(ctx, migrations);
 
-  const chat: Chat = openChat(ctx, db, {
+  const chat: Chat = createChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
     decide: (_by, rule) =>
-      context.decide((state, now) => settleChat(state, rule(state.chat, now), { nextTurnId: createId(now) }, now)),
+      context.decide((state, now) => applyChatDecision(state, rule(state.chat, now), { nextTurnId: createId(now) }, now)),
     endTurn: (turnId, end) =>
       void context.decide((state, now) =>
-        settleChat(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: createId(now) }, now),
+        applyChatDecision(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: createId(now) }, now),
       ),
-    steerCommand: (steer) => steerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, []),
+    steerCommand: (steer) => createSteerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, []),
     watchBy: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
-    ownerEvents: () => [store.find()].flatMap((state) => (state ? [deployEvent(state)] : [])),
-    onWire: (event) => deployEventOnWire(event as ChatEvent | DeployChanged, store.find()?.id ?? ""),
+    ownerEvents: () => [store.find()].flatMap((state) => (state ? [toDeployEvent(state)] : [])),
+    onWire: (event) => toWireDeployEvent(event as ChatEvent | DeployChanged, store.find()?.id ?? ""),
   });
-  const store = openProjectStore(db, chat);
+  const store = createProjectStore(db, chat);
 
   const shell: ProjectContext["shell"] = createShell<ProjectState | null, ProjectEffect>(ctx, db, {
     load: store.find,
     save(before, after) {
       if (after === null) return store.clear();
       const said = store.save(before, after);
-      chat.logChanges(before?.chat ?? null, after.chat, [...said, ...changesOf(before, after)]);
+      chat.logChanges(before?.chat ?? null, after.chat, [...said, ...listDeployChanges(before, after)]);
     },
     onCommitted: chat.subscribers.publish,
     onRolledBack: store.invalidate,
     perform: (effect) => performProjectEffect(context, effect),
-    parking: openParking(ctx, env, "project"),
-    remind: (name) => remindProject(context, name),
+    parking: createParking(ctx, env, "project"),
+    remind: (name) => handleProjectReminder(context, name),
   });
 
   const context: ProjectContext = {
@@ -85,10 +85,10 @@ export function openProjectContext(ctx: DurableObjectState, env: Env): ProjectCo
     decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noDeploy)),
     decideOnce: (facts, repeat, rule) =>
       context.once.decide(repeat, () => shell.decide((state, now) => rule(state ?? context.stateFor(facts), now))),
-    once: createOnce(openAnswers(db)),
+    once: createOnce(createIdempotentResults(db)),
     withLock: createKeyedLock(),
     stateFor: ({ projectId, workspaceId, isLive, mainSandboxKey }) =>
-      store.find() ?? newProjectState({ projectId, workspaceId, liveSandboxKey: isLive ? mainSandboxKey : null }),
+      store.find() ?? createProjectState({ projectId, workspaceId, liveSandboxKey: isLive ? mainSandboxKey : null }),
   };
   void ctx.blockConcurrencyWhile(() => shell.resume());
   return context;

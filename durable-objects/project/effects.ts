@@ -1,25 +1,25 @@
 // Performs the effects of a project object, and handles its reminders.
 
 import { service } from "../../src/access/rules/actor.ts";
-import { isUnfinished, type Turn, tellUsage } from "../../src/chat/rules/turn.ts";
+import { isUnfinished, type Turn, publishUsage } from "../../src/chat/rules/turn.ts";
 import { cancelTurn } from "../../src/chat/rules/turn-end.ts";
 import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { indexDeploy } from "../../src/deploy/queries.ts";
-import { endLeaving, phaseOverdue } from "../../src/deploy/rules/phase.ts";
-import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../src/deploy/rules/project-state.ts";
+import { endLeaving, recordPhaseOverdue } from "../../src/deploy/rules/phase.ts";
+import { isHoldingSessions, isLive, type ProjectState, getShownStatus } from "../../src/deploy/rules/project-state.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
-import { sandboxObject } from "../address.ts";
-import { performTurnEffect, remindChat } from "../chat/effects.ts";
-import { usageTold } from "../chat/model-calls.ts";
+import { getSandboxObject } from "../address.ts";
+import { performTurnEffect, handleChatReminder } from "../chat/effects.ts";
+import { findUsageReport } from "../chat/model-calls.ts";
 import type { ProjectContext } from "./context.ts";
 import { followTarget } from "./deploy/main-sandbox.ts";
-import { workOnPhase } from "./deploy/phases.ts";
-import { putSettingsBack } from "./deploy/settings.ts";
-import { endSpares, tendPool } from "./deploy/spare-pool.ts";
+import { performPhase } from "./deploy/phases.ts";
+import { restoreSettings } from "./deploy/settings.ts";
+import { endSpares, updatePool } from "./deploy/spare-pool.ts";
 import { startDeployTurn } from "./deploy/start-turn.ts";
 
 type Performed = Exclude<ProjectEffect, Reminder<ProjectReminder>>;
@@ -33,19 +33,19 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
   const owner = { type: "project", id: state.id } as const;
   switch (effect.type) {
     case "work-on-phase":
-      return await workOnPhase(context, effect.id);
+      return await performPhase(context, effect.id);
     case "tend-pool":
-      return await tendPool(context);
+      return await updatePool(context);
     case "follow-target":
       return await followTarget(context);
     case "put-settings-back":
-      return await putSettingsBack(context, effect.id);
+      return await restoreSettings(context, effect.id);
     case "index-project":
       return await indexDeploy(env.DB, {
         projectId: state.id,
-        deployStatus: shownStatus(state),
+        deployStatus: getShownStatus(state),
         isLive: isLive(state),
-        holdsSessionsUp: holdsSessionsUp(state),
+        holdsSessionsUp: isHoldingSessions(state),
         isMainReclaimed: state.isMainReclaimed,
       });
     case "drop-attachments":
@@ -54,9 +54,9 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
       return await performTurnEffect(
         {
           ...{ env, chat, turnOwner: owner },
-          usagePlace: (workId) => placeOf(context, state, workId),
+          usagePlace: (workId) => getUsagePlace(context, state, workId),
           start: (turn) => start(context, turn),
-          sandboxOf: (turnId) => sandboxOf(context, turnId),
+          sandboxOf: (turnId) => findTurnSandbox(context, turnId),
         },
         effect,
       );
@@ -70,20 +70,20 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
 async function destroySandbox({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
   const { id, liveSandboxKey = null } = store.find() ?? {};
   if (id !== undefined && liveSandboxKey !== null) await stopReplacedRuns(env, id, liveSandboxKey);
-  await sandboxObject(env, sandboxKey).destroy();
+  await getSandboxObject(env, sandboxKey).destroy();
 }
 
 /** Where the usage of a turn is counted. */
-function placeOf({ chat }: ProjectContext, { id, workspaceId }: ProjectState, workId: string): UsagePlace {
+function getUsagePlace({ chat }: ProjectContext, { id, workspaceId }: ProjectState, workId: string): UsagePlace {
   const sender = chat.store.turn(workId)?.sender;
   const memberId = sender?.kind === "member" ? sender.userId : null;
   return { workspaceId, projectId: id, owner: { type: "project", id }, memberId, cronId: null };
 }
 
 /** The sandbox that a turn runs in; null for an unknown turn. */
-function sandboxOf({ env, store }: ProjectContext, turnId: string | null) {
+function findTurnSandbox({ env, store }: ProjectContext, turnId: string | null) {
   const key = turnId && store.turnPlace(turnId)?.sandboxKey;
-  return key ? sandboxObject(env, key) : null;
+  return key ? getSandboxObject(env, key) : null;
 }
 
 async function start(context: ProjectContext, turn: Turn): Promise<void> {
@@ -93,13 +93,13 @@ async function start(context: ProjectContext, turn: Turn): Promise<void> {
 }
 
 /** Handles a reminder that is due. */
-export async function remindProject(context: ProjectContext, name: ProjectReminder): Promise<void> {
+export async function handleProjectReminder(context: ProjectContext, name: ProjectReminder): Promise<void> {
   const { store, chat, decide } = context;
   switch (name) {
     case "phase-overdue":
-      return void decide((state, now) => phaseOverdue(state, { nextTurnId: createId(now) }, now));
+      return void decide((state, now) => recordPhaseOverdue(state, { nextTurnId: createId(now) }, now));
     case "tend-pool":
-      return await tendPool(context);
+      return await updatePool(context);
     case "follow-target":
       return await followTarget(context);
     case "end-sandboxes":
@@ -107,9 +107,9 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
     case "watch-turn":
     case "tell-usage":
     case "stop-overdue": {
-      const sandbox = sandboxOf(context, store.find()?.chat.turn?.id ?? null);
+      const sandbox = findTurnSandbox(context, store.find()?.chat.turn?.id ?? null);
       // Without a sandbox nothing runs the turn.
-      return await remindChat(chat, sandbox ?? { probe: async () => ({ sandbox: "gone" }) }, name);
+      return await handleChatReminder(chat, sandbox ?? { probe: async () => ({ sandbox: "gone" }) }, name);
     }
   }
 }
@@ -118,12 +118,12 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
  * Stops what is running and deletes everything that the project stored, its sandboxes included.
  * Safe to repeat.
  */
-export async function remove({ env, store, chat, shell }: ProjectContext): Promise<void> {
+export async function deleteProject({ env, store, chat, shell }: ProjectContext): Promise<void> {
   const state = store.find();
   if (state === null) return;
   const { turn } = state.chat;
-  chat.owner.decide(service, tellUsage);
-  if (turn !== null) await usageTold({ shell }, turn.id);
+  chat.owner.decide(service, publishUsage);
+  if (turn !== null) await findUsageReport({ shell }, turn.id);
   if (isUnfinished(turn)) chat.owner.decide(service, (current, now) => cancelTurn(current, { turnId: turn.id }, now));
   const keys = [state.deploy?.sandboxKey, state.liveSandboxKey, ...state.leaving.map(({ sandboxKey }) => sandboxKey)];
   const effects = [...new Set(keys)].flatMap((sandboxKey): ProjectEffect[] =>

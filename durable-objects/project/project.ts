@@ -5,35 +5,35 @@ import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { deployAgentProfile } from "../../src/deploy/rules/agent-profile.ts";
-import { deployModel } from "../../src/deploy/rules/model.ts";
+import { findDeployModel } from "../../src/deploy/rules/model.ts";
 import {
   type ProjectState,
-  shownSandboxKey,
-  shownStatus,
-  workSandboxKey,
+  findShownSandboxKey,
+  getShownStatus,
+  findWorkSandboxKey,
 } from "../../src/deploy/rules/project-state.ts";
 import type { SettingsChange } from "../../src/deploy/rules/settings-draft.ts";
-import { deployMessageOnWire } from "../../src/deploy/wire/chat.ts";
+import { toWireDeployMessage } from "../../src/deploy/wire/chat.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import { findProject } from "../../src/project/queries.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { isTurnLive } from "../chat/effects.ts";
-import { changeUpNext, steerMessage } from "../chat/queue.ts";
+import { updateQueue, steerMessage } from "../chat/queue.ts";
 import type { UpNextChange } from "../chat/rpc.ts";
-import { messagesAsJson } from "../chat/transcript.ts";
+import { toMessagesJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
-import { nameOf } from "../object/database.ts";
-import { openProjectContext } from "./context.ts";
-import { noteFollowed, noteTargetMoved, reclaimMain, recover } from "./deploy/main-sandbox.ts";
+import { getObjectName } from "../object/database.ts";
+import { createProjectContext } from "./context.ts";
+import { recordFollowed, recordTargetMoved, reclaimMain, startRecovery } from "./deploy/main-sandbox.ts";
 import { chooseModel, resume, send, sendQueued, start, stop } from "./deploy/send.ts";
-import { resealDraft, settingsForAgent } from "./deploy/settings.ts";
-import { sessionStarted, settingsChanged, spareReturned } from "./deploy/spare-pool.ts";
-import { remove } from "./effects.ts";
+import { resealDraft, readOrDraftSettings } from "./deploy/settings.ts";
+import { recordSessionStart, recordSettingsChange, recordSpareReturn } from "./deploy/spare-pool.ts";
+import { deleteProject } from "./effects.ts";
 import type { DeployChatView, MessageRequest, ProjectFacts, ProjectIdentity, ProjectRpc, StartRequest } from "./rpc.ts";
 
 export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
-  protected readonly context = openProjectContext(this.ctx, this.env);
+  protected readonly context = createProjectContext(this.ctx, this.env);
 
   async start(facts: ProjectFacts, request: StartRequest, repeat: Idempotency | null) {
     return await start(this.context, facts, request, repeat);
@@ -65,7 +65,7 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
   }
 
   async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
-    const refusal = changeUpNext(this.context.chat, change);
+    const refusal = updateQueue(this.context.chat, change);
     return refusal && unknownUnlessDeployed(refusal);
   }
 
@@ -84,16 +84,16 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
     const { turn } = state.chat;
     const view: DeployChatView = {
       deploy: deploy && { id: deploy.id, error: deploy.error },
-      status: deploy?.status ?? shownStatus(state),
+      status: deploy?.status ?? getShownStatus(state),
       activeTurnId: isUnfinished(turn) ? turn.id : null,
       lastTurnId: turn?.id ?? null,
-      sandboxKey: shownSandboxKey(state),
-      deployModel: deployModel(savedModel, { catalog, runnable: facts.runnable }),
+      sandboxKey: findShownSandboxKey(state),
+      deployModel: findDeployModel(savedModel, { catalog, runnable: facts.runnable }),
       instructions,
     };
     const deployOf = store.deploysOfTurns();
-    const onWire = deployMessageOnWire(facts.projectId, (turnId) => deployOf(turnId) ?? turnId);
-    return { view, messages: messagesAsJson(chat.transcript, onWire, store.chatBeginsAfter()) };
+    const onWire = toWireDeployMessage(facts.projectId, (turnId) => deployOf(turnId) ?? turnId);
+    return { view, messages: toMessagesJson(chat.transcript, onWire, store.chatBeginsAfter()) };
   }
 
   async deploys(page: number, pageSize: number) {
@@ -102,7 +102,7 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
 
   async draftOf(sandboxKey: string) {
     const state = this.context.store.find();
-    return state !== null && workSandboxKey(state) === sandboxKey ? state.draft : null;
+    return state !== null && findWorkSandboxKey(state) === sandboxKey ? state.draft : null;
   }
 
   async resealDraft(): Promise<void> {
@@ -110,31 +110,31 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
   }
 
   async settingsForAgent(claim: TurnLinkClaim, change: SettingsChange) {
-    return await settingsForAgent(this.context, claim, change);
+    return await readOrDraftSettings(this.context, claim, change);
   }
 
   async sessionStarted(): Promise<void> {
-    sessionStarted(this.context);
+    recordSessionStart(this.context);
   }
 
   async spareReturned(): Promise<void> {
-    spareReturned(this.context);
+    recordSpareReturn(this.context);
   }
 
   async settingsChanged(): Promise<void> {
-    settingsChanged(this.context);
+    recordSettingsChange(this.context);
   }
 
   async targetMoved(): Promise<void> {
-    noteTargetMoved(this.context);
+    recordTargetMoved(this.context);
   }
 
   async noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void> {
-    noteFollowed(this.context, outcome);
+    recordFollowed(this.context, outcome);
   }
 
   async recover(facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">, lostKey: string): Promise<boolean> {
-    return recover(this.context, facts, lostKey);
+    return startRecovery(this.context, facts, lostKey);
   }
 
   async reclaimMain(facts: ProjectIdentity) {
@@ -142,7 +142,7 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
   }
 
   async remove(): Promise<void> {
-    await remove(this.context);
+    await deleteProject(this.context);
   }
 
   async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {
@@ -159,7 +159,7 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
   async isOpen(): Promise<boolean> {
     if (this.context.store.find() !== null) return true;
     // A project that was live before Deploys existed is only in the database.
-    return (await findProject(this.env.DB, nameOf(this.ctx))) !== null;
+    return (await findProject(this.env.DB, getObjectName(this.ctx))) !== null;
   }
 }
 

@@ -1,9 +1,9 @@
 // The project object's storage: loads the state for the rules, and writes what a decision changed.
 import { desc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { newChat, settledChat } from "../../src/chat/rules/chat.ts";
+import { createChatState, toSettledChat } from "../../src/chat/rules/chat.ts";
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
-import { type Deploy, type ProjectState, workSandboxKey } from "../../src/deploy/rules/project-state.ts";
+import { type Deploy, type ProjectState, findWorkSandboxKey } from "../../src/deploy/rules/project-state.ts";
 import { emptyPool } from "../../src/deploy/rules/spare-pool.ts";
 import { createId } from "../../src/lib/ids.ts";
 import type { Chat } from "../chat/chat.ts";
@@ -39,7 +39,7 @@ export interface ProjectStore {
 }
 
 /** The state of a project before its first Deploy. */
-export function newProjectState(facts: {
+export function createProjectState(facts: {
   projectId: string;
   workspaceId: string;
   liveSandboxKey: string | null;
@@ -57,7 +57,7 @@ export function newProjectState(facts: {
     pool: emptyPool,
     stuckCheckout: null,
     isMainReclaimed: false,
-    chat: newChat({ model: null, conversationId: id }),
+    chat: createChatState({ model: null, conversationId: id }),
     says: [],
   };
 }
@@ -70,7 +70,7 @@ function isSameRecord(before: ProjectState | null, record: Partial<ProjectState>
 }
 
 /** Opens the storage of a project. */
-export function openProjectStore(
+export function createProjectStore(
   db: DrizzleSqliteDODatabase,
   { store: chats, conversation }: Pick<Chat, "store" | "conversation">,
 ): ProjectStore {
@@ -112,10 +112,10 @@ export function openProjectStore(
       for (const message of said) conversation.appendSystem(message);
       chats.save(before?.chat ?? null, chat);
       if (chat.turn && chat.turn.id !== before?.chat.turn?.id && after.turnDeployId !== null) {
-        const place = { turnId: chat.turn.id, deployId: after.turnDeployId, sandboxKey: workSandboxKey(after) };
+        const place = { turnId: chat.turn.id, deployId: after.turnDeployId, sandboxKey: findWorkSandboxKey(after) };
         db.insert(deployTurns).values(place).onConflictDoNothing().run();
       }
-      cached.set({ ...after, replacedDeploy: null, says: [], chat: settledChat(chat) });
+      cached.set({ ...after, replacedDeploy: null, says: [], chat: toSettledChat(chat) });
       return said.map((message) => ({ type: "system-message", turnId: null, message }));
     },
     clear() {

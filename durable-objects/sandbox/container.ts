@@ -10,8 +10,8 @@ import { waitAtMost } from "../../src/lib/timeout.ts";
 import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
-import { containerNameOf, sandboxObject } from "../address.ts";
-import { nameOf } from "../object/database.ts";
+import { parseContainerName, getSandboxObject } from "../address.ts";
+import { getObjectName } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import type { ContainerRpc } from "./rpc.ts";
 
@@ -111,8 +111,8 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
 
   async #look(): Promise<void> {
     const start = this.#start;
-    const { sandboxKey, generation } = containerNameOf(nameOf(this.ctx));
-    const isWanted = await sandboxObject(this.env, sandboxKey).isContainerWanted(generation);
+    const { sandboxKey, generation } = parseContainerName(getObjectName(this.ctx));
+    const isWanted = await getSandboxObject(this.env, sandboxKey).isContainerWanted(generation);
     if (!isWanted && this.#start === start) await this.endProgram();
   }
 
@@ -184,7 +184,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
    * Reports the end. The sandbox object records the loss when it asks the program for its status.
    */
   async #reportEnd(): Promise<void> {
-    await sandboxObject(this.env, containerNameOf(nameOf(this.ctx)).sandboxKey).status();
+    await getSandboxObject(this.env, parseContainerName(getObjectName(this.ctx)).sandboxKey).status();
   }
 }
 

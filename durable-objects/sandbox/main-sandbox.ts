@@ -2,9 +2,9 @@
 // its base branch, and detecting that it is lost.
 import { log } from "../../src/lib/log.ts";
 import { fetchFromService } from "../../src/preview/host/forward.ts";
-import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
+import { getAllowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject } from "../../src/project/queries.ts";
-import { frontendsOf } from "../../src/project/rules/settings.ts";
+import { listFrontends } from "../../src/project/rules/settings.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { callOnce } from "../../src/sandbox/program/client.ts";
@@ -87,7 +87,7 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
   const present = await settingsInForce(context, owner.projectId);
   if (JSON.stringify(present) === JSON.stringify(wanted)) return null;
   const { services, env: variables } = wanted;
-  const hostEnv = allowedHostVariables(env.PREVIEW_DOMAIN);
+  const hostEnv = getAllowedHostVariables(env.PREVIEW_DOMAIN);
   const answer = await access.askProgram(() =>
     access.program().services({ services, env: variables, restart: false, hostEnv }),
   );
@@ -104,7 +104,7 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
 export async function warmPages({ access, store }: SandboxContext): Promise<void> {
   if (access.sandbox().state !== "running") return;
   const services = store.settings()?.services ?? [];
-  const pages = frontendsOf(services).flatMap(({ port }) => {
+  const pages = listFrontends(services).flatMap(({ port }) => {
     const endpoint = services.flatMap(({ endpoints }) => endpoints).find((one) => one.port === port);
     return [...new Set(["/", endpoint?.healthPath ?? "/"])].map((path) => ({ port, path }));
   });

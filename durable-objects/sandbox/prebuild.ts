@@ -11,7 +11,7 @@ import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import { readNetworkForStart } from "../../src/network/settings.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
-import { openSettings } from "../../src/project/settings.ts";
+import { unsealSettings } from "../../src/project/settings.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
@@ -113,7 +113,7 @@ export async function makeMissingBase({ env, access }: SandboxContext, movedMs: 
     const project = await findProject(env.DB, owner.projectId);
     const status = await program.status();
     if (!project || !status.ok) return;
-    const settings = await openSettings(env.SEALING_KEYS, project);
+    const settings = await unsealSettings(env.SEALING_KEYS, project);
     const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
     const network = await readNetworkForStart(env, project);
     if (isRefusal(network)) return;

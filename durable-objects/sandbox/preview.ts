@@ -3,11 +3,11 @@
 
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { PreviewGrant } from "../../src/preview/host/address.ts";
-import { forwardToPort, previewGrantHeader, wasUnreachable } from "../../src/preview/host/forward.ts";
+import { forwardToPort, previewGrantHeader, isUnreachable } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
 import { findShareLink } from "../../src/preview/queries.ts";
-import { type PreviewUnavailable, unavailableFor } from "../../src/preview/rules/preview.ts";
-import { unreportedFailure } from "../../src/preview/rules/visit.ts";
+import { type PreviewUnavailable, getUnavailableReason } from "../../src/preview/rules/preview.ts";
+import { findUnreportedFailure } from "../../src/preview/rules/visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { failureOf, isStarting, type Sandbox, touch } from "../../src/sandbox/rules/lifecycle.ts";
@@ -45,7 +45,7 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
     return pausingForMs(context) > sandboxHeldWaitMs ? "held" : "starting";
   }
   if (owner.type === "main" && (await isLost(context))) return "lost";
-  const failure = unreportedFailure(access.sandbox(), Date.now());
+  const failure = findUnreportedFailure(access.sandbox(), Date.now());
   if (failure) return failure;
   const woken = access.wake(owner);
   shell.decide(touch);
@@ -75,7 +75,7 @@ export async function onUnreachable(
   const wakes = visited !== null && !(visited.type === "main" && (await isLost(context)));
   const trouble = wakes ? access.visit(visited) : null;
   if (trouble === "starting") shell.decide(touch);
-  return trouble === null || isRefusal(trouble) ? unavailableFor(access.sandbox().state) : trouble;
+  return trouble === null || isRefusal(trouble) ? getUnavailableReason(access.sandbox().state) : trouble;
 }
 
 /** Forwards a preview request to its port. It counts as use of the sandbox. */
@@ -84,7 +84,7 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
   const answer = await forwardToPort(access.driver, access.sandbox(), request);
   // A request that no service accepted does not count as use, because a page that keeps retrying
   // must not keep the sandbox awake.
-  if (wasUnreachable(answer)) return answer;
+  if (isUnreachable(answer)) return answer;
   const used = () => void shell.decide(touch);
   used();
   const grant = request.headers.get(previewGrantHeader);

@@ -3,7 +3,7 @@
 import type { Env } from "../../src/env.ts";
 import { createSecret } from "../../src/lib/ids.ts";
 import type { PreviewUnavailable } from "../../src/preview/rules/preview.ts";
-import { visit } from "../../src/preview/rules/visit.ts";
+import { recordVisit } from "../../src/preview/rules/visit.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
@@ -104,7 +104,7 @@ export function openSandboxAccess(
     sandbox: load,
     program: (abortSignal) => programClient(access.driver, load(), abortSignal),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
-    visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
+    visit: (owner) => shell.decide((sandbox, now) => recordVisit(sandbox, wakeCommand(owner), now)),
     settled: shell.settled,
     startSettled: async () => void (await access.settled({ type: "start", id: load().generation })),
     hasCalls: () => calls > 0,

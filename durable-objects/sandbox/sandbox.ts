@@ -18,9 +18,9 @@ import { isResetting } from "../../src/sandbox/rules/reset.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
-import { nameOf, openDatabase } from "../object/database.ts";
+import { getObjectName, getDatabase } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
-import { openParking } from "../object/parking.ts";
+import { createParking } from "../object/parking.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { commit, push, readCheckout, readFile, saveNow, writeFile } from "./checkout.ts";
@@ -37,16 +37,16 @@ import { probeSandbox, sandboxStatus } from "./status.ts";
 import { compactInSandbox, releaseSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
 
 export class SandboxObject extends ServiceObject implements SandboxRpc {
-  readonly #db = openDatabase(this.ctx, migrations);
+  readonly #db = getDatabase(this.ctx, migrations);
   readonly #store = openSandboxStore(this.#db);
   readonly #shell: Shell<Sandbox, SandboxEffect> = createShell<Sandbox, SandboxEffect>(this.ctx, this.#db, {
     load: () => this.#store.load(),
     save: (_, after) => this.#store.save(after),
     perform: (effect) => performSandboxEffect(this.#context, effect),
-    parking: openParking(this.ctx, this.env, "sandbox"),
+    parking: createParking(this.ctx, this.env, "sandbox"),
     remind: (name) => remindSandbox(this.#context, name),
   });
-  readonly #access = openSandboxAccess(this.env, nameOf(this.ctx), () => this.#store.load(), this.#shell);
+  readonly #access = openSandboxAccess(this.env, getObjectName(this.ctx), () => this.#store.load(), this.#shell);
   readonly #context: SandboxContext = {
     ...{ env: this.env, store: this.#store, access: this.#access, shell: this.#shell },
     saveLock: createKeyedLock(),

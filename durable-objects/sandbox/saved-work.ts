@@ -1,7 +1,7 @@
 // A sandbox's work in storage. Everything except its base is saved as one layer under a new key, so
 // that an interrupted save leaves the previous one intact.
 
-import { boundChanges, type KeptChanges, patchOf } from "../../src/checkout/rules/saved-changes.ts";
+import { limitChanges, type KeptChanges, getPatch } from "../../src/checkout/rules/saved-changes.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
@@ -130,7 +130,7 @@ export async function keepChanges(context: SandboxContext): Promise<void> {
     const { commits } = log.value;
     const { value: withoutSecrets } = createRedaction(Object.values(settings?.env ?? {}));
     // Secrets are redacted before the changes are cut, because a cut could leave half of a secret.
-    store.keepChanges(boundChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
+    store.keepChanges(limitChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
   } catch (error) {
     if (error instanceof SandboxUnreachable && error.isMissing) return;
     log.warn("saved_changes.not_updated", { sandboxKey: access.key, error });
@@ -150,7 +150,7 @@ export function answerKept(kept: CheckoutChanges | null, query: CheckoutQuery): 
     case "log":
       return { log: { commits }, asOf };
     case "patch":
-      return { patch: { patch: query.path === null ? patch : patchOf(patch, query.path), isCut }, asOf };
+      return { patch: { patch: query.path === null ? patch : getPatch(patch, query.path), isCut }, asOf };
     default:
       return {};
   }

@@ -5,11 +5,11 @@ import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, ServiceLayout } from "../../src/project/rules/settings.ts";
-import { draftedSettings, openSettings } from "../../src/project/settings.ts";
+import { getDraftedSettings, unsealSettings } from "../../src/project/settings.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/token.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
-import { projectObject } from "../address.ts";
+import { getProjectObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
 
 /**
@@ -21,8 +21,8 @@ export async function wantedSettings(
   { key, owner }: { key: string; owner: Pick<SandboxOwner, "type"> },
   project: Pick<Project, "id" | "settings">,
 ): Promise<ProjectSettings> {
-  const draft = owner.type === "main" ? await projectObject(env, project.id).draftOf(key) : null;
-  return await draftedSettings(env, project, draft);
+  const draft = owner.type === "main" ? await getProjectObject(env, project.id).draftOf(key) : null;
+  return await getDraftedSettings(env, project, draft);
 }
 
 /** The settings with their values; null if the project is gone. */
@@ -33,7 +33,7 @@ export async function settingsInForce(
   const stored = store.settings();
   if (stored) {
     try {
-      return await openSettings(env.SEALING_KEYS, { id: projectId, settings: stored });
+      return await unsealSettings(env.SEALING_KEYS, { id: projectId, settings: stored });
     } catch (error) {
       // The key that sealed the settings was removed. The project's current settings are sealed
       // again.
@@ -41,7 +41,7 @@ export async function settingsInForce(
     }
   }
   const project = await findProject(env.DB, projectId);
-  return project && (await openSettings(env.SEALING_KEYS, project));
+  return project && (await unsealSettings(env.SEALING_KEYS, project));
 }
 
 /** The services of a running sandbox with their endpoints; null if the sandbox does not run. */

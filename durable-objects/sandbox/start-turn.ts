@@ -1,6 +1,6 @@
 // Hands a turn to the sandbox program, with tokens for this generation only.
 
-import { givenPlugins, givenSkills } from "../../src/chat/turn-assets.ts";
+import { withPluginAddresses, withSkillAddresses } from "../../src/chat/turn-assets.ts";
 import type { Env } from "../../src/env.ts";
 import { toModelGrant } from "../../src/model/turn-model.ts";
 import type { ProjectSettings } from "../../src/project/rules/settings.ts";
@@ -11,7 +11,7 @@ import type { Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { TurnStart } from "../../src/sandbox-protocol/protocol.ts";
-import { turnOwnerObject } from "../address.ts";
+import { getTurnOwnerObject } from "../address.ts";
 import { checkoutWanted } from "./settings.ts";
 
 interface Taker {
@@ -56,12 +56,12 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   // the end of its turn was lost.
   const expiresAt = Date.now() + longestTurnMs;
   const [isLive, token, gitToken, settings, skills, plugins] = await Promise.all([
-    turnOwnerObject(env, owner).isTurnLive(claim),
+    getTurnOwnerObject(env, owner).isTurnLive(claim),
     issueToken(env, claims, expiresAt),
     issueToken(env, { ...claims, isForGit: true }, expiresAt),
     taker.settings(),
-    givenSkills(env, request, expiresAt),
-    givenPlugins(env, request, expiresAt),
+    withSkillAddresses(env, request, expiresAt),
+    withPluginAddresses(env, request, expiresAt),
   ]);
   if (!isLive) {
     // The turn was stopped while the sandbox started. Holding the sandbox for it now would keep the

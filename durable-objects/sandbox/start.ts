@@ -6,7 +6,7 @@ import { log } from "../../src/lib/log.ts";
 import { withAbort } from "../../src/lib/timeout.ts";
 import type { NetworkInForce } from "../../src/network/rules/network.ts";
 import { readNetworkForStart } from "../../src/network/settings.ts";
-import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
+import { getAllowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import { sealSettings } from "../../src/project/settings.ts";
@@ -27,7 +27,7 @@ import {
 import { type SandboxOwner, turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
 import type { CheckedOut, Checkout, ProgramRefusal } from "../../src/sandbox-protocol/protocol.ts";
 import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
-import { projectObject, turnOwnerObject } from "../address.ts";
+import { getProjectObject, getTurnOwnerObject } from "../address.ts";
 import { EarlierImage, findNewestCommit, findProgram, type StartedProgram } from "./boot.ts";
 import type { SandboxContext } from "./context.ts";
 import { waitForPreviousEnd, whileStarting } from "./lifecycle.ts";
@@ -315,7 +315,7 @@ function whyUnmoved(checkout: ProgramAnswer<CheckedOut>): string | null {
 async function reportCheckout({ env, sandbox }: Start, targetCommit: string): Promise<void> {
   const owner = turnOwnerOf(sandbox.owner);
   if (owner === null) return;
-  await turnOwnerObject(env, owner)
+  await getTurnOwnerObject(env, owner)
     .handleEvent({ type: "checkout", targetCommit })
     .catch((error: unknown) => log.warn("checkout.not_reported", { object: owner.type, objectId: owner.id, error }));
 }
@@ -332,7 +332,7 @@ async function followTargetBranch(
   try {
     const outcome = await client.followBase(checkout);
     const reason = outcome.ok ? (outcome.value.setupFailure ?? null) : outcome.refusal.message;
-    await projectObject(env, project.id).noteFollowed({ sandboxKey: key, reason });
+    await getProjectObject(env, project.id).noteFollowed({ sandboxKey: key, reason });
   } catch (error) {
     log.warn("main_sandbox.follow_failed", { sandboxKey: key, error });
   }
@@ -359,7 +359,7 @@ async function startServices(
     env: settings.env,
     // The services of a spare run from the commit that it was made with.
     restart: adopted?.moved === true,
-    hostEnv: allowedHostVariables(env.PREVIEW_DOMAIN),
+    hostEnv: getAllowedHostVariables(env.PREVIEW_DOMAIN),
   });
   return services.ok ? null : cannot("The services could not be started", services.refusal);
 }

@@ -11,7 +11,7 @@ import { isStarting, lost, touch } from "../../src/sandbox/rules/lifecycle.ts";
 import { turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
 import { idleFrom } from "../../src/sandbox/rules/pause.ts";
 import { isResetting } from "../../src/sandbox/rules/reset.ts";
-import { turnOwnerObject } from "../address.ts";
+import { getTurnOwnerObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
 import { layoutInForce } from "./settings.ts";
 
@@ -80,7 +80,7 @@ export async function noteReaders({ env, access, shell }: SandboxContext): Promi
   const now = Date.now();
   if (sandbox.state !== "running" || !owner || now < idleFrom(sandbox, now, getIdleTimes(env))) return;
   try {
-    const readAt = await turnOwnerObject(env, owner).lastReadAt();
+    const readAt = await getTurnOwnerObject(env, owner).lastReadAt();
     if (readAt !== null) shell.decide((current) => touch(current, readAt));
   } catch (error) {
     // Counts as nobody looking, because a sandbox must not run forever only because its owner does

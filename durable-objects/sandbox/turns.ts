@@ -7,7 +7,7 @@ import { occupy, protocolOf, release, type SandboxHolder } from "../../src/sandb
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { Compacted } from "../../src/sandbox-protocol/protocol.ts";
-import { turnOwnerObject } from "../address.ts";
+import { getTurnOwnerObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
 import { retireOutdated } from "./lifecycle.ts";
 import { saveWork } from "./saved-work.ts";
@@ -85,7 +85,7 @@ export async function releaseFromOver({ env, access, shell }: SandboxContext): P
   const { holders, generation } = sandbox;
   await Promise.all(
     holders.map(async ({ turnId, owner }) => {
-      if (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation })) return;
+      if (await getTurnOwnerObject(env, owner).isTurnLive({ turnId, generation })) return;
       shell.decide((current, now) => release(current, turnId, now));
     }),
   );

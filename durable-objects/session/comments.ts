@@ -6,8 +6,8 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import {
   asSeen,
-  changeComment,
-  makeComment,
+  updateComment,
+  createComment,
   mayRemoveComment,
   type ReviewComment,
 } from "../../src/session/rules/review-comment.ts";
@@ -36,13 +36,13 @@ export function handleComments(
     const { status } = state.session;
     const count = reviewComments.count();
     return context.once.decide(repeat, () =>
-      store(makeComment(command.text, { id: createId(now), author: getAuthor(command.by), status, count }, now)),
+      store(createComment(command.text, { id: createId(now), author: getAuthor(command.by), status, count }, now)),
     );
   }
   const comment = reviewComments.find(command.commentId);
   if (!comment) return refuse("NOT_FOUND", "There is no such review comment in this session.");
   const standing = getStanding(comment.author, command.by);
-  if (command.type === "change") return store(changeComment(comment, command.change, standing, now));
+  if (command.type === "change") return store(updateComment(comment, command.change, standing, now));
   const refusal = mayRemoveComment(standing);
   if (refusal) return refusal;
   reviewComments.remove(comment.id);

@@ -5,7 +5,7 @@ import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
-import { passedOn, sandboxObject } from "../address.ts";
+import { detachRpcResult, getSandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommitRequest, PushRequest } from "./rpc.ts";
 
@@ -32,7 +32,7 @@ export async function pushFromCheckout(
     const state = context.store.find();
     if (!state) return noSession;
     if (isUnfinished(state.chat.turn)) return refuse("JOB_ACTIVE");
-    return await sandboxObject(context.env, state.session.sandboxKey).push(owner, userId);
+    return await getSandboxObject(context.env, state.session.sandboxKey).push(owner, userId);
   };
   const { once } = context;
   const pushed = await once.run(repeat, async () => {
@@ -51,5 +51,5 @@ async function commitNow({ env, store, shell }: SessionContext, { owner, message
   // A turn that was stopped before it ran ends immediately, while its sandbox may still be cleaning
   // up.
   if (turn !== null) await shell.settled({ type: "stop-turn", id: turn.id });
-  return passedOn(await sandboxObject(env, state.session.sandboxKey).commit(owner, message, author));
+  return detachRpcResult(await getSandboxObject(env, state.session.sandboxKey).commit(owner, message, author));
 }

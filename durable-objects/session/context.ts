@@ -4,7 +4,7 @@ import migrations from "../../migrations/session/migrations.js";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { isListed } from "../../src/activity/rules/activity.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
-import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
+import { toWireSessionEvent } from "../../src/chat/wire/live-event.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { listSessionNotifications } from "../../src/notification/rules/audience.ts";
@@ -12,28 +12,28 @@ import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { eventsOf } from "../../src/session/rules/activity-events.ts";
-import { changesOf, type SessionChanged, sessionEvent } from "../../src/session/rules/live-event.ts";
-import { noteTargetCommit } from "../../src/session/rules/pull-request/code-host-event.ts";
+import { listActivityEvents } from "../../src/session/rules/activity-events.ts";
+import { listSessionChanges, type SessionChanged, toSessionEvent } from "../../src/session/rules/live-event.ts";
+import { recordTargetCommit } from "../../src/session/rules/pull-request/code-host-event.ts";
 import { watchStaleness } from "../../src/session/rules/pull-request/stale.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
-import { endTurn, settleTurn } from "../../src/session/rules/turn-end.ts";
+import { endTurn, applyTurnDecision } from "../../src/session/rules/turn-end.ts";
 import { withCombinedWrites } from "../../src/storage/combined-database.ts";
-import { type Chat, openChat } from "../chat/chat.ts";
-import { steerCommand } from "../chat/prompt.ts";
-import { openDatabase } from "../object/database.ts";
-import { type Answers, createOnce, type Once, openAnswers } from "../object/idempotent-results.ts";
+import { type Chat, createChat } from "../chat/chat.ts";
+import { createSteerCommand } from "../chat/prompt.ts";
+import { getDatabase } from "../object/database.ts";
+import { type Answers, createOnce, type Once, createIdempotentResults } from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
-import { openParking } from "../object/parking.ts";
+import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
-import { performSessionEffect, remindSession } from "./effects.ts";
-import { type FilingsKept, openFilings } from "./file-session.ts";
+import { performSessionEffect, handleSessionReminder } from "./effects.ts";
+import { type FilingsKept, createFilings } from "./file-session.ts";
 import {
   type BranchHeadsKept,
-  openBranchHeads,
-  openRecordedEvents,
-  openReviewComments,
-  openSessionStore,
+  createBranchHeads,
+  createRecordedEvents,
+  createReviewComments,
+  createSessionStore,
   type ReviewComments,
   type SessionStore,
 } from "./store.ts";
@@ -79,45 +79,45 @@ export interface SessionContext {
 export const noSession = refuse("NOT_FOUND", "There is no such session.");
 
 /** Opens the context of an object. */
-export function openSessionContext(ctx: DurableObjectState, bindings: Env): SessionContext {
+export function createSessionContext(ctx: DurableObjectState, bindings: Env): SessionContext {
   const env = { ...bindings, DB: withCombinedWrites(bindings.DB) };
-  const db = openDatabase(ctx, migrations);
-  const answers = openAnswers(db);
-  const reviewComments = openReviewComments(db);
-  const recorded = openRecordedEvents(db);
+  const db = getDatabase(ctx, migrations);
+  const answers = createIdempotentResults(db);
+  const reviewComments = createReviewComments(db);
+  const recorded = createRecordedEvents(db);
   let isChanging = false;
 
-  const chat: Chat = openChat(ctx, db, {
+  const chat: Chat = createChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
     decide: (by, rule) =>
-      context.decide(by, (state, now) => settleTurn(state, rule(state.chat, now), { nextTurnId: createId(now) }, now)),
+      context.decide(by, (state, now) => applyTurnDecision(state, rule(state.chat, now), { nextTurnId: createId(now) }, now)),
     endTurn: (turnId, end) =>
       void context.decide(service, (state, now) => endTurn(state, { turnId, end, nextTurnId: createId(now) }, now)),
     steerCommand(steer) {
       const comments = reviewComments.unresolved(steer.message.context.reviewCommentIds);
-      return steerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, comments);
+      return createSteerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, comments);
     },
     watchBy: (at) => shell.remindBy("watch-turn", at),
-    onTargetCommit: (commit) => void context.decide(service, (state) => noteTargetCommit(state, commit)),
-    ownerEvents: () => [store.find()].flatMap((state) => (state ? [sessionEvent(state)] : [])),
+    onTargetCommit: (commit) => void context.decide(service, (state) => recordTargetCommit(state, commit)),
+    ownerEvents: () => [store.find()].flatMap((state) => (state ? [toSessionEvent(state)] : [])),
     onWire(event) {
       const { id = "", projectId = "" } = store.find()?.session ?? {};
-      return sessionEventOnWire(event as ChatEvent | SessionChanged, { id, projectId }, env.PUBLIC_URL);
+      return toWireSessionEvent(event as ChatEvent | SessionChanged, { id, projectId }, env.PUBLIC_URL);
     },
   });
-  const store = openSessionStore(db, chat.store);
+  const store = createSessionStore(db, chat.store);
 
   const shell: SessionContext["shell"] = createShell<SessionState | null, SessionEffect>(ctx, db, {
     load: store.find,
     save(before, after) {
       store.save(before, after);
-      chat.logChanges(before?.chat ?? null, after?.chat ?? null, changesOf(before, after));
+      chat.logChanges(before?.chat ?? null, after?.chat ?? null, listSessionChanges(before, after));
     },
     onCommitted: chat.subscribers.publish,
     onRolledBack: store.invalidate,
     perform: (effect) => performSessionEffect(context, effect),
-    parking: openParking(ctx, env, "session"),
-    remind: (name) => remindSession(context, name),
+    parking: createParking(ctx, env, "session"),
+    remind: (name) => handleSessionReminder(context, name),
   });
 
   /**
@@ -127,7 +127,7 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
     return (state, now) => {
       const decision = rule(state, now);
       if (isRefusal(decision)) return decision;
-      const events = recorded.take(eventsOf(state, decision.state, by, now), now);
+      const events = recorded.take(listActivityEvents(state, decision.state, by, now), now);
       const watched = watchStaleness(state, decision.state, now);
       if (events.length + watched.length === 0) return decision;
       const listed = events.filter(isListed);
@@ -144,8 +144,8 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
     store,
     chat,
     reviewComments,
-    branchHeads: openBranchHeads(db),
-    filings: openFilings(db),
+    branchHeads: createBranchHeads(db),
+    filings: createFilings(db),
     shell,
     answers,
     decide: (by, rule) => shell.decide(withEvents(by, (state, now) => (state ? rule(state, now) : noSession))),

@@ -3,28 +3,28 @@
 import { service } from "../../src/access/rules/actor.ts";
 import { publishActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
-import { mayAnswer, optionsChosen } from "../../src/chat/rules/clarification.ts";
-import { isUnfinished, settlePayer, type Turn } from "../../src/chat/rules/turn.ts";
+import { mayAnswer, findChosenOptions } from "../../src/chat/rules/clarification.ts";
+import { isUnfinished, recordPayer, type Turn } from "../../src/chat/rules/turn.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { deleteSessionRows, indexSession } from "../../src/session/queries/index.ts";
-import { commandEnded } from "../../src/session/rules/runtime-command.ts";
+import { recordCommandEnd } from "../../src/session/rules/runtime-command.ts";
 import type { Session } from "../../src/session/rules/session.ts";
-import { summarize, toListed } from "../../src/session/rules/summary.ts";
+import { toSummary, toListed } from "../../src/session/rules/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
-import { sandboxObject, workspaceEventsObject } from "../address.ts";
-import { performTurnEffect, remindChat } from "../chat/effects.ts";
+import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
+import { performTurnEffect, handleChatReminder } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { resumePending } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
 import { compareBranch, readChecks, readLastActivity } from "./pull-request/status.ts";
 import { compactConversation } from "./runtime-command.ts";
-import { tellPool } from "./spare.ts";
+import { notifyPool } from "./spare.ts";
 import { startTurn } from "./start-turn.ts";
-import { skillAtWork } from "./tools.ts";
-import { followPullRequest, releaseSandbox } from "./update.ts";
+import { findRunningSkill } from "./tools.ts";
+import { endWithPullRequest, releaseSandbox } from "./update.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
 /** The effects that remain after the session is deleted. */
@@ -41,12 +41,12 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
   const { env } = context;
   switch (effect.type) {
     case "destroy-sandbox":
-      return await sandboxObject(env, effect.id).destroy();
+      return await getSandboxObject(env, effect.id).destroy();
     case "forget-session":
       await deleteSessionRows(env.DB, effect.sessionId);
       await revokeSessionTokens(env.DB, effect.sessionId);
       await deleteOwnedObjects(env, { type: "session", id: effect.sessionId });
-      return await tellDeleted(env, effect);
+      return await publishDeleted(env, effect);
     case "drop-attachments":
       return await deleteAttachments(env, { type: "session", id: effect.sessionId }, effect.attachmentIds);
     case "revoke-agent":
@@ -68,11 +68,11 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
   switch (effect.type) {
     case "index-session":
       await indexSession(env.DB, state);
-      return await tellSession(context, session.workspaceId);
+      return await publishSession(context, session.workspaceId);
     case "compact":
       return session.command?.id === effect.id ? await compact(context, effect.id) : undefined;
     case "follow-pull-request":
-      return await followPullRequest(context);
+      return await endWithPullRequest(context);
     case "ship":
       return await shipOnceChecked(context);
     case "read-checks":
@@ -85,9 +85,9 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       return await performTurnEffect(
         {
           ...{ env, chat, turnOwner: { type: "session", id: session.id } },
-          usagePlace: (workId) => placeOf(context, session, workId),
+          usagePlace: (workId) => getUsagePlace(context, session, workId),
           start: (turn) => start(context, turn),
-          sandboxOf: () => sandboxObject(env, session.sandboxKey),
+          sandboxOf: () => getSandboxObject(env, session.sandboxKey),
         },
         effect,
       );
@@ -95,7 +95,7 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
 }
 
 /** Where the usage of a turn or of other session work is counted. */
-function placeOf(
+function getUsagePlace(
   { chat }: SessionContext,
   { id, workspaceId, projectId, filedBy }: Session,
   workId: string,
@@ -115,20 +115,20 @@ function placeOf(
  * Sends the workspace's listeners the session as lists show it now, unless it was deleted
  * meanwhile.
  */
-async function tellSession({ env, store }: SessionContext, workspaceId: string): Promise<void> {
+async function publishSession({ env, store }: SessionContext, workspaceId: string): Promise<void> {
   const state = store.find();
   if (!state) return;
-  await workspaceEventsObject(env, workspaceId).tell([
-    { type: "session-changed", summary: toListed(summarize(state)) },
+  await getWorkspaceEventsObject(env, workspaceId).tell([
+    { type: "session-changed", summary: toListed(toSummary(state)) },
   ]);
 }
 
 /** Reports the deletion of a session. */
-async function tellDeleted(
+async function publishDeleted(
   env: SessionContext["env"],
   { sessionId, workspaceId, projectId }: Extract<Performed, { type: "forget-session" }>,
 ): Promise<void> {
-  await workspaceEventsObject(env, workspaceId).tell([{ type: "session-deleted", sessionId, projectId }]);
+  await getWorkspaceEventsObject(env, workspaceId).tell([{ type: "session-deleted", sessionId, projectId }]);
 }
 
 async function start(context: SessionContext, turn: Turn): Promise<void> {
@@ -144,12 +144,12 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     session,
     turn,
     message,
-    answers: mayAnswer(message, previous) ? optionsChosen(conversation.questionsOf(previous.id), message) : null,
-    skill: skillAtWork(context, turn),
+    answers: mayAnswer(message, previous) ? findChosenOptions(conversation.questionsOf(previous.id), message) : null,
+    skill: findRunningSkill(context, turn),
     comments: context.reviewComments.unresolved(message.context.reviewCommentIds),
     previous,
     waiting,
-    settlePayer: (payer) => void owner.decide(service, (current) => settlePayer(current, { turnId: turn.id, payer })),
+    settlePayer: (payer) => void owner.decide(service, (current) => recordPayer(current, { turnId: turn.id, payer })),
     spentNanoUsd: turns.calls.spentNanoUsd,
     isNewConversation: !turns.hasBegunConversation(turn),
     earlierConversation: () => transcript.textBefore(turn.id, handoverCharacters, chat.clearedAt),
@@ -157,24 +157,24 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
   // If the turn ended meanwhile, its tokens may have been revoked before this token was issued.
   if (!isUnfinished(turns.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);
   if (failure) owner.endTurn(turn.id, { status: "failed", ...failure });
-  else if (turn.number === 1) await tellPool(env, session.projectId, "sessionStarted");
+  else if (turn.number === 1) await notifyPool(env, session.projectId, "sessionStarted");
 }
 
 async function compact({ env, store, decide }: SessionContext, commandId: string): Promise<void> {
   const state = store.find();
   if (!state) return;
   const error = await compactConversation(env, state);
-  decide(service, (state, now) => commandEnded(state, { commandId, error }, now));
+  decide(service, (state, now) => recordCommandEnd(state, { commandId, error }, now));
 }
 
 /** Handles a reminder that is due. */
-export async function remindSession(context: SessionContext, name: SessionReminder): Promise<void> {
+export async function handleSessionReminder(context: SessionContext, name: SessionReminder): Promise<void> {
   const { env, store, chat, decide } = context;
   if (name === "forget-answers") return context.answers.sweep(Date.now());
   const { session } = store.find() ?? {};
   if (!session) return;
   if (name === "pull-request-stale") return await readLastActivity(context);
-  if (name !== "command-overdue") return await remindChat(chat, sandboxObject(env, session.sandboxKey), name);
+  if (name !== "command-overdue") return await handleChatReminder(chat, getSandboxObject(env, session.sandboxKey), name);
   const commandId = session.command?.id ?? "";
-  decide(service, (state, now) => commandEnded(state, { commandId, error: commandOverdue }, now));
+  decide(service, (state, now) => recordCommandEnd(state, { commandId, error: commandOverdue }, now));
 }

@@ -3,7 +3,7 @@
 import { and, count, eq, ne } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { depthOfFiled } from "../../src/session/rules/file-session.ts";
+import { getFiledDepth } from "../../src/session/rules/file-session.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { Filing } from "./rpc.ts";
 import { filings } from "./tables.ts";
@@ -15,7 +15,7 @@ export interface FilingsKept {
   add(filing: Filing): void;
 }
 
-export function openFilings(db: DrizzleSqliteDODatabase): FilingsKept {
+export function createFilings(db: DrizzleSqliteDODatabase): FilingsKept {
   return {
     countOthers: ({ turnId, filedId }) =>
       db
@@ -31,7 +31,7 @@ export function openFilings(db: DrizzleSqliteDODatabase): FilingsKept {
  * Counts a session that the agent of a turn files. A repeat counts as the same session. Returns the
  * depth of the filed session, or why it is not filed.
  */
-export function fileFor(context: SessionContext, filing: Filing): { filedDepth: number } | Refusal {
+export function recordFiling(context: SessionContext, filing: Filing): { filedDepth: number } | Refusal {
   const turn = context.chat.store.turn(filing.turnId);
   // The API token that named the turn is revoked with the turn. This checks what else the turn may
   // not do.
@@ -39,7 +39,7 @@ export function fileFor(context: SessionContext, filing: Filing): { filedDepth: 
   if (refusal) return refusal;
   const { session } = context.store.find() ?? {};
   if (!session) return noSession;
-  const depth = depthOfFiled(session, context.filings.countOthers(filing));
+  const depth = getFiledDepth(session, context.filings.countOthers(filing));
   // No `await` has run since the count, so no other request comes between.
   if (!isRefusal(depth)) context.filings.add(filing);
   return depth;

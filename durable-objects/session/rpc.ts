@@ -54,7 +54,7 @@ export interface FirstMessage {
 }
 
 /** The result of a start. A repeat gets the same result. */
-export interface Begun {
+export interface StartResult {
   session: SessionSummary;
   delivery: Delivery | null;
 }
@@ -96,9 +96,9 @@ export interface SessionRpc extends TurnOwnerRpc {
     command: NewSession,
     start: { by: Sender; first: FirstMessage | null },
     repeat: Idempotency | null,
-  ): Promise<Begun | Refusal>;
+  ): Promise<StartResult | Refusal>;
   /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
-  activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null): Promise<Begun | Refusal>;
+  activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null): Promise<StartResult | Refusal>;
   /**
    * Counts a session that the agent of a turn files. Returns the depth of the filed session, or why
    * it is not filed.

@@ -10,10 +10,10 @@ import { findSubscriber } from "../../src/provider-login/rules/payer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
-import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
+import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import { type CommandRequest, runCommand } from "../../src/session/rules/runtime-command.ts";
 import { checkNotItself, type SessionState } from "../../src/session/rules/session.ts";
-import { sandboxObject } from "../address.ts";
+import { getSandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
 
 /** Starts a runtime command. */
@@ -51,14 +51,14 @@ export async function compactConversation(env: Env, { session, chat }: SessionSt
     subscriber: findSubscriber(session, null),
     provider: model.provider,
   });
-  const outcome = await sandboxObject(env, session.sandboxKey).compact({
+  const outcome = await getSandboxObject(env, session.sandboxKey).compact({
     owner: { type: "session", id: session.id },
     sandboxOwner,
     commandId: command.id,
     model,
     payer,
     conversationId: chat.conversationId,
-    profile: sessionAgentProfile(session, []),
+    profile: createSessionAgentProfile(session, []),
     focus: command.instructions ?? "",
   });
   return isRefusal(outcome) ? outcome.message : null;

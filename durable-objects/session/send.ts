@@ -11,33 +11,33 @@ import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { claimBacklogPlace } from "../../src/session/queries/index.ts";
-import { pullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
+import { findPullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
 import { decideAfterReview, type ReviewFacts } from "../../src/session/rules/review.ts";
 import { resumeUpNext, send, sendQueued } from "../../src/session/rules/send.ts";
 import { checkNotItself, type NewSession, type SessionState } from "../../src/session/rules/session.ts";
-import { activate, backlogFull, beginWith } from "../../src/session/rules/start.ts";
-import { summarize } from "../../src/session/rules/summary.ts";
-import { changeUpNext, steerMessage } from "../chat/queue.ts";
+import { activate, backlogFull, startSession } from "../../src/session/rules/start.ts";
+import { toSummary } from "../../src/session/rules/summary.ts";
+import { updateQueue, steerMessage } from "../chat/queue.ts";
 import type { UpNextChange } from "../chat/rpc.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
-import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
-import { beginWork, startWork } from "./start-work.ts";
+import type { StartResult, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
+import { startSessionWork, startWork } from "./start-work.ts";
 
 /** Creates the session, and starts its first turn if it has a message. */
-export async function beginSession(
+export async function createSession(
   context: SessionContext,
   command: NewSession,
   { by, first }: { by: Sender; first: FirstMessage | null },
   repeat: Idempotency | null,
-): Promise<Begun | Refusal> {
+): Promise<StartResult | Refusal> {
   const ids = { messageId: createId(), turnId: createId() };
   const full = await claimBacklog(context, command, by);
   if (full) return full;
-  const begun = beginWork(context, { by, facts: first?.facts ?? null, repeat }, (state, facts, now) => {
+  const begun = startSessionWork(context, { by, facts: first?.facts ?? null, repeat }, (state, facts, now) => {
     const message = first &&
       facts && { command: { ...first.request, ...ids, by }, facts: { ...facts, runningTurnWasStopped: false } };
-    return asBegun(state ? decided(state, null) : beginWith(command, { by, first: message }, now));
+    return asBegun(state ? decided(state, null) : startSession(command, { by, first: message }, now));
   });
   return await listed(context, begun);
 }
@@ -48,7 +48,7 @@ export async function beginSession(
  */
 async function claimBacklog({ env, store }: SessionContext, command: NewSession, by: Sender): Promise<Refusal | null> {
   if (command.status !== "backlog" || store.find() !== null) return null;
-  const begun = beginWith(command, { by, first: null }, Date.now());
+  const begun = startSession(command, { by, first: null }, Date.now());
   if (isRefusal(begun)) return begun;
   return (await claimBacklogPlace(env.DB, begun.state)) ? null : backlogFull;
 }
@@ -122,16 +122,16 @@ export async function steer(
         withPullRequest(context, before, status, (pullRequest) =>
           context.decideOnce(by, repeat, (state, now) => decide(state, { acquired: { pullRequest } }, now)),
         );
-      return pullRequestMove(before.session, status) === null ? await steerNow() : await context.exclusively(steerNow);
+      return findPullRequestMove(before.session, status) === null ? await steerNow() : await context.exclusively(steerNow);
     }),
   );
 }
 
 /** Changes a waiting message. */
-export function changeWaiting({ chat, store }: SessionContext, change: UpNextChange): Refusal | null {
+export function updateSessionQueue({ chat, store }: SessionContext, change: UpNextChange): Refusal | null {
   const { session } = store.find() ?? {};
   const itself = session && change.type === "edit" ? checkNotItself(session, change.by) : null;
-  return itself ?? changeUpNext(chat, change);
+  return itself ?? updateQueue(chat, change);
 }
 
 export function activateSession(
@@ -139,7 +139,7 @@ export function activateSession(
   request: Omit<SendRequest, "body">,
   workFacts: WorkFacts,
   repeat: Idempotency | null,
-): Promise<Begun | Refusal> {
+): Promise<StartResult | Refusal> {
   const ids = { messageId: createId(), turnId: createId() };
   const begun = startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) =>
     asBegun(activate(state, { ...request, ...ids }, { ...facts, runningTurnWasStopped: false }, now)),
@@ -148,7 +148,7 @@ export function activateSession(
 }
 
 /** Returns once lists can show the session. */
-async function listed({ shell }: SessionContext, start: Promise<Begun | Refusal>): Promise<Begun | Refusal> {
+async function listed({ shell }: SessionContext, start: Promise<StartResult | Refusal>): Promise<StartResult | Refusal> {
   const begun = await start;
   await shell.settled({ type: "index-session" });
   return begun;
@@ -170,10 +170,10 @@ export function resume(
 
 function asBegun(
   decision: Decision<SessionState, Delivery | null, SessionEffect>,
-): Decision<SessionState, Begun, SessionEffect> {
+): Decision<SessionState, StartResult, SessionEffect> {
   if (isRefusal(decision)) return decision;
   const { state, answer: delivery, effects } = decision;
-  return decided(state, { session: summarize(state), delivery }, effects);
+  return decided(state, { session: toSummary(state), delivery }, effects);
 }
 
 /** The newest turn's questions, if they wait for an answer. */

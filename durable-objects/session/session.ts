@@ -6,7 +6,7 @@ import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
-import { messageOnWire, type ShownConversation } from "../../src/chat/wire/message.ts";
+import { toWireMessage, type ShownConversation } from "../../src/chat/wire/message.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
@@ -26,19 +26,19 @@ import type { NewSession, SessionState } from "../../src/session/rules/session.t
 import { isOpen } from "../../src/session/rules/status.ts";
 import { endDisconnected } from "../../src/session/rules/turn-end.ts";
 import type { SessionChanges } from "../../src/session/rules/update.ts";
-import { type SessionVersion, versionOf } from "../../src/session/rules/version.ts";
+import { type SessionVersion, getVersion } from "../../src/session/rules/version.ts";
 import { cancel } from "../chat/effects.ts";
 import { readMessagePage } from "../chat/message-page.ts";
-import { usageTold } from "../chat/model-calls.ts";
+import { findUsageReport } from "../chat/model-calls.ts";
 import type { ToolCall, UpNextChange } from "../chat/rpc.ts";
-import { messagesAsJson } from "../chat/transcript.ts";
+import { toMessagesJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
 import { handleComments } from "./comments.ts";
 import { commitInCheckout, pushFromCheckout } from "./commit.ts";
-import { noSession, openSessionContext } from "./context.ts";
-import { fileFor } from "./file-session.ts";
+import { noSession, createSessionContext } from "./context.ts";
+import { recordFiling } from "./file-session.ts";
 import type {
-  Begun,
+  StartResult,
   CommentCommand,
   CommitRequest,
   Filing,
@@ -50,23 +50,23 @@ import type {
   WorkFacts,
 } from "./rpc.ts";
 import { runAgentCommand } from "./runtime-command.ts";
-import { activateSession, beginSession, changeWaiting, resume, sendMessage, sendQueuedNow, steer } from "./send.ts";
-import { takeSpare } from "./spare.ts";
-import { checkTool, isTurnLive, refuseSpend, runTool } from "./tools.ts";
-import { remove, stopSandbox, update } from "./update.ts";
+import { activateSession, createSession, updateSessionQueue, resume, sendMessage, sendQueuedNow, steer } from "./send.ts";
+import { claimSpareForPreview } from "./spare.ts";
+import { checkTool, isTurnLive, checkSpend, runTool } from "./tools.ts";
+import { stopAndDelete, stopSandbox, update } from "./update.ts";
 
 /** The longest wait for a turn's usage to reach the database before the turn is shown. */
 const usageWaitMs = 1_000;
 
 export class SessionObject extends TurnOwnerObject implements SessionRpc {
-  protected readonly context = openSessionContext(this.ctx, this.env);
+  protected readonly context = createSessionContext(this.ctx, this.env);
 
   async begin(
     command: NewSession,
     start: { by: Sender; first: FirstMessage | null },
     repeat: Idempotency | null,
-  ): Promise<Begun | Refusal> {
-    return await beginSession(this.context, command, start, repeat);
+  ): Promise<StartResult | Refusal> {
+    return await createSession(this.context, command, start, repeat);
   }
 
   async activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null) {
@@ -74,7 +74,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   async fileSession(filing: Filing): Promise<{ filedDepth: number } | Refusal> {
-    return fileFor(this.context, filing);
+    return recordFiling(this.context, filing);
   }
 
   async read(): Promise<SessionState | Refusal> {
@@ -82,12 +82,12 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   async takeSpare(): Promise<string | null> {
-    return await takeSpare(this.context);
+    return await claimSpareForPreview(this.context);
   }
 
   async version(): Promise<SessionVersion | Refusal> {
     const state = this.context.store.find();
-    return state ? versionOf(state) : noSession;
+    return state ? getVersion(state) : noSession;
   }
 
   async send(request: SendRequest, facts: WorkFacts, repeat: Idempotency | null): Promise<Sent | Refusal> {
@@ -107,7 +107,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
-    return changeWaiting(this.context, change);
+    return updateSessionQueue(this.context, change);
   }
 
   async update(
@@ -119,7 +119,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   async remove(by: Actor): Promise<Refusal | null> {
-    return await remove(this.context, by);
+    return await stopAndDelete(this.context, by);
   }
 
   async runCommand(request: CommandRequest & { by: Actor }, repeat: Idempotency | null) {
@@ -128,7 +128,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
 
   async turn(turnId: string): Promise<Turn | null> {
     this.context.chat.counts.flush();
-    await waitAtMost(usageTold(this.context, turnId), usageWaitMs);
+    await waitAtMost(findUsageReport(this.context, turnId), usageWaitMs);
     return this.context.chat.store.turn(turnId);
   }
 
@@ -147,7 +147,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   async messages(): Promise<ReadableStream<Uint8Array>> {
     const { chat, store } = this.context;
     const { id = "", projectId = "" } = store.find()?.session ?? {};
-    return messagesAsJson(chat.transcript, (message) => messageOnWire({ id, projectId }, message));
+    return toMessagesJson(chat.transcript, (message) => toWireMessage({ id, projectId }, message));
   }
 
   async toolOutput(turnId: string, place: number): Promise<string | null> {
@@ -158,7 +158,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   async messagePage(request: MessagePageRequest): Promise<string> {
     const { chat, store } = this.context;
     const { id = "", projectId = "" } = store.find()?.session ?? {};
-    return readMessagePage(chat, request, (message) => messageOnWire({ id, projectId }, message));
+    return readMessagePage(chat, request, (message) => toWireMessage({ id, projectId }, message));
   }
 
   async newestMessages(): Promise<string> {
@@ -167,7 +167,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     const most = { bytesMax: pageConversationBytes, messagesMax: pageConversationMessages };
     const { messages, hasEarlier } = chat.transcript.newest(most);
     const shown = messages.map(({ message, firstPlace }) => ({
-      message: messageOnWire({ id, projectId }, message),
+      message: toWireMessage({ id, projectId }, message),
       firstPlace,
     }));
     return JSON.stringify({ messages: shown, hasEarlier } satisfies ShownConversation);
@@ -214,7 +214,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
   }
 
   protected override refuseCall(payer: Payer): CallFailure | null {
-    return refuseSpend(this.context, payer);
+    return checkSpend(this.context, payer);
   }
 
   async forgetLogins(): Promise<void> {

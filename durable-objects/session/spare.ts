@@ -8,7 +8,7 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 import { type ClaimedSpare, claimSpare, returnSpare } from "../../src/sandbox/queries/spares.ts";
 import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
-import { projectObject, sandboxObject } from "../address.ts";
+import { getProjectObject, getSandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
 
 /**
@@ -34,14 +34,14 @@ export async function claimSpareFor(
 /** False for a session that never had a sandbox, so that nobody can have worked on its branch. */
 async function mayHaveWork(env: SessionContext["env"], { session, chat }: SessionState): Promise<boolean> {
   if (session.branch === null) return false;
-  return chat.turn !== null || (await sandboxObject(env, session.sandboxKey).status()).generation > 0;
+  return chat.turn !== null || (await getSandboxObject(env, session.sandboxKey).status()).generation > 0;
 }
 
 /**
  * Makes the session work in a spare from now on. Its own sandbox must not have been replaced since
  * the claim.
  */
-export function inSpare(state: SessionState, { sandboxKey }: ClaimedSpare): SessionState {
+export function withSpare(state: SessionState, { sandboxKey }: ClaimedSpare): SessionState {
   return { ...state, session: { ...state.session, sandboxKey } };
 }
 
@@ -49,22 +49,22 @@ export function inSpare(state: SessionState, { sandboxKey }: ClaimedSpare): Sess
  * Returns a spare to the pool, because its session does not start after all. A spare that cannot be
  * returned is ended, and its pool makes another.
  */
-export async function giveBack({ env }: SessionContext, spare: ClaimedSpare, session: SessionState): Promise<void> {
+export async function releaseClaimedSpare({ env }: SessionContext, spare: ClaimedSpare, session: SessionState): Promise<void> {
   const { id, projectId } = session.session;
-  if (await returnSpare(env.DB, spare, id)) await tellPool(env, projectId, "spareReturned");
-  else await sandboxObject(env, spare.sandboxKey).destroy();
+  if (await returnSpare(env.DB, spare, id)) await notifyPool(env, projectId, "spareReturned");
+  else await getSandboxObject(env, spare.sandboxKey).destroy();
 }
 
 /**
  * Notifies the pool of a session's project of a change. If that fails, the pool is maintained when
  * its warm time is over.
  */
-export async function tellPool(
+export async function notifyPool(
   env: SessionContext["env"],
   projectId: string,
   what: "sessionStarted" | "spareReturned",
 ): Promise<void> {
-  await projectObject(env, projectId)
+  await getProjectObject(env, projectId)
     [what]()
     .catch((error: unknown) => log.warn("spare_pool.not_notified", { change: what, projectId, error }));
 }
@@ -73,7 +73,7 @@ export async function tellPool(
  * Takes a spare for a session whose preview is opened before its first turn. Returns the key of the
  * session's sandbox, whether it is a spare or not.
  */
-export async function takeSpare(context: SessionContext): Promise<string | null> {
+export async function claimSpareForPreview(context: SessionContext): Promise<string | null> {
   const { store, decide, shell } = context;
   const before = store.find();
   if (before === null) return null;
@@ -83,11 +83,11 @@ export async function takeSpare(context: SessionContext): Promise<string | null>
   if (spare === null) return store.find()?.session.sandboxKey ?? null;
   const isTaken = decide(service, (state) =>
     state.session.sandboxKey === sandboxKey && state.chat.turn === null
-      ? decided(inSpare(state, spare), true, [{ type: "index-session" }])
+      ? decided(withSpare(state, spare), true, [{ type: "index-session" }])
       : decided(state, false),
   );
-  if (isRefusal(isTaken) || !isTaken) await giveBack(context, spare, before);
-  else await tellPool(context.env, before.session.projectId, "sessionStarted");
+  if (isRefusal(isTaken) || !isTaken) await releaseClaimedSpare(context, spare, before);
+  else await notifyPool(context.env, before.session.projectId, "sessionStarted");
   // A visit finds the session through the key of its sandbox in the database.
   await shell.settled({ type: "index-session" });
   return store.find()?.session.sandboxKey ?? null;

@@ -12,16 +12,16 @@ import { type Payer, toPayer, findSubscriber } from "../../src/provider-login/ru
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-request.ts";
-import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
+import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
 import { listFirstOfEachName } from "../../src/skill/rules/custom-skill.ts";
 import { findCalledSkill, findUncountedCallNote } from "../../src/skill/rules/skill-call.ts";
 import { spentCode, findSpentReason } from "../../src/usage/rules/spend-limit.ts";
-import { sandboxObject } from "../address.ts";
-import { attachedFiles, turnPrompt } from "../chat/prompt.ts";
-import { toolsOfTurn } from "./tools.ts";
+import { getSandboxObject } from "../address.ts";
+import { signAttachedFiles, createTurnPrompt } from "../chat/prompt.ts";
+import { listTurnTools } from "./tools.ts";
 
 export interface StartTurnCommand {
   session: Session;
@@ -102,23 +102,23 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
     turnId: turn.id,
     model,
     payer,
-    prompt: [waiting?.note, findUncountedCallNote(message, turn.model), turnPrompt(message, comments, previous)]
+    prompt: [waiting?.note, findUncountedCallNote(message, turn.model), createTurnPrompt(message, comments, previous)]
       .filter((part) => typeof part === "string")
       .join("\n\n"),
     skill: findCalledSkill(message, turn.model),
     plugins: plugins.flatMap(requestedPlugin),
     skills: listFirstOfEachName(skills).map(({ name, hash, bodyKey }) => ({ name, hash, bodyKey })),
     answers,
-    profile: sessionAgentProfile(
+    profile: createSessionAgentProfile(
       session,
-      toolsOfTurn({ message, turn, skill, isPending: waiting?.isOpen === true }),
+      listTurnTools({ message, turn, skill, isPending: waiting?.isOpen === true }),
       replyStyle,
     ),
-    attachments: attachedFiles(env, message.attachments),
+    attachments: signAttachedFiles(env, message.attachments),
     agentToken: token,
     conversation: { id: turn.conversationId, isNew: isNewConversation, handover },
   };
-  const sandbox = sandboxObject(env, session.sandboxKey);
+  const sandbox = getSandboxObject(env, session.sandboxKey);
   const handedOver = sandbox.startTurn(request);
   // Called after the call has been sent, so that the call need not wait until this is stored. The
   // program does wait: its object first asks whether the turn is live, and the platform holds that

@@ -3,7 +3,7 @@
 // then a pull request that is a draft again. The commit runs the rule again, in the transaction.
 // What a commit did not use is released.
 import type { Actor } from "../../src/access/rules/actor.ts";
-import { isUnfinished, startsTurn } from "../../src/chat/rules/turn.ts";
+import { isUnfinished, hasStartedTurn } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
@@ -13,15 +13,15 @@ import { claimSlotAnew } from "../../src/sandbox/claim-slot.ts";
 import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
 import type { ClaimedSpare } from "../../src/sandbox/queries/spares.ts";
 import type { Acquired as AcquiredFacts } from "../../src/session/rules/acquired.ts";
-import { type PullRequestMove, pullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
+import { type PullRequestMove, findPullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
 import type { DeliveryFacts } from "../../src/session/rules/send.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
-import { type SessionVersion, versionOf } from "../../src/session/rules/version.ts";
-import { sandboxObject } from "../address.ts";
+import { type SessionVersion, getVersion } from "../../src/session/rules/version.ts";
+import { getSandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { movePullRequest, putPullRequestBack } from "./pull-request/status.ts";
+import { updatePullRequestState, restorePullRequest } from "./pull-request/status.ts";
 import type { WorkFacts } from "./rpc.ts";
-import { claimSpareFor, giveBack, inSpare } from "./spare.ts";
+import { claimSpareFor, releaseClaimedSpare, withSpare } from "./spare.ts";
 
 interface Acquired extends AcquiredFacts {
   /** The session's version before its pull request was moved; null if it was not. */
@@ -55,11 +55,11 @@ export function startWork<Answer>(
   request: WorkRequest,
   rule: WorkRule<SessionState, RuleFacts, Answer>,
 ): Promise<Answer | Refusal> {
-  return beginWork(context, request, (state, facts, now) => (state && facts ? rule(state, facts, now) : noSession));
+  return startSessionWork(context, request, (state, facts, now) => (state && facts ? rule(state, facts, now) : noSession));
 }
 
 /** Starts work in a session that may not exist yet. */
-export function beginWork<Answer>(
+export function startSessionWork<Answer>(
   context: SessionContext,
   request: WorkRequest,
   rule: BeginRule<Answer>,
@@ -123,8 +123,8 @@ async function planWork<Answer>(
     facts,
     before,
     after,
-    startsTurn: startsTurn(before?.chat ?? null, after.chat),
-    move: before && pullRequestMove(before.session, after.session.status),
+    startsTurn: hasStartedTurn(before?.chat ?? null, after.chat),
+    move: before && findPullRequestMove(before.session, after.session.status),
   };
 }
 
@@ -145,12 +145,12 @@ async function acquire<Answer>(
   }
   if (before === null || move === null) return context.checkIdle();
   // The call to the code host takes time, so the commit is checked against the version before it.
-  acquired.seen = versionOf(before);
+  acquired.seen = getVersion(before);
   // Without a slot the work is refused, and the pull request stays as it is.
   const expected = { ...facts, acquired: { ...acquired, pullRequest: move } };
   const decision = rule(context.store.find(), expected, Date.now());
   if (isRefusal(decision)) return decision;
-  const unmoved = await movePullRequest(context, before.session, move);
+  const unmoved = await updatePullRequestState(context, before.session, move);
   if (unmoved === null) acquired.pullRequest = move;
   return unmoved;
 }
@@ -171,7 +171,7 @@ function commit<Answer>(
     isFitting = spare === null || state?.session.sandboxKey === before?.session.sandboxKey;
     return isRefusal(decision) || spare === null || !isFitting
       ? decision
-      : { ...decision, state: inSpare(decision.state, spare) };
+      : { ...decision, state: withSpare(decision.state, spare) };
   });
   return { answer, isUsed: isFitting && !isRefusal(answer) };
 }
@@ -182,8 +182,8 @@ async function release(
   { before, after }: Plan,
   { pullRequest, spare, slot }: Acquired,
 ): Promise<void> {
-  if (before && pullRequest) await putPullRequestBack(context, before.session, pullRequest);
-  if (spare !== null) await giveBack(context, spare, after);
+  if (before && pullRequest) await restorePullRequest(context, before.session, pullRequest);
+  if (spare !== null) await releaseClaimedSpare(context, spare, after);
   if (slot !== "claimed" || isUnfinished(context.store.find()?.chat.turn ?? null)) return;
   await releaseUnusedClaim(context.env.DB, after.session.sandboxKey, Date.now() + 1);
 }
@@ -198,7 +198,7 @@ async function currentSandbox(
 ): Promise<WorkFacts["sandbox"]> {
   const state = store.find();
   if (sandbox !== "starting" || state === null || isUnfinished(state.chat.turn)) return sandbox;
-  const probed = await sandboxObject(env, state.session.sandboxKey).probe();
+  const probed = await getSandboxObject(env, state.session.sandboxKey).probe();
   switch (probed.sandbox) {
     case "starting":
     case "running":

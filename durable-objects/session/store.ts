@@ -3,9 +3,9 @@
 import { asc, count, eq, lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { HappenedEvent } from "../../src/activity/rules/activity.ts";
-import { settledChat } from "../../src/chat/rules/chat.ts";
+import { toSettledChat } from "../../src/chat/rules/chat.ts";
 import { createId } from "../../src/lib/ids.ts";
-import { type BranchHeads, type BranchMove, headsAfter, noHeads } from "../../src/session/rules/branch.ts";
+import { type BranchHeads, type BranchMove, getHeadsAfter, noHeads } from "../../src/session/rules/branch.ts";
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { type ChatStore, chatTables, isRecordChanged, splitChatRow, toChatRow } from "../chat/store.ts";
@@ -28,7 +28,7 @@ export interface SessionStore {
 }
 
 /** Opens the storage of a session. */
-export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore): SessionStore {
+export function createSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore): SessionStore {
   const cached = createCachedState(() => {
     const row = db.select().from(session).get();
     if (!row) return null;
@@ -51,7 +51,7 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
         const row = { ...after.session, ...toChatRow(chat) };
         db.insert(session).values(row).onConflictDoUpdate({ target: session.id, set: row }).run();
       }
-      cached.set({ session: after.session, chat: settledChat(chat) });
+      cached.set({ session: after.session, chat: toSettledChat(chat) });
     },
   };
 }
@@ -62,13 +62,13 @@ export interface BranchHeadsKept {
   read(moved: BranchMove | null): BranchHeads;
 }
 
-export function openBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadsKept {
+export function createBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadsKept {
   return {
     read(moved) {
       const row = db.select().from(branchHeads).get();
       const known = row ? { own: row.own, others: row.others } : noHeads;
       if (!moved) return known;
-      const heads = headsAfter(known, moved);
+      const heads = getHeadsAfter(known, moved);
       const kept = { own: [...heads.own], others: heads.others };
       db.insert(branchHeads)
         .values({ id: 1, ...kept })
@@ -94,7 +94,7 @@ export interface RecordedEvents {
   take(events: HappenedEvent[], now: number): TakenEvent[];
 }
 
-export function openRecordedEvents(db: DrizzleSqliteDODatabase): RecordedEvents {
+export function createRecordedEvents(db: DrizzleSqliteDODatabase): RecordedEvents {
   function isFirst(once: string, now: number): boolean {
     const added = db.insert(eventsOnce).values({ once, at: now }).onConflictDoNothing().returning().get();
     if (added)
@@ -124,7 +124,7 @@ export interface ReviewComments {
   unresolved(ids: readonly string[]): ReviewComment[];
 }
 
-export function openReviewComments(db: DrizzleSqliteDODatabase): ReviewComments {
+export function createReviewComments(db: DrizzleSqliteDODatabase): ReviewComments {
   const find = (id: string) => db.select().from(reviewComments).where(eq(reviewComments.id, id)).get() ?? null;
   return {
     list: () => db.select().from(reviewComments).orderBy(asc(reviewComments.createdAt), asc(reviewComments.id)).all(),

@@ -6,7 +6,7 @@ import type { OpenPrTask, PullRequestReport, Shipping } from "../../src/session/
 import { commentSides } from "../../src/session/rules/review-comment.ts";
 import type { RuntimeCommandRun } from "../../src/session/rules/runtime-command.ts";
 import type { Assignee } from "../../src/session/rules/session.ts";
-import { sessionRecord } from "../../src/session/tables.ts";
+import { createSessionColumns } from "../../src/session/tables.ts";
 
 /** One row, once the session has pushed. */
 export const branchHeads = sqliteTable("branch_heads", {
@@ -48,7 +48,7 @@ export * from "../object/tables/answers.ts";
 export * from "../object/tables/outbox.ts";
 
 export const session = sqliteTable("session", {
-  ...sessionRecord(),
+  ...createSessionColumns(),
   promptWriter: text({ enum: writers }),
   filedDepth: integer().notNull().default(0),
   assignee: text({ mode: "json" }).$type<Assignee>(),

@@ -6,8 +6,8 @@ import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
-import { pendingAnsweredBy } from "../../src/session/rules/pull-request/open.ts";
+import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
+import { findAnsweredPending } from "../../src/session/rules/pull-request/open.ts";
 import { isCommandRunning } from "../../src/session/rules/runtime-command.ts";
 import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
 import { findCalledBuiltInSkill, mayCallSkill, parseSkillCall } from "../../src/skill/rules/skill-call.ts";
@@ -15,14 +15,14 @@ import { noSpend, spentCode, findSpentReason } from "../../src/usage/rules/spend
 import { isTurnLive as isTurnOfChatLive } from "../chat/effects.ts";
 import type { ToolCall } from "../chat/rpc.ts";
 import type { SessionContext } from "./context.ts";
-import { openForTurn } from "./pull-request/open.ts";
+import { createPullRequestForTurn } from "./pull-request/open.ts";
 import { shipForTurn } from "./pull-request/ship.ts";
 
 /** Runs a tool for the agent of a turn. */
 export async function runTool(context: SessionContext, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {
   switch (call.tool) {
     case "open-pull-request":
-      return await openForTurn(context, turnId, call.draft);
+      return await createPullRequestForTurn(context, turnId, call.draft);
     case "ship":
       return await shipForTurn(context, { turnId, sha: call.sha });
   }
@@ -39,7 +39,7 @@ export interface TurnCall {
 }
 
 /** The tools that a turn offers besides those of every turn. */
-export function toolsOfTurn({ message, turn, skill, isPending }: TurnCall): readonly ProductToolName[] {
+export function listTurnTools({ message, turn, skill, isPending }: TurnCall): readonly ProductToolName[] {
   const called = findCalledBuiltInSkill(message, turn.model);
   if (called) return called.tools;
   if (isPending) return ["open_pull_request"];
@@ -56,9 +56,9 @@ export function checkTool(context: SessionContext, claim: TurnLinkClaim, tool: P
   const turn = context.chat.store.turn(claim.turnId);
   if (!state || !turn || !isTurnLive(context, claim)) return refuse("FORBIDDEN", "This turn is over.");
   const message = context.chat.conversation.firstMessageOf(turn.id);
-  const isPending = pendingAnsweredBy(state, message) !== null;
-  const tools = toolsOfTurn({ message, turn, skill: skillAtWork(context, turn), isPending });
-  if (sessionAgentProfile(state.session, tools).tools.includes(tool)) return null;
+  const isPending = findAnsweredPending(state, message) !== null;
+  const tools = listTurnTools({ message, turn, skill: findRunningSkill(context, turn), isPending });
+  if (createSessionAgentProfile(state.session, tools).tools.includes(tool)) return null;
   return refuse("FORBIDDEN", `This turn has no tool ${tool}: the message that started it does not call for it.`);
 }
 
@@ -69,7 +69,7 @@ export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat
 }
 
 /** Refuses a call on the workspace's money once the session's limit is reached. */
-export function refuseSpend(context: Pick<SessionContext, "store" | "chat">, payer: Payer): CallFailure | null {
+export function checkSpend(context: Pick<SessionContext, "store" | "chat">, payer: Payer): CallFailure | null {
   const limitUsd = context.store.find()?.session.spendLimitUsd ?? null;
   if (limitUsd === null || payer.type === "member") return null;
   context.chat.counts.flush();
@@ -82,7 +82,7 @@ export function refuseSpend(context: Pick<SessionContext, "store" | "chat">, pay
  * The built-in skill of a turn: the one that its message calls, or the one whose question it
  * answers. Null without one.
  */
-export function skillAtWork(
+export function findRunningSkill(
   { chat: { store, conversation } }: Pick<SessionContext, "chat">,
   turn: Turn,
 ): FactorySkill | null {

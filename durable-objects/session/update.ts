@@ -8,14 +8,14 @@ import { waitAtMost } from "../../src/lib/timeout.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { endByPullRequest } from "../../src/session/rules/pull-request/code-host-event.ts";
+import { findEndByPullRequest } from "../../src/session/rules/pull-request/code-host-event.ts";
 import { isCommandRunning } from "../../src/session/rules/runtime-command.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { isEnded } from "../../src/session/rules/status.ts";
 import { deleteSession, type SessionChanges, updateSession } from "../../src/session/rules/update.ts";
-import { sandboxObject } from "../address.ts";
+import { getSandboxObject } from "../address.ts";
 import { cancel } from "../chat/effects.ts";
-import { usageTold } from "../chat/model-calls.ts";
+import { findUsageReport } from "../chat/model-calls.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
 
@@ -63,9 +63,9 @@ export async function update(
  * Ends the session because its pull request has ended. Throws if that is not possible now, so that
  * it is tried again.
  */
-export async function followPullRequest(context: SessionContext): Promise<void> {
+export async function endWithPullRequest(context: SessionContext): Promise<void> {
   const state = context.store.find();
-  const status = state && endByPullRequest(state);
+  const status = state && findEndByPullRequest(state);
   if (status === null) return;
   const ended = await update(context, { status }, service, { runnable: new Set() });
   if (isRefusal(ended)) throw new Error(ended.message);
@@ -88,7 +88,7 @@ export async function stopSandbox(context: SessionContext, by: Actor): Promise<b
   const { session } = context.store.find() ?? {};
   if (!session || isCommandRunning(session)) return false;
   // No turn may start between the stop and the pause.
-  const sandbox = sandboxObject(context.env, session.sandboxKey);
+  const sandbox = getSandboxObject(context.env, session.sandboxKey);
   const pause = await context.exclusively(async () => {
     await stopTurn(context, by);
     return isUnfinished(context.store.find()?.chat.turn ?? null) ? null : await sandbox.stopGracefully();
@@ -107,18 +107,18 @@ export async function releaseSandbox({ env, store, shell }: SessionContext): Pro
   if (stopped) await waitAtMost(shell.settled({ type: "stop-turn", id: stopped.id }), stopWaitMs);
   const { session, chat } = store.find() ?? {};
   // A turn that has started since then still needs the sandbox.
-  if (session && !isUnfinished(chat?.turn ?? null)) await sandboxObject(env, session.sandboxKey).stopGracefully();
+  if (session && !isUnfinished(chat?.turn ?? null)) await getSandboxObject(env, session.sandboxKey).stopGracefully();
 }
 
 const forgetWaitMs = 5_000;
 
 /** Stops the running turn, deletes the session, and returns once no list shows it. */
-export async function remove(context: SessionContext, by: Actor): Promise<Refusal | null> {
+export async function stopAndDelete(context: SessionContext, by: Actor): Promise<Refusal | null> {
   return await context.exclusively(async () => {
     await stopTurn(context, by);
     const { turn } = context.store.find()?.chat ?? {};
     // The counts of a session are deleted with it, so its usage is reported first.
-    if (turn) await waitAtMost(usageTold(context, turn.id), forgetWaitMs);
+    if (turn) await waitAtMost(findUsageReport(context, turn.id), forgetWaitMs);
     const removed = context.decide(by, deleteSession);
     if (isRefusal(removed)) return removed;
     await waitAtMost(context.shell.settled({ type: "forget-session" }), forgetWaitMs);

@@ -21,7 +21,7 @@ const keptEvents = 2_000;
 const pruneEvery = 100;
 
 /** Opens the log of an object. */
-export function openWorkspaceLog({ sql, kv }: DurableObjectStorage): WorkspaceLog {
+export function createWorkspaceLog({ sql, kv }: DurableObjectStorage): WorkspaceLog {
   sql.exec(
     "CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, told TEXT NOT NULL)",
   );
@@ -40,7 +40,7 @@ export function openWorkspaceLog({ sql, kv }: DurableObjectStorage): WorkspaceLo
       const onceMore = told.type === "activity" ? "IGNORE" : "REPLACE";
       const [added] = sql.exec<{ id: number }>(
         `INSERT OR ${onceMore} INTO events (name, told) VALUES (?, ?) RETURNING id`,
-        nameOf(told),
+        getEventName(told),
         JSON.stringify(told),
       );
       if (!added) return null;
@@ -57,7 +57,7 @@ export function openWorkspaceLog({ sql, kv }: DurableObjectStorage): WorkspaceLo
   };
 }
 
-function nameOf(told: WorkspaceEvent): string {
+function getEventName(told: WorkspaceEvent): string {
   switch (told.type) {
     case "activity":
       return `activity ${told.event.id}`;

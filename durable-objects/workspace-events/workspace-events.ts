@@ -1,7 +1,7 @@
 // The event object: one per workspace. It hibernates between events, including its listeners'
 // sockets.
 
-import { eventText, liveFrame, moreFrame } from "../../src/chat/wire/live-event.ts";
+import { formatEvent, liveFrame, moreFrame } from "../../src/chat/wire/live-event.ts";
 import { eventBatchBytes } from "../../src/rules/limits.ts";
 import {
   justEndedHeader,
@@ -10,7 +10,7 @@ import {
   toWireWorkspaceEvent,
 } from "../../src/workspace/event-wire.ts";
 import { ServiceObject } from "../object/service-object.ts";
-import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
+import { type LoggedEvent, createWorkspaceLog } from "./log.ts";
 import type { Listening, ListenRequest, WatchRequest, WorkspaceEventsRpc } from "./rpc.ts";
 
 /** The position of a listener. It is attached to the socket, so that it survives hibernation. */
@@ -31,7 +31,7 @@ const listenerTag = "listener";
 const watchTag = "watch";
 
 export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEventsRpc {
-  readonly #log = openWorkspaceLog(this.ctx.storage);
+  readonly #log = createWorkspaceLog(this.ctx.storage);
   #ended: { of: Listening; at: number }[] = [];
 
   async tell(events: WorkspaceEvent[]): Promise<void> {
@@ -98,7 +98,7 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
   #next(listener: Listener): string {
     if (listener.isToReset) {
       listener.isToReset = false;
-      return eventText({ id: listener.cursor, event: "reset", data: "{}" });
+      return formatEvent({ id: listener.cursor, event: "reset", data: "{}" });
     }
     const texts: string[] = [];
     let bytes = 0;
@@ -118,7 +118,7 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
   #textOf(events: LoggedEvent[], userId: string): string {
     const texts = events.map(({ id, told }) => {
       const { event, data } = toWireWorkspaceEvent(told, userId, this.env.PUBLIC_URL);
-      return eventText({ id, event, data: JSON.stringify(data) });
+      return formatEvent({ id, event, data: JSON.stringify(data) });
     });
     return texts.join("");
   }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Proposal, proposalFiles, proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
+import { type Proposal, listProposalFiles, proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { getGitEnvironment } from "../code-host/git-environment.ts";
 import type { HostedRepository } from "../code-host/relay.ts";
 
@@ -25,7 +25,7 @@ export async function proposeForBare(
   const listed = await git("ls-tree", "-r", "-z", "--name-only", `refs/heads/${branch}`);
   const paths = listed.split("\0").filter((path) => path !== "");
   const texts = new Map<string, string>();
-  for (const path of proposalFiles(paths)) {
+  for (const path of listProposalFiles(paths)) {
     const text = await git("cat-file", "blob", `refs/heads/${branch}:${path}`);
     if (text.length <= textBytesMax) texts.set(path, text);
   }

@@ -1,6 +1,6 @@
 // Notifies the listeners of workspaces about recorded events.
 import { waitUntil } from "cloudflare:workers";
-import { workspaceEventsObject } from "../../durable-objects/address.ts";
+import { getWorkspaceEventsObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { type FeedEvent, readRecorded } from "./queries.ts";
@@ -9,7 +9,7 @@ import type { RecordedEvent } from "./rules/activity.ts";
 /** Sends recorded events to the listeners of their workspaces. */
 export async function publishActivity(env: Pick<Env, "WORKSPACE_EVENTS">, recorded: readonly FeedEvent[]): Promise<void> {
   for (const [workspaceId, events] of Map.groupBy(recorded, (event) => event.workspaceId)) {
-    await workspaceEventsObject(env, workspaceId).tell(events.map((event) => ({ type: "activity", event })));
+    await getWorkspaceEventsObject(env, workspaceId).tell(events.map((event) => ({ type: "activity", event })));
   }
 }
 

@@ -1,6 +1,6 @@
 // Creates, reads and deletes Prototypes. The bodies of the variants are in R2, the rest in a row.
 
-import { sessionObject } from "../../durable-objects/address.ts";
+import { getSessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { createId } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
@@ -87,7 +87,7 @@ export async function copyPrototype(
   { projectId, sessionId, prototypeId, variant }: PrototypeCopy,
   repeat: Idempotency | null,
 ): Promise<ArtifactRow[] | Refusal> {
-  const session = sessionObject(env, sessionId);
+  const session = getSessionObject(env, sessionId);
   const known = repeat && (await session.findResult(repeat));
   if (known) return isRefusal(known) ? known : (JSON.parse(known.answer) as ArtifactRow[]);
   // The row in the index may be out of date.

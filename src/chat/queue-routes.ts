@@ -13,7 +13,7 @@ import type { Tag } from "../http/tags.ts";
 import { exampleIds, fromJson, uuid } from "../lib/wire.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../rules/refusal.ts";
-import { messageContent, queueOnWire, queueSchema, steerDeliverySchema } from "./wire/queue.ts";
+import { messageContent, toWireQueue, queueSchema, steerDeliverySchema } from "./wire/queue.ts";
 
 /** The calls on the owner's object that need no other data. */
 interface QueueObject {
@@ -33,7 +33,7 @@ export interface QueueOwner<Kind extends NounKind, With extends Detail> {
   /** The refusals of sending a waiting message now, of steering it, and of a resume. */
   refusals: { send: RefusalCode[]; steer?: RefusalCode[]; resume: RefusalCode[] };
   object(env: Env, found: Found<Kind>): QueueObject;
-  read(call: Call<Kind, undefined, undefined>): Promise<Parameters<typeof queueOnWire>[0] | Refusal>;
+  read(call: Call<Kind, undefined, undefined>): Promise<Parameters<typeof toWireQueue>[0] | Refusal>;
   /** The schema of the response to a message that is sent now. */
   sent: z.ZodType;
   /** That response, or the reason why the message is not sent. */
@@ -48,7 +48,7 @@ const moveBody = z
   .meta({ examples: [{ toIndex: 0 }] });
 
 /** The routes of the queue at a path. */
-export function queueRoutes<Kind extends NounKind, With extends Detail>(
+export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
   path: string,
   owner: QueueOwner<Kind, With>,
 ): Endpoint[] {
@@ -65,7 +65,7 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
     answers: { status: 200, data: queueSchema },
     async handle(call) {
       const state = await owner.read(call);
-      return isRefusal(state) ? state : ok(queueOnWire(state, call.caller.actor, call.now));
+      return isRefusal(state) ? state : ok(toWireQueue(state, call.caller.actor, call.now));
     },
   });
   const edit = endpoint({
@@ -81,7 +81,7 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
     refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_CHANGED", "QUEUED_MESSAGE_GONE"],
     async handle({ body, attachments, env, found, params, caller }) {
       const place = { messageId: params.queuedMessageId ?? "", by: caller.actor };
-      const change = { type: "edit" as const, ...editOf(body), ...place, added: attachments };
+      const change = { type: "edit" as const, ...toEdit(body), ...place, added: attachments };
       return (await owner.object(env, found).changeUpNext(change)) ?? noContent;
     },
   });
@@ -221,7 +221,7 @@ const editBody: DeclaredBody<EditBody> = {
 };
 
 /** Converts a body to an edit. */
-function editOf({ content, retainedAttachmentIds, version, editing }: EditBody) {
+function toEdit({ content, retainedAttachmentIds, version, editing }: EditBody) {
   return {
     content: content ?? null,
     retained: retainedAttachmentIds ?? null,

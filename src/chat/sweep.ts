@@ -1,9 +1,9 @@
 // The sweep for silent turns. It finds objects whose alarm was lost while they have an unfinished
 // turn or a Deploy in progress.
-import { turnOwnerObject } from "../../durable-objects/address.ts";
+import { getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnSilenceMs } from "../rules/limits.ts";
-import { ownersOfSilentTurns, projectsAtWork } from "../session/queries/index.ts";
+import { listSilentTurnOwners, listProjectsAtWork } from "../session/queries/index.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 
 /** Applies to sessions and to projects separately. */
@@ -17,14 +17,14 @@ const pages = 5;
  */
 export async function sweepSilentTurns(env: Env, { now, after }: SweepPlace): Promise<string | null> {
   const [silent, atWork] = await Promise.all([
-    ownersOfSilentTurns(env.DB, now - turnSilenceMs, ownersPerSweep),
-    projectsAtWork(env.DB, ownersPerSweep),
+    listSilentTurnOwners(env.DB, now - turnSilenceMs, ownersPerSweep),
+    listProjectsAtWork(env.DB, ownersPerSweep),
   ]);
   const owners = [...silent, ...atWork];
   await wakeEach(
     owners,
     ({ type, id }) => `${type} ${id}`,
-    (owner) => turnOwnerObject(env, owner).wake(),
+    (owner) => getTurnOwnerObject(env, owner).wake(),
   );
   const isFull = silent.length === ownersPerSweep || atWork.length === ownersPerSweep;
   const page = Number(after) + 1;

@@ -1,7 +1,7 @@
 // The agent's tools that the service runs itself, because their effects need its credentials or its
 // rules. Sandboxes call them during a turn.
 import * as z from "zod";
-import { projectObject, turnOwnerObject } from "../../durable-objects/address.ts";
+import { getProjectObject, getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { SettingsForAgent } from "../../durable-objects/project/rpc.ts";
 import { planBranchSync } from "../checkout/plan-branch-sync.ts";
 import type { BranchSyncPlan } from "../checkout/rules/sync.ts";
@@ -52,7 +52,7 @@ const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
     async run(env, { owner, turnId }, input) {
       const draft = z.safeParse(draftSchema, input);
       if (!draft.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
-      return await turnOwnerObject(env, owner).runTool(turnId, { tool: "open-pull-request", draft: draft.data });
+      return await getTurnOwnerObject(env, owner).runTool(turnId, { tool: "open-pull-request", draft: draft.data });
     },
   },
   ship: {
@@ -60,7 +60,7 @@ const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
     async run(env, { owner, turnId }, { sha }) {
       if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha))
         return refuse("BAD_REQUEST", "Give the `sha` to ship.");
-      return await turnOwnerObject(env, owner).runTool(turnId, { tool: "ship", sha });
+      return await getTurnOwnerObject(env, owner).runTool(turnId, { tool: "ship", sha });
     },
   },
   "project-settings": {
@@ -68,24 +68,24 @@ const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
     async run(env, { owner, turnId, generation }, input) {
       const change = z.safeParse(settingsChange, input);
       if (!change.success) return refuse("BAD_REQUEST", inWords(change.error.issues));
-      return await projectObject(env, owner.id).settingsForAgent({ turnId, generation }, change.data);
+      return await getProjectObject(env, owner.id).settingsForAgent({ turnId, generation }, change.data);
     },
   },
   "branch-sync-plan": {
     tool: "sync_branch",
     run: (env, { owner, turnId }) => planBranchSync(env, { sessionId: owner.id, turnId }),
   },
-  "branch-synced": { tool: "sync_branch", run: noteSynced },
+  "branch-synced": { tool: "sync_branch", run: recordSynced },
 };
 
 /** Compares the branch immediately instead of waiting for the webhook of the push. */
-async function noteSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer | Refusal> {
-  const refusal = await turnOwnerObject(env, owner).handleEvent({ type: "branch" });
+async function recordSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer | Refusal> {
+  const refusal = await getTurnOwnerObject(env, owner).handleEvent({ type: "branch" });
   return refusal ?? { text: "The service now checks the state of the branch.", questions: null };
 }
 
 /** Handles `POST /internal/tools/<name>`. */
-export async function runTool(request: Request, env: Env, name: string): Promise<Response> {
+export async function handleToolCall(request: Request, env: Env, name: string): Promise<Response> {
   const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
   const turn = await liveTurn(request, env, call?.tool);
   if (turn instanceof Response) return turn;

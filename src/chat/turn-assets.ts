@@ -16,32 +16,32 @@ export interface GivenAddress {
 
 type AddressEnv = SigningKeys & { SANDBOX_TO_SERVICE_URL: string };
 
-async function addressOf(env: AddressEnv, address: GivenAddress, expiresAt: number): Promise<string> {
+async function signAddress(env: AddressEnv, address: GivenAddress, expiresAt: number): Promise<string> {
   return `${env.SANDBOX_TO_SERVICE_URL}/internal/given/${await sign(env, "given", address, expiresAt)}`;
 }
 
 /** Gives each skill its address. `expiresAt` is in milliseconds since the epoch. */
-export function givenSkills(
+export function withSkillAddresses(
   env: AddressEnv,
   { turnId, skills = [] }: { turnId: string; skills?: RequestedSkill[] },
   expiresAt: number,
 ): Promise<GivenSkill[]> {
   return Promise.all(
     skills.map(async ({ name, hash, bodyKey }) => {
-      return { name, hash, url: await addressOf(env, { turnId, bodyKey }, expiresAt) };
+      return { name, hash, url: await signAddress(env, { turnId, bodyKey }, expiresAt) };
     }),
   );
 }
 
 /** Gives each plugin its address. */
-export function givenPlugins(
+export function withPluginAddresses(
   env: AddressEnv,
   { turnId, plugins = [] }: { turnId: string; plugins?: RequestedPlugin[] },
   expiresAt: number,
 ): Promise<GivenPlugin[]> {
   return Promise.all(
     plugins.map(async ({ id, userId, bodyKey, ...plugin }) => {
-      return { ...plugin, url: await addressOf(env, { turnId, bodyKey, plugin: { id, userId } }, expiresAt) };
+      return { ...plugin, url: await signAddress(env, { turnId, bodyKey, plugin: { id, userId } }, expiresAt) };
     }),
   );
 }

@@ -2,7 +2,7 @@
 // forwarded to the object that owns the turn.
 
 import * as z from "zod";
-import { turnOwnerObject } from "../../durable-objects/address.ts";
+import { getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { readBodyBytes, withCheck, readOn, findStreamRefusal } from "../lib/byte-stream.ts";
@@ -26,7 +26,7 @@ export async function openTurnLink(request: Request, env: Env): Promise<Response
   const { turnId, generation, owner } = token;
   const headers = new Headers(request.headers);
   headers.set("x-turn-link", JSON.stringify({ turnId, generation }));
-  return await turnOwnerObject(env, owner).fetch(new Request(request, { headers }));
+  return await getTurnOwnerObject(env, owner).fetch(new Request(request, { headers }));
 }
 
 /**
@@ -47,7 +47,7 @@ export async function sendAttachment(request: Request, env: Env, attachmentId: s
  * Handles `PUT /internal/outputs/<place>`: stores a long tool output that a sandbox uploads during
  * its turn. `place` is the index of the tool's block in the turn.
  */
-export async function storeOutput(request: Request, env: Env, place: string): Promise<Response> {
+export async function receiveOutput(request: Request, env: Env, place: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
   if (!isBlockPlace(place) || !request.body) return new Response("not an output at a block's place", { status: 400 });
@@ -71,7 +71,7 @@ export async function storeOutput(request: Request, env: Env, place: string): Pr
  * saved skill as JSON, or of a plugin as a tar.
  */
 export async function sendGiven(request: Request, env: Env, address: string): Promise<Response> {
-  const given = await givenOf(request, env, address);
+  const given = await parseGiven(request, env, address);
   if (given instanceof Response) return given;
   const files = await env.STORE.get(given.address.bodyKey);
   if (files === null) return new Response("this is no longer stored", { status: 404 });
@@ -82,8 +82,8 @@ const reportSchema: z.ZodType<InstallReport> = z.object({ failure: z.string().nu
 const reportBytes = 16 * 1_024;
 
 /** Handles `PUT /internal/given/<address>`: the outcome of a plugin. */
-export async function noteGiven(request: Request, env: Env, address: string): Promise<Response> {
-  const given = await givenOf(request, env, address);
+export async function receiveGivenOutcome(request: Request, env: Env, address: string): Promise<Response> {
+  const given = await parseGiven(request, env, address);
   if (given instanceof Response) return given;
   const { plugin } = given.address;
   const body = await readJson(request, reportBytes);
@@ -98,7 +98,7 @@ export async function noteGiven(request: Request, env: Env, address: string): Pr
   return new Response(null, { status: 204 });
 }
 
-async function givenOf(
+async function parseGiven(
   request: Request,
   env: Env,
   address: string,

@@ -1,11 +1,11 @@
 // Adds a review comment with a snapshot of its lines, which are read from the sandbox unless the
 // client sends them.
-import { sessionObject } from "../../durable-objects/address.ts";
+import { getSessionObject } from "../../durable-objects/address.ts";
 import type { Sender } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { type CommentText, type ReviewComment, snapshotOf } from "../session/rules/review-comment.ts";
+import { type CommentText, type ReviewComment, toSnapshot } from "../session/rules/review-comment.ts";
 import type { Session } from "../session/rules/session.ts";
 import { readLines } from "./read-review-comments.ts";
 
@@ -20,8 +20,8 @@ export async function addReviewComment(
   session: Of,
   { text, by, repeat }: { text: CommentText; by: Sender; repeat: Idempotency | null },
 ): Promise<ReviewComment[] | Refusal> {
-  const lineSnapshot = text.lineSnapshot || snapshotOf((await readLines(env, session, [text]))[0] ?? null);
-  return await sessionObject(env, session.id).reviewComments(
+  const lineSnapshot = text.lineSnapshot || toSnapshot((await readLines(env, session, [text]))[0] ?? null);
+  return await getSessionObject(env, session.id).reviewComments(
     { type: "add", text: { ...text, lineSnapshot }, by },
     repeat,
   );

@@ -1,5 +1,5 @@
 // Drafts a commit message: asks the session's model about the uncommitted changes.
-import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
+import { getSandboxObject, getSessionObject } from "../../durable-objects/address.ts";
 import type { Found } from "../access/queries.ts";
 import { type Actor, findUser } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
@@ -15,7 +15,7 @@ import { commitMessageCharactersMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { toFirstCodePoints } from "../rules/text.ts";
 import { asleepText } from "../sandbox/rules/owner.ts";
-import { modelFacts } from "../session/facts.ts";
+import { getModelFacts } from "../session/facts.ts";
 
 const instructions = `You write git commit messages. You are shown the changes that are about to be committed: a list of the files, then their
 patch. Answer with only the commit message, without quotes or code fences: a first line of at most 72 characters in the imperative, and
@@ -32,14 +32,14 @@ export async function draftCommitMessage(
   { workspace, session, callerMeans, assigneeMeans }: Found<"session", "callerMeans" | "assigneeMeans">,
   by: Actor,
 ): Promise<string | Refusal> {
-  const read = await sandboxObject(env, session.sandboxKey).readCheckout({ type: "uncommitted" });
+  const read = await getSandboxObject(env, session.sandboxKey).readCheckout({ type: "uncommitted" });
   if (isRefusal(read)) return read;
   const shown = read.patch;
   if (!shown) return refuse("BAD_REQUEST", asleepText(session.status));
   if (shown.patch === "") return refuse("BAD_REQUEST", "There is nothing to commit.");
-  const state = await sessionObject(env, session.id).read();
+  const state = await getSessionObject(env, session.id).read();
   if (isRefusal(state)) return state;
-  const { runnable, workspaceDefaultModel, assigneeDefaultModel } = modelFacts(workspace, state.session, by, [
+  const { runnable, workspaceDefaultModel, assigneeDefaultModel } = getModelFacts(workspace, state.session, by, [
     callerMeans,
     assigneeMeans,
   ]);

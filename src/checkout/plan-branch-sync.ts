@@ -1,11 +1,11 @@
 // Plans the sync of a session's branch: which branch to merge, and what the sandbox does
 // afterwards.
-import { sessionObject } from "../../durable-objects/address.ts";
+import { getSessionObject } from "../../durable-objects/address.ts";
 import { hasAutomaticCommits } from "../account/queries.ts";
 import { createCodeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { findProject, type Project } from "../project/queries.ts";
-import { openSettings } from "../project/settings.ts";
+import { unsealSettings } from "../project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { isOpenPullRequest } from "../session/rules/pull-request/pull-request.ts";
 import type { Session } from "../session/rules/session.ts";
@@ -19,14 +19,14 @@ export async function planBranchSync(
   env: Env,
   { sessionId, turnId }: { sessionId: string; turnId: string },
 ): Promise<BranchSyncPlan | Refusal> {
-  const object = sessionObject(env, sessionId);
+  const object = getSessionObject(env, sessionId);
   const [state, turn] = await Promise.all([object.read(), object.turn(turnId)]);
   if (isRefusal(state)) return state;
   const project = await findProject(env.DB, state.session.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
-  const base = await baseOf(env, project, state.session);
+  const base = await findBase(env, project, state.session);
   if (typeof base !== "string") return base;
-  const { setup, services, env: variables } = await openSettings(env.SEALING_KEYS, project);
+  const { setup, services, env: variables } = await unsealSettings(env.SEALING_KEYS, project);
   const { assignee } = state.session;
   const user = turn?.sender.kind === "member" ? turn.sender : assignee?.kind === "member" ? assignee : null;
   const pushes = await hasAutomaticCommits(env.DB, user?.userId ?? null);
@@ -37,7 +37,7 @@ export async function planBranchSync(
  * The base of the open pull request, or the Target Branch if there is none (Part 1, "Skill
  * messages").
  */
-async function baseOf(env: Env, project: Project, session: Session): Promise<string | Refusal> {
+async function findBase(env: Env, project: Project, session: Session): Promise<string | Refusal> {
   const { prNumber, prState, targetBranch } = session;
   if (prNumber === null || !isOpenPullRequest(prState)) return targetBranch;
   const found = await createCodeHost(env, project).readPullRequest(project.repository, prNumber);

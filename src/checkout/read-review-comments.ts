@@ -1,9 +1,9 @@
 // Reads the review comments of a session and marks the outdated ones, if the sandbox is running.
-import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
+import { getSandboxObject, getSessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import type { LineAnchor } from "../sandbox-protocol/protocol.ts";
-import { comparisonBase } from "../session/rules/pull-request/pull-request.ts";
+import { getComparisonBase } from "../session/rules/pull-request/pull-request.ts";
 import { asSeen, type ReviewComment } from "../session/rules/review-comment.ts";
 import type { Session } from "../session/rules/session.ts";
 
@@ -11,7 +11,7 @@ type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBran
 
 /** Returns the comments, oldest first. */
 export async function readReviewComments(env: Env, session: Of): Promise<ReviewComment[] | Refusal> {
-  const object = sessionObject(env, session.id);
+  const object = getSessionObject(env, session.id);
   const comments = await object.reviewComments({ type: "list" });
   if (isRefusal(comments) || comments.length === 0) return comments;
   const texts = await readLines(env, session, comments);
@@ -34,7 +34,7 @@ export async function readLines(env: Env, session: Of, places: readonly LineAnch
   const anchors = places.map(({ filePath, side, startLineNumber, endLineNumber }) => {
     return { filePath, side, startLineNumber, endLineNumber };
   });
-  const checkoutQuery = { type: "lines", base: comparisonBase(session), anchors } as const;
-  const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
+  const checkoutQuery = { type: "lines", base: getComparisonBase(session), anchors } as const;
+  const read = await getSandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
   return isRefusal(read) ? [] : (read.lines?.texts ?? []);
 }

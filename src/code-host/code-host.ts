@@ -1,7 +1,7 @@
 // The interface to the code host: git over HTTP, and pull requests. Both use a token of the
 // service's app, or the token that the operator has configured.
 
-import { codeHostTokenObject } from "../../durable-objects/address.ts";
+import { getCodeHostTokenObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -49,7 +49,7 @@ function toRemote({ CODE_HOST_GIT_URL }: GitAccess, repository: string, token: s
 /** Returns the app's token if an app is configured, otherwise the operator's. */
 async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
   if (!isRepositoryName(ref.repository)) return noRepositoryName;
-  if (findApp(env)) return await codeHostTokenObject(env, ref).token(onlyRef(ref), refused);
+  if (findApp(env)) return await getCodeHostTokenObject(env, ref).token(onlyRef(ref), refused);
   if (!env.CODE_HOST_TOKEN) return notSetUp;
   return refused === undefined ? env.CODE_HOST_TOKEN : noAccess;
 }
@@ -59,7 +59,7 @@ async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Prom
  * name.
  */
 async function nameNow(env: Access, ref: RepositoryRef): Promise<string | null> {
-  return findApp(env) && ref.repositoryId !== null ? await codeHostTokenObject(env, ref).nameNow(onlyRef(ref)) : null;
+  return findApp(env) && ref.repositoryId !== null ? await getCodeHostTokenObject(env, ref).nameNow(onlyRef(ref)) : null;
 }
 
 /** Drops the other fields of a project, so that an object receives no more than it needs. */

@@ -1,7 +1,7 @@
 // The sweep of missed webhooks. The code host does not resend a webhook by itself. The sweep finds
 // those that failed, such as during an outage of the service, and requests them again. The inbox of
 // a repository recognizes duplicates.
-import { webhookInboxObject } from "../../durable-objects/address.ts";
+import { getWebhookInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { isRefusal } from "../rules/refusal.ts";
@@ -50,7 +50,7 @@ export async function sweepMissedWebhooks(
     })),
     ...[...repositories].map((id) => ({
       place: toPlace("inbox", id),
-      call: async () => await webhookInboxObject(env, id).wake(),
+      call: async () => await getWebhookInboxObject(env, id).wake(),
     })),
   ];
   const page = calls

@@ -1,6 +1,6 @@
 // The webhook of the code host. Only its signature authenticates the caller.
 import * as z from "zod";
-import { webhookInboxObject } from "../../durable-objects/address.ts";
+import { getWebhookInboxObject } from "../../durable-objects/address.ts";
 import { publicEndpoint } from "../http/endpoint.ts";
 import { countFailure, checkBarred } from "../http/failed-credentials.ts";
 import { noContent } from "../http/response.ts";
@@ -51,7 +51,7 @@ const receive = publicEndpoint({
     if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
     const webhook = reader ? readEvent(reader) : null;
     if (isRefusal(webhook)) return webhook;
-    if (webhook) await webhookInboxObject(env, webhook.repository.repositoryId).keep(delivery, webhook);
+    if (webhook) await getWebhookInboxObject(env, webhook.repository.repositoryId).keep(delivery, webhook);
     return noContent;
   },
 });

@@ -1,6 +1,6 @@
 // A change of the Workspace Timezone, as far as it affects crons (decisions, "Crons").
 import { waitUntil } from "cloudflare:workers";
-import { sweepObject } from "../../durable-objects/address.ts";
+import { getSweepObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
@@ -45,7 +45,7 @@ export async function checkZoneOfCrons(
 export async function planCronsAgain(env: Pick<Env, "DB" | "SWEEP">, workspaceId: string, now: number): Promise<void> {
   await recordZoneChange(env.DB, workspaceId, now);
   waitUntil(
-    sweepObject(env, "changed timezones")
+    getSweepObject(env, "changed timezones")
       .tick("changed timezones", now)
       .catch((error: unknown) => log.warn("cron.replan_delayed", { workspaceId, error })),
   );

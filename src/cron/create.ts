@@ -1,6 +1,6 @@
 // Creates a cron. Its object owns the record, and lists show the cron before the response is sent.
 import type * as z from "zod";
-import { cronObject } from "../../durable-objects/address.ts";
+import { getCronObject } from "../../durable-objects/address.ts";
 import type { Actor } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
@@ -42,7 +42,7 @@ export async function createCron(env: Env, { caller, found, body, repeat, now }:
     writtenBy: getCronWriter(caller.actor),
     ...{ model, projects: checked.projects ?? [] },
   };
-  const answer = (await cronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;
+  const answer = (await getCronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;
   return answer ?? (await findCron(env.DB, id)) ?? noCron;
 }
 
@@ -62,5 +62,5 @@ export async function updateCron(
     ([, value]) => value !== undefined,
   );
   const changes = Object.fromEntries(sent) as CronChanges;
-  return await cronObject(env, cronId).change({ changes, zone: checked.zone, by });
+  return await getCronObject(env, cronId).change({ changes, zone: checked.zone, by });
 }

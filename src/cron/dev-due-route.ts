@@ -1,6 +1,6 @@
 // Fires a cron as its alarm does, without waiting for its slot. In one-machine mode only.
 import * as z from "zod";
-import { cronObject } from "../../durable-objects/address.ts";
+import { getCronObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { ok, toResponse, toRefusalResponse } from "../http/response.ts";
@@ -25,5 +25,5 @@ async function fire(request: Request, env: Env, cronId: string): Promise<FiredRu
   const body = check(dueBody, read.json, "VALIDATION_ERROR");
   if (isRefusal(body)) return body;
   const slot = body.value?.slot === undefined ? null : Date.parse(body.value.slot);
-  return (await cronObject(env, cronId).fireSlot(slot)) as FiredRun[] | Refusal;
+  return (await getCronObject(env, cronId).fireSlot(slot)) as FiredRun[] | Refusal;
 }

@@ -1,5 +1,5 @@
 // Stops the unfinished runs in a project, because their main sandbox is no longer the live one.
-import { cronRunObject } from "../../durable-objects/address.ts";
+import { getCronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { runInLanes } from "../lib/concurrency.ts";
 import { listProjectRuns } from "./queries/runs.ts";
@@ -30,7 +30,7 @@ export async function stopReplacedRuns(
     runs,
     runsAtOnce,
     async (id) => {
-      const run = cronRunObject(env, id);
+      const run = getCronRunObject(env, id);
       if ((await run.read())?.run.mainSandboxKey !== liveSandboxKey) await run.stop(replaced);
     },
     (_, error) => silent.push(error),

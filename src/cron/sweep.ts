@@ -1,7 +1,7 @@
 // The sweeps of crons. They wake crons that have not fired and runs that have not ended, in case
 // their alarm was lost, and crons whose workspace has another timezone. The woken objects decide
 // themselves what to do.
-import { cronObject, cronRunObject } from "../../durable-objects/address.ts";
+import { getCronObject, getCronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { cronRunKeyLifetimeMs } from "../rules/limits.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
@@ -18,7 +18,7 @@ export async function sweepCrons(env: Pick<Env, "DB" | "CRON">, { now, after }: 
   return await wakeEach(
     ids,
     (id) => id,
-    (id) => cronObject(env, id).wake(),
+    (id) => getCronObject(env, id).wake(),
   );
 }
 
@@ -31,7 +31,7 @@ export async function sweepCronRuns(
   return await wakeEach(
     ids,
     (id) => id,
-    (id) => cronRunObject(env, id).wake(),
+    (id) => getCronRunObject(env, id).wake(),
   );
 }
 
@@ -49,7 +49,7 @@ export async function sweepZones(env: Pick<Env, "DB" | "CRON">): Promise<string 
       : await wakeEach(
           cronIds,
           (id) => id,
-          (id) => cronObject(env, id).changeZone(zone),
+          (id) => getCronObject(env, id).changeZone(zone),
         );
   await saveZoneChange(env.DB, change, last);
   return "more";

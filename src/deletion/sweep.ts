@@ -1,6 +1,6 @@
 // The sweep of deletions. It wakes deletions whose object was not started or lost its alarm, and
 // finds sessions without a project.
-import { deletionObject } from "../../durable-objects/address.ts";
+import { getDeletionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { listDeletionsBefore, deleteLostProjects } from "./queries.ts";
@@ -24,6 +24,6 @@ export async function sweepDeletions(
   return await wakeEach(
     left,
     ({ id }) => id,
-    ({ type, id }) => deletionObject(env, { type, id }).begin({ type, id }),
+    ({ type, id }) => getDeletionObject(env, { type, id }).begin({ type, id }),
   );
 }

@@ -9,7 +9,7 @@ import { isOverAllowance } from "../workspace/rules/billing-plan.ts";
 export const deployDetails = ["runningMsThisMonth", "workspaceSpend"] as const;
 
 /** Returns the facts of a project. A call that starts no work omits the usage. */
-export function deployFacts({
+export function getDeployFacts({
   workspace,
   project,
   runningMsThisMonth = 0,

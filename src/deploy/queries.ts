@@ -58,7 +58,7 @@ export async function promoteSandbox(database: D1Database, promotion: Promotion)
 }
 
 /** The providers for which a workspace has working credentials. */
-export async function workspaceProviders(database: D1Database, workspaceId: string): Promise<ReadonlySet<ProviderId>> {
+export async function listWorkspaceProviders(database: D1Database, workspaceId: string): Promise<ReadonlySet<ProviderId>> {
   const { results } = await database
     .prepare(
       "SELECT provider FROM provider_logins WHERE owner_type = 'workspace' AND owner_id = ?1 AND needs_reauth = 0",
@@ -79,7 +79,7 @@ export interface UnusedMain {
  * The live projects whose main sandbox has been asleep since `before`, ordered by id, after a given
  * one.
  */
-export async function unusedMains(
+export async function listUnusedMains(
   database: D1Database,
   before: number,
   after: string,
@@ -102,7 +102,7 @@ export async function unusedMains(
  * Records since when a main sandbox has been asleep. Does nothing for a sandbox that no longer
  * belongs to the project.
  */
-export async function noteMainSleeps(
+export async function recordMainAsleep(
   database: D1Database,
   { projectId, mainSandboxKey }: Pick<UnusedMain, "projectId" | "mainSandboxKey">,
   since: number,

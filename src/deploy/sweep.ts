@@ -1,10 +1,10 @@
 // The sweep of main sandboxes that nobody uses. Their saved state would cost money indefinitely,
 // and a Deploy can recreate it.
-import { projectObject } from "../../durable-objects/address.ts";
+import { getProjectObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { unusedMainDays } from "../rules/limits.ts";
 import { type SweepPlace, wakeEach } from "../sweeps/sweep.ts";
-import { noteMainSleeps, type UnusedMain, unusedMains } from "./queries.ts";
+import { recordMainAsleep, type UnusedMain, listUnusedMains } from "./queries.ts";
 
 /** Each takes two calls. */
 const mainsPerPage = 20;
@@ -15,7 +15,7 @@ export async function sweepUnusedMains(
   env: Pick<Env, "DB" | "PROJECT">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
-  const unused = await unusedMains(env.DB, now - unusedMs, after, mainsPerPage);
+  const unused = await listUnusedMains(env.DB, now - unusedMs, after, mainsPerPage);
   return await wakeEach(
     unused,
     ({ projectId }) => projectId,
@@ -26,6 +26,6 @@ export async function sweepUnusedMains(
 
 /** The project's object decides. If it is too early, the sandbox is checked again later. */
 async function reclaim(env: Pick<Env, "DB" | "PROJECT">, main: UnusedMain): Promise<void> {
-  const reclaimed = await projectObject(env, main.projectId).reclaimMain({ ...main, isLive: true });
-  if (!reclaimed.removed) await noteMainSleeps(env.DB, main, reclaimed.dueAt - unusedMs);
+  const reclaimed = await getProjectObject(env, main.projectId).reclaimMain({ ...main, isLive: true });
+  if (!reclaimed.removed) await recordMainAsleep(env.DB, main, reclaimed.dueAt - unusedMs);
 }

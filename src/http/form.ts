@@ -2,9 +2,9 @@
 // ever completely in memory. If the form is refused, its files are deleted from the store.
 
 import {
-  attachmentMediaType,
-  attachmentName,
-  attachmentPlace,
+  toAttachmentMediaType,
+  toAttachmentName,
+  parseAttachmentPlace,
   checkAttachmentCount,
   checkAttachmentPlace,
   checkAttachmentSize,
@@ -68,7 +68,7 @@ export async function readForm(
     const body = withCheck(readBodyBytes(request.body), (passed) => (passed > formBytes ? refuse("PAYLOAD_TOO_LARGE") : null));
     let textBytes = 0;
     for await (const part of readParts(body, boundary)) {
-      const place = attachmentPlace(part.name);
+      const place = parseAttachmentPlace(part.name);
       if (place === null) {
         if (fields.has(part.name)) throw mistaken(part.name, "comes more than once");
         const read = await readText(part, jsonBodyBytes - textBytes, request);
@@ -128,10 +128,10 @@ async function kept(part: Part, place: number, store: AttachmentStore, isHashed:
   if (part.fileName === null) throw mistaken(part.name, "takes a file, with its name");
   const refusal = checkAttachmentPlace(place);
   if (refusal) throw createStreamError(refusal);
-  const name = attachmentName(part.fileName);
+  const name = toAttachmentName(part.fileName);
   const bytes = withCheck(part.bytes, (passed) => checkAttachmentSize(name, passed));
   const sum = isHashed ? createSum() : null;
-  const file = { name, mediaType: attachmentMediaType(part.mediaType) };
+  const file = { name, mediaType: toAttachmentMediaType(part.mediaType) };
   try {
     const attachment = await store.put(file, sum ? summed(bytes, sum) : bytes);
     if (isRefusal(attachment)) throw createStreamError(attachment);

@@ -1,6 +1,6 @@
 // Follows the live events of a chat, or of one turn, as server-sent events.
 import type * as z from "zod";
-import { turnOwnerObject, workspaceEventsObject } from "../../durable-objects/address.ts";
+import { getTurnOwnerObject, getWorkspaceEventsObject } from "../../durable-objects/address.ts";
 import type { SubscribeRequest } from "../../durable-objects/chat/rpc.ts";
 import type { WatchRequest } from "../../durable-objects/workspace-events/rpc.ts";
 import type { NounKind } from "../access/queries.ts";
@@ -36,7 +36,7 @@ export async function createOwnerStream(
   const { kind } = caller.facts;
   const watched = { userId: caller.user?.id ?? null, keyId: caller.keyId, projectId: found.project?.id ?? null };
   const [{ webSocket, status }, watch] = await Promise.all([
-    turnOwnerObject(env, owner).fetch("http://owner/events", { headers }),
+    getTurnOwnerObject(env, owner).fetch("http://owner/events", { headers }),
     isEndReported(kind) ? watchEnd(env, found.workspace.id, watched) : null,
   ]);
   if (webSocket) {
@@ -64,7 +64,7 @@ export async function watchEnd(
 ): Promise<WebSocket | null> {
   const headers = { upgrade: "websocket", "x-listener": JSON.stringify(watched) };
   try {
-    const answer = await workspaceEventsObject(env, workspaceId).fetch(`http://workspace${watchPath}`, { headers });
+    const answer = await getWorkspaceEventsObject(env, workspaceId).fetch(`http://workspace${watchPath}`, { headers });
     if (!answer.headers.has(justEndedHeader)) return answer.webSocket;
     discard(answer.webSocket);
   } catch (error) {

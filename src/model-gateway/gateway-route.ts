@@ -2,7 +2,7 @@
 // live and that its token grants the call. It adds the credential itself, so no credential ever
 // reaches a sandbox, and no call starts after its turn.
 import { waitUntil } from "cloudflare:workers";
-import { turnOwnerObject } from "../../durable-objects/address.ts";
+import { getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { CallCounter } from "../../durable-objects/chat/rpc.ts";
 import type { Env } from "../env.ts";
 import { toRefusalResponse } from "../http/response.ts";
@@ -60,7 +60,7 @@ async function answerCall(request: Request, env: Env, providerName: string, path
     // This call stores nothing, so it is safe to repeat.
     withRetry(
       async () =>
-        await turnOwnerObject(env, owner).beginModelCall({ turnId, generation }, { payer, provider: providerName }),
+        await getTurnOwnerObject(env, owner).beginModelCall({ turnId, generation }, { payer, provider: providerName }),
     ),
     payer.type === "member" ? readLogins() : null,
   ]);

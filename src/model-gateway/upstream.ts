@@ -1,6 +1,6 @@
 // A call to a model provider, authorized with a login's credential and streamed in both directions.
 // A stale access token is refreshed.
-import { providerLoginObject } from "../../durable-objects/address.ts";
+import { getProviderLoginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/provider-login/rpc.ts";
 import type { Env } from "../env.ts";
 import { releaseBytes } from "../lib/byte-budget.ts";
@@ -114,7 +114,7 @@ export async function callWithBody(
     if (answer.status !== 401) return answered(answer);
     await answer.body?.cancel();
   }
-  const refreshed = await providerLoginObject(env, name).refresh(name, credential.sealed);
+  const refreshed = await getProviderLoginObject(env, name).refresh(name, credential.sealed);
   if (refreshed.type === "refreshed") return answered(await sendWith(refreshed.accessToken), refreshed.sealed);
   const isGoodStill = isDue && credential.expiresAt !== null && Date.now() < credential.expiresAt;
   if (refreshed.type === "unavailable" && isGoodStill) return answered(await sendWith(credential.accessToken));

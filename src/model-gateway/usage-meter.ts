@@ -2,7 +2,7 @@
 // through.
 
 import { waitUntil } from "cloudflare:workers";
-import { turnOwnerObject } from "../../durable-objects/address.ts";
+import { getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { AnsweredCall, CallCounter } from "../../durable-objects/chat/rpc.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
@@ -70,7 +70,7 @@ const pausesMs = listBackoffMs(3, { firstMs: 200, longestMs: 2_000 });
 export async function notifyOwner(env: Env, owner: TurnOwner, call: AnsweredCall): Promise<void> {
   for (const pauseMs of pausesMs) {
     try {
-      return await turnOwnerObject(env, owner).countCall(call);
+      return await getTurnOwnerObject(env, owner).countCall(call);
     } catch (error) {
       log.warn("model_call.count_delayed", { callId: call.id, error });
       await new Promise((resolve) => setTimeout(resolve, pauseMs));

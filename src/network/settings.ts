@@ -1,5 +1,5 @@
 // Reads and sets what the sandboxes of a project, or of all projects of a workspace, may reach.
-import { projectObject, sandboxObject } from "../../durable-objects/address.ts";
+import { getProjectObject, getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { runInLanes } from "../lib/concurrency.ts";
 import { log } from "../lib/log.ts";
@@ -70,7 +70,7 @@ export async function updateNetwork(
   if (refusal) return refusal;
   if (!canHold(env, network)) return refuse("BAD_REQUEST", nothingHolds);
   if (!(await writeProjectNetwork(env.DB, { projectId, network, now }))) return unknownProject;
-  await projectObject(env, projectId).settingsChanged();
+  await getProjectObject(env, projectId).settingsChanged();
   return await readNetwork(env, projectId);
 }
 
@@ -92,7 +92,7 @@ export async function updateWorkspaceNetwork(
   await runInLanes(
     projectIds,
     lanes,
-    (projectId) => projectObject(env, projectId).settingsChanged(),
+    (projectId) => getProjectObject(env, projectId).settingsChanged(),
     (projectId, error) => log.warn("network.spares_not_replaced", { projectId, error }),
   );
   return toWorkspaceAnswer(env, network);
@@ -130,7 +130,7 @@ async function readHeld(env: Objects, projectId: string): Promise<[key: string, 
     await listRunningSandboxes(env.DB, projectId),
     lanes,
     async (key) => {
-      const one = await sandboxObject(env, key).findNetwork();
+      const one = await getSandboxObject(env, key).findNetwork();
       if (one !== null) held.push([key, one]);
     },
     (sandboxKey, error) => log.warn("network.sandbox_not_asked", { sandboxKey, error }),

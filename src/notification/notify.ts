@@ -1,5 +1,5 @@
 // Hands a notification to its object, which sends it to devices and retries if necessary.
-import { notificationObject } from "../../durable-objects/address.ts";
+import { getNotificationObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { type ApnsEnv, readApns } from "./apns.ts";
@@ -13,7 +13,7 @@ export async function notifyPeople(env: Pick<Env, "DB" | "NOTIFICATION"> & ApnsE
   const now = Date.now();
   if (!isSet(env)) return;
   if (isOver(notice, now)) return log.error("notification.expired", { notificationId: notice.id, kind: notice.kind });
-  if (await saveNotification(env.DB, notice, now)) await notificationObject(env, notice.id).begin(notice);
+  if (await saveNotification(env.DB, notice, now)) await getNotificationObject(env, notice.id).begin(notice);
 }
 
 /** False without the settings of APNs, which is logged once. */

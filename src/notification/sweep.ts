@@ -1,5 +1,5 @@
 // The sweep of notifications. It wakes those whose object was not started or lost its alarm.
-import { notificationObject } from "../../durable-objects/address.ts";
+import { getNotificationObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { listOverdueNotifications } from "./queries.ts";
@@ -16,6 +16,6 @@ export async function sweepNotifications(
   return await wakeEach(
     overdue,
     ({ id }) => id,
-    (notice) => notificationObject(env, notice.id).begin(notice),
+    (notice) => getNotificationObject(env, notice.id).begin(notice),
   );
 }

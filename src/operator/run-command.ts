@@ -1,6 +1,6 @@
 // What only the operator does: a person's first workspace, a plan, a credential or a key, where it
 // cannot be done in a browser yet; and handling parked effects.
-import { cronObject, sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
+import { getCronObject, getSandboxObject, getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
 import { findUserByLogin } from "../account/queries.ts";
 import type { Env } from "../env.ts";
@@ -71,11 +71,11 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
 function parkingObject(env: Env, object: ParkingObject, name: string): Pick<SandboxRpc, "retryParked"> {
   switch (object) {
     case "cron":
-      return cronObject(env, name);
+      return getCronObject(env, name);
     case "sandbox":
-      return sandboxObject(env, name);
+      return getSandboxObject(env, name);
     default:
-      return turnOwnerObject(env, { type: object, id: name });
+      return getTurnOwnerObject(env, { type: object, id: name });
   }
 }
 

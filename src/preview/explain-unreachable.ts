@@ -1,26 +1,26 @@
 // Handles a preview request that no service responded to: shows the visitor the reason, and wakes
 // the sandbox for a visit.
-import { sandboxObject } from "../../durable-objects/address.ts";
+import { getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { PortGrant, PreviewGrant } from "./host/address.ts";
 import { findShareLink, findVisitedTarget } from "./queries.ts";
 import type { PreviewUnavailable } from "./rules/preview.ts";
-import { type NamedService, serviceAt } from "./rules/service-state.ts";
-import { checkPreview, previewSandboxOwner } from "./wake.ts";
+import { type NamedService, findServiceAt } from "./rules/service-state.ts";
+import { checkPreview, findPreviewSandboxOwner } from "./wake.ts";
 
 /**
  * Responds with the reason why the preview is unavailable. Only a visit wakes the sandbox, not a
  * request that an open page makes by itself.
  */
-export async function onUnreachable(
+export async function explainUnreachable(
   env: Env,
   { sandboxKey, linkMadeAt }: PreviewGrant,
   isVisit: boolean,
 ): Promise<PreviewUnavailable> {
-  const sandbox = sandboxObject(env, sandboxKey);
+  const sandbox = getSandboxObject(env, sandboxKey);
   const target = await findVisitedTarget(env.DB, sandboxKey);
   if (!target) return "unknown";
-  const owner = previewSandboxOwner(target);
+  const owner = findPreviewSandboxOwner(target);
   if (!owner) return "ended";
   if (!isVisit || checkPreview(target)) return await sandbox.missed(null);
   // A visitor whose link has been revoked can see a running preview until the token expires, but
@@ -36,12 +36,12 @@ export async function onUnreachable(
  * The service that a request was for, and why it crashed. Only members see its log: it may contain
  * what visitors of a public link must not see.
  */
-export async function serviceOf(
+export async function findService(
   env: Pick<Env, "SANDBOX">,
   { sandboxKey, port, linkMadeAt }: PortGrant,
 ): Promise<NamedService | null> {
-  const status = await sandboxObject(env, sandboxKey).status();
-  const service = serviceAt(port, status, status.layout ?? []);
+  const status = await getSandboxObject(env, sandboxKey).status();
+  const service = findServiceAt(port, status, status.layout ?? []);
   if (!service?.crash || linkMadeAt === null) return service;
   return { ...service, crash: { ...service.crash, logEnd: "" } };
 }

@@ -9,7 +9,7 @@ import { runningMsThisMonth } from "../sandbox/queries/slots.ts";
 import { type SlotState, shareLinks } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
 import { toDrizzle } from "../storage/database.ts";
-import { type PlanUsage, type PreviewAllowance, previewAllowance } from "./rules/preview.ts";
+import { type PlanUsage, type PreviewAllowance, getPreviewAllowance } from "./rules/preview.ts";
 
 export interface PreviewTarget extends PreviewAllowance {
   project: Project;
@@ -52,15 +52,15 @@ export async function findPreviewTarget(
     .get();
   if (!found || (sessionId !== null && !found.session)) return null;
   const { project, session } = found;
-  return { project, session, ...allowanceOf(found.usage, session) };
+  return { project, session, ...getAllowance(found.usage, session) };
 }
 
-function allowanceOf(
+function getAllowance(
   found: PlanUsage & { hasSpare: boolean },
   session: PreviewTarget["session"],
 ): PreviewAllowance & Pick<PreviewTarget, "mayTakeSpare"> {
   const mayTakeSpare = session !== null && found.slot === null && found.hasSpare;
-  return { ...previewAllowance(found, session !== null), mayTakeSpare };
+  return { ...getPreviewAllowance(found, session !== null), mayTakeSpare };
 }
 
 export interface SharedTarget extends PreviewTarget {
@@ -79,7 +79,7 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
     .get();
   if (!found || (found.link.sessionId !== null && !found.session)) return null;
   const { link, project, session } = found;
-  return { link, project, session, ...allowanceOf(found.usage, session) };
+  return { link, project, session, ...getAllowance(found.usage, session) };
 }
 
 /**
@@ -116,7 +116,7 @@ export async function findShareLink(database: D1Database, sandboxKey: string): P
 }
 
 /** Creates the link of a sandbox. Returns the existing one if it has one. */
-export async function makeShareLink(database: D1Database, link: ShareLink): Promise<ShareLink> {
+export async function createShareLink(database: D1Database, link: ShareLink): Promise<ShareLink> {
   const db = toDrizzle(database);
   const [, [standing]] = await db.batch([
     db.insert(shareLinks).values(link).onConflictDoNothing(),
@@ -131,7 +131,7 @@ export async function revokeShareLink(database: D1Database, sandboxKey: string):
 }
 
 /** Records a view of a link, at most once within the accuracy of `lastViewedAt`. */
-export async function noteView(database: D1Database, { slug, lastViewedAt }: ShareLink, now: number): Promise<void> {
+export async function recordView(database: D1Database, { slug, lastViewedAt }: ShareLink, now: number): Promise<void> {
   const notedBefore = now - lastViewedAccuracyMs;
   if (lastViewedAt !== null && lastViewedAt >= notedBefore) return;
   // Only one of several concurrent views writes.

@@ -1,12 +1,12 @@
 // Reading a preview wakes its sandbox and returns the URLs of its frontends.
-import { projectObject, sandboxObject } from "../../durable-objects/address.ts";
+import { getProjectObject, getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { frontendsOf } from "../project/rules/settings.ts";
+import { listFrontends } from "../project/rules/settings.ts";
 import { awayHoldMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { frontendUrls } from "./host/address.ts";
+import { createFrontendUrls } from "./host/address.ts";
 import type { PreviewTarget } from "./queries.ts";
-import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf, wakePreview, withSpare } from "./wake.ts";
+import { checkPreview, createGrant, findPreviewSandboxOwner, getSandboxKey, wakePreview, withSpare } from "./wake.ts";
 
 export interface Preview {
   frontendUrls: Record<string, string>;
@@ -28,14 +28,14 @@ export async function readPreview(
   now: number,
 ): Promise<Preview | Refusal> {
   const { project, isBlockedOnBilling } = found;
-  const owner = previewSandboxOwner(found);
+  const owner = findPreviewSandboxOwner(found);
   const unfit = owner && checkPreview(found);
   if (unfit) return unfit;
   const target = owner === null || isBlockedOnBilling ? found : await withSpare(env, found);
   const empty: Preview = {
     frontendUrls: {},
     projectId: project.id,
-    sandboxKey: sandboxKeyOf(target),
+    sandboxKey: getSandboxKey(target),
     awayHoldMs,
     ...(isBlockedOnBilling && { creditLimitReached: true }),
   };
@@ -45,16 +45,16 @@ export async function readPreview(
   if (woken === "lost") {
     const { id: projectId, workspaceId, isLive, mainSandboxKey } = project;
     const facts = { projectId, workspaceId, isLive, mainSandboxKey, isBlockedOnBilling };
-    await projectObject(env, projectId).recover(facts, mainSandboxKey);
+    await getProjectObject(env, projectId).recover(facts, mainSandboxKey);
     return empty;
   }
   if (woken === "held") return empty;
   if (woken === "starting") return { ...empty, provisioning: true };
-  const { services, isResetting } = await sandboxObject(env, sandboxKeyOf(target)).layout();
-  const frontends = frontendsOf(services ?? project.settings.services);
+  const { services, isResetting } = await getSandboxObject(env, getSandboxKey(target)).layout();
+  const frontends = listFrontends(services ?? project.settings.services);
   return {
     ...empty,
-    frontendUrls: await frontendUrls(env, grantOf(target, userId), frontends, now),
+    frontendUrls: await createFrontendUrls(env, createGrant(target, userId), frontends, now),
     ...(isResetting && { provisioning: true }),
   };
 }

@@ -1,22 +1,22 @@
 // The view of a shared preview, for a visitor with the link. Opening it wakes its sandbox; polling
 // it does not.
 import { waitUntil } from "cloudflare:workers";
-import { sandboxObject } from "../../durable-objects/address.ts";
+import { getSandboxObject } from "../../durable-objects/address.ts";
 import { listArtifacts } from "../artifact/queries.ts";
 import type { Env } from "../env.ts";
-import { frontendsOf } from "../project/rules/settings.ts";
+import { listFrontends } from "../project/rules/settings.ts";
 import { previewWakeWaitMs } from "../rules/limits.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../sandbox/rules/owner.ts";
 import { isOpen } from "../session/rules/status.ts";
-import { frontendUrls } from "./host/address.ts";
+import { createFrontendUrls } from "./host/address.ts";
 import type { PreviewTarget, SharedTarget } from "./queries.ts";
 import { isServing, type SandboxStatus } from "./rules/preview.ts";
-import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf, wakePreview } from "./wake.ts";
+import { checkPreview, createGrant, findPreviewSandboxOwner, getSandboxKey, wakePreview } from "./wake.ts";
 import type { SharedPreview } from "./wire.ts";
 
 /** Returns what a public link shows (Part 1, "Preview rules", 8). */
-export async function viewSharedPreview(
+export async function readSharedPreview(
   env: Env,
   target: SharedTarget,
   { wakes, now }: { wakes: boolean; now: number },
@@ -26,15 +26,15 @@ export async function viewSharedPreview(
   const artifacts = session ? await listArtifacts(env.DB, session.id) : [];
   const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts };
   if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
-  const owner = previewSandboxOwner(target);
+  const owner = findPreviewSandboxOwner(target);
   if (owner === null) return { ...view, status: "unavailable", reason: "not_running" };
   const { life, services, layout } = wakes ? await wake(env, target, owner) : await probe(env, target);
   if (life === "asleep") return { ...view, status: "unavailable", reason: "not_running" };
   if (life === "starting") return { ...view, status: "starting" };
-  const frontends = frontendsOf(layout ?? project.settings.services);
+  const frontends = listFrontends(layout ?? project.settings.services);
   if (frontends.length === 0) return { ...view, status: "unavailable", reason: "no_frontends" };
-  const grant = { ...grantOf(target, null), linkMadeAt: target.link.createdAt };
-  const urls = await frontendUrls(env, grant, frontends, now);
+  const grant = { ...createGrant(target, null), linkMadeAt: target.link.createdAt };
+  const urls = await createFrontendUrls(env, grant, frontends, now);
   const shown = frontends.map((frontend) => ({
     name: frontend.key,
     url: urls[frontend.key] ?? "",
@@ -67,7 +67,7 @@ async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promis
 
 /** Reads the state of the sandbox without waking it. */
 async function probe(env: Env, target: PreviewTarget): Promise<Probed> {
-  const { state, services, layout } = await sandboxObject(env, sandboxKeyOf(target)).status();
+  const { state, services, layout } = await getSandboxObject(env, getSandboxKey(target)).status();
   switch (state) {
     case "running":
       return { life: "running", services, layout };

@@ -1,6 +1,6 @@
 // Wakes the sandbox of a preview. The slot is claimed first, so that a full plan is reported
 // immediately and not by a failed start.
-import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
+import { getSandboxObject, getSessionObject } from "../../durable-objects/address.ts";
 import type { PreviewWake } from "../../durable-objects/sandbox/rpc.ts";
 import { checkPreviewable } from "../deploy/rules/project-state.ts";
 import type { Env } from "../env.ts";
@@ -19,7 +19,7 @@ import type { PreviewTarget } from "./queries.ts";
 export async function withSpare(env: Env, target: PreviewTarget): Promise<PreviewTarget> {
   const { session } = target;
   if (session === null || !target.mayTakeSpare) return target;
-  const sandboxKey = (await sessionObject(env, session.id).takeSpare()) ?? session.sandboxKey;
+  const sandboxKey = (await getSessionObject(env, session.id).takeSpare()) ?? session.sandboxKey;
   // A spare already has a slot.
   const takesSlot = target.takesSlot && sandboxKey === session.sandboxKey;
   return { ...target, takesSlot, session: { ...session, sandboxKey } };
@@ -27,30 +27,30 @@ export async function withSpare(env: Env, target: PreviewTarget): Promise<Previe
 
 /** Wakes the sandbox of a preview. SANDBOX_LIMIT_REACHED if the plan has no room for it. */
 export async function wakePreview(env: Env, target: PreviewTarget, owner: SandboxOwner): Promise<PreviewWake> {
-  const key = sandboxKeyOf(target);
+  const key = getSandboxKey(target);
   const { takesSlot } = target;
   const limit = takesSlot ? await claimSlotAnew(env, key, owner) : null;
   if (limit !== null) return refuseSandbox(limit);
-  const woken = await sandboxObject(env, key).wakeForPreview(owner);
+  const woken = await getSandboxObject(env, key).wakeForPreview(owner);
   if (takesSlot && isRefusal(woken)) await releaseUnusedClaim(env.DB, key, Date.now() + 1);
   return woken;
 }
 
 /** The key of a preview's sandbox. */
-export function sandboxKeyOf({ project, session }: PreviewTarget): string {
+export function getSandboxKey({ project, session }: PreviewTarget): string {
   return session?.sandboxKey ?? project.mainSandboxKey;
 }
 
 /** The grant for a member of the workspace. */
-export function grantOf(target: PreviewTarget, userId: string | null): PreviewGrant {
-  return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null, userId };
+export function createGrant(target: PreviewTarget, userId: string | null): PreviewGrant {
+  return { sandboxKey: getSandboxKey(target), sessionId: target.session?.id ?? null, linkMadeAt: null, userId };
 }
 
 /**
  * The owner of the sandbox to wake. Null for sessions that are not open, and for the main preview
  * of a project that is not live.
  */
-export function previewSandboxOwner({ project, session }: PreviewTarget): SandboxOwner | null {
+export function findPreviewSandboxOwner({ project, session }: PreviewTarget): SandboxOwner | null {
   if (session) return sessionSandboxOwner(session);
   return project.isLive ? mainSandboxOwner(project) : null;
 }

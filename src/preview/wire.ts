@@ -74,7 +74,7 @@ export const serviceLogSchema = z
     ],
   });
 
-export function serviceOnWire(
+export function toWireService(
   { name, state, ageMs, lastExit, restarts, httpResult }: ServiceReport,
   now: number,
 ): z.infer<typeof serviceSchema> {
@@ -259,7 +259,7 @@ export const sharedPreviewSchema = z
     ],
   });
 
-export function shareOnWire(link: ShareLink, publicUrl: string): z.infer<typeof shareSchema> {
+export function toWireShareLink(link: ShareLink, publicUrl: string): z.infer<typeof shareSchema> {
   const { slug, createdAt, lastViewedAt } = link;
   return {
     slug,
@@ -269,6 +269,6 @@ export function shareOnWire(link: ShareLink, publicUrl: string): z.infer<typeof 
   };
 }
 
-export function sharedPreviewOnWire(view: SharedPreview): z.infer<typeof sharedPreviewSchema> {
+export function toWireSharedPreview(view: SharedPreview): z.infer<typeof sharedPreviewSchema> {
   return { ...view, artifacts: view.artifacts.map(toWireArtifactRow) };
 }

@@ -17,7 +17,7 @@ import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
 import { checkProjects } from "../workspace/rules/workspace.ts";
 import { addProject, countProjects, findProject, type Project } from "./queries.ts";
-import { mayNotPush, noSuchBranch, notConnected, notOpenedTo, type RepositoryRef } from "./rules/repository.ts";
+import { mayNotPush, refuseBranch, notConnected, refuseRepositoryTo, type RepositoryRef } from "./rules/repository.ts";
 import { sealSettings } from "./settings.ts";
 
 export interface ProjectDraft {
@@ -89,7 +89,7 @@ async function chooseRepository(
   identity: IdentityRow,
 ): Promise<(RepositoryRef & Pick<Project, "targetBranch">) | Refusal> {
   const found = await readRepository(env, named);
-  if (isRefusal(found)) return found.code === "NOT_FOUND" ? notOpenedTo(named, identity.login) : found;
+  if (isRefusal(found)) return found.code === "NOT_FOUND" ? refuseRepositoryTo(named, identity.login) : found;
   const { repository, repositoryId, installationId, defaultBranch } = found;
   const ref = { repository, repositoryId, installationId };
   const host = createCodeHost(env, ref);
@@ -100,10 +100,10 @@ async function chooseRepository(
   ]);
   if (isRefusal(access)) return access;
   // A user without access to a repository must not find out that it exists.
-  if (access === "none") return notOpenedTo(named, identity.login);
+  if (access === "none") return refuseRepositoryTo(named, identity.login);
   if (access === "read") return mayNotPush(repository, identity.login);
   if (isRefusal(isThere)) return isThere;
-  return isThere ? { ...ref, targetBranch } : noSuchBranch(repository, targetBranch);
+  return isThere ? { ...ref, targetBranch } : refuseBranch(repository, targetBranch);
 }
 
 /** NOT_FOUND if it does not exist, or the service's app is not installed. */

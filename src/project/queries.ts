@@ -59,7 +59,7 @@ export async function addProject(database: D1Database, project: Project, userId:
 export type ProjectChanges = { [Field in "name" | "targetBranch"]?: Project[Field] | undefined };
 
 /** Changes a project, and returns it; null for an unknown id. */
-export async function changeProject(
+export async function updateProject(
   database: D1Database,
   id: string,
   changes: ProjectChanges & { updatedAt: number },
@@ -74,7 +74,7 @@ export async function changeProject(
 }
 
 /** The stored text of a project's settings; null for an unknown id. */
-export async function settingsText(database: D1Database, id: string): Promise<string | null> {
+export async function findSettingsText(database: D1Database, id: string): Promise<string | null> {
   return await database.prepare("SELECT settings FROM projects WHERE id = ?1").bind(id).first<string>("settings");
 }
 
@@ -106,7 +106,7 @@ export async function replaceSettings(
 const byName = [asc(projects.name), asc(projects.id)];
 
 /** The projects of a workspace, by name. */
-export async function projectsOf(database: D1Database, workspaceId: string): Promise<ProjectRecord[]> {
+export async function listWorkspaceProjects(database: D1Database, workspaceId: string): Promise<ProjectRecord[]> {
   return await toDrizzle(database)
     .select(recordColumns)
     .from(projects)

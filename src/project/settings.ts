@@ -1,17 +1,17 @@
 // Reads and replaces the settings of a project. The values of its environments are stored sealed
 // and returned masked.
-import { projectObject } from "../../durable-objects/address.ts";
+import { getProjectObject } from "../../durable-objects/address.ts";
 import type { SettingsDraft } from "../deploy/rules/project-state.ts";
 import { withDraft } from "../deploy/rules/settings-draft.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { seal, listSealingKeyIds, unseal } from "../storage/sealing.ts";
-import { replaceSettings, settingsText } from "./queries.ts";
+import { replaceSettings, findSettingsText } from "./queries.ts";
 import { checkSettings } from "./rules/check-settings.ts";
 import {
   type KeptValue,
-  keepMasked,
-  maskedSettings,
+  fromMaskedSettings,
+  toMaskedSettings,
   type ProjectSettings,
   type StoredValue,
 } from "./rules/settings.ts";
@@ -26,16 +26,16 @@ export async function readSettings(
   env: Pick<Env, "DB" | "SEALING_KEYS">,
   projectId: string,
 ): Promise<ProjectSettings | Refusal> {
-  const text = await settingsText(env.DB, projectId);
+  const text = await findSettingsText(env.DB, projectId);
   if (text === null) return unknown;
-  return maskedSettings(await openSettings(env.SEALING_KEYS, { id: projectId, settings: JSON.parse(text) }));
+  return toMaskedSettings(await unsealSettings(env.SEALING_KEYS, { id: projectId, settings: JSON.parse(text) }));
 }
 
 /**
  * Replaces the current settings, and returns the new ones masked. They take effect at a sandbox's
  * next start or reset.
  */
-export async function putSettings(
+export async function saveSettings(
   env: Pick<Env, "DB" | "SEALING_KEYS" | "PROJECT">,
   { projectId, settings: wanted }: { projectId: string; settings: ProjectSettings },
   now: number,
@@ -43,15 +43,15 @@ export async function putSettings(
   const refusal = checkSettings(wanted);
   if (refusal) return refusal;
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const read = await settingsText(env.DB, projectId);
+    const read = await findSettingsText(env.DB, projectId);
     if (read === null) return unknown;
-    const kept = keepMasked(wanted, JSON.parse(read));
+    const kept = fromMaskedSettings(wanted, JSON.parse(read));
     if (isRefusal(kept)) return kept;
-    const settings = await openSettings(env.SEALING_KEYS, { id: projectId, settings: kept });
+    const settings = await unsealSettings(env.SEALING_KEYS, { id: projectId, settings: kept });
     const sealed = await sealSettings(env.SEALING_KEYS, { id: projectId, settings });
     if (!(await replaceSettings(env.DB, { id: projectId, read, ...sealed, updatedAt: now }))) continue;
-    await projectObject(env, projectId).settingsChanged();
-    return maskedSettings(settings);
+    await getProjectObject(env, projectId).settingsChanged();
+    return toMaskedSettings(settings);
   }
   return refuse("CONFLICT", "Others change these settings at the same time. Read them, then send yours again.");
 }
@@ -60,13 +60,13 @@ export async function putSettings(
  * The settings of a project with the deploy agent's draft applied. Values are unsealed only for
  * comparison.
  */
-export async function draftedSettings(
+export async function getDraftedSettings(
   { SEALING_KEYS }: Pick<Env, "SEALING_KEYS">,
   project: { id: string; settings: ProjectSettings<StoredValue> },
   draft: SettingsDraft | null,
 ): Promise<ProjectSettings> {
   const { id } = project;
-  const open = (settings: ProjectSettings<StoredValue>) => openSettings(SEALING_KEYS, { id, settings });
+  const open = (settings: ProjectSettings<StoredValue>) => unsealSettings(SEALING_KEYS, { id, settings });
   if (draft === null) return await open(project.settings);
   const [current, base, settings] = await Promise.all([open(project.settings), open(draft.base), open(draft.settings)]);
   return withDraft(current, { base, settings });
@@ -76,12 +76,12 @@ export async function draftedSettings(
  * Reads the settings of a project with the values of its environments. Each value is sealed for its
  * project, service and name; the rest is not encrypted.
  */
-export async function openSettings(
+export async function unsealSettings(
   sealingKeys: string,
   { id, settings }: { id: string; settings: ProjectSettings<KeptValue> },
 ): Promise<ProjectSettings> {
   return await withValues(settings, (place, value) =>
-    typeof value === "string" ? value : unseal(sealingKeys, identityOf(id, place), value.sealed),
+    typeof value === "string" ? value : unseal(sealingKeys, getIdentity(id, place), value.sealed),
   );
 }
 
@@ -93,8 +93,8 @@ export async function sealSettings(
   project: { id: string; settings: ProjectSettings<KeptValue> },
 ): Promise<{ settings: ProjectSettings<StoredValue>; settingsKey: string }> {
   const [settingsKey] = await listSealingKeyIds(sealingKeys);
-  const settings = await withValues(await openSettings(sealingKeys, project), async (place, value) => ({
-    sealed: await seal(sealingKeys, identityOf(project.id, place), value),
+  const settings = await withValues(await unsealSettings(sealingKeys, project), async (place, value) => ({
+    sealed: await seal(sealingKeys, getIdentity(project.id, place), value),
   }));
   return { settings, settingsKey };
 }
@@ -106,7 +106,7 @@ interface Place {
 }
 
 /** Names contain no colon, so the identity is unique. */
-function identityOf(projectId: string, { service, name }: Place): string {
+function getIdentity(projectId: string, { service, name }: Place): string {
   return service === null ? `project-env:${projectId}:${name}` : `service-env:${projectId}:${service}:${name}`;
 }
 

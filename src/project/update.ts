@@ -6,8 +6,8 @@ import { startDeletion } from "../deletion/start.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "../workspace/end-streams.ts";
-import { changeProject as change, findProject, type ProjectChanges, type ProjectRecord } from "./queries.ts";
-import { noSuchBranch, notOpened } from "./rules/repository.ts";
+import { updateProject as change, findProject, type ProjectChanges, type ProjectRecord } from "./queries.ts";
+import { refuseBranch, refuseRepository } from "./rules/repository.ts";
 
 const unknown = refuse("NOT_FOUND", "There is no such project.");
 
@@ -15,7 +15,7 @@ const unknown = refuse("NOT_FOUND", "There is no such project.");
  * Returns the changed project. A Target Branch must exist at the code host; open sessions keep
  * theirs.
  */
-export async function changeProject(
+export async function updateProject(
   env: Env,
   projectId: string,
   changes: ProjectChanges,
@@ -28,8 +28,8 @@ export async function changeProject(
   if (targetBranch !== project.targetBranch) {
     const { repository } = project;
     const isThere = await createCodeHost(env, project).hasBranch(repository, targetBranch);
-    if (isRefusal(isThere)) return isThere.code === "NOT_FOUND" ? notOpened(repository) : isThere;
-    if (!isThere) return noSuchBranch(repository, targetBranch);
+    if (isRefusal(isThere)) return isThere.code === "NOT_FOUND" ? refuseRepository(repository) : isThere;
+    if (!isThere) return refuseBranch(repository, targetBranch);
   }
   return (await change(env.DB, projectId, { ...changes, updatedAt: now })) ?? unknown;
 }

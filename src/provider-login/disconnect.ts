@@ -1,6 +1,6 @@
 // Disconnects a user's logins. When the last login of a provider is disconnected, the turns that it
 // pays for end.
-import { turnOwnerObject } from "../../durable-objects/address.ts";
+import { getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { User } from "../access/rules/membership.ts";
 import type { Env } from "../env.ts";
 import { runInLanes } from "../lib/concurrency.ts";
@@ -8,7 +8,7 @@ import { log } from "../lib/log.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { ownersPaidBy } from "../session/queries/index.ts";
+import { listOwnersPaidBy } from "../session/queries/index.ts";
 import { revokeAfterResponse } from "./connect/revoke.ts";
 import { disconnectLogin, disconnectProvider } from "./queries/subscriptions.ts";
 import { getSubscriptionTrouble } from "./rules/trouble.ts";
@@ -46,11 +46,11 @@ async function endTurns(env: Env, { id: userId, name: person }: User, provider: 
     Date.now(),
   );
   const gone = { userId, provider, error: message };
-  const owners = await ownersPaidBy(env.DB, userId);
+  const owners = await listOwnersPaidBy(env.DB, userId);
   await runInLanes(
     owners,
     ownersAtOnce,
-    (owner) => turnOwnerObject(env, owner).endDisconnected(gone),
+    (owner) => getTurnOwnerObject(env, owner).endDisconnected(gone),
     ({ type, id }, error) => log.error("turn.disconnect_failed", { object: type, objectId: id, error }),
   );
 }

@@ -1,12 +1,12 @@
 // Notifies the running turns of a workspace that its credential or limit has changed, because they
 // cache it between their model calls.
 
-import { sessionObject } from "../../durable-objects/address.ts";
+import { getSessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { runInLanes } from "../lib/concurrency.ts";
 import { log } from "../lib/log.ts";
 import { listBackoffMs } from "../rules/backoff.ts";
-import { sessionsAtWork } from "../session/queries/index.ts";
+import { listSessionsAtWork } from "../session/queries/index.ts";
 
 const sessionsAtOnce = 50;
 const pausesMs = [0, ...listBackoffMs(2, { firstMs: 100, longestMs: 1_000 })];
@@ -16,7 +16,7 @@ const pausesMs = [0, ...listBackoffMs(2, { firstMs: 100, longestMs: 1_000 })];
  * every turn uses the new one.
  */
 export async function notifyTurnsOfPayer(env: Pick<Env, "DB" | "SESSION">, workspaceId: string): Promise<void> {
-  const sessionIds = await sessionsAtWork(env.DB, workspaceId);
+  const sessionIds = await listSessionsAtWork(env.DB, workspaceId);
   await runInLanes(
     sessionIds,
     sessionsAtOnce,
@@ -29,7 +29,7 @@ async function notifySession(env: Pick<Env, "SESSION">, sessionId: string): Prom
   for (const pauseMs of pausesMs) {
     await scheduler.wait(pauseMs);
     try {
-      return await sessionObject(env, sessionId).forgetLogins();
+      return await getSessionObject(env, sessionId).forgetLogins();
     } catch (error) {
       log.warn("payer.change_not_announced", { sessionId, error });
     }

@@ -1,6 +1,6 @@
 // Asks a provider how much of a login's windows is used.
 
-import { providerLoginObject } from "../../durable-objects/address.ts";
+import { getProviderLoginObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { readResponseJson } from "../lib/response-body.ts";
@@ -89,7 +89,7 @@ export async function readSubscriptionUsage(
   const again = refuse("BAD_REQUEST", `Your ${name} subscription has to be connected again.`);
   if (!login || login.needsReauth) return again;
   const loginName = getLoginName(login);
-  const answer = await providerLoginObject(env, loginName).usage(loginName);
+  const answer = await getProviderLoginObject(env, loginName).usage(loginName);
   switch (answer.type) {
     case "refused":
       return again;

@@ -1,6 +1,6 @@
 // Claims a slot for a sandbox that is about to start, so that a workspace never runs more than its
 // plan allows.
-import { sandboxObject } from "../../durable-objects/address.ts";
+import { getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { SandboxLimit } from "../workspace/rules/billing-plan.ts";
 import { claimSlot, limitMet, type SlotOwner, slotHolders } from "./queries/slots.ts";
@@ -23,7 +23,7 @@ export async function claimSlotAnew(
 ): Promise<SandboxLimit | null> {
   if (await claimSlot(env.DB, sandboxKey, owner, Date.now())) return null;
   const holders = (await slotHolders(env.DB, owner.workspaceId)).filter((holder) => holder !== sandboxKey);
-  const probes = Promise.allSettled(holders.map((holder) => sandboxObject(env, holder).probe()));
+  const probes = Promise.allSettled(holders.map((holder) => getSandboxObject(env, holder).probe()));
   await Promise.race([probes, scheduler.wait(probesWaitMs)]);
   if (await claimSlot(env.DB, sandboxKey, owner, Date.now())) return null;
   // A sandbox that has ended since then is for the next attempt.

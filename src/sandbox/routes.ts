@@ -1,6 +1,6 @@
 // The sandboxes of a workspace: its plan's limit, the running ones, and stopping some of them.
 import * as z from "zod";
-import { sessionObject } from "../../durable-objects/address.ts";
+import { getSessionObject } from "../../durable-objects/address.ts";
 import type { Actor } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -82,7 +82,7 @@ async function stopSandboxes(
  */
 async function isStopped(env: Env, sessionId: string, by: Actor): Promise<boolean> {
   try {
-    return await sessionObject(env, sessionId).stopSandbox(by);
+    return await getSessionObject(env, sessionId).stopSandbox(by);
   } catch (error) {
     log.warn("sandbox.stop_failed", { sessionId, error });
     return false;

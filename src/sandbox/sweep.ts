@@ -1,9 +1,9 @@
 // The sweep of old slots. A sandbox object that lost its alarm would never pause its sandbox, which
 // costs money while it runs.
-import { sandboxObject } from "../../durable-objects/address.ts";
+import { getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { endedWorkDays } from "../rules/limits.ts";
-import { sandboxesOfEnded } from "../session/queries/index.ts";
+import { listEndedSandboxes } from "../session/queries/index.ts";
 import { getPrebuildLayerKey } from "../storage/objects.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { deleteBase, retireOldBases, unusedBases } from "./queries/prebuilds.ts";
@@ -21,7 +21,7 @@ export async function sweepOldSlots(
   return await wakeEach(
     keys,
     (key) => key,
-    (key) => sandboxObject(env, key).poke(),
+    (key) => getSandboxObject(env, key).poke(),
   );
 }
 
@@ -69,10 +69,10 @@ export async function sweepEndedWork(
 ): Promise<string | null> {
   if (after === "" && Math.floor(now / tickMs) % 10 !== 0) return null;
   const to = now - keptMs;
-  const keys = await sandboxesOfEnded(env.DB, { from: to - overlapMs, to }, after, wokenPerPage);
+  const keys = await listEndedSandboxes(env.DB, { from: to - overlapMs, to }, after, wokenPerPage);
   return await wakeEach(
     keys,
     (key) => key,
-    (key) => sandboxObject(env, key).dropWork(),
+    (key) => getSandboxObject(env, key).dropWork(),
   );
 }

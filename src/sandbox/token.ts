@@ -2,7 +2,7 @@
 // token for one task between turns, both for one generation of the sandbox. Both give access only
 // to the service's endpoints for sandboxes, under `/internal`.
 
-import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
+import { getSandboxObject, getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { GitAccess, ProductToolName } from "../chat/rules/agent-profile.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
@@ -96,7 +96,7 @@ export async function liveTurn(
   const token = await readToken(env, request.headers, Date.now());
   if (!isTurnToken(token)) return new Response("no valid token", { status: 401 });
   const { owner, turnId, generation } = token;
-  const object = turnOwnerObject(env, owner);
+  const object = getTurnOwnerObject(env, owner);
   if (tool !== null) {
     const refusal = await object.checkTool({ turnId, generation }, tool);
     return refusal === null ? token : new Response(refusal.message, { status: 403 });
@@ -113,10 +113,10 @@ export async function isTokenAlive(
   env: Pick<Env, "DB" | "SANDBOX" | "SESSION" | "PROJECT" | "CRON_RUN">,
   { turnId, owner, generation, sandboxKey, workspaceId, memberId }: SandboxToken,
 ): Promise<boolean> {
-  if (turnId !== null) return owner !== null && (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation }));
+  if (turnId !== null) return owner !== null && (await getTurnOwnerObject(env, owner).isTurnLive({ turnId, generation }));
   const checks = await Promise.all([
-    sandboxObject(env, sandboxKey).isGenerationAlive(generation),
-    owner === null || turnOwnerObject(env, owner).isOpen(),
+    getSandboxObject(env, sandboxKey).isGenerationAlive(generation),
+    owner === null || getTurnOwnerObject(env, owner).isOpen(),
     memberId === undefined || findMember(env.DB, workspaceId, memberId),
   ]);
   return checks.every(Boolean);

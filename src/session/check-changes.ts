@@ -3,7 +3,7 @@
 import { createCodeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { findProject } from "../project/queries.ts";
-import { noSuchBranch } from "../project/rules/repository.ts";
+import { refuseBranch } from "../project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import type { Assignee } from "./rules/session.ts";
@@ -22,14 +22,14 @@ export async function checkTargetBranch(env: Env, projectId: string, branch: str
   const asked = createCodeHost(env, project).compareBranches(repository, branch, branch);
   const compared = await Promise.race([asked, scheduler.wait(answerWaitMs)]);
   if (!isRefusal(compared) || compared.code !== "NOT_FOUND") return null;
-  return noSuchBranch(repository, branch);
+  return refuseBranch(repository, branch);
 }
 
 /**
  * The member whom a request names as Assignee by a user id. Returns null for an unassigned session,
  * and undefined for a request without an Assignee. BAD_REQUEST for a user who is not a member.
  */
-export async function assigneeNamed(
+export async function findAssignee(
   env: Env,
   workspaceId: string,
   userId: string | null | undefined,

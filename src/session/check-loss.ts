@@ -1,22 +1,22 @@
 // Refuses to end a session whose sandbox holds work that nothing else has: files that are not
 // committed, and commits that are not pushed.
-import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
+import { getSandboxObject, getSessionObject } from "../../durable-objects/address.ts";
 import type { SessionFound } from "../access/queries.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { comparisonBase } from "./rules/pull-request/pull-request.ts";
+import { getComparisonBase } from "./rules/pull-request/pull-request.ts";
 
 /** Reads the work without waking the sandbox; of a paused one, as it was saved last. */
 export async function checkLoss(
   env: Env,
   session: Pick<SessionFound, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">,
 ): Promise<Refusal | null> {
-  const base = comparisonBase(session);
-  const sandbox = sandboxObject(env, session.sandboxKey);
+  const base = getComparisonBase(session);
+  const sandbox = getSandboxObject(env, session.sandboxKey);
   const [changes, log, heads] = await Promise.all([
     sandbox.readCheckout({ type: "changes", base, kept: true }),
     sandbox.readCheckout({ type: "log", base, kept: true }),
-    sessionObject(env, session.id).branchHeads(null),
+    getSessionObject(env, session.id).branchHeads(null),
   ]);
   if (isRefusal(changes)) return changes;
   if (isRefusal(log)) return log;

@@ -1,9 +1,9 @@
 // Creates a session: its record, its object and, with a first message, its first turn.
-import { sessionObject } from "../../durable-objects/address.ts";
-import type { Begun, FirstMessage } from "../../durable-objects/session/rpc.ts";
+import { getSessionObject } from "../../durable-objects/address.ts";
+import type { StartResult, FirstMessage } from "../../durable-objects/session/rpc.ts";
 import type { Found } from "../access/queries.ts";
 import { type Caller, mayBook } from "../access/rules/caller.ts";
-import { textMessage } from "../chat/rules/message.ts";
+import { createTextMessage } from "../chat/rules/message.ts";
 import { findRunModel } from "../cron/queries/runs.ts";
 import type { Env } from "../env.ts";
 import { createId, createName } from "../lib/ids.ts";
@@ -16,10 +16,10 @@ import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../sandbox/rules/owner.ts";
 import { getCreateId } from "../storage/creates.ts";
-import { assigneeNamed, checkTargetBranch } from "./check-changes.ts";
-import { modelFacts, startFacts } from "./facts.ts";
+import { findAssignee, checkTargetBranch } from "./check-changes.ts";
+import { getModelFacts, startFacts } from "./facts.ts";
 import { mayFile } from "./rules/cron-run-key.ts";
-import { type Assignee, type NewSession, type Priority, titleOf } from "./rules/session.ts";
+import { type Assignee, type NewSession, type Priority, createTitle } from "./rules/session.ts";
 
 export interface SessionDraft {
   title?: string | undefined;
@@ -43,18 +43,18 @@ interface Command {
 }
 
 /** Creates a session in a project. With an Idempotency-Key, a repeat returns the same session. */
-export async function createSession(env: Env, command: Command): Promise<Begun | Refusal> {
+export async function createSession(env: Env, command: Command): Promise<StartResult | Refusal> {
   const { caller, found, draft, repeat, now } = command;
   const { workspace, project } = found;
   const content = draft.content?.trim() === "" ? undefined : draft.content;
   const unbooked = mayFile(caller.facts, draft.status) ?? mayBook(caller, draft.assigneeId);
   if (unbooked) return unbooked;
-  const named = await assigneeNamed(env, workspace.id, draft.assigneeId);
+  const named = await findAssignee(env, workspace.id, draft.assigneeId);
   if (isRefusal(named)) return named;
   const assignee = named === undefined ? callerAsAssignee(caller) : named;
-  const models = await modelsOf(env, command, assignee);
+  const models = await getModels(env, command, assignee);
   const model = await modelFor(env, caller, draft, models.runnable);
-  const refusal = refusalOf({ ...draft, model }, content, models.runnable);
+  const refusal = checkDraft({ ...draft, model }, content, models.runnable);
   if (refusal) return refusal;
   const { targetBranch = project.targetBranch } = draft;
   const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
@@ -67,7 +67,7 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     id,
     workspaceId: workspace.id,
     projectId: project.id,
-    title: draft.title ?? titleOf(content ?? draft.prompt ?? ""),
+    title: draft.title ?? createTitle(content ?? draft.prompt ?? ""),
     prompt: draft.prompt ?? null,
     status: draft.status,
     priority: draft.priority,
@@ -83,20 +83,20 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   const first: FirstMessage | null =
     content === undefined
       ? null
-      : { request: { ...send, body: textMessage(content) }, facts: startFacts(found, models) };
-  return await sessionObject(env, id).begin(session, { by: caller.actor, first }, repeat);
+      : { request: { ...send, body: createTextMessage(content) }, facts: startFacts(found, models) };
+  return await getSessionObject(env, id).begin(session, { by: caller.actor, first }, repeat);
 }
 
 /**
  * The models that the session can run. Reads the Assignee's provider logins if the Assignee is not
  * the caller.
  */
-async function modelsOf(env: Env, { caller, found }: Command, assignee: Assignee | null): Promise<TurnModelFacts> {
+async function getModels(env: Env, { caller, found }: Command, assignee: Assignee | null): Promise<TurnModelFacts> {
   const { workspace, callerMeans } = found;
   const isOther = assignee?.kind === "member" && assignee.userId !== callerMeans?.userId;
   const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : callerMeans;
   const filedBy = caller.actor.type === "relay" ? { kind: "relay" } : null;
-  return modelFacts(workspace, { assignee, filedBy }, caller.actor, [means]);
+  return getModelFacts(workspace, { assignee, filedBy }, caller.actor, [means]);
 }
 
 /**
@@ -120,7 +120,7 @@ async function modelFor(
  */
 async function depthFor(env: Env, { actor, turnId }: Caller, filedId: string) {
   if (actor.type !== "session-agent") return {};
-  return await sessionObject(env, actor.sessionId).fileSession({ turnId: turnId ?? "", filedId });
+  return await getSessionObject(env, actor.sessionId).fileSession({ turnId: turnId ?? "", filedId });
 }
 
 function callerAsAssignee({ user, actor }: Caller): Assignee | null {
@@ -128,7 +128,7 @@ function callerAsAssignee({ user, actor }: Caller): Assignee | null {
   return user && { kind: "member", userId: user.id, name: user.name, imageUrl: user.imageUrl };
 }
 
-function refusalOf(
+function checkDraft(
   draft: SessionDraft,
   content: string | undefined,
   runnable: ReadonlySet<ProviderId>,

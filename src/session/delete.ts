@@ -1,5 +1,5 @@
 // Deletes a session.
-import { sessionObject } from "../../durable-objects/address.ts";
+import { getSessionObject } from "../../durable-objects/address.ts";
 import type { SessionRpc } from "../../durable-objects/session/rpc.ts";
 import type { Actor } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
@@ -15,7 +15,7 @@ export async function deleteSession(
   sessionId: string,
   by: Actor,
 ): Promise<Refusal | null> {
-  const session: Pick<SessionRpc, "remove"> = sessionObject(env, sessionId);
+  const session: Pick<SessionRpc, "remove"> = getSessionObject(env, sessionId);
   const refusal = await session.remove(by);
   if (refusal?.code !== "NOT_FOUND") return refusal;
   await deleteSessionRows(env.DB, sessionId);

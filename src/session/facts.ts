@@ -16,9 +16,9 @@ import { isOverAllowance, plans } from "../workspace/rules/billing-plan.ts";
 export const workDetails = ["runningMsThisMonth", "workspaceSpend", "slot", "callerMeans", "assigneeMeans"] as const;
 
 /** Returns the facts of a session from the result of its access check. */
-export function workFacts(found: Found<"session", (typeof workDetails)[number]>, by: Actor): WorkFacts {
+export function getWorkFacts(found: Found<"session", (typeof workDetails)[number]>, by: Actor): WorkFacts {
   const { workspace, session, callerMeans, assigneeMeans } = found;
-  return startFacts(found, modelFacts(workspace, bookingOf(session), by, [callerMeans, assigneeMeans]));
+  return startFacts(found, getModelFacts(workspace, getBooking(session), by, [callerMeans, assigneeMeans]));
 }
 
 type StartFound = Found<"project", "runningMsThisMonth" | "workspaceSpend"> & Partial<Pick<Details, "slot">>;
@@ -47,7 +47,7 @@ export function startFacts(
  * workspace can run, and their defaults. `means` are those of the members whom it may be booked
  * for.
  */
-export function modelFacts(
+export function getModelFacts(
   workspace: WorkspaceFound,
   booking: Booking,
   by: Actor,
@@ -64,7 +64,7 @@ export function modelFacts(
 }
 
 /** The member or service that a session works for, as lists show it. */
-export function bookingOf({ assigneeKind, assigneeId, filedByKind }: SessionFound): Booking {
+export function getBooking({ assigneeKind, assigneeId, filedByKind }: SessionFound): Booking {
   const member = assigneeId === null ? null : ({ kind: "member", userId: assigneeId } as const);
   return {
     assignee: assigneeKind === "service" ? { kind: "service" } : member,

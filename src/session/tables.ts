@@ -13,7 +13,7 @@ import { sessionStatuses } from "./rules/status.ts";
 export const sessions = sqliteTable(
   "sessions",
   {
-    ...sessionRecord(),
+    ...createSessionColumns(),
     assigneeKind: text({ enum: ["member", "service"] }),
     assigneeId: text(),
     turnId: text(),
@@ -101,7 +101,7 @@ export const sessionCreates = sqliteTable(
  * The columns of a session that exist both in its object's database and in the D1 index. Returns
  * new column builders: drizzle does not share them between tables.
  */
-export function sessionRecord() {
+export function createSessionColumns() {
   return {
     id: text().primaryKey(),
     workspaceId: text().notNull(),

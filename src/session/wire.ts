@@ -6,7 +6,7 @@ import { otherAuthorSchema } from "../chat/wire/author.ts";
 import { jobStatusSchema } from "../chat/wire/job.ts";
 import { exampleIds, exampleSessionPath, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import { listedPromptCharacters } from "../rules/limits.ts";
-import { type SessionView, viewOf } from "./rules/live-event.ts";
+import { type SessionView, toSessionView } from "./rules/live-event.ts";
 import { needsYouReasons } from "./rules/needs-you.ts";
 import { pullRequestStates } from "./rules/pull-request/state.ts";
 import { commandStatuses, runtimeCommands } from "./rules/runtime-command.ts";
@@ -163,17 +163,17 @@ export const sessionSchema = z
   .meta({ id: "Session", description: "A chat session.", examples: [exampleSession] });
 
 /** Converts a session. */
-export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
-  return viewOnWire(viewOf(state), publicUrl);
+export function toWireSession(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
+  return toWireView(toSessionView(state), publicUrl);
 }
 
-export function viewOnWire({ summary, command }: SessionView, publicUrl: string): z.infer<typeof sessionSchema> {
-  const shown = summaryOnWire(summary, publicUrl);
+export function toWireView({ summary, command }: SessionView, publicUrl: string): z.infer<typeof sessionSchema> {
+  const shown = toWireSummary(summary, publicUrl);
   return command === null ? shown : { ...shown, runtimeCommand: command };
 }
 
 /** Converts a list row of a session, in the format of a single session. */
-export function summaryOnWire(summary: SessionSummary, publicUrl: string): z.infer<typeof sessionSchema> {
+export function toWireSummary(summary: SessionSummary, publicUrl: string): z.infer<typeof sessionSchema> {
   const { turn, waiting, pause, needsYou } = summary;
   const { workspaceId: _, sandboxKey: __, prBase: ___, ...session } = summary.session;
   const sessionPath = `/api/projects/${session.projectId}/chat-sessions/${session.id}`;

@@ -1,7 +1,7 @@
 // The sweeps of lost alarms. The platform drops an alarm that failed six times, so the object's
 // remaining work would wait forever. Therefore each object is woken once a day and sets a lost
 // alarm again. Work that cannot wait for a day has its own sweep: turns, Deploys, crons, sandboxes.
-import { cronObject, projectObject, sessionObject, webhookInboxObject } from "../../durable-objects/address.ts";
+import { getCronObject, getProjectObject, getSessionObject, getWebhookInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { saveRound, readRound } from "./marks.ts";
 import { getRoundAfter, findCurrentRound } from "./rules/round.ts";
@@ -43,12 +43,12 @@ export function sweepLostAlarms(table: ArmedTable): Sweep<WakingEnv> {
 }
 
 const wake: Record<ArmedTable, (env: WakingEnv, row: ArmedRow, now: number) => Promise<void>[]> = {
-  sessions: (env, { id, updatedAt }, now) => (now - updatedAt < restsAfterMs ? [sessionObject(env, id).wake()] : []),
+  sessions: (env, { id, updatedAt }, now) => (now - updatedAt < restsAfterMs ? [getSessionObject(env, id).wake()] : []),
   projects: (env, { id, repositoryId }) => [
-    projectObject(env, id).wake(),
-    ...(repositoryId === null ? [] : [webhookInboxObject(env, repositoryId).wake()]),
+    getProjectObject(env, id).wake(),
+    ...(repositoryId === null ? [] : [getWebhookInboxObject(env, repositoryId).wake()]),
   ],
-  crons: (env, { id }) => [cronObject(env, id).wake()],
+  crons: (env, { id }) => [getCronObject(env, id).wake()],
 };
 
 /** A row whose objects are woken. */

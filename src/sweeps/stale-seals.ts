@@ -1,6 +1,6 @@
 // The sweep of stale seals. It reseals values of all keys but the first, so that those keys can be
 // deleted.
-import { projectObject, providerLoginObject } from "../../durable-objects/address.ts";
+import { getProjectObject, getProviderLoginObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
@@ -32,7 +32,7 @@ type Kind = (env: Env, page: Page) => Promise<number | null>;
 
 const projects: Kind = (env, page) =>
   resealEach("project", staleProjects(env.DB, page), async ({ id, settings }) => {
-    await projectObject(env, id).resealDraft();
+    await getProjectObject(env, id).resealDraft();
     const sealed = await sealSettings(env.SEALING_KEYS, { id, settings: JSON.parse(settings) });
     await replaceSettings(env.DB, { id, read: settings, ...sealed });
   });
@@ -40,7 +40,7 @@ const projects: Kind = (env, page) =>
 const logins: Kind = (env, page) =>
   resealEach("login", staleLogins(env.DB, page), async ({ owner, provider, id }) => {
     const name = { owner, provider, id };
-    const reason = await providerLoginObject(env, name).reseal(name);
+    const reason = await getProviderLoginObject(env, name).reseal(name);
     if (reason !== null) throw new Error(reason);
   });
 

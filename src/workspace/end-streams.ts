@@ -1,7 +1,7 @@
 // Ends the streams of those who may no longer follow a workspace, or a chat in it. A stream checks
 // access only occasionally, so that a thousand listeners cost the database nothing.
 import { waitUntil } from "cloudflare:workers";
-import { workspaceEventsObject } from "../../durable-objects/address.ts";
+import { getWorkspaceEventsObject } from "../../durable-objects/address.ts";
 import type { Listening } from "../../durable-objects/workspace-events/rpc.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
@@ -11,6 +11,6 @@ import { log } from "../lib/log.ts";
  * within minutes.
  */
 export function endStreams(env: Pick<Env, "WORKSPACE_EVENTS">, workspaceId: string, of: Listening): void {
-  const ended = workspaceEventsObject(env, workspaceId).end(of);
+  const ended = getWorkspaceEventsObject(env, workspaceId).end(of);
   waitUntil(ended.catch((error: unknown) => log.warn("stream.not_ended", { workspaceId, error })));
 }

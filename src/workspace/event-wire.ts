@@ -6,7 +6,7 @@ import { toWireActivityEvent, activityEventSchema } from "../activity/wire.ts";
 import type { WireEvent } from "../chat/wire/live-event.ts";
 import { exampleIds, uuid } from "../lib/wire.ts";
 import type { SessionSummary } from "../session/rules/summary.ts";
-import { sessionSchema, summaryOnWire } from "../session/wire.ts";
+import { sessionSchema, toWireSummary } from "../session/wire.ts";
 
 export type WorkspaceEvent =
   | { type: "activity"; event: FeedEvent }
@@ -68,7 +68,7 @@ export function toWireWorkspaceEvent(told: WorkspaceEvent, userId: string, publi
         data: { event: toWireActivityEvent(told.event, userId, publicUrl) },
       };
     case "session-changed":
-      return { event: "session", data: { session: summaryOnWire(told.summary, publicUrl) } };
+      return { event: "session", data: { session: toWireSummary(told.summary, publicUrl) } };
     case "session-deleted":
       return { event: "deleted", data: { projectId: told.projectId, sessionId: told.sessionId } };
   }

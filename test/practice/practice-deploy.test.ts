@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../../practice/model-provider/conversation.ts";
 import { getAnswer } from "../../practice/model-provider/model.ts";
-import { firstTask } from "../../src/deploy/rules/agent-profile.ts";
+import { formatFirstTask } from "../../src/deploy/rules/agent-profile.ts";
 import { script } from "./agent.ts";
 
 const tools = ["bash", "project_settings"].map((name) => ({ name, input: {} }));
 const none = { setup: [], services: [], env: {} };
-const task = (settings: object = none) => firstTask({ problems: [], settings: JSON.stringify(settings, null, 2) });
+const task = (settings: object = none) => formatFirstTask({ problems: [], settings: JSON.stringify(settings, null, 2) });
 const user = (text: string): Entry => ({ from: "user", text });
 const told = (text: string): Entry[] => [
   { from: "model", callsTool: true },

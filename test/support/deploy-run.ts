@@ -3,20 +3,20 @@
 // step happens only where the object could make it. The state is frozen, so a rule that changes its
 // input throws.
 
-import { settledChat } from "../../src/chat/rules/chat.ts";
-import { textMessage } from "../../src/chat/rules/message.ts";
-import { deleteQueued, moveQueued } from "../../src/chat/rules/queue.ts";
-import { steer, steerTaken } from "../../src/chat/rules/steer.ts";
-import { turnStarted } from "../../src/chat/rules/turn.ts";
+import { toSettledChat } from "../../src/chat/rules/chat.ts";
+import { createTextMessage } from "../../src/chat/rules/message.ts";
+import { deleteQueued, moveQueuedMessage } from "../../src/chat/rules/queue.ts";
+import { steer, recordSteerTaken } from "../../src/chat/rules/steer.ts";
+import { recordTurnStart } from "../../src/chat/rules/turn.ts";
 import { endTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
-import { endLeaving, type PhaseOutcome, phaseDone, phaseOverdue } from "../../src/deploy/rules/phase.ts";
-import { ofChat, type ProjectState } from "../../src/deploy/rules/project-state.ts";
+import { endLeaving, type PhaseOutcome, recordPhaseDone, recordPhaseOverdue } from "../../src/deploy/rules/phase.ts";
+import { fromChatDecision, type ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { resumeDeployQueue, sendQueuedToDeploy } from "../../src/deploy/rules/queue.ts";
 import { recoverMain } from "../../src/deploy/rules/recovery.ts";
-import { deliverToDeploy } from "../../src/deploy/rules/send.ts";
+import { sendToDeploy } from "../../src/deploy/rules/send.ts";
 import { startDeploy, stopDeploy } from "../../src/deploy/rules/start.ts";
-import { settleChat } from "../../src/deploy/rules/turn-end.ts";
+import { applyChatDecision } from "../../src/deploy/rules/turn-end.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
@@ -98,7 +98,7 @@ export function randomDeployRun(seed: number, length: number): DeployStep[] {
     steps.push({ where, action, now, before: state, messageId, armed, ...result });
     for (const id of waitingIds(state)) if (!waitingIds(result.after).includes(id)) left.add(id);
     // The object loads the state for each decision, also after a restart.
-    state = frozen({ ...result.after, replacedDeploy: null, says: [], chat: settledChat(result.after.chat) });
+    state = frozen({ ...result.after, replacedDeploy: null, says: [], chat: toSettledChat(result.after.chat) });
   }
   return steps;
 }
@@ -148,7 +148,7 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
   const { chat } = state;
   switch (action) {
     case "start": {
-      const opening = random.oneIn(2) ? { ...textMessage("Fresh."), id: messageId } : null;
+      const opening = random.oneIn(2) ? { ...createTextMessage("Fresh."), id: messageId } : null;
       const command = { deployId: `deploy-${place}`, sandboxKey: `m-${place}`, by, opening };
       return startDeploy(state, command, continues, now);
     }
@@ -157,9 +157,9 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
       return recoverMain(state, { deployId: `deploy-${place}`, sandboxKey: `m-${place}`, lostKey }, continues, now);
     }
     case "message": {
-      const body = textMessage(messageId);
+      const body = createTextMessage(messageId);
       const facts = { ...continues, seenWasStopped: random.oneIn(20), questions: [] };
-      return deliverToDeploy(state, { messageId, turnId, body, answers: [], by }, facts, now);
+      return sendToDeploy(state, { messageId, turnId, body, answers: [], by }, facts, now);
     }
     case "stop":
       return stopDeploy(state, now);
@@ -167,14 +167,14 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
       return workIsDone(moment, next, now);
     case "late-work": {
       const event = { phaseId: `deploy-${random.below(place)}:warming:0`, outcome: outcomeOf(state, random), ...next };
-      return phaseDone(state, event, now);
+      return recordPhaseDone(state, event, now);
     }
     case "clock":
       return theClockIs(moment, next, now);
     case "turn-begins":
-      return settleChat(state, turnStarted(chat, { turnId: chat.turn?.id ?? "", generation: 1 }, now), next, now);
+      return applyChatDecision(state, recordTurnStart(chat, { turnId: chat.turn?.id ?? "", generation: 1 }, now), next, now);
     case "turn-ends":
-      return settleChat(
+      return applyChatDecision(
         state,
         endTurn(chat, { turnId: chat.turn?.id ?? "", end: random.pick(turnEnds) }, now),
         next,
@@ -182,7 +182,7 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
       );
     case "late-turn-end": {
       const late = { turnId: `turn-${random.below(place)}`, end: random.pick(turnEnds) };
-      return settleChat(state, endTurn(chat, late, now), next, now);
+      return applyChatDecision(state, endTurn(chat, late, now), next, now);
     }
     case "watch":
       return watched(moment, next, now);
@@ -197,14 +197,14 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
     case "resume":
       return resumeDeployQueue(state, { turnId }, continues, now);
     case "delete":
-      return ofChat(state, deleteQueued(chat, { messageId, by }, queued));
+      return fromChatDecision(state, deleteQueued(chat, { messageId, by }, queued));
     case "move":
-      return ofChat(state, moveQueued(chat, { messageId, by, toIndex: random.below(5) }, queued));
+      return fromChatDecision(state, moveQueuedMessage(chat, { messageId, by, toIndex: random.below(5) }, queued));
     case "steer":
-      return ofChat(state, steer(chat, { messageId, steerId: `steer-${place}`, by, intoAny: true }, queued));
+      return fromChatDecision(state, steer(chat, { messageId, steerId: `steer-${place}`, by, intoAny: true }, queued));
     case "steer-taken": {
       const [first] = chat.steers;
-      return ofChat(state, steerTaken(chat, { turnId: first?.turnId ?? "", steerId: first?.steerId ?? "" }, now));
+      return fromChatDecision(state, recordSteerTaken(chat, { turnId: first?.turnId ?? "", steerId: first?.steerId ?? "" }, now));
     }
   }
 }
@@ -214,7 +214,7 @@ function workIsDone({ state, random, work }: Moment, next: { nextTurnId: string 
   const [phaseId] = work;
   if (phaseId === undefined) return nothing(state);
   work.delete(phaseId);
-  return phaseDone(state, { phaseId, outcome: outcomeOf(state, random), ...next }, now);
+  return recordPhaseDone(state, { phaseId, outcome: outcomeOf(state, random), ...next }, now);
 }
 
 function outcomeOf({ deploy }: ProjectState, random: RandomSource): PhaseOutcome {
@@ -231,11 +231,11 @@ function theClockIs({ state, random, reminders }: Moment, next: { nextTurnId: st
   reminders.delete(name);
   switch (name) {
     case "phase-overdue":
-      return phaseOverdue(state, next, now);
+      return recordPhaseOverdue(state, next, now);
     case "end-sandboxes":
       return endLeaving(state, now);
     case "stop-overdue":
-      return settleChat(state, stopOverdue(state.chat, now), next, now);
+      return applyChatDecision(state, stopOverdue(state.chat, now), next, now);
     case "watch-turn":
       return watched({ state, random, reminders }, next, now);
     default:
@@ -252,7 +252,7 @@ function watched(
   if (turn === null) return nothing(state);
   reminders.delete("watch-turn");
   const signs = { sandbox: random.pick(looks), lastSignAt: random.oneIn(2) ? now - random.below(300_000) : null };
-  return settleChat(
+  return applyChatDecision(
     state,
     watchTurn(state.chat, { seen: { id: turn.id, status: turn.status }, signs }, now),
     next,

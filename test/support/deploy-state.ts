@@ -1,6 +1,6 @@
 // The state of a project with a Deploy in a status, for tests of the rules.
 
-import { newChat } from "../../src/chat/rules/chat.ts";
+import { createChatState } from "../../src/chat/rules/chat.ts";
 import { noContext } from "../../src/chat/rules/message.ts";
 import type { Deploy, Instruction, ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { emptyPool } from "../../src/deploy/rules/spare-pool.ts";
@@ -34,7 +34,7 @@ export function deploy(status: DeployStatus, changes: Partial<Deploy> = {}): Dep
 /** A project whose newest Deploy is in a status, with the turn that belongs to it. */
 export function project(status: DeployStatus | null, changes: Partial<ProjectState> = {}): ProjectState {
   const agentWorks = status === "running_agent" || status === "updating";
-  const chat = newChat({ model: "anthropic:opus__xhigh", conversationId: "deploy-1" });
+  const chat = createChatState({ model: "anthropic:opus__xhigh", conversationId: "deploy-1" });
   return {
     id: "project-1",
     workspaceId: "ws_1",

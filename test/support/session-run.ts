@@ -3,21 +3,21 @@
 // whole run. The state is frozen, so a rule that changes its input throws.
 
 import type { Author } from "../../src/access/rules/actor.ts";
-import { settledChat } from "../../src/chat/rules/chat.ts";
-import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue.ts";
-import { steer, steerTaken } from "../../src/chat/rules/steer.ts";
-import { turnStarted } from "../../src/chat/rules/turn.ts";
+import { toSettledChat } from "../../src/chat/rules/chat.ts";
+import { deleteQueued, updateQueuedMessage, moveQueuedMessage } from "../../src/chat/rules/queue.ts";
+import { steer, recordSteerTaken } from "../../src/chat/rules/steer.ts";
+import { recordTurnStart } from "../../src/chat/rules/turn.ts";
 import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import { turnSilenceMs } from "../../src/rules/limits.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
-import { ofChat } from "../../src/session/rules/chat-decision.ts";
+import { fromChatDecision } from "../../src/session/rules/chat-decision.ts";
 import { runCommand } from "../../src/session/rules/runtime-command.ts";
 import { resumeUpNext, send, sendQueued } from "../../src/session/rules/send.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
-import { endTurn, settleTurn } from "../../src/session/rules/turn-end.ts";
+import { endTurn, applyTurnDecision } from "../../src/session/rules/turn-end.ts";
 import { updateSession } from "../../src/session/rules/update.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
 import {
@@ -97,7 +97,7 @@ export function randomRun(seed: number, length: number): Step[] {
     steps.push({ where: `seed ${seed}, step ${place}: ${action}`, action, now, before: state, messageId, ...result });
     for (const id of idsOf(state)) if (!idsOf(result.after).includes(id)) left.add(id);
     // The object settles the chat when it loads the state for the next decision.
-    state = frozen({ ...result.after, chat: settledChat(result.after.chat) });
+    state = frozen({ ...result.after, chat: toSettledChat(result.after.chat) });
   }
   return steps;
 }
@@ -195,38 +195,38 @@ function decideOn(
       return send(state, { ...command, by: byAuthor(sender) }, sendFacts({ runningTurnWasStopped }), now);
     }
     case "started":
-      return ofChat(state, turnStarted(chat, { turnId, generation: 1 + random.below(3) }, now), now);
+      return fromChatDecision(state, recordTurnStart(chat, { turnId, generation: 1 + random.below(3) }, now), now);
     case "ended":
       return endTurn(state, { turnId, end: random.pick(turnEnds), nextTurnId }, now);
     case "cancel":
-      return settleTurn(state, cancelTurn(chat, { turnId }, now), { nextTurnId }, now);
+      return applyTurnDecision(state, cancelTurn(chat, { turnId }, now), { nextTurnId }, now);
     case "stop-overdue":
-      return settleTurn(state, stopOverdue(chat, now), { nextTurnId }, now);
+      return applyTurnDecision(state, stopOverdue(chat, now), { nextTurnId }, now);
     case "watch": {
       const sandbox = random.pick(sandboxSigns);
       const lastSignAt = random.oneIn(2) ? now - random.below(2 * turnSilenceMs) : null;
       const seen = { id: turnId, status: state.chat.turn?.status ?? "pending" };
       const watched = watchTurn(chat, { seen, signs: { sandbox, lastSignAt } }, now);
-      return settleTurn(state, watched, { nextTurnId }, now);
+      return applyTurnDecision(state, watched, { nextTurnId }, now);
     }
     case "resume":
       return resumeUpNext(state, { turnId: nextTurnId, by }, sendFacts(), now);
     case "edit": {
       const edit = { messageId, by, version: null, retained: null, added: [], editing: null };
-      return ofChat(state, editQueued(chat, { ...edit, content: `edited at ${place}` }, facts, now), now);
+      return fromChatDecision(state, updateQueuedMessage(chat, { ...edit, content: `edited at ${place}` }, facts, now), now);
     }
     case "delete":
-      return ofChat(state, deleteQueued(chat, { messageId, by }, facts), now);
+      return fromChatDecision(state, deleteQueued(chat, { messageId, by }, facts), now);
     case "move":
-      return ofChat(state, moveQueued(chat, { messageId, by, toIndex: random.below(8) - 1 }, facts), now);
+      return fromChatDecision(state, moveQueuedMessage(chat, { messageId, by, toIndex: random.below(8) - 1 }, facts), now);
     case "send-now":
       return sendQueued(state, { messageId, turnId: nextTurnId, by }, { ...sendFacts(), ...facts }, now);
     case "steer":
-      return ofChat(state, steer(chat, { messageId, steerId: `steer-${place}`, by }, facts), now);
+      return fromChatDecision(state, steer(chat, { messageId, steerId: `steer-${place}`, by }, facts), now);
     case "steer-taken": {
       // Mostly the first waiting steer, sometimes one that was taken long ago.
       const steerId = random.oneIn(5) ? `steer-${random.below(place)}` : (state.chat.steers[0]?.steerId ?? "");
-      return ofChat(state, steerTaken(chat, { turnId, steerId }, now), now);
+      return fromChatDecision(state, recordSteerTaken(chat, { turnId, steerId }, now), now);
     }
     case "review":
       return updateSession(

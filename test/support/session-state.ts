@@ -3,7 +3,7 @@
 import type { Author, Sender } from "../../src/access/rules/actor.ts";
 import type { Role } from "../../src/access/rules/membership.ts";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
-import { type SaidMessage, textMessage } from "../../src/chat/rules/message.ts";
+import { type SaidMessage, createTextMessage } from "../../src/chat/rules/message.ts";
 import type { QueuedMessage } from "../../src/chat/rules/queue.ts";
 import type { Turn, TurnStatus } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
@@ -81,7 +81,7 @@ export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {
 /** Queued messages in this order. */
 export function waiting(...ids: string[]): QueuedMessage[] {
   return ids.map((id) => ({
-    ...textMessage(`content of ${id}`),
+    ...createTextMessage(`content of ${id}`),
     id,
     author: member(),
     version: 1,
@@ -92,7 +92,7 @@ export function waiting(...ids: string[]): QueuedMessage[] {
 
 /** A message with an author. */
 export function said(content: string, author: Author = member()): SaidMessage {
-  return { ...textMessage(content), author };
+  return { ...createTextMessage(content), author };
 }
 
 /** The state of a new chat. */
@@ -162,7 +162,7 @@ export function sendCommand(changes: Partial<SendCommand> = {}): SendCommand {
   return {
     messageId: "message-1",
     turnId: "turn-9",
-    body: textMessage("Fix it."),
+    body: createTextMessage("Fix it."),
     by: byMember(),
     model: null,
     runningTurnId: null,

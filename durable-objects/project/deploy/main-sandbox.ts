@@ -1,7 +1,7 @@
 // Keeps the live checkout on the Target Branch. A sleeping sandbox is updated when it next wakes.
 
-import { followed, targetMoved } from "../../../src/deploy/rules/follow.ts";
-import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
+import { recordFollowOutcome, recordTargetMove } from "../../../src/deploy/rules/follow.ts";
+import { recordMainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
 import { recoverMain } from "../../../src/deploy/rules/recovery.ts";
 import { createId, createName } from "../../../src/lib/ids.ts";
 import { findProject } from "../../../src/project/queries.ts";
@@ -9,13 +9,13 @@ import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner, sandboxKey } from "../../../src/sandbox/rules/owner.ts";
 import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
-import { passedOn, sandboxObject } from "../../address.ts";
+import { detachRpcResult, getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import type { ProjectFacts, ProjectIdentity } from "../rpc.ts";
 
 /** Records that the Target Branch has a newer commit. */
-export function noteTargetMoved({ decide }: ProjectContext): void {
-  decide(targetMoved);
+export function recordTargetMoved({ decide }: ProjectContext): void {
+  decide(recordTargetMove);
 }
 
 /**
@@ -26,15 +26,15 @@ export async function followTarget({ env, store, decide }: ProjectContext): Prom
   const { id, liveSandboxKey } = store.find() ?? { id: "", liveSandboxKey: null };
   const project = liveSandboxKey === null ? null : await findProject(env.DB, id);
   if (liveSandboxKey === null || !project) return;
-  const outcome = await sandboxObject(env, liveSandboxKey).followBase(mainSandboxOwner(project));
+  const outcome = await getSandboxObject(env, liveSandboxKey).followBase(mainSandboxOwner(project));
   if (outcome === "asleep") return;
   decide((state, now) => {
     if (!isRefusal(outcome)) {
       const { setupFailure } = outcome;
-      return followed(state, setupFailure ? { type: "stuck", reason: setupFailure } : { type: "followed" }, now);
+      return recordFollowOutcome(state, setupFailure ? { type: "stuck", reason: setupFailure } : { type: "followed" }, now);
     }
-    if (outcome.code === "JOB_ACTIVE") return followed(state, { type: "busy" }, now);
-    return followed(state, { type: "stuck", reason: outcome.message }, now);
+    if (outcome.code === "JOB_ACTIVE") return recordFollowOutcome(state, { type: "busy" }, now);
+    return recordFollowOutcome(state, { type: "stuck", reason: outcome.message }, now);
   });
 }
 
@@ -42,12 +42,12 @@ export async function followTarget({ env, store, decide }: ProjectContext): Prom
  * Records whether a woken checkout followed the Target Branch; `reason` is null if it did. Ignores
  * every sandbox except the live one.
  */
-export function noteFollowed(
+export function recordFollowed(
   { decide, store }: ProjectContext,
   { sandboxKey, reason }: { sandboxKey: string; reason: string | null },
 ): void {
   if (store.find()?.liveSandboxKey !== sandboxKey) return;
-  decide((state, now) => followed(state, reason === null ? { type: "followed" } : { type: "stuck", reason }, now));
+  decide((state, now) => recordFollowOutcome(state, reason === null ? { type: "followed" } : { type: "stuck", reason }, now));
 }
 
 /** How long until the sandbox is checked again, if a Deploy was in progress in it. */
@@ -60,9 +60,9 @@ const lookAgainMs = 24 * 60 * 60_000;
 export async function reclaimMain(context: ProjectContext, facts: ProjectIdentity): Promise<Reclaimed> {
   const { mainSandboxKey: key } = facts;
   if (!mayReclaimMain(context.stateFor(facts), key)) return { removed: false, dueAt: Date.now() + lookAgainMs };
-  const reclaimed = passedOn(await sandboxObject(context.env, key).reclaim());
+  const reclaimed = detachRpcResult(await getSandboxObject(context.env, key).reclaim());
   if (reclaimed.removed) {
-    const noted = context.decideOnce(facts, null, (state, now) => mainReclaimed(state, key, now));
+    const noted = context.decideOnce(facts, null, (state, now) => recordMainReclaimed(state, key, now));
     if (isRefusal(noted)) throw new Error(noted.message);
     await context.shell.settled({ type: "index-project" });
   }
@@ -73,7 +73,7 @@ export async function reclaimMain(context: ProjectContext, facts: ProjectIdentit
  * Starts a Recovery Deploy, unless a Deploy is in progress or a Recovery Deploy failed recently.
  * Returns whether it did.
  */
-export function recover(
+export function startRecovery(
   context: ProjectContext,
   facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">,
   lostKey: string,

@@ -1,11 +1,11 @@
 // The work of the phases of a Deploy. Each is safe to repeat. The rules of phases decide on its
 // outcome.
 
-import { workspaceProviders } from "../../../src/deploy/queries.ts";
-import { deployModel, noModelError } from "../../../src/deploy/rules/model.ts";
-import { type PhaseOutcome, phaseDone } from "../../../src/deploy/rules/phase.ts";
+import { listWorkspaceProviders } from "../../../src/deploy/queries.ts";
+import { findDeployModel, getNoModelError } from "../../../src/deploy/rules/model.ts";
+import { type PhaseOutcome, recordPhaseDone } from "../../../src/deploy/rules/phase.ts";
 import type { Deploy, ProjectState } from "../../../src/deploy/rules/project-state.ts";
-import { problemOfService } from "../../../src/deploy/rules/service-problem.ts";
+import { formatServiceProblem } from "../../../src/deploy/rules/service-problem.ts";
 import type { Env } from "../../../src/env.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
@@ -13,10 +13,10 @@ import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
-import { sandboxObject } from "../../address.ts";
+import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
-import { promote, putDraftInForce } from "./settings.ts";
-import { tendPool } from "./spare-pool.ts";
+import { promote, applyDraft } from "./settings.ts";
+import { updatePool } from "./spare-pool.ts";
 
 /** The time in which the services of a sandbox must respond once more before it becomes live. */
 const checkWaitMs = 20_000;
@@ -26,7 +26,7 @@ const bringUpsMax = 3;
 const beforeDeadlineMs = 5_000;
 
 /** Does the work of the current phase. An outdated effect does nothing. */
-export async function workOnPhase(context: ProjectContext, phaseId: string): Promise<void> {
+export async function performPhase(context: ProjectContext, phaseId: string): Promise<void> {
   const { env, store, decide } = context;
   const state = store.find();
   if (state?.deploy?.phaseId !== phaseId) return;
@@ -35,8 +35,8 @@ export async function workOnPhase(context: ProjectContext, phaseId: string): Pro
   const project = await findProject(env.DB, state.id);
   // The deletion of the project ends its Deploy.
   if (!project) return;
-  const outcome = await workOf(context, { state, deploy: state.deploy, key, dueAt, project });
-  decide((current, now) => phaseDone(current, { phaseId, outcome, nextTurnId: createId(now) }, now));
+  const outcome = await performPhaseWork(context, { state, deploy: state.deploy, key, dueAt, project });
+  decide((current, now) => recordPhaseDone(current, { phaseId, outcome, nextTurnId: createId(now) }, now));
 }
 
 interface PhaseWork {
@@ -48,7 +48,7 @@ interface PhaseWork {
   project: Project;
 }
 
-async function workOf(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
+async function performPhaseWork(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
   const { deploy, key, project } = work;
   switch (deploy.status) {
     case "creating_sandbox":
@@ -56,17 +56,17 @@ async function workOf(context: ProjectContext, work: PhaseWork): Promise<PhaseOu
     case "starting_services":
       return await startServices(context, work);
     case "warming":
-      await sandboxObject(context.env, key).warm();
+      await getSandboxObject(context.env, key).warm();
       return { type: "done" };
     case "promoting":
       if (!deploy.isSwitching) return await checkServices(context, work);
       await promote(context, key);
       return { type: "done", model: await modelNow(context, work) };
     case "updating":
-      await putDraftInForce(context, project);
+      await applyDraft(context, project);
       return { type: "done", model: await modelNow(context, work) };
     case "warming_pool":
-      await tendPool(context);
+      await updatePool(context);
       return { type: "done" };
     default:
       return { type: "done" };
@@ -74,8 +74,8 @@ async function workOf(context: ProjectContext, work: PhaseWork): Promise<PhaseOu
 }
 
 async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<string | null> {
-  const runnable = await workspaceProviders(env.DB, state.workspaceId);
-  return deployModel(state.savedModel, { catalog, runnable });
+  const runnable = await listWorkspaceProviders(env.DB, state.workspaceId);
+  return findDeployModel(state.savedModel, { catalog, runnable });
 }
 
 /** Does not create a sandbox if no agent could work in it. */
@@ -84,8 +84,8 @@ async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<
   const needsAgent = deploy.trigger === "user" || state.instructions.length > 0;
   if (needsAgent && (await modelNow(context, work)) === null) {
     // A Deploy that was stopped here earlier may have a sandbox.
-    const hasSandbox = !(await sandboxObject(context.env, key).isLost());
-    return { type: "failed", error: noModelError(state.savedModel), hasSandbox };
+    const hasSandbox = !(await getSandboxObject(context.env, key).isLost());
+    return { type: "failed", error: getNoModelError(state.savedModel), hasSandbox };
   }
   const up = await bringUp(context, work);
   if (isRefusal(up)) return { type: "failed", error: up.message };
@@ -95,7 +95,7 @@ async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<
 /** A Deploy that a member started uses a fresh clone, not a base. */
 async function bringUp({ env }: ProjectContext, { deploy, key, project }: PhaseWork) {
   const owner = { ...mainSandboxOwner(project), isFresh: deploy.trigger === "user" };
-  return await sandboxObject(env, key).bringUp(owner);
+  return await getSandboxObject(env, key).bringUp(owner);
 }
 
 async function startServices(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
@@ -105,7 +105,7 @@ async function startServices(context: ProjectContext, work: PhaseWork): Promise<
     // The sandbox may have been lost since it was created.
     const up = await bringUp(context, work);
     if (isRefusal(up)) return { type: "failed", error: up.message };
-    const silent = await problemsOfServices(context.env, key, until);
+    const silent = await findServiceProblems(context.env, key, until);
     if (silent.includes(sandboxStopped) && attempt < bringUpsMax) continue;
     const { setupFailure } = up;
     const isNews = setupFailure !== null && !deploy.problems.includes(setupFailure);
@@ -117,9 +117,9 @@ async function startServices(context: ProjectContext, work: PhaseWork): Promise<
 /** Every endpoint must respond before the sandbox may become the live one. */
 async function checkServices(context: ProjectContext, { key, project }: PhaseWork): Promise<PhaseOutcome> {
   // The sandbox may have paused while a member was asked.
-  const up = await sandboxObject(context.env, key).bringUp(mainSandboxOwner(project));
+  const up = await getSandboxObject(context.env, key).bringUp(mainSandboxOwner(project));
   if (isRefusal(up)) return { type: "failed", error: up.message };
-  const problems = await problemsOfServices(context.env, key, Date.now() + checkWaitMs);
+  const problems = await findServiceProblems(context.env, key, Date.now() + checkWaitMs);
   return problems.length === 0
     ? { type: "checked" }
     : { type: "failed", error: `The project could not become live. ${problems.join("\n")}` };
@@ -138,9 +138,9 @@ const restartsGivenUp = 3;
  * Waits until every service of a Deploy's sandbox responds. Returns one sentence for each service
  * that does not, with the end of its log.
  */
-export async function problemsOfServices(env: Pick<Env, "SANDBOX">, key: string, until: number): Promise<string[]> {
+export async function findServiceProblems(env: Pick<Env, "SANDBOX">, key: string, until: number): Promise<string[]> {
   for (;;) {
-    const status: SandboxStatus = await sandboxObject(env, key).status();
+    const status: SandboxStatus = await getSandboxObject(env, key).status();
     if (status.state !== "running") return [sandboxStopped];
     const open = (status.services ?? []).filter(({ answers }) => answers === false);
     if (status.services !== null && open.length === 0) return [];
@@ -148,7 +148,7 @@ export async function problemsOfServices(env: Pick<Env, "SANDBOX">, key: string,
     if (isHopeless || Date.now() >= until)
       return open.length === 0
         ? ["The sandbox does not say how its services are."]
-        : open.map((service) => problemOfService(service, status.layout));
+        : open.map((service) => formatServiceProblem(service, status.layout));
     await scheduler.wait(lookEveryMs);
   }
 }

@@ -2,10 +2,10 @@
 // stop, and choose a model.
 
 import type { Actor } from "../../../src/access/rules/actor.ts";
-import { checkDeployModel, deployModel } from "../../../src/deploy/rules/model.ts";
+import { checkDeployModel, findDeployModel } from "../../../src/deploy/rules/model.ts";
 import { isLive } from "../../../src/deploy/rules/project-state.ts";
 import { resumeDeployQueue, sendQueuedToDeploy } from "../../../src/deploy/rules/queue.ts";
-import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../../src/deploy/rules/send.ts";
+import { type ContinueFacts, type DeployDelivery, sendToDeploy } from "../../../src/deploy/rules/send.ts";
 import { type Started, type StoppedDeploy, startDeploy, stopDeploy } from "../../../src/deploy/rules/start.ts";
 import { isAtWork } from "../../../src/deploy/rules/status.ts";
 import { createId, createName } from "../../../src/lib/ids.ts";
@@ -15,7 +15,7 @@ import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { sandboxKey } from "../../../src/sandbox/rules/owner.ts";
-import { sandboxObject } from "../../address.ts";
+import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import type { Answered, MessageRequest, ProjectFacts, StartRequest } from "../rpc.ts";
 
@@ -83,7 +83,7 @@ export function send(
     const continues = await continueFacts(context, facts);
     const message = { messageId: createId(), turnId: createId(), body, answers, by };
     return context.decideOnce(facts, repeat, (state, now) =>
-      deliverToDeploy(
+      sendToDeploy(
         state,
         message,
         {
@@ -111,8 +111,8 @@ async function continueFacts(context: ProjectContext, facts: ProjectFacts): Prom
   const { deploy, savedModel } = state;
   const isKept = deploy?.hasAgentRun === true && !isLive(state) && !isAtWork(deploy.status);
   const keptKey = isKept ? deploy.sandboxKey : null;
-  const canResume = keptKey === null || !(await sandboxObject(context.env, keptKey).isLost());
-  const model = deployModel(savedModel, { catalog, runnable: facts.runnable });
+  const canResume = keptKey === null || !(await getSandboxObject(context.env, keptKey).isLost());
+  const model = findDeployModel(savedModel, { catalog, runnable: facts.runnable });
   const { isBlockedOnBilling, workspaceSpend } = facts;
   return { isBlockedOnBilling, workspaceSpend, model, canResume };
 }

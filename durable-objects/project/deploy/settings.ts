@@ -5,18 +5,18 @@ import type { TurnLinkClaim } from "../../../src/chat/rules/chat.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
 import { promoteSandbox } from "../../../src/deploy/queries.ts";
 import type { SettingsDraft } from "../../../src/deploy/rules/project-state.ts";
-import { type SettingsChange, written } from "../../../src/deploy/rules/settings-draft.ts";
+import { type SettingsChange, withWrittenFields } from "../../../src/deploy/rules/settings-draft.ts";
 import { checkSettingsWriter } from "../../../src/deploy/rules/settings-writer.ts";
 import type { Env } from "../../../src/env.ts";
-import { allowedHostVariables } from "../../../src/preview/rules/allowed-hosts.ts";
-import { findProject, type Project, replaceSettings, settingsText } from "../../../src/project/queries.ts";
+import { getAllowedHostVariables } from "../../../src/preview/rules/allowed-hosts.ts";
+import { findProject, type Project, replaceSettings, findSettingsText } from "../../../src/project/queries.ts";
 import { checkSettings } from "../../../src/project/rules/check-settings.ts";
-import { keepMasked, maskedSettings, type ProjectSettings } from "../../../src/project/rules/settings.ts";
-import { draftedSettings, openSettings, sealSettings } from "../../../src/project/settings.ts";
+import { fromMaskedSettings, toMaskedSettings, type ProjectSettings } from "../../../src/project/rules/settings.ts";
+import { getDraftedSettings, unsealSettings, sealSettings } from "../../../src/project/settings.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
-import { sandboxObject } from "../../address.ts";
+import { getSandboxObject } from "../../address.ts";
 import { isTurnLive } from "../../chat/effects.ts";
 import type { ProjectContext } from "../context.ts";
 import type { SettingsForAgent } from "../rpc.ts";
@@ -26,9 +26,9 @@ const attemptsMax = 5;
 
 /** The settings with the draft applied, sealed, and the stored text that they would replace. */
 async function drafted(env: Env, projectId: string, draft: SettingsDraft | null) {
-  const read = await settingsText(env.DB, projectId);
+  const read = await findSettingsText(env.DB, projectId);
   if (read === null) return null;
-  const settings = await draftedSettings(env, { id: projectId, settings: JSON.parse(read) }, draft);
+  const settings = await getDraftedSettings(env, { id: projectId, settings: JSON.parse(read) }, draft);
   return { read, ...(await sealSettings(env.SEALING_KEYS, { id: projectId, settings })) };
 }
 
@@ -58,7 +58,7 @@ export async function promote(context: ProjectContext, sandboxKey: string): Prom
 }
 
 /** Puts the draft of an update in force. */
-export async function putDraftInForce(context: ProjectContext, { id }: Pick<Project, "id">): Promise<void> {
+export async function applyDraft(context: ProjectContext, { id }: Pick<Project, "id">): Promise<void> {
   const { env, store } = context;
   if (!store.find()?.draft) return;
   await write(context, (wanted) => replaceSettings(env.DB, { id, ...wanted, updatedAt: Date.now() }));
@@ -68,10 +68,10 @@ export async function putDraftInForce(context: ProjectContext, { id }: Pick<Proj
  * Makes the services of the live sandbox use the project's settings again. A sleeping sandbox takes
  * the settings when it wakes.
  */
-export async function putSettingsBack({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
+export async function restoreSettings({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
   const { id = "" } = store.find() ?? {};
   const project = await findProject(env.DB, id);
-  if (project) await sandboxObject(env, sandboxKey).refreshSettings(mainSandboxOwner(project));
+  if (project) await getSandboxObject(env, sandboxKey).refreshSettings(mainSandboxOwner(project));
 }
 
 /**
@@ -105,7 +105,7 @@ const turnOver = refuse("FORBIDDEN", "This turn is over.");
  * Reads the settings for the agent of a live turn, or writes them as a draft. Refusals are worded
  * so that the agent can act on them.
  */
-export async function settingsForAgent(
+export async function readOrDraftSettings(
   context: ProjectContext,
   claim: TurnLinkClaim,
   change: SettingsChange,
@@ -115,13 +115,13 @@ export async function settingsForAgent(
   const state = store.find();
   const project = state && (await findProject(env.DB, state.id));
   if (!state || !project) return refuse("NOT_FOUND", "The project has been deleted.");
-  const present = await draftedSettings(env, project, state.draft);
+  const present = await getDraftedSettings(env, project, state.draft);
   if (Object.keys(change).length === 0) return { shown: inJson(present), plan: null };
   const mayNot = checkTurnWriters(context, claim.turnId);
   if (mayNot) return mayNot;
-  const unmasked = keepMasked(written(present, change), present);
+  const unmasked = fromMaskedSettings(withWrittenFields(present, change), present);
   if (isRefusal(unmasked)) return unmasked;
-  const wanted = await openSettings(env.SEALING_KEYS, { id: project.id, settings: unmasked });
+  const wanted = await unsealSettings(env.SEALING_KEYS, { id: project.id, settings: unmasked });
   const refusal = checkSettings(wanted);
   if (refusal) return refusal;
   const { settings } = await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted });
@@ -134,12 +134,12 @@ export async function settingsForAgent(
   );
   if (isRefusal(kept)) return kept;
   const key = store.turnPlace(claim.turnId)?.sandboxKey ?? "";
-  await sandboxObject(env, key).keepSettings(settings);
+  await getSandboxObject(env, key).keepSettings(settings);
   const { setup, services, env: variables } = wanted;
   return {
     shown: inJson(wanted),
-    plan: { setup, services, env: variables, hostEnv: allowedHostVariables(env.PREVIEW_DOMAIN) },
+    plan: { setup, services, env: variables, hostEnv: getAllowedHostVariables(env.PREVIEW_DOMAIN) },
   };
 }
 
-const inJson = (settings: ProjectSettings) => JSON.stringify(maskedSettings(settings), null, 2);
+const inJson = (settings: ProjectSettings) => JSON.stringify(toMaskedSettings(settings), null, 2);

@@ -2,7 +2,7 @@
 // missing ones are brought up.
 import { createCodeHost } from "../../../src/code-host/code-host.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
-import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../../src/deploy/rules/spare-pool.ts";
+import { toWarmPool, planPool, countWantedSpares, recordSpareTried, resetFailures } from "../../../src/deploy/rules/spare-pool.ts";
 import type { Env } from "../../../src/env.ts";
 import { createName } from "../../../src/lib/ids.ts";
 import { log } from "../../../src/lib/log.ts";
@@ -12,33 +12,33 @@ import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { beginSpare, dropSpare, findPool, finishSpare, spareKeys } from "../../../src/sandbox/queries/spares.ts";
 import { sandboxKey, spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
-import { sandboxObject } from "../../address.ts";
+import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
-import { problemsOfServices } from "./phases.ts";
+import { findServiceProblems } from "./phases.ts";
 
 /** The time in which the services of a spare must respond. */
 const healthWaitMs = 100_000;
 
 /** Records that a session has started: the pool stays warm, and its spare is replaced. */
-export function sessionStarted({ decide }: ProjectContext): void {
-  decide((state, now) => decided({ ...state, pool: keptWarm(state.pool, now) }, null, [{ type: "tend-pool" }]));
+export function recordSessionStart({ decide }: ProjectContext): void {
+  decide((state, now) => decided({ ...state, pool: toWarmPool(state.pool, now) }, null, [{ type: "tend-pool" }]));
 }
 
 /** Records that a spare was returned. It is ended if another has been made in its place. */
-export function spareReturned({ decide }: ProjectContext): void {
+export function recordSpareReturn({ decide }: ProjectContext): void {
   decide((state) => decided(state, null, [{ type: "tend-pool" }]));
 }
 
 /** Records that the project's settings have changed. */
-export function settingsChanged({ decide }: ProjectContext): void {
-  decide((state) => decided({ ...state, pool: triedAgain(state.pool) }, null, [{ type: "tend-pool" }]));
+export function recordSettingsChange({ decide }: ProjectContext): void {
+  decide((state) => decided({ ...state, pool: resetFailures(state.pool) }, null, [{ type: "tend-pool" }]));
 }
 
 /**
  * Brings spares up and ends others until the pool has its wanted size. Safe to repeat; runs one at
  * a time.
  */
-export function tendPool(context: ProjectContext): Promise<void> {
+export function updatePool(context: ProjectContext): Promise<void> {
   return context.withLock("pool", () => tend(context));
 }
 
@@ -50,7 +50,7 @@ async function tend(context: ProjectContext): Promise<void> {
     const place = { projectId: state.id, program: env.SANDBOX_PROGRAM };
     const [project, found] = await Promise.all([findProject(env.DB, state.id), findPool(env.DB, place)]);
     if (!project || !found) return;
-    const wanted = sparesWanted(state.pool, found, Date.now());
+    const wanted = countWantedSpares(state.pool, found, Date.now());
     const head = found.spares.length + wanted === 0 ? null : await targetHead(context, project);
     const spares = found.spares.map(({ commit, ...spare }) => ({
       ...spare,
@@ -66,8 +66,8 @@ async function tend(context: ProjectContext): Promise<void> {
       !(await beginSpare(env.DB, { ...place, sandboxKey: next, commit: head, now: Date.now() }))
     )
       return;
-    const problem = await makeSpare(context, project, next);
-    decide((current, now) => spareTried(current, problem, now));
+    const problem = await createSpare(context, project, next);
+    decide((current, now) => recordSpareTried(current, problem, now));
   }
 }
 
@@ -75,7 +75,7 @@ async function tend(context: ProjectContext): Promise<void> {
  * Brings up a spare with only the project's settings. Returns what failed; null if the spare is
  * ready.
  */
-async function makeSpare(context: ProjectContext, project: Project, key: string): Promise<string | null> {
+async function createSpare(context: ProjectContext, project: Project, key: string): Promise<string | null> {
   const { env } = context;
   const problem = await bringUpSpare(context, project, key).catch((error: unknown) => {
     log.warn("spare.start_failed", { sandboxKey: key, error });
@@ -88,15 +88,15 @@ async function makeSpare(context: ProjectContext, project: Project, key: string)
 }
 
 async function bringUpSpare({ env }: ProjectContext, project: Project, key: string): Promise<string | null> {
-  const up = await sandboxObject(env, key).bringUp(spareSandboxOwner(project, key));
+  const up = await getSandboxObject(env, key).bringUp(spareSandboxOwner(project, key));
   if (isRefusal(up)) return up.message;
-  const problems = await problemsOfServices(env, key, Date.now() + healthWaitMs);
+  const problems = await findServiceProblems(env, key, Date.now() + healthWaitMs);
   return problems.length === 0 ? null : problems.join("\n");
 }
 
 /** Ends a spare, unless a session has claimed it. */
 async function endSpare(env: Env, key: string): Promise<void> {
-  if (await dropSpare(env.DB, key)) await sandboxObject(env, key).destroy();
+  if (await dropSpare(env.DB, key)) await getSandboxObject(env, key).destroy();
 }
 
 /** Ends all spares of a deleted project. */

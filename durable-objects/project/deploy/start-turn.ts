@@ -2,21 +2,21 @@
 // returns why that is not possible.
 
 import { service } from "../../../src/access/rules/actor.ts";
-import { mayAnswer, optionsChosen } from "../../../src/chat/rules/clarification.ts";
+import { mayAnswer, findChosenOptions } from "../../../src/chat/rules/clarification.ts";
 import type { SaidMessage } from "../../../src/chat/rules/message.ts";
-import { settlePayer, type Turn } from "../../../src/chat/rules/turn.ts";
-import { agentWroteNote, deployAgentProfile, firstTask } from "../../../src/deploy/rules/agent-profile.ts";
-import { noModelError } from "../../../src/deploy/rules/model.ts";
+import { recordPayer, type Turn } from "../../../src/chat/rules/turn.ts";
+import { agentWroteNote, deployAgentProfile, formatFirstTask } from "../../../src/deploy/rules/agent-profile.ts";
+import { getNoModelError } from "../../../src/deploy/rules/model.ts";
 import { toTurnModel } from "../../../src/model/turn-model.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
-import { maskedSettings } from "../../../src/project/rules/settings.ts";
-import { draftedSettings } from "../../../src/project/settings.ts";
+import { toMaskedSettings } from "../../../src/project/rules/settings.ts";
+import { getDraftedSettings } from "../../../src/project/settings.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { findCalledSkill } from "../../../src/skill/rules/skill-call.ts";
-import { sandboxObject } from "../../address.ts";
-import { attachedFiles, messageText, turnPrompt } from "../../chat/prompt.ts";
+import { getSandboxObject } from "../../address.ts";
+import { signAttachedFiles, formatMessage, createTurnPrompt } from "../../chat/prompt.ts";
 import type { ProjectContext } from "../context.ts";
 import { checkTurnWriters } from "./settings.ts";
 
@@ -31,13 +31,13 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
   const state = store.find();
   const sandboxKey = store.turnPlace(turn.id)?.sandboxKey ?? null;
   if (!state) return "The project has been deleted.";
-  if (turn.model === null) return noModelError(state.savedModel);
+  if (turn.model === null) return getNoModelError(state.savedModel);
   const model = toTurnModel(turn.model);
   if (model === null) return `The model ${turn.model} is no longer in the catalog. Pick another one for the Deploy.`;
   if (sandboxKey === null) return "The Deploy no longer has a sandbox. Start it again.";
   const project = await findProject(env.DB, state.id);
   if (!project) return "The project has been deleted.";
-  chat.owner.decide(service, (current) => settlePayer(current, { turnId: turn.id, payer: workspacePays }));
+  chat.owner.decide(service, (current) => recordPayer(current, { turnId: turn.id, payer: workspacePays }));
   const said = chat.conversation.messagesOf(turn.id);
   const previous = chat.store.turnNumbered(turn.number - 1);
   const isNew = !chat.store.hasBegunConversation(turn);
@@ -50,23 +50,23 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
     model,
     payer: workspacePays,
     prompt: [
-      await promptOf(context, project, { said, previous, isNew }),
+      await createPrompt(context, project, { said, previous, isNew }),
       ...(checkTurnWriters(context, turn.id) ? [agentWroteNote] : []),
     ].join("\n\n"),
     skill: first ? findCalledSkill(first, turn.model) : null,
     answers:
       first && previous && mayAnswer(first, previous)
-        ? optionsChosen(chat.conversation.questionsOf(previous.id), first)
+        ? findChosenOptions(chat.conversation.questionsOf(previous.id), first)
         : null,
     profile: deployAgentProfile,
-    attachments: attachedFiles(
+    attachments: signAttachedFiles(
       env,
       said.flatMap(({ attachments }) => attachments),
     ),
     agentToken: "",
     conversation: { id: turn.conversationId, isNew, handover: turn.isHandover ? earlier() : null },
   };
-  const sandbox = sandboxObject(env, sandboxKey);
+  const sandbox = getSandboxObject(env, sandboxKey);
   const refused = await sandbox.refreshSettings(request.sandboxOwner);
   if (refused) return refused.message;
   let outcome = await sandbox.startTurn(request);
@@ -85,16 +85,16 @@ interface TurnSaid {
 }
 
 /** The first turn of a conversation starts with the task. Every turn includes what members said. */
-async function promptOf(
+async function createPrompt(
   { env, store }: ProjectContext,
   project: Project,
   { said, previous, isNew }: TurnSaid,
 ): Promise<string> {
   const [first, ...others] = said;
-  const texts = others.map((message) => messageText(message, []));
-  if (!isNew) return [first ? turnPrompt(first, [], previous) : "Continue.", ...texts].join("\n\n");
+  const texts = others.map((message) => formatMessage(message, []));
+  if (!isNew) return [first ? createTurnPrompt(first, [], previous) : "Continue.", ...texts].join("\n\n");
   const { deploy, draft } = store.find() ?? {};
-  const settings = maskedSettings(await draftedSettings(env, project, draft ?? null));
-  const task = firstTask({ problems: deploy?.problems ?? [], settings: JSON.stringify(settings, null, 2) });
-  return [task, ...said.map((message) => messageText(message, []))].join("\n\n");
+  const settings = toMaskedSettings(await getDraftedSettings(env, project, draft ?? null));
+  const task = formatFirstTask({ problems: deploy?.problems ?? [], settings: JSON.stringify(settings, null, 2) });
+  return [task, ...said.map((message) => formatMessage(message, []))].join("\n\n");
 }

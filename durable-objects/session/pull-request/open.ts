@@ -2,53 +2,53 @@
 // answered the questions of a pending one.
 import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
-import { type Turn, turnStarted } from "../../../src/chat/rules/turn.ts";
+import { type Turn, recordTurnStart } from "../../../src/chat/rules/turn.ts";
 import { type CodeHost, createCodeHost, type PullRequest } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import {
-  beginOpenPr,
-  chosenAnswer,
-  noteOpenPrOutcome,
+  startOpenPr,
+  getChosenAnswer,
+  recordOpenPrOutcome,
   type OpenPrCommand,
   type OpenPrDraft,
   type OpenPrOutcome,
-  pendingAnsweredBy,
+  findAnsweredPending,
   resumeOpenPr,
 } from "../../../src/session/rules/pull-request/open.ts";
 import { readOpenPrFlags } from "../../../src/session/rules/pull-request/open-flags.ts";
 import {
   type Clarity,
   type PendingPullRequest,
-  questionsOf,
+  createQuestions,
 } from "../../../src/session/rules/pull-request/open-question.ts";
-import { noteOpenPrCall } from "../../../src/session/rules/pull-request/open-task.ts";
+import { recordOpenPrCall } from "../../../src/session/rules/pull-request/open-task.ts";
 import { isPullRequestOver } from "../../../src/session/rules/pull-request/pull-request.ts";
 import {
   chooseReviewers,
   isReviewerName,
   isWholeName,
-  namesInWords,
+  parseNames,
 } from "../../../src/session/rules/pull-request/reviewer-match.ts";
-import { noteShipCall } from "../../../src/session/rules/pull-request/ship.ts";
+import { recordShipCall } from "../../../src/session/rules/pull-request/ship.ts";
 import { findCalledBuiltInSkill } from "../../../src/skill/rules/skill-call.ts";
 import { noSession, type SessionContext } from "../context.ts";
 
 type Done = OpenPrOutcome & { warning?: string };
 
 /** Opens the pull request for the agent of a turn. A repeated call opens nothing twice. */
-export async function openForTurn(
+export async function createPullRequestForTurn(
   context: SessionContext,
   turnId: string,
   draft: OpenPrDraft,
 ): Promise<ToolAnswer | Refusal> {
   return await context.withLock("pull-request", async () => {
     const message = context.chat.conversation.firstMessageOf(turnId);
-    const command = context.decide(service, (state) => beginOpenPr(state, { turnId, message, draft }));
+    const command = context.decide(service, (state) => startOpenPr(state, { turnId, message, draft }));
     if (isRefusal(command)) return command;
     const outcome = await carryOut(context, command);
-    const noted = context.decide(service, (state, now) => noteOpenPrOutcome(state, { turnId, command, outcome }, now));
-    return isRefusal(noted) ? noted : answerOf(command, outcome);
+    const noted = context.decide(service, (state, now) => recordOpenPrOutcome(state, { turnId, command, outcome }, now));
+    return isRefusal(noted) ? noted : toToolAnswer(command, outcome);
   });
 }
 
@@ -67,14 +67,14 @@ export async function resumePending(context: SessionContext, turn: Turn): Promis
   const message = context.chat.conversation.firstMessageOf(turn.id);
   const call = { turnId: turn.id, message };
   const skill = findCalledBuiltInSkill(message, turn.model)?.name;
-  if (skill === "svc:open-pr") context.decide(service, (state) => noteOpenPrCall(state, call));
-  if (skill === "svc:ship") context.decide(service, (state, now) => noteShipCall(state, call, now));
+  if (skill === "svc:open-pr") context.decide(service, (state) => recordOpenPrCall(state, call));
+  if (skill === "svc:ship") context.decide(service, (state, now) => recordShipCall(state, call, now));
   const state = context.store.find();
   const task = state?.session.openPr;
   if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");
-  const pending = state && pendingAnsweredBy(state, message);
+  const pending = state && findAnsweredPending(state, message);
   if (!pending) return null;
-  const answer = chosenAnswer(pending, message);
+  const answer = getChosenAnswer(pending, message);
   if (answer.givesUp) return givenUp(pending.title);
   // The text of the message may answer the questions that no option settled.
   if (answer.settles === "nothing" || (answer.settles === "some" && message.content.trim() !== ""))
@@ -84,7 +84,7 @@ export async function resumePending(context: SessionContext, turn: Turn): Promis
   const outcome = await carryOut(context, command);
   switch (outcome.type) {
     case "opened":
-      context.decide(service, (current, now) => noteOpenPrOutcome(current, { turnId: turn.id, command, outcome }, now));
+      context.decide(service, (current, now) => recordOpenPrOutcome(current, { turnId: turn.id, command, outcome }, now));
       return finished(outcome.url);
     case "unclear":
       askAgain(context, turn, { command, clarity: outcome.clarity });
@@ -102,11 +102,11 @@ function askAgain(
 ): void {
   const { id: turnId, generation } = turn;
   const outcome: OpenPrOutcome = { type: "unclear", clarity };
-  const started = context.chat.owner.decide(service, (chat, now) => turnStarted(chat, { turnId, generation }, now));
+  const started = context.chat.owner.decide(service, (chat, now) => recordTurnStart(chat, { turnId, generation }, now));
   if (isRefusal(started) || !started.isLive) return;
-  const clarificationData = { questions: questionsOf(clarity) };
+  const clarificationData = { questions: createQuestions(clarity) };
   context.chat.conversation.putBlock(turnId, 0, { type: "clarification", clarificationData }, Date.now());
-  context.decide(service, (state, now) => noteOpenPrOutcome(state, { turnId, command, outcome }, now));
+  context.decide(service, (state, now) => recordOpenPrOutcome(state, { turnId, command, outcome }, now));
   context.chat.owner.endTurn(turnId, { status: "awaiting_response" });
 }
 
@@ -126,7 +126,7 @@ function finished(url: string): PendingNote {
 
 function waiting(pending: PendingPullRequest, trouble: string | null): PendingNote {
   const tried = trouble === null ? "" : ` The service tried to continue with the answer and could not: ${trouble}`;
-  const questions = questionsOf(pending).map(({ question }) => question);
+  const questions = createQuestions(pending).map(({ question }) => question);
   return {
     note:
       `[The pull request "${pending.title}" waits for the user's answer to: ${questions.join(" ")}${tried} If the message below answers that, call ` +
@@ -142,21 +142,21 @@ async function carryOut({ env, store }: SessionContext, command: OpenPrCommand):
   const project = session && (await findProject(env.DB, session.projectId));
   if (!session || !project || session.branch === null) return { type: "refused", reason: noSession.message };
   const { branch, targetBranch } = session;
-  return await openPullRequest(
+  return await performCommand(
     createCodeHost(env, project),
     { repository: project.repository, branch, targetBranch },
     command,
   );
 }
 
-function answerOf(command: OpenPrCommand, outcome: Done): ToolAnswer | Refusal {
+function toToolAnswer(command: OpenPrCommand, outcome: Done): ToolAnswer | Refusal {
   switch (outcome.type) {
     case "refused":
       return refuse("BAD_REQUEST", outcome.reason);
     case "unclear":
       return {
         text: "The user is asked; their next message is the answer. Stop here.",
-        questions: questionsOf(outcome.clarity),
+        questions: createQuestions(outcome.clarity),
       };
     case "opened": {
       const kind = command.isDraft ? "a draft" : "ready for review";
@@ -183,7 +183,7 @@ const bodyCharactersMax = 65_000;
  * Opens a session's pull request on the code host, or updates the open one, unless something about
  * it is unclear. Safe to repeat.
  */
-async function openPullRequest(
+async function performCommand(
   host: CodeHost,
   place: Place,
   command: OpenPrCommand,
@@ -209,7 +209,7 @@ async function openPullRequest(
   if (lacking) return refused(lacking);
   const text = { title: command.title, body: withEvidence(command.body, command.evidence) };
   const done = await (open === null
-    ? openNew(host, repository, { ...text, branch, base, isDraft: command.isDraft })
+    ? createPullRequest(host, repository, { ...text, branch, base, isDraft: command.isDraft })
     : update(host, repository, open, { ...text, ...(open.base === base ? {} : { base }) }, command.isDraft));
   if (isRefusal(done)) return refused(done);
   const { number, url } = done;
@@ -234,7 +234,7 @@ async function findReviewers(
     "names" in wanted
       ? wanted.names
       : (readOpenPrFlags(wanted.flags, isName, (name) => isWholeName(name, candidates)).reviewers ?? []);
-  const people = names.flatMap((name) => namesInWords(name, candidates));
+  const people = names.flatMap((name) => parseNames(name, candidates));
   return { areAsked: people.length > 0, ...chooseReviewers(people, candidates) };
 }
 
@@ -251,7 +251,7 @@ async function checkCommits(host: CodeHost, repository: string, base: string, br
   return refuse("BAD_REQUEST", `There is nothing to merge: ${branch} has no commits that ${base} lacks.`);
 }
 
-async function openNew(
+async function createPullRequest(
   host: CodeHost,
   repository: string,
   draft: Parameters<CodeHost["openPullRequest"]>[1],

@@ -7,12 +7,12 @@ import { log } from "../../../src/lib/log.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import {
-  askToShip,
+  requestShip,
   type ShipOutcome,
-  settleShip,
-  shipStep,
-  shipText,
-  shipUnchecked,
+  recordShipOutcome,
+  getShipStep,
+  formatShipOutcome,
+  findUncheckedOutcome,
 } from "../../../src/session/rules/pull-request/ship.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { noSession, type SessionContext } from "../context.ts";
@@ -23,13 +23,13 @@ export async function shipForTurn(
   request: { turnId: string; sha: string },
 ): Promise<ToolAnswer | Refusal> {
   return await context.withLock("pull-request", async () => {
-    const asked = context.decide(service, (state, now) => askToShip(state, request, now));
+    const asked = context.decide(service, (state, now) => requestShip(state, request, now));
     if (isRefusal(asked)) return asked;
     const outcome = await attempt(context, request.sha, { isAsked: true });
     const settled: ShipOutcome = isRefusal(outcome) ? { type: "refused", reason: outcome.message } : outcome;
-    context.decide(service, (state, now) => settleShip(state, { sha: request.sha, outcome: settled }, now));
+    context.decide(service, (state, now) => recordShipOutcome(state, { sha: request.sha, outcome: settled }, now));
     if (isRefusal(outcome)) return outcome;
-    return { text: shipText(outcome), questions: null };
+    return { text: formatShipOutcome(outcome), questions: null };
   });
 }
 
@@ -43,7 +43,7 @@ export async function shipOnceChecked(context: SessionContext): Promise<void> {
     if (!sha) return;
     const outcome = await attempt(context, sha, { isAsked: false });
     if (isRefusal(outcome)) throw new Error(outcome.message);
-    context.decide(service, (state, now) => settleShip(state, { sha, outcome }, now));
+    context.decide(service, (state, now) => recordShipOutcome(state, { sha, outcome }, now));
   });
 }
 
@@ -79,11 +79,11 @@ async function shipPullRequest(host: CodeHost, command: ShipCommand): Promise<Sh
   const found = await host.readPullRequest(repository, number);
   if (isRefusal(found)) return found;
   const attempt = { session, found, isAsked };
-  const unchecked = shipUnchecked(attempt);
+  const unchecked = findUncheckedOutcome(attempt);
   if (unchecked) return unchecked;
   const checks = await host.readChecks(repository, sha);
   if (isRefusal(checks)) return checks;
-  const step = shipStep(attempt, checks);
+  const step = getShipStep(attempt, checks);
   if (step.type === "give-up") {
     const stays = step.thenDraft ? await markDraftAgain(host, command) : null;
     return stays?.code === "SERVICE_UNAVAILABLE" ? stays : { type: "failed", checks: step.checks };

@@ -6,9 +6,9 @@ import { createCodeHost } from "../../../src/code-host/code-host.ts";
 import { log } from "../../../src/lib/log.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { noteBehind, noteVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
-import { type PullRequestMove, pullRequestMove } from "../../../src/session/rules/pull-request/pull-request.ts";
-import { noteLastActivity } from "../../../src/session/rules/pull-request/stale.ts";
+import { recordBehind, recordVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
+import { type PullRequestMove, findPullRequestMove } from "../../../src/session/rules/pull-request/pull-request.ts";
+import { recordLastActivity } from "../../../src/session/rules/pull-request/stale.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
 import type { SessionStatus } from "../../../src/session/rules/status.ts";
 import type { SessionContext } from "../context.ts";
@@ -30,7 +30,7 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
   const hostBehindBy = await behindBy(session.branch);
   const sandboxBehindBy = hostBehindBy === 0 || targetCommit === null ? null : await behindBy(targetCommit);
   decide(service, (state, now) =>
-    noteBehind(state, { targetBranch, hostBehindBy, targetCommit, sandboxBehindBy }, now),
+    recordBehind(state, { targetBranch, hostBehindBy, targetCommit, sandboxBehindBy }, now),
   );
 }
 
@@ -45,29 +45,29 @@ export async function withPullRequest<Answer>(
   to: SessionStatus,
   change: (move: PullRequestMove | null) => Answer | Refusal,
 ): Promise<Answer | Refusal> {
-  const move = pullRequestMove(session, to);
+  const move = findPullRequestMove(session, to);
   if (move === null) return change(null);
-  const unmoved = await movePullRequest(context, session, move);
+  const unmoved = await updatePullRequestState(context, session, move);
   if (unmoved) return unmoved;
   const answer = change(move);
-  if (isRefusal(answer)) await putPullRequestBack(context, session, move);
+  if (isRefusal(answer)) await restorePullRequest(context, session, move);
   return answer;
 }
 
 /** Undoes a move, unless the session's status has changed since. */
-export async function putPullRequestBack(
+export async function restorePullRequest(
   context: SessionContext,
   session: Session,
   move: PullRequestMove,
 ): Promise<void> {
   if (context.store.find()?.session.status !== session.status) return;
-  const kept = await movePullRequest(context, session, move === "draft" ? "open" : "draft");
+  const kept = await updatePullRequestState(context, session, move === "draft" ? "open" : "draft");
   if (kept)
     log.warn("pull_request.not_restored", { sessionId: session.id, number: session.prNumber, error: kept.message });
 }
 
 /** Marks the pull request on the code host as draft or ready. */
-export async function movePullRequest(
+export async function updatePullRequestState(
   { env }: SessionContext,
   { projectId, prNumber }: Session,
   move: PullRequestMove,
@@ -107,7 +107,7 @@ export async function readChecks(context: SessionContext): Promise<void> {
   }
   toldAtReading.set(context, told);
   const { state: verdict } = checks;
-  if (verdict === "passed" || verdict === "failed") decide(service, (state) => noteVerdict(state, { sha, verdict }));
+  if (verdict === "passed" || verdict === "failed") decide(service, (state) => recordVerdict(state, { sha, verdict }));
 }
 
 /**
@@ -120,5 +120,5 @@ export async function readLastActivity({ env, store, decide }: SessionContext): 
   const project = await findProject(env.DB, session.projectId);
   if (!project) return;
   const found = await createCodeHost(env, project).readPullRequest(project.repository, session.prNumber);
-  decide(service, (state, now) => noteLastActivity(state, isRefusal(found) ? null : found, now));
+  decide(service, (state, now) => recordLastActivity(state, isRefusal(found) ? null : found, now));
 }

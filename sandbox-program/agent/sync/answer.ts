@@ -1,7 +1,7 @@
 // A message that may answer the question about a sync's conflicts. A chosen option is binding; free
 // text is left to the agent to interpret. If the turn ends without resolving the sync, the user
 // gets a reminder that it still waits.
-import { filesInWords, type Resolution, resolutionChosen } from "../../../src/checkout/rules/sync.ts";
+import { formatFiles, type Resolution, findResolution } from "../../../src/checkout/rules/sync.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import type { AgentEvent } from "../agent.ts";
@@ -13,8 +13,8 @@ type AnswerTurn = Pick<TurnStart, "answers" | "profile" | "skill">;
 export function findWaitingSyncNote(folders: Folders, start: AnswerTurn): string | null {
   const asked = findOpenSync(folders, start);
   if (asked === null || asked.byHand || asked.isSetAside || !start.answers) return null;
-  const waits = `[The sync with ${asked.base} waits for the user's answer about the conflicts in ${filesInWords(asked.conflicts)}.`;
-  const chosen = resolutionChosen(start.answers);
+  const waits = `[The sync with ${asked.base} waits for the user's answer about the conflicts in ${formatFiles(asked.conflicts)}.`;
+  const chosen = findResolution(start.answers);
   if (chosen !== null)
     return `${waits} The message below is that answer and chooses \`${chosen}\`: call sync_branch with that \`resolution\`.]`;
   return (
@@ -34,7 +34,7 @@ export function findResolutionToApply(
 ): Resolution | null {
   if (!answers) return null;
   const isOpen = readSync(folders)?.isSetAside !== true;
-  return (isOpen ? resolutionChosen(answers) : null) ?? understood;
+  return (isOpen ? findResolution(answers) : null) ?? understood;
 }
 
 /** The reminder at the end of a turn that could have resolved the sync and did not. */
@@ -49,7 +49,7 @@ export async function listSyncReminders(
   if (!asked.byHand) await writeSync(folders, { ...asked, isSetAside: true });
   if (endsWithQuestion) return [];
   return textEvents(
-    `The conflict with ${asked.base} in ${filesInWords(asked.conflicts)} still waits, and nothing of ${asked.base} has come in. ` +
+    `The conflict with ${asked.base} in ${formatFiles(asked.conflicts)} still waits, and nothing of ${asked.base} has come in. ` +
       "To be asked about it again, run the skill svc:sync-branch.",
   );
 }

@@ -1,6 +1,6 @@
 // The sync_branch tool: merges the base of the pull request, or the Target Branch, into the
 // session's branch, or rebases onto it. Conflicts are resolved only after the user has chosen how.
-import { asksForRebase, conflictQuestion, resolutions } from "../../../src/checkout/rules/sync.ts";
+import { isRebaseRequest, createConflictQuestion, resolutions } from "../../../src/checkout/rules/sync.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import { commitSync, type SyncOutcome, syncBranch } from "../../git/branch/sync.ts";
@@ -56,7 +56,7 @@ export function createSyncBranchTool({ folders, endpoint, gitToken, services, tu
               base: plan.base,
               token: gitToken,
               turnId: turn.id,
-              rebase: rebase === true && asksForRebase(turn.message),
+              rebase: rebase === true && isRebaseRequest(turn.message),
               resolution: findResolutionToApply(folders, turn.answers, understood),
               signal,
             });
@@ -81,7 +81,7 @@ function toToolAnswer(outcome: Exclude<SyncOutcome, { status: "synced" }>, base:
       return {
         text: "The user is asked what is to become of the conflicts. Nothing has been changed.",
         endsTurn: true,
-        event: { type: "clarification", questions: [conflictQuestion(base, outcome.conflicts)] },
+        event: { type: "clarification", questions: [createConflictQuestion(base, outcome.conflicts)] },
       };
   }
 }

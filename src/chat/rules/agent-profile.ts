@@ -74,6 +74,6 @@ const words: Record<ReplyStyle, string | null> = {
  * The part of an agent's instructions about the wording of its replies, as the person it replies to
  * has chosen in their profile; null for none.
  */
-export function replyInstructions(style: ReplyStyle): string | null {
+export function findReplyInstructions(style: ReplyStyle): string | null {
   return words[style];
 }

@@ -6,7 +6,7 @@ import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { toFirstCodePoints } from "../../rules/text.ts";
 
 /** The index of a form's file field, from 0; null for any other field. */
-export function attachmentPlace(fieldName: string): number | null {
+export function parseAttachmentPlace(fieldName: string): number | null {
   const [, place] = /^attachment_(0|[1-9]\d{0,5})$/.exec(fieldName) ?? [];
   return place === undefined ? null : Number(place);
 }
@@ -47,7 +47,7 @@ const mediaTypeShape = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;[\x20-\x
  * A file name that is safe in a header and on a disk: no path, no control characters, limited
  * length.
  */
-export function attachmentName(sent: string): string {
+export function toAttachmentName(sent: string): string {
   const last = sent.split(/[/\\]/).at(-1) ?? "";
   const name = last.replace(/\p{Cc}/gu, "").trim();
   if (/^\.*$/.test(name)) return "attachment";
@@ -55,6 +55,6 @@ export function attachmentName(sent: string): string {
 }
 
 /** The media type that the sender declares, if it is well-formed. */
-export function attachmentMediaType(sent: string | null): string {
+export function toAttachmentMediaType(sent: string | null): string {
   return sent !== null && mediaTypeShape.test(sent) ? sent : "application/octet-stream";
 }

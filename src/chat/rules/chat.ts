@@ -49,7 +49,7 @@ export interface ChatState {
 export type ChatDecision<Answer> = Decision<ChatState, Answer, ChatEffect>;
 
 /** An empty chat. */
-export function newChat({ model, conversationId }: Pick<ChatState, "model" | "conversationId">): ChatState {
+export function createChatState({ model, conversationId }: Pick<ChatState, "model" | "conversationId">): ChatState {
   return {
     turn: null,
     upNext: [],
@@ -64,7 +64,7 @@ export function newChat({ model, conversationId }: Pick<ChatState, "model" | "co
 }
 
 /** The chat as the input of the next decision, without the results of the previous one. */
-export function settledChat(chat: ChatState): ChatState {
+export function toSettledChat(chat: ChatState): ChatState {
   return { ...chat, endedTurn: null, newMessages: [] };
 }
 

@@ -19,16 +19,16 @@ export interface Answer {
  * The options that a send chooses. Refuses an unknown question or option, and a second answer to a
  * question.
  */
-export function chooseOptions(
+export function toChosenOptions(
   questions: readonly ClarificationQuestion[],
   answers: readonly Answer[],
 ): ChosenOption[] | Refusal {
   if (answers.length === 0) return [];
-  const wrong = (message: string) => refuse("BAD_REQUEST", message, choicesOf(questions));
+  const wrong = (message: string) => refuse("BAD_REQUEST", message, listChoices(questions));
   if (questions.length === 0) return wrong("No clarification waits for an answer. Send the message without answers.");
   const chosen = new Map<number, ChosenOption>();
   for (const [at, answer] of answers.entries()) {
-    const place = placeOf(
+    const place = findPlace(
       answer.question,
       questions.map(({ question }) => question),
     );
@@ -36,7 +36,7 @@ export function chooseOptions(
     if (!asked) return wrong(`answers.${at}.question: is none of the questions that wait. See details.`);
     if (chosen.has(place)) return wrong(`answers.${at}.question: is answered already. Answer each question once.`);
     const titles = asked.options.map(({ title }) => title);
-    const option = titles[placeOf(answer.option, titles)];
+    const option = titles[findPlace(answer.option, titles)];
     if (option === undefined) return wrong(`answers.${at}.option: is not among the choices. See details.`);
     chosen.set(place, { question: asked.question, option });
   }
@@ -49,14 +49,14 @@ export function withOptions<Body extends Pick<MessageBody, "context">>(body: Bod
 }
 
 /** The valid choices, for the details of a refusal. */
-function choicesOf(questions: readonly ClarificationQuestion[]) {
+function listChoices(questions: readonly ClarificationQuestion[]) {
   return {
     questions: questions.map(({ question, options }) => ({ question, options: options.map(({ title }) => title) })),
   };
 }
 
 /** The index of a choice, by its text or its number from 0; -1 if there is none. */
-function placeOf(choice: string | number, texts: readonly string[]): number {
+function findPlace(choice: string | number, texts: readonly string[]): number {
   return typeof choice === "string" ? texts.indexOf(choice) : choice;
 }
 
@@ -74,7 +74,7 @@ export function isWrittenAfter({ context }: Pick<MessageBody, "context">, askedA
 }
 
 /** The options that a message chooses: by its fields, else by its text. */
-export function optionsChosen(
+export function findChosenOptions(
   questions: readonly ClarificationQuestion[],
   { content, context }: Pick<MessageBody, "content" | "context">,
 ): ChosenOption[] {
@@ -109,6 +109,6 @@ function placeNamed(part: string, titles: readonly string[]): number {
 }
 
 /** The chosen options as text for the agent; empty if there are none. */
-export function answersInWords(answers: readonly ChosenOption[] = []): string {
+export function formatAnswers(answers: readonly ChosenOption[] = []): string {
   return answers.map(({ question, option }) => `(The user chose “${option}” in answer to: ${question})`).join("\n");
 }

@@ -38,7 +38,7 @@ export interface OwnerEvent {
 
 export type LiveEvent = ChatEvent | OwnerEvent;
 
-export function turnEvent({
+export function toTurnEvent({
   id,
   number,
   status,
@@ -53,15 +53,15 @@ export function turnEvent({
   return { type: "turn", turnId: id, turn };
 }
 
-export function turnEndedEvent({ id, status, error, errorCode }: Turn): ChatEvent {
+export function toTurnEndedEvent({ id, status, error, errorCode }: Turn): ChatEvent {
   return { type: "turn-ended", turnId: id, turn: { status, error, errorCode } };
 }
 
-export function messageEvent(message: NewMessage): ChatEvent {
+export function toMessageEvent(message: NewMessage): ChatEvent {
   return { type: "message", turnId: message.turnId, message };
 }
 
-export function upNextEvent({ upNext, pause }: ChatState): ChatEvent {
+export function toQueueEvent({ upNext, pause }: ChatState): ChatEvent {
   return { type: "up-next", turnId: null, messages: upNext.map(({ id, version }) => ({ id, version })), pause };
 }
 
@@ -76,16 +76,16 @@ export interface OwnedChat {
  * changed, then the owner's state and Up next. A new turn always includes both, so that a
  * subscriber who starts at its first event has the whole state.
  */
-export function changesOf(before: OwnedChat | null, after: OwnedChat | null): LiveEvent[] {
+export function listChatChanges(before: OwnedChat | null, after: OwnedChat | null): LiveEvent[] {
   if (after === null) return before ? [{ type: "deleted", turnId: null }] : [];
   const { turn, endedTurn, newMessages } = after.chat;
   const turnBefore = before?.chat.turn ?? null;
-  const events: LiveEvent[] = endedTurn ? [turnEvent(endedTurn), turnEndedEvent(endedTurn)] : [];
-  events.push(...newMessages.map(messageEvent));
+  const events: LiveEvent[] = endedTurn ? [toTurnEvent(endedTurn), toTurnEndedEvent(endedTurn)] : [];
+  events.push(...newMessages.map(toMessageEvent));
   const isNewTurn = turn !== null && turn.id !== turnBefore?.id;
   if (turn && turn.id !== endedTurn?.id && differ(turnBefore && uncounted(turnBefore), uncounted(turn)))
-    events.push(turnEvent(turn));
-  const standing = ({ owner, chat }: OwnedChat) => [owner, upNextEvent(chat)];
+    events.push(toTurnEvent(turn));
+  const standing = ({ owner, chat }: OwnedChat) => [owner, toQueueEvent(chat)];
   const stood = before && standing(before);
   for (const [place, event] of standing(after).entries())
     if (isNewTurn || differ(stood?.[place] ?? null, event)) events.push(event);
@@ -94,7 +94,7 @@ export function changesOf(before: OwnedChat | null, after: OwnedChat | null): Li
 
 /** A turn without its usage: a change of the usage only is not an event. */
 function uncounted(turn: Turn): ChatEvent {
-  return turnEvent({ ...turn, usage: null });
+  return toTurnEvent({ ...turn, usage: null });
 }
 
 function differ(one: unknown, other: unknown): boolean {

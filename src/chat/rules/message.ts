@@ -46,7 +46,7 @@ export const noContext: MessageContext = { preview: null, reviewCommentIds: [] }
 export type SaidMessage = MessageBody & { author: Author | null };
 
 /** A message with only a text. */
-export function textMessage(content: string): MessageBody {
+export function createTextMessage(content: string): MessageBody {
   return { content, attachments: [], context: noContext };
 }
 
@@ -80,7 +80,7 @@ export type Writer = (typeof writers)[number];
 export type WrittenText = Pick<MessageBody, "content" | "context"> & { author: Author | null };
 
 /** The writer of what an actor writes. */
-export function writerOf(by: Actor): Writer {
+export function getWriter(by: Actor): Writer {
   switch (by.type) {
     case "member":
       return "person";
@@ -102,7 +102,7 @@ export function writerOf(by: Actor): Writer {
  * The writer of a text, derived from its author only. An agent's author contains no user, so the
  * agent counts as acting for nobody.
  */
-export function writerByAuthor(author: Author | null): Writer {
+export function getWriterByAuthor(author: Author | null): Writer {
   switch (author?.kind) {
     case "member":
       return "person";
@@ -113,12 +113,12 @@ export function writerByAuthor(author: Author | null): Writer {
   }
 }
 
-export function writerOfText({ context, author }: Pick<WrittenText, "context" | "author">): Writer {
-  return context.writer ?? writerByAuthor(author);
+export function getWriterOfText({ context, author }: Pick<WrittenText, "context" | "author">): Writer {
+  return context.writer ?? getWriterByAuthor(author);
 }
 
 /** The one of two writers whose messages may call less. */
-export function lesserWriter(one: Writer, other: Writer): Writer {
+export function getLesserWriter(one: Writer, other: Writer): Writer {
   return writers.indexOf(one) < writers.indexOf(other) ? other : one;
 }
 
@@ -129,5 +129,5 @@ export function withWriter<Body extends Pick<MessageBody, "context">>(
   author: Author,
 ): Body {
   const { writer: _, ...context } = body.context;
-  return { ...body, context: writer === writerByAuthor(author) ? context : { ...context, writer } };
+  return { ...body, context: writer === getWriterByAuthor(author) ? context : { ...context, writer } };
 }

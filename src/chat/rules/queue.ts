@@ -7,7 +7,7 @@ import type { ChatEffect } from "../../rules/effect.ts";
 import { attachmentCount, upNextSize } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
-import { type Attachment, lesserWriter, type MessageBody, withWriter, writerOf, writerOfText } from "./message.ts";
+import { type Attachment, getLesserWriter, type MessageBody, withWriter, getWriter, getWriterOfText } from "./message.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
 
 export const pauseReasons = ["failed", "cancelled", "awaiting_response", "under_review"] as const;
@@ -29,7 +29,7 @@ export interface QueuedMessage extends MessageBody {
 }
 
 /** Adds a message at the end of Up next. Refuses if Up next is full (Part 1, "Limits"). */
-export function enqueue(chat: ChatState, message: QueuedMessage): ChatState | Refusal {
+export function addToQueue(chat: ChatState, message: QueuedMessage): ChatState | Refusal {
   // Steers count too, because a steer that is not taken returns to Up next.
   if (chat.upNext.length + chat.steers.length >= upNextSize) return refuse("QUEUE_FULL");
   return { ...chat, upNext: [...chat.upNext, message] };
@@ -38,7 +38,7 @@ export function enqueue(chat: ChatState, message: QueuedMessage): ChatState | Re
 /**
  * Starts the turn of the top message, unless a turn runs or Up next is paused (Part 1, "Up next").
  */
-export function drain(chat: ChatState, turnId: string, now: number): { state: ChatState; effects: ChatEffect[] } {
+export function startQueuedTurn(chat: ChatState, turnId: string, now: number): { state: ChatState; effects: ChatEffect[] } {
   const [top] = chat.upNext;
   if (!top || chat.pause !== null || isUnfinished(chat.turn)) return { state: chat, effects: [] };
   return startQueued(chat, top, { turnId, model: null }, now);
@@ -69,7 +69,7 @@ export function resumeUpNext(
 ): Decided<ChatState, null, ChatEffect> {
   // The first turn may not have found a model that can run, so the model is chosen again.
   const model = chat.model ?? command.modelIfNone ?? null;
-  const resumed = drain({ ...chat, model, pause: null }, command.turnId, now);
+  const resumed = startQueuedTurn({ ...chat, model, pause: null }, command.turnId, now);
   const state = resumed.state.turn === chat.turn ? { ...chat, pause: null } : resumed.state;
   return decided(state, null, [...resumed.effects, { type: "index-chat" }]);
 }
@@ -87,7 +87,7 @@ export const editingMs = 2 * 60_000;
  * Finds a waiting message. Refuses an actor who may not do this with it (Part 1, "Queued message";
  * decisions, "Chat sessions").
  */
-export function queuedMessage(
+export function getQueuedMessage(
   chat: ChatState,
   id: string,
   { action, by }: { action: Action; by: Actor },
@@ -119,8 +119,8 @@ export interface QueuedEdit {
  * Edits a message without moving it. Refuses QUEUED_MESSAGE_CHANGED for an edit of an older
  * version.
  */
-export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts, now: number): ChatDecision<null> {
-  const message = queuedMessage(chat, edit.messageId, { action: "up-next.change", by: edit.by }, facts);
+export function updateQueuedMessage(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts, now: number): ChatDecision<null> {
+  const message = getQueuedMessage(chat, edit.messageId, { action: "up-next.change", by: edit.by }, facts);
   if (isRefusal(message)) return message;
   const isChanged = edit.content !== null || edit.retained !== null || edit.added.length > 0;
   if (!isChanged && edit.editing === null) return refuseField("", "names nothing to change");
@@ -144,7 +144,7 @@ export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts
   };
   const upNext = chat.upNext.map((waiting) => (waiting === message ? edited : waiting));
   const dropped = message.attachments.filter((attachment) => !kept.includes(attachment));
-  return decided({ ...chat, upNext }, null, dropAttachments(dropped));
+  return decided({ ...chat, upNext }, null, deleteAttachments(dropped));
 }
 
 /**
@@ -153,7 +153,7 @@ export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts
  */
 function rewritten(message: QueuedMessage, { content, added, by }: QueuedEdit, now: number): QueuedMessage {
   if (content === null && added.length === 0) return message;
-  const writer = content === null ? lesserWriter(writerOf(by), writerOfText(message)) : writerOf(by);
+  const writer = content === null ? getLesserWriter(getWriter(by), getWriterOfText(message)) : getWriter(by);
   const { context } = withWriter(message, writer, message.author);
   return { ...message, context: { ...context, writtenAt: now } };
 }
@@ -178,19 +178,19 @@ export function deleteQueued(
   { messageId, by }: { messageId: string; by: Actor },
   facts: QueuedFacts,
 ): ChatDecision<null> {
-  const message = queuedMessage(chat, messageId, { action: "up-next.delete", by }, facts);
+  const message = getQueuedMessage(chat, messageId, { action: "up-next.delete", by }, facts);
   if (isRefusal(message)) return message;
   const after = { ...chat, upNext: without(chat.upNext, messageId) };
-  return decided(after, null, [...dropAttachments(message.attachments), { type: "index-chat" }]);
+  return decided(after, null, [...deleteAttachments(message.attachments), { type: "index-chat" }]);
 }
 
 /** Moves a message to an index from the top. An index past the end means the end. */
-export function moveQueued(
+export function moveQueuedMessage(
   chat: ChatState,
   { messageId, by, toIndex }: { messageId: string; by: Actor; toIndex: number },
   facts: QueuedFacts,
 ): ChatDecision<null> {
-  const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
+  const message = getQueuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
   if (toIndex < 0) return refuse("BAD_REQUEST", "toIndex counts from 0, the top.");
   return decided({ ...chat, upNext: without(chat.upNext, messageId).toSpliced(toIndex, 0, message) }, null);
@@ -201,7 +201,7 @@ export function without(upNext: QueuedMessage[], id: string): QueuedMessage[] {
   return upNext.filter((message) => message.id !== id);
 }
 
-function dropAttachments(dropped: Attachment[]): ChatEffect[] {
+function deleteAttachments(dropped: Attachment[]): ChatEffect[] {
   const [first] = dropped;
   return first ? [{ type: "drop-attachments", id: first.id, attachmentIds: dropped.map(({ id }) => id) }] : [];
 }

@@ -5,9 +5,9 @@ import type { ChatEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { ClarificationQuestion } from "./block.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
-import { type Answer, chooseOptions, withOptions } from "./clarification.ts";
-import { lesserWriter, type MessageBody, withWriter, writerOf } from "./message.ts";
-import { enqueue, type QueuedFacts, type QueuedMessage, queuedMessage, startQueued } from "./queue.ts";
+import { type Answer, toChosenOptions, withOptions } from "./clarification.ts";
+import { getLesserWriter, type MessageBody, withWriter, getWriter } from "./message.ts";
+import { addToQueue, type QueuedFacts, type QueuedMessage, getQueuedMessage, startQueued } from "./queue.ts";
 import { isUnfinished, startTurn, type Turn } from "./turn.ts";
 
 export interface DeliveryCommand {
@@ -35,7 +35,7 @@ export interface DeliveryContext {
 }
 
 /** Delivers a message (Part 1, "Delivery values of a send"). */
-export function deliver(
+export function sendMessage(
   chat: ChatState,
   command: DeliveryCommand,
   { questions = [], mayStart }: DeliveryContext,
@@ -43,16 +43,16 @@ export function deliver(
 ): ChatDecision<Delivery> {
   // While a turn runs there are no open questions, so answers are refused: somebody else has
   // already answered.
-  const answers = chooseOptions(questions, command.answers ?? []);
+  const answers = toChosenOptions(questions, command.answers ?? []);
   if (isRefusal(answers)) return answers;
   const { messageId, turnId, model } = command;
   const author = getAuthor(command.by);
   // If somebody else saved the text, it may call only what both of them may call.
-  const writer = lesserWriter(writerOf(command.by), command.body.context.writer ?? "person");
+  const writer = getLesserWriter(getWriter(command.by), command.body.context.writer ?? "person");
   const body = withWriter(withOptions(command.body, answers), writer, author);
   if (isUnfinished(chat.turn)) {
     const message = { ...body, id: messageId, author, version: 1, editing: null, createdAt: now };
-    const queued = enqueue(chat, message);
+    const queued = addToQueue(chat, message);
     if (isRefusal(queued)) return queued;
     return decided(queued, { delivery: "queued", queuedMessageId: messageId }, [{ type: "index-chat" }]);
   }
@@ -74,19 +74,19 @@ function mayRetry(turn: Turn | null, retriedTurnId: string | null): boolean {
  * The waiting message to send now. Refuses everyone except its author, and refuses while a turn
  * runs (decisions, "Turns and Up next").
  */
-export function queuedToSend(
+export function getMessageToSend(
   chat: ChatState,
   { messageId, by }: { messageId: string; by: Actor },
   facts: QueuedFacts,
 ): QueuedMessage | Refusal {
-  const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
+  const message = getQueuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
   if (isUnfinished(chat.turn)) return refuse("JOB_IN_PROGRESS", "A turn is running. The message goes when it ends.");
   return message;
 }
 
 /** Sends a waiting message ahead of the others. */
-export function deliverQueued(
+export function sendQueuedMessage(
   chat: ChatState,
   message: QueuedMessage,
   command: { turnId: string; model: string | null },

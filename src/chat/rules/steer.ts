@@ -7,7 +7,7 @@ import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { findCalledBuiltInSkill } from "../../skill/rules/skill-call.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
-import { type QueuedFacts, type QueuedMessage, queuedMessage, without } from "./queue.ts";
+import { type QueuedFacts, type QueuedMessage, getQueuedMessage, without } from "./queue.ts";
 import { isUnfinished } from "./turn.ts";
 
 export interface Steer {
@@ -37,7 +37,7 @@ export function steer(
   facts: QueuedFacts,
 ): ChatDecision<Steer> {
   const { messageId, steerId, by, intoAny = false } = command;
-  const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
+  const message = getQueuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
   const { turn } = chat;
   if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
@@ -60,7 +60,7 @@ export function steer(
 /**
  * Adds a steer to the conversation once the agent has taken it. Does nothing for an unknown steer.
  */
-export function steerTaken(
+export function recordSteerTaken(
   chat: ChatState,
   event: { turnId: string; steerId: string },
   now: number,

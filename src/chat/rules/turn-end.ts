@@ -14,12 +14,12 @@ export type TurnEnd =
   | { status: "failed"; error: string; errorCode: string | null };
 
 /** The unfinished turn with this id; null if that turn has ended or another one is the newest. */
-export function turnToEnd({ turn }: Pick<ChatState, "turn">, turnId: string): Turn | null {
+export function findTurnToEnd({ turn }: Pick<ChatState, "turn">, turnId: string): Turn | null {
   return isUnfinished(turn) && turn.id === turnId ? turn : null;
 }
 
 /** The outcome of a turn. A requested stop takes precedence over the agent's outcome. */
-export function endOf(turn: Turn, end: TurnEnd): TurnEnd {
+export function getTurnEnd(turn: Turn, end: TurnEnd): TurnEnd {
   return turn.stopRequestedAt === null ? end : { status: "cancelled" };
 }
 
@@ -29,9 +29,9 @@ export function endTurn(
   event: { turnId: string; end: TurnEnd },
   now: number,
 ): ChatDecision<{ ended: boolean }> {
-  const turn = turnToEnd(chat, event.turnId);
+  const turn = findTurnToEnd(chat, event.turnId);
   if (turn === null) return decided(chat, { ended: false });
-  const end = endOf(turn, event.end);
+  const end = getTurnEnd(turn, event.end);
   const failure = end.status === "failed" ? end : { error: null, errorCode: null };
   const ended: Turn = {
     ...turn,

@@ -110,7 +110,7 @@ export function startTurn(chat: ChatState, command: NewTurn, now: number): { sta
 }
 
 /** True if the decision started a turn. */
-export function startsTurn(before: ChatState | null, { turn }: ChatState): boolean {
+export function hasStartedTurn(before: ChatState | null, { turn }: ChatState): boolean {
   return isUnfinished(turn) && turn.id !== before?.turn?.id;
 }
 
@@ -127,7 +127,7 @@ function changesProvider({ conversationId, turn }: ChatState, model: string | nu
  * Settles the payer of a turn. It does not change during the turn, whatever is connected or
  * reassigned meanwhile.
  */
-export function settlePayer(chat: ChatState, { turnId, payer }: { turnId: string; payer: Payer }): ChatDecision<null> {
+export function recordPayer(chat: ChatState, { turnId, payer }: { turnId: string; payer: Payer }): ChatDecision<null> {
   const { turn } = chat;
   if (!isUnfinished(turn) || turn.id !== turnId || turn.payer !== null) return decided(chat, null);
   return decided({ ...chat, turn: { ...turn, payer } }, null);
@@ -142,12 +142,12 @@ export function countCall(turn: Turn, call: Usage): Turn {
  * The next time to report a turn's usage to the workspace. It depends on the start of the turn, so
  * that the turns of a workspace do not all write at the same time.
  */
-export function usageTellingAt({ createdAt }: Pick<Turn, "createdAt">, now: number): number {
+export function getUsageReportTime({ createdAt }: Pick<Turn, "createdAt">, now: number): number {
   return createdAt + (Math.floor((now - createdAt) / usageTellingMs) + 1) * usageTellingMs;
 }
 
 /** Reports the running turn's usage so far to the workspace. */
-export function tellUsage(chat: ChatState): ChatDecision<null> {
+export function publishUsage(chat: ChatState): ChatDecision<null> {
   const { turn } = chat;
   if (!isUnfinished(turn) || turn.usage === null) return decided(chat, null);
   return decided(chat, null, [{ type: "index-usage", id: turn.id }]);
@@ -157,7 +157,7 @@ export function tellUsage(chat: ChatState): ChatDecision<null> {
  * Marks a turn as running, when its sandbox reports it. Ignores events of another turn or an older
  * generation.
  */
-export function turnStarted(
+export function recordTurnStart(
   chat: ChatState,
   event: { turnId: string; generation: number },
   now: number,

@@ -76,15 +76,15 @@ function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {
   if (now - turn.createdAt >= longestTurnMs) return "The turn reached the longest time a turn may take, 4 hours.";
   // A slow start is limited by the sandbox's own start deadline.
   if (signs.sandbox === "starting") return null;
-  if (now - lastSignOf(turn, signs) < turnSilenceMs) return null;
+  if (now - getLastSign(turn, signs) < turnSilenceMs) return null;
   return `${agentSilent} Send the message again.`;
 }
 
-function lastSignOf(turn: Turn, { lastSignAt, sandboxRunningSince }: TurnSigns): number {
+function getLastSign(turn: Turn, { lastSignAt, sandboxRunningSince }: TurnSigns): number {
   return Math.max(lastSignAt ?? 0, sandboxRunningSince ?? 0, turn.startedAt ?? turn.createdAt);
 }
 
 function nextCheckAt(turn: Turn, signs: TurnSigns, now: number): number {
-  const tooSilentAt = lastSignOf(turn, signs) + turnSilenceMs;
+  const tooSilentAt = getLastSign(turn, signs) + turnSilenceMs;
   return tooSilentAt > now ? Math.min(now + watchEveryMs, tooSilentAt) : now + watchEveryMs;
 }

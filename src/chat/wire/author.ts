@@ -45,7 +45,7 @@ export const authorSchema = z.union([memberAuthor, cronAuthor, sessionAuthor, re
   description: "Who wrote a message or a comment: a member, or the kind of sender that is none.",
 });
 
-export function authorOnWire(author: Author): z.infer<typeof authorSchema> {
+export function toWireAuthor(author: Author): z.infer<typeof authorSchema> {
   if (author.kind !== "member") return author;
   const { kind: _, ...member } = author;
   return member;

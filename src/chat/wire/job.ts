@@ -83,7 +83,7 @@ export const jobSchema = z
     ],
   });
 
-export function jobOnWire(turn: TurnView): z.infer<typeof jobSchema> {
+export function toWireJob(turn: TurnView): z.infer<typeof jobSchema> {
   const { id, status, number, error, errorCode, usage } = turn;
   return {
     id,
@@ -91,7 +91,7 @@ export function jobOnWire(turn: TurnView): z.infer<typeof jobSchema> {
     jobNumber: number,
     error,
     errorCode,
-    usage: usageOnWire(usage),
+    usage: toWireUsage(usage),
     createdAt: formatTime(turn.createdAt),
     startedAt: formatTimeOrNull(turn.startedAt),
     completedAt: formatTimeOrNull(turn.completedAt),
@@ -99,7 +99,7 @@ export function jobOnWire(turn: TurnView): z.infer<typeof jobSchema> {
 }
 
 /** Events stored before turns were counted have no usage. */
-function usageOnWire(usage: Usage | null | undefined): z.infer<typeof jobUsageSchema> | null {
+function toWireUsage(usage: Usage | null | undefined): z.infer<typeof jobUsageSchema> | null {
   if (!usage) return null;
   const { inputTokens, cachedTokens, outputTokens, nanoUsd, payer } = usage;
   const costUsd = nanoUsd === null ? null : toUsd(nanoUsd);

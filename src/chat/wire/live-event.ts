@@ -3,14 +3,14 @@
 import * as z from "zod";
 import { exampleIds, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import type { SessionChanged } from "../../session/rules/live-event.ts";
-import { pausedSchema, sessionSchema, viewOnWire } from "../../session/wire.ts";
+import { pausedSchema, sessionSchema, toWireView } from "../../session/wire.ts";
 import type { Block } from "../rules/block.ts";
 import type { NewMessage } from "../rules/chat.ts";
 import type { ChatEvent } from "../rules/live-event.ts";
-import { authorOnWire, authorSchema } from "./author.ts";
+import { toWireAuthor, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
-import { jobErrorCodeSchema, jobOnWire, jobSchema, jobStatusSchema } from "./job.ts";
-import { attachmentOnWire, attachmentSchema, contextOnWire, contextSchema, hasContext } from "./message.ts";
+import { jobErrorCodeSchema, toWireJob, jobSchema, jobStatusSchema } from "./job.ts";
+import { toWireAttachment, attachmentSchema, toWireContext, contextSchema, hasContext } from "./message.ts";
 
 /**
  * A subscriber requests the next batch with `more`. The object sends `live` once there are no
@@ -24,13 +24,13 @@ export interface WireEvent {
   data: unknown;
 }
 
-type Place = Parameters<typeof attachmentOnWire>[0];
+type Place = Parameters<typeof toWireAttachment>[0];
 
 /** Converts an event of a chat. `place` is for the URLs of its attachments. */
-export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
+export function toWireChatEvent(event: ChatEvent, place: Place): WireEvent {
   switch (event.type) {
     case "turn":
-      return { event: "job", data: { job: jobOnWire(event.turn) } };
+      return { event: "job", data: { job: toWireJob(event.turn) } };
     case "turn-ended":
       return { event: "end", data: { jobId: event.turnId, ...event.turn } };
     case "message":
@@ -63,10 +63,10 @@ export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
 }
 
 /** Converts an event of a session. */
-export function sessionEventOnWire(event: ChatEvent | SessionChanged, place: Place, publicUrl: string): WireEvent {
-  if (event.type !== "session-changed") return chatEventOnWire(event, place);
+export function toWireSessionEvent(event: ChatEvent | SessionChanged, place: Place, publicUrl: string): WireEvent {
+  if (event.type !== "session-changed") return toWireChatEvent(event, place);
   const { summary, command } = event.view;
-  return { event: "session", data: { session: viewOnWire({ summary, command }, publicUrl) } };
+  return { event: "session", data: { session: toWireView({ summary, command }, publicUrl) } };
 }
 
 /** A user's message: its text as a block, its attachments and its context. */
@@ -80,15 +80,15 @@ function messageData(message: NewMessage, place: Place) {
     index: 0,
     block,
     delivery,
-    author: authorOnWire(author),
-    attachments: attachments.map((attachment) => attachmentOnWire(place, attachment)),
-    ...(hasContext(context) ? { context: contextOnWire(context) } : {}),
+    author: toWireAuthor(author),
+    attachments: attachments.map((attachment) => toWireAttachment(place, attachment)),
+    ...(hasContext(context) ? { context: toWireContext(context) } : {}),
     createdAt: formatTime(createdAt),
   };
 }
 
 /** Formats a server-sent event. The data is JSON, which contains no line breaks. */
-export function eventText({ id, event, data }: { id: number | string; event: string; data: string }): string {
+export function formatEvent({ id, event, data }: { id: number | string; event: string; data: string }): string {
   return `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
 }
 

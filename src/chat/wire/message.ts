@@ -4,7 +4,7 @@ import { exampleIds, exampleSessionPath, exampleTimes, formatTime, timestamp, uu
 import { filePathCharacters } from "../../rules/limits.ts";
 import { commentSides } from "../../session/rules/review-comment.ts";
 import { type Attachment, type Message, type MessageContext, messageRoles } from "../rules/message.ts";
-import { authorOnWire, authorSchema } from "./author.ts";
+import { toWireAuthor, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
 
 const previewContextSchema = z
@@ -45,7 +45,7 @@ export const contextSchema = z
     examples: [{ previewContext: { frontendName: "web", path: "/board" } }],
   });
 
-export function contextOnWire({ preview, reviewCommentIds, answers }: MessageContext): z.infer<typeof contextSchema> {
+export function toWireContext({ preview, reviewCommentIds, answers }: MessageContext): z.infer<typeof contextSchema> {
   return {
     ...(preview ? { previewContext: preview } : {}),
     ...(reviewCommentIds.length > 0 ? { diffCommentIds: reviewCommentIds } : {}),
@@ -84,7 +84,7 @@ export const attachmentSchema = z
 /** The chat of a file: the chat of a session, or the Deploy Chat of a project. */
 export type ChatPlace = { projectId: string; id?: string };
 
-export function attachmentOnWire(
+export function toWireAttachment(
   { projectId, id }: ChatPlace,
   attachment: Attachment,
 ): z.infer<typeof attachmentSchema> {
@@ -132,7 +132,7 @@ export const messageSchema = z
     ],
   });
 
-export function messageOnWire(place: ChatPlace, message: Message): z.infer<typeof messageSchema> {
+export function toWireMessage(place: ChatPlace, message: Message): z.infer<typeof messageSchema> {
   const { id, role, content, blocks, turnId, delivery, author, attachments, context, createdAt } = message;
   return {
     id,
@@ -141,9 +141,9 @@ export function messageOnWire(place: ChatPlace, message: Message): z.infer<typeo
     blocks,
     jobId: turnId,
     delivery,
-    author: author && authorOnWire(author),
-    attachments: attachments.map((attachment) => attachmentOnWire(place, attachment)),
-    ...(hasContext(context) ? { context: contextOnWire(context) } : {}),
+    author: author && toWireAuthor(author),
+    attachments: attachments.map((attachment) => toWireAttachment(place, attachment)),
+    ...(hasContext(context) ? { context: toWireContext(context) } : {}),
     createdAt: formatTime(createdAt),
   };
 }
@@ -164,7 +164,7 @@ const choice = z.union([z.string(), z.int().min(0)]);
  * The schema of answers to a clarification, as every message body accepts them. `waiting` names the
  * place of the questions.
  */
-export function answersSchema(waiting: string) {
+export function createAnswersSchema(waiting: string) {
   return z
     .array(
       z.strictObject({

@@ -11,8 +11,8 @@ import type { ChatState } from "../rules/chat.ts";
 import type { QueuedMessage } from "../rules/queue.ts";
 import type { Delivery } from "../rules/send.ts";
 import { isUnfinished, type Turn } from "../rules/turn.ts";
-import { authorOnWire, authorSchema } from "./author.ts";
-import { attachmentOnWire, attachmentSchema, type ChatPlace, contextOnWire, contextSchema } from "./message.ts";
+import { toWireAuthor, authorSchema } from "./author.ts";
+import { toWireAttachment, attachmentSchema, type ChatPlace, toWireContext, contextSchema } from "./message.ts";
 
 const queuedMessageSchema = z
   .object({
@@ -73,15 +73,15 @@ export interface QueueState {
 }
 
 /** Converts Up next for a viewer. `can` lists the viewer's permitted actions. */
-export function queueOnWire(state: QueueState, viewer: Actor, now: number): z.infer<typeof queueSchema> {
+export function toWireQueue(state: QueueState, viewer: Actor, now: number): z.infer<typeof queueSchema> {
   const { upNext, pause } = state.chat;
   return {
-    messages: upNext.map((message, position) => queuedMessageOnWire(state, message, position, viewer, now)),
+    messages: upNext.map((message, position) => toWireQueuedMessage(state, message, position, viewer, now)),
     paused: pause && { reason: pause.reason, pausedAt: formatTime(pause.pausedAt) },
   };
 }
 
-function queuedMessageOnWire(
+function toWireQueuedMessage(
   { place, chat: { turn } }: QueueState,
   message: QueuedMessage,
   position: number,
@@ -100,9 +100,9 @@ function queuedMessageOnWire(
     id,
     content,
     position,
-    author: authorOnWire(author),
-    attachments: attachments.map((attachment) => attachmentOnWire(place, attachment)),
-    context: contextOnWire(context),
+    author: toWireAuthor(author),
+    attachments: attachments.map((attachment) => toWireAttachment(place, attachment)),
+    context: toWireContext(context),
     version,
     editingBy: editing && editing.until > now ? { userId: editing.userId } : null,
     can: {
@@ -167,7 +167,7 @@ export const sentSchema = z
   .discriminatedUnion("delivery", [jobDeliverySchema, queuedDeliverySchema, steerDeliverySchema])
   .meta({ id: "SentDelivery", description: "What became of a sent message; `steer` only where it asked for that." });
 
-export function deliveryOnWire(delivery: Delivery): z.infer<typeof deliverySchema> {
+export function toWireDelivery(delivery: Delivery): z.infer<typeof deliverySchema> {
   if (delivery.delivery === "queued") return delivery;
   return { delivery: "job", chatJobId: delivery.turnId, jobNumber: delivery.turnNumber };
 }

@@ -1,7 +1,7 @@
 // The routes of a session's changes relative to its base: files, patch and commits. Reading them
 // wakes no sandbox.
 import * as z from "zod";
-import { sandboxObject } from "../../../durable-objects/address.ts";
+import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { ok } from "../../http/response.ts";
@@ -9,7 +9,7 @@ import { formatTimeOrNull } from "../../lib/wire.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../sandbox/rules/owner.ts";
-import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
+import { getComparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../wire/changes.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
@@ -39,8 +39,8 @@ const listChangedFiles = endpoint({
   },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found: { session }, query }) {
-    const checkoutQuery = { type: "changes", base: comparisonBase(session), kept: query.kept } as const;
-    const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
+    const checkoutQuery = { type: "changes", base: getComparisonBase(session), kept: query.kept } as const;
+    const read = await getSandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
     return ok({ files: read.changes?.files ?? [], ...(query.kept && truth(read.changes, read.asOf, now)) });
   },
@@ -62,8 +62,8 @@ const listCommits = endpoint({
   },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found: { session }, query }) {
-    const checkoutQuery = { type: "log", base: comparisonBase(session), kept: query.kept } as const;
-    const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
+    const checkoutQuery = { type: "log", base: getComparisonBase(session), kept: query.kept } as const;
+    const read = await getSandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
     return ok({ commits: read.log?.commits ?? [], ...(query.kept && truth(read.log, read.asOf, now)) });
   },
@@ -90,9 +90,9 @@ const readDiff = endpoint({
   answers: { status: 200, data: diffSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found: { session }, query }) {
-    const base = comparisonBase(session);
+    const base = getComparisonBase(session);
     const checkoutQuery = { type: "patch", base, path: query.path ?? null, kept: query.kept } as const;
-    const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
+    const read = await getSandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
     if (!read.patch) return refuse("SERVICE_UNAVAILABLE", asleepText(session.status));
     return ok({ ...read.patch, ...(query.kept && truth(read.patch, read.asOf, now)) });

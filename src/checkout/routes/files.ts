@@ -1,6 +1,6 @@
 // The routes of the files in a session's sandbox: the tree, and reading and writing one file.
 import * as z from "zod";
-import { sandboxObject } from "../../../durable-objects/address.ts";
+import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { formatTime } from "../../lib/wire.ts";
@@ -8,7 +8,7 @@ import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../sandbox/rules/owner.ts";
 import { filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../wire/changes.ts";
-import { refuseWhileTurnRuns } from "./git.ts";
+import { checkNoTurnRuns } from "./git.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
@@ -29,7 +29,7 @@ const listFiles = endpoint({
   },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
-    const read = await sandboxObject(env, found.session.sandboxKey).readCheckout({ type: "files" });
+    const read = await getSandboxObject(env, found.session.sandboxKey).readCheckout({ type: "files" });
     return isRefusal(read) ? read : ok({ files: read.files?.files ?? [] });
   },
 });
@@ -47,7 +47,7 @@ const readFile = endpoint({
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query }) {
     const { sandboxKey, status } = found.session;
-    const content = await sandboxObject(env, sandboxKey).readFile(query.path, asleepText(status));
+    const content = await getSandboxObject(env, sandboxKey).readFile(query.path, asleepText(status));
     return isRefusal(content) ? content : ok({ content });
   },
 });
@@ -67,12 +67,12 @@ const writeFile = endpoint({
   answers: { status: 200, data: writtenFileSchema },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, body }) {
-    const busy = await refuseWhileTurnRuns(env, found.session.id);
+    const busy = await checkNoTurnRuns(env, found.session.id);
     if (busy) return busy;
     if (body.content.includes("\0")) return refuse("BAD_REQUEST", "Only text can be written; this content is binary.");
     const { sandboxKey, status } = found.session;
     const { path, content } = body;
-    const refusal = await sandboxObject(env, sandboxKey).writeFile({ path, content }, asleepText(status));
+    const refusal = await getSandboxObject(env, sandboxKey).writeFile({ path, content }, asleepText(status));
     return refusal ?? ok({ path, updatedAt: formatTime(Date.now()) });
   },
 });

@@ -1,6 +1,6 @@
 // The routes of git in a session's sandbox: status, commit, drafted commit message and push.
 import * as z from "zod";
-import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
+import { getSandboxObject, getSessionObject } from "../../../durable-objects/address.ts";
 import type { Found } from "../../access/queries.ts";
 import { findOwner } from "../../access/rules/actor.ts";
 import { findCodeHostIdentity } from "../../account/queries.ts";
@@ -10,7 +10,7 @@ import { ok } from "../../http/response.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { type SandboxOwner, sessionSandboxOwner } from "../../sandbox/rules/owner.ts";
-import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
+import { getComparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 import { checkWake } from "../../session/rules/send.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";
 import { draftCommitMessage } from "../draft-commit-message.ts";
@@ -50,8 +50,8 @@ const readGitState = endpoint({
   answers: { status: 200, data: gitStateSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found }) {
-    const checkoutQuery = { type: "state", base: comparisonBase(found.session) } as const;
-    const read = await sandboxObject(env, found.session.sandboxKey).readCheckout(checkoutQuery);
+    const checkoutQuery = { type: "state", base: getComparisonBase(found.session) } as const;
+    const read = await getSandboxObject(env, found.session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
     const unknown = { hasUncommittedChanges: false, hasUnpushedCommits: false, hasCommitsAheadOfBase: false };
     return ok(read.state ? { available: true, ...read.state } : { available: false, ...unknown });
@@ -72,9 +72,9 @@ const commit = endpoint({
   answers: { status: 200, data: newCommitSchema },
   refusals: wakeRefusals,
   async handle({ env, found, body, caller, idempotency }) {
-    const author = await commitAuthorOf(env, findOwner(caller.actor)?.id ?? null);
+    const author = await getCommitAuthor(env, findOwner(caller.actor)?.id ?? null);
     const order = { by: caller.actor, owner: ownerToWake(found), message: body.message, author };
-    const committed = await sessionObject(env, found.session.id).commit(order, idempotency);
+    const committed = await getSessionObject(env, found.session.id).commit(order, idempotency);
     return isRefusal(committed) ? committed : ok({ sha: committed.sha });
   },
 });
@@ -112,7 +112,7 @@ const push = endpoint({
     const owner = ownerToWake(found);
     if (isRefusal(owner)) return owner;
     const order = { owner, userId: findOwner(caller.actor)?.id ?? null };
-    const refusal = await sessionObject(env, found.session.id).push(order, idempotency);
+    const refusal = await getSessionObject(env, found.session.id).push(order, idempotency);
     return refusal ?? ok({ ok: true });
   },
 });
@@ -142,7 +142,7 @@ const appIdentity: CommitAuthor = { name: "Switchyard", email: "app@switchyard.i
  * The member's account at the code host. The service itself for a member without an account, or for
  * a caller that acts for no member.
  */
-async function commitAuthorOf(env: Env, userId: string | null): Promise<CommitAuthor> {
+async function getCommitAuthor(env: Env, userId: string | null): Promise<CommitAuthor> {
   const identity = userId === null ? null : await findCodeHostIdentity(env.DB, userId);
   return identity === null ? appIdentity : { name: identity.name, email: identity.email };
 }
@@ -151,8 +151,8 @@ async function commitAuthorOf(env: Env, userId: string | null): Promise<CommitAu
  * Refuses manual changes while a turn runs, because the turn owns the checkout (Part 1, "Files and
  * commits": JOB_ACTIVE).
  */
-export async function refuseWhileTurnRuns(env: Env, sessionId: string): Promise<Refusal | null> {
-  const seen = await sessionObject(env, sessionId).version();
+export async function checkNoTurnRuns(env: Env, sessionId: string): Promise<Refusal | null> {
+  const seen = await getSessionObject(env, sessionId).version();
   if (isRefusal(seen)) return seen;
   return seen.runningTurnId === null ? null : refuse("JOB_ACTIVE");
 }

@@ -1,12 +1,12 @@
 // The routes of the review comments on a session's changes: list, create, update and delete.
 import * as z from "zod";
-import { sessionObject } from "../../../durable-objects/address.ts";
+import { getSessionObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { type Answer, created, noContent, ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { addReviewComment } from "../add-review-comment.ts";
 import { readReviewComments } from "../read-review-comments.ts";
-import { commentBody, commentTextSchema, reviewCommentOnWire, reviewCommentSchema } from "../wire/review-comment.ts";
+import { commentBody, commentTextSchema, toWireReviewComment, reviewCommentSchema } from "../wire/review-comment.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/review-comments";
 const tag = "Review comments";
@@ -26,7 +26,7 @@ const list = endpoint({
   },
   async handle({ env, found }) {
     const comments = await readReviewComments(env, found.session);
-    return isRefusal(comments) ? comments : ok({ comments: comments.map(reviewCommentOnWire) });
+    return isRefusal(comments) ? comments : ok({ comments: comments.map(toWireReviewComment) });
   },
 });
 
@@ -72,7 +72,7 @@ const change = endpoint({
   async handle(call) {
     const commentId = call.params.commentId ?? "";
     const command = { type: "change" as const, commentId, change: call.body, by: call.caller.actor };
-    const comments = await sessionObject(call.env, call.found.session.id).reviewComments(command);
+    const comments = await getSessionObject(call.env, call.found.session.id).reviewComments(command);
     return isRefusal(comments) ? comments : about(comments, ok);
   },
 });
@@ -88,14 +88,14 @@ const remove = endpoint({
   answers: { status: 204 },
   async handle(call) {
     const command = { type: "remove" as const, commentId: call.params.commentId ?? "", by: call.caller.actor };
-    const left = await sessionObject(call.env, call.found.session.id).reviewComments(command);
+    const left = await getSessionObject(call.env, call.found.session.id).reviewComments(command);
     return isRefusal(left) ? left : noContent;
   },
 });
 
 /** The response about one comment. */
-function about(comments: Parameters<typeof reviewCommentOnWire>[0][], answered: (data: unknown) => Answer): Answer {
-  const [comment] = comments.map(reviewCommentOnWire);
+function about(comments: Parameters<typeof toWireReviewComment>[0][], answered: (data: unknown) => Answer): Answer {
+  const [comment] = comments.map(toWireReviewComment);
   return answered({ comment });
 }
 

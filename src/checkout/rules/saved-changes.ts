@@ -21,7 +21,7 @@ const patchCharacters = 384 * 1_024;
  * Cuts the changes to the maximum size: as many files and commits, and as many files of the patch,
  * as fit.
  */
-export function boundChanges<File, Commit>(changes: KeptChanges<File, Commit>): KeptChanges<File, Commit> {
+export function limitChanges<File, Commit>(changes: KeptChanges<File, Commit>): KeptChanges<File, Commit> {
   const patch = startOfPatch(changes.patch);
   return {
     ...changes,
@@ -48,17 +48,17 @@ function startOfPatch(patch: string): string {
 }
 
 /** The parts of a patch that belong to a file, or to the files in a folder. */
-export function patchOf(patch: string, path: string): string {
+export function getPatch(patch: string, path: string): string {
   const wanted = path.replace(/\/+$/, "");
   const isWanted = (name: string) => name === wanted || name.startsWith(`${wanted}/`);
   return patch
     .split(/^(?=diff --)/m)
-    .filter((part) => namesOf(part).some(isWanted))
+    .filter((part) => listNames(part).some(isWanted))
     .join("");
 }
 
 /** The names of a part's file in its head, before and after the change. */
-function namesOf(part: string): string[] {
+function listNames(part: string): string[] {
   const [head = ""] = part.split(/^@@/m, 1);
   const named = [...head.matchAll(/^(?:--- a\/|\+\+\+ b\/|rename from |rename to |Files a\/)(.+?)\t?$/gm)];
   // A part without lines, such as a new empty file, has its name only in its first line.

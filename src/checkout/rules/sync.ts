@@ -19,13 +19,13 @@ const titles: Record<Resolution, string> = {
 const filesNamed = 10;
 
 /** Lists the first files by name and counts the rest. */
-export function filesInWords(paths: readonly string[]): string {
+export function formatFiles(paths: readonly string[]): string {
   const more = paths.length - filesNamed;
   return `${paths.slice(0, filesNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** The clarification question about conflicting files. */
-export function conflictQuestion(base: string, conflicts: string[]): ClarificationQuestion {
+export function createConflictQuestion(base: string, conflicts: string[]): ClarificationQuestion {
   const descriptions: Record<Resolution, string> = {
     branch: `Where the two disagree, what this branch has stays. Everything else of ${base} comes in.`,
     base: `Where the two disagree, what ${base} has is taken. Everything else of this branch stays.`,
@@ -33,7 +33,7 @@ export function conflictQuestion(base: string, conflicts: string[]): Clarificati
   };
   return {
     topic: "Conflicts",
-    question: `This branch and ${base} disagree in ${filesInWords(conflicts)}. What is to become of that?`,
+    question: `This branch and ${base} disagree in ${formatFiles(conflicts)}. What is to become of that?`,
     options: resolutions.map((resolution) => ({
       title: titles[resolution],
       description: descriptions[resolution],
@@ -43,12 +43,12 @@ export function conflictQuestion(base: string, conflicts: string[]): Clarificati
 }
 
 /** The resolution among the chosen options; null if none was chosen. */
-export function resolutionChosen(chosen: readonly ChosenOption[]): Resolution | null {
+export function findResolution(chosen: readonly ChosenOption[]): Resolution | null {
   return resolutions.find((resolution) => chosen.some(({ option }) => option === titles[resolution])) ?? null;
 }
 
 /** True for a message that requests a rebase instead of a merge. */
-export function asksForRebase(message: string): boolean {
+export function isRebaseRequest(message: string): boolean {
   return /\brebas(e|ed|ing)\b/i.test(message) && !/\b(not|no|don.?t|never|without)\b[^.]{0,20}\brebas/i.test(message);
 }
 

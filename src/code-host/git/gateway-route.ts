@@ -1,7 +1,7 @@
 // The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes
 // to the session's own branch that drop no commits of others. It adds the code host's token, which
 // is never sent to a sandbox.
-import { sessionObject } from "../../../durable-objects/address.ts";
+import { getSessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { bodyMemory } from "../../lib/byte-budget.ts";
 import { findStreamRefusal } from "../../lib/byte-stream.ts";
@@ -9,7 +9,7 @@ import { findProject } from "../../project/queries.ts";
 import { fetchRequestBytes, pushInspectionBytes } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { isTokenAlive, readToken } from "../../sandbox/token.ts";
-import { commitsToKeep, isNoCommit } from "../../session/rules/branch.ts";
+import { findCommitsToKeep, isNoCommit } from "../../session/rules/branch.ts";
 import { type GitRemote, getGitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
 import { explainReport, explainWorkflows } from "./explain-report.ts";
@@ -117,7 +117,7 @@ async function passPush(env: Env, push: Push): Promise<Response> {
     if (answer.status !== 200 || answer.body === null) return answer;
     const noted = watchReport(head, command, async () => {
       const { oldId, newId } = command;
-      await sessionObject(env, push.sessionId).branchHeads({ oldId, newId });
+      await getSessionObject(env, push.sessionId).branchHeads({ oldId, newId });
     });
     return new Response(answer.body.pipeThrough(explainReport(head, explainWorkflows)).pipeThrough(noted), answer);
   } catch (error) {
@@ -157,7 +157,7 @@ async function findLoss(
   sessionId: string,
   { reader, head, command }: { reader: ByteReader; head: PushHead; command: PushCommand },
 ): Promise<string | null> {
-  const toKeep = commitsToKeep(await sessionObject(env, sessionId).branchHeads(null), command);
+  const toKeep = findCommitsToKeep(await getSessionObject(env, sessionId).branchHeads(null), command);
   if (toKeep === null) return null;
   const pushed = { commit: command.newId, ancestors: toKeep };
   switch (await readAncestry(reader, bodyMemory, head.length, pushed)) {

@@ -4,7 +4,7 @@
 import type { ModelFacts } from "../../model/rules/choice.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { runningMsThisMonth } from "../../sandbox/queries/slots.ts";
-import { searchable } from "../../session/rules/filter.ts";
+import { toSearchable } from "../../session/rules/filter.ts";
 import { getSpendSql } from "../../usage/queries.ts";
 import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
 import type { FireFacts } from "../rules/fire.ts";
@@ -152,7 +152,7 @@ export async function listCrons(
   const where = `c.workspace_id = ?1 AND (?2 IS NULL OR c.created_by = ?2)
     AND (?3 IS NULL OR EXISTS (SELECT 1 FROM cron_projects cx WHERE cx.cron_id = c.id AND cx.project_id = ?3))
     AND (?4 = '' OR instr(c.search_text, ?4) > 0)`;
-  const wanted = [workspaceId, createdBy, projectId, searchable(search)];
+  const wanted = [workspaceId, createdBy, projectId, toSearchable(search)];
   const [counted, rows] = await database.batch<{ total: number; cron: string }>([
     database.prepare(`SELECT count(*) AS total FROM crons c WHERE ${where}`).bind(...wanted),
     database

@@ -2,7 +2,7 @@
 // these rows.
 
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
-import { searchable, searchablePrompt } from "../../session/rules/filter.ts";
+import { toSearchable, toSearchablePrompt } from "../../session/rules/filter.ts";
 import type { CronState } from "../rules/cron.ts";
 import { type CronRow, getCronStatement } from "./crons.ts";
 
@@ -37,7 +37,7 @@ export function writeCronStatements(
       .bind(
         ...[cron.id, cron.workspaceId, cron.name, listed.prompt, cron.cronExpression, cron.model, Number(cron.enabled)],
         ...[cron.disabledReason, cron.createdBy, dueFrom, cron.lastRunAt, cron.lastRunStatus],
-        ...[`${searchable(cron.name)}\n${searchablePrompt(cron.prompt)}`, cron.createdAt, cron.updatedAt],
+        ...[`${toSearchable(cron.name)}\n${toSearchablePrompt(cron.prompt)}`, cron.createdAt, cron.updatedAt],
         ...[Number(listed.isPromptCut), atMost],
       ),
     listed.isPromptCut

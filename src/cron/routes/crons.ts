@@ -3,7 +3,7 @@
 
 import type { Context, Hono } from "hono";
 import * as z from "zod";
-import { cronObject } from "../../../durable-objects/address.ts";
+import { getCronObject } from "../../../durable-objects/address.ts";
 import { listCronArtifacts } from "../../artifact/queries.ts";
 import { artifactKindSchema } from "../../artifact/wire/artifact.ts";
 import type { Env } from "../../env.ts";
@@ -126,7 +126,7 @@ const remove = endpoint({
   answers: { status: 204 },
   refusals: ["CRON_RUN_STARTING"],
   async handle({ env, caller, found }) {
-    const refusal = await cronObject(env, found.cron.id).remove(caller.actor);
+    const refusal = await getCronObject(env, found.cron.id).remove(caller.actor);
     return refusal ?? noContent;
   },
 });
@@ -145,7 +145,7 @@ const resumeProject = endpoint({
   async handle({ env, now, caller, found, params }) {
     const { timezone: zone } = found.workspaceRecord;
     const request = { projectId: params.projectId ?? "", zone, by: caller.actor };
-    const refusal = await cronObject(env, found.cron.id).resumeProject(request);
+    const refusal = await getCronObject(env, found.cron.id).resumeProject(request);
     if (refusal) return refusal;
     const row = await findCron(env.DB, found.cron.id);
     return row ? ok(toWireCron(row, zone, now)) : noCron;
@@ -176,7 +176,7 @@ const runNow = endpoint({
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, found, body, idempotency }) {
     const request = { projectIds: body?.projectIds ?? null, by: caller.actor };
-    const runs = (await cronObject(env, found.cron.id).runNow(request, idempotency)) as FiredRun[] | Refusal;
+    const runs = (await getCronObject(env, found.cron.id).runNow(request, idempotency)) as FiredRun[] | Refusal;
     return isRefusal(runs) ? runs : ok({ runs });
   },
 });

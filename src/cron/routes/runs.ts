@@ -1,7 +1,7 @@
 // The routes of a cron's runs: list, read, stop; their artifacts, diagnostics, transcript and live
 // events.
 import * as z from "zod";
-import { cronRunObject } from "../../../durable-objects/address.ts";
+import { getCronRunObject } from "../../../durable-objects/address.ts";
 import type { RunDiagnostics, RunReport } from "../../../durable-objects/cron-run/rpc.ts";
 import { listArtifacts } from "../../artifact/queries.ts";
 import { readArtifact } from "../../artifact/read.ts";
@@ -81,7 +81,7 @@ async function toWireRun(env: Env, row: CronRunRow) {
 }
 
 async function findReport(env: Env, { id, isOpened }: CronRunRow): Promise<RunReport | null> {
-  return isOpened ? ((await cronRunObject(env, id).read()) as RunReport | null) : null;
+  return isOpened ? ((await getCronRunObject(env, id).read()) as RunReport | null) : null;
 }
 
 const cancel = endpoint({
@@ -99,7 +99,7 @@ const cancel = endpoint({
     if (!row.isOpened) return refuse("BAD_REQUEST", "This run has already ended, so there is nothing to stop.");
     const by = caller.user && { userId: caller.user.id, name: caller.user.name };
     const stop: RunStop = { status: "cancelled", error: null, errorCode: null, source: "member_stop", by };
-    const refusal = await cronRunObject(env, row.id).stop(stop);
+    const refusal = await getCronRunObject(env, row.id).stop(stop);
     if (refusal) return refusal;
     // The row may be written a moment after the run has ended.
     const report = await findReport(env, row);
@@ -119,7 +119,7 @@ const diagnostics = endpoint({
   noun: "cronRun",
   answers: { status: 200, data: diagnosticsSchema },
   async handle({ env, found: { cronRun: row } }) {
-    const known = row.isOpened ? ((await cronRunObject(env, row.id).diagnostics()) as RunDiagnostics | null) : null;
+    const known = row.isOpened ? ((await getCronRunObject(env, row.id).diagnostics()) as RunDiagnostics | null) : null;
     return ok(toWireDiagnostics(row, known));
   },
 });
@@ -144,9 +144,9 @@ const messages = endpoint({
   async handle({ env, found: { cronRun: row }, query }) {
     const page = toMessagePageRequest(query);
     if (page && row.isOpened)
-      return ok({ status: row.status, ...JSON.parse(await cronRunObject(env, row.id).messagePage(page)) });
+      return ok({ status: row.status, ...JSON.parse(await getCronRunObject(env, row.id).messagePage(page)) });
     if (!row.isOpened) return ok({ status: row.status, messages: [] });
-    return streamed("messages", await cronRunObject(env, row.id).messages(), { status: row.status });
+    return streamed("messages", await getCronRunObject(env, row.id).messages(), { status: row.status });
   },
 });
 

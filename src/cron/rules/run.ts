@@ -1,7 +1,7 @@
 // A cron run: one turn of the Cron Agent in the main sandbox of a project. The turn has the id of
 // the run. The end of a run is decided once.
-import { type ChatDecision, type ChatState, newChat } from "../../chat/rules/chat.ts";
-import { textMessage } from "../../chat/rules/message.ts";
+import { type ChatDecision, type ChatState, createChatState } from "../../chat/rules/chat.ts";
+import { createTextMessage } from "../../chat/rules/message.ts";
 import { isUnfinished, startTurn } from "../../chat/rules/turn.ts";
 import { endTurn, type TurnEnd } from "../../chat/rules/turn-end.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
@@ -91,9 +91,9 @@ export function startRun(state: CronRunState | null, command: RunToBegin, now: n
     agentRequestedAt: null,
     completedAt: null,
   };
-  const chat = newChat({ model: run.model, conversationId: id });
+  const chat = createChatState({ model: run.model, conversationId: id });
   const author = { kind: "cron" as const, cronId: run.cronId, runId: id };
-  const first = { turnId: id, messageId, body: textMessage(prompt), author, model: run.model };
+  const first = { turnId: id, messageId, body: createTextMessage(prompt), author, model: run.model };
   const started = startTurn(chat, first, now);
   return decided({ run, chat: started.state }, null, [
     ...ofRun(started.effects).filter(({ type }) => type !== "start-turn" && type !== "remind"),

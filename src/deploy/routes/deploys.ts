@@ -1,7 +1,7 @@
 // The routes of a project's Deploys: list, start and message, stop, and the model of the deploy
 // agent.
 import * as z from "zod";
-import { projectObject } from "../../../durable-objects/address.ts";
+import { getProjectObject } from "../../../durable-objects/address.ts";
 import { noContext } from "../../chat/rules/message.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { chatEventsQuery } from "../../http/event-stream.ts";
@@ -9,16 +9,16 @@ import { createOwnerStream } from "../../http/owner-stream.ts";
 import { created, eventStreamType, ok, paged, streamed } from "../../http/response.ts";
 import { pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { deployDetails, deployFacts } from "../facts.ts";
-import { deployChatOnWire, deployChatSchema, deployEventSchema, deployEventsSchema } from "../wire/chat.ts";
+import { deployDetails, getDeployFacts } from "../facts.ts";
+import { toWireDeployChat, deployChatSchema, deployEventSchema, deployEventsSchema } from "../wire/chat.ts";
 import {
-  deployDeliveryOnWire,
+  toWireDeployDelivery,
   deployDeliverySchema,
-  deployOnWire,
+  toWireDeploy,
   deploySchema,
-  instructionOnWire,
+  toWireInstruction,
   instructionSchema,
-  startedOnWire,
+  toWireDeployJob,
 } from "../wire/deploy.ts";
 import { checkMessage, deployBody } from "./send-body.ts";
 
@@ -37,8 +37,8 @@ const listDeploys = endpoint({
   answers: { status: 200, data: z.array(deploySchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, query }) {
-    const { deploys, total } = await projectObject(env, found.project.id).deploys(query.page, query.pageSize);
-    return paged(deploys.map(deployOnWire), { ...query, total });
+    const { deploys, total } = await getProjectObject(env, found.project.id).deploys(query.page, query.pageSize);
+    return paged(deploys.map(toWireDeploy), { ...query, total });
   },
 });
 
@@ -63,8 +63,8 @@ const deploy = endpoint({
   async handle({ env, found, caller, body, attachments, dropAttachments, idempotency }) {
     const refusal = checkMessage(body);
     if (refusal) return refusal;
-    const object = projectObject(env, found.project.id);
-    const facts = deployFacts(found);
+    const object = getProjectObject(env, found.project.id);
+    const facts = getDeployFacts(found);
     const { content, answers, freshDeploy: onlyIfIdle, runningDeployJobId: seenDeployId } = body;
     const message = content === null ? null : { content, attachments, context: noContext };
     if (message === null || onlyIfIdle) {
@@ -72,12 +72,12 @@ const deploy = endpoint({
       const started = await object.start(facts, opening, idempotency);
       if (isRefusal(started)) return started;
       if (started.isRepeat) await dropAttachments();
-      return ok(startedOnWire(started.answer));
+      return ok(toWireDeployJob(started.answer));
     }
     const sent = await object.send(facts, { by: caller.actor, body: message, answers, seenDeployId }, idempotency);
     if (isRefusal(sent)) return sent;
     if (sent.isRepeat) await dropAttachments();
-    const answer = deployDeliveryOnWire(sent.answer);
+    const answer = toWireDeployDelivery(sent.answer);
     return answer.delivery === "queued" ? created(answer) : ok(answer);
   },
 });
@@ -105,13 +105,13 @@ const cancel = endpoint({
   answers: { status: 200, data: cancelAnswer },
   refusals: ["DEPLOY_ACTIVE"],
   async handle({ env, found, caller }) {
-    const stopped = await projectObject(env, found.project.id).cancel(deployFacts(found), caller.actor);
+    const stopped = await getProjectObject(env, found.project.id).cancel(getDeployFacts(found), caller.actor);
     if (isRefusal(stopped)) return stopped;
     const { cancelled, discarded } = stopped;
     return ok({
       cancelled,
       discardedInstructionIds: discarded.map(({ id }) => id),
-      discardedInstructions: discarded.map((instruction) => instructionOnWire(found.project.id, instruction)),
+      discardedInstructions: discarded.map((instruction) => toWireInstruction(found.project.id, instruction)),
     });
   },
 });
@@ -137,7 +137,7 @@ const chooseModel = endpoint({
   },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, caller, body: { model } }) {
-    const chosen = await projectObject(env, found.project.id).chooseModel(deployFacts(found), model, caller.actor);
+    const chosen = await getProjectObject(env, found.project.id).chooseModel(getDeployFacts(found), model, caller.actor);
     return isRefusal(chosen) ? chosen : ok({ deployModel: chosen });
   },
 });
@@ -172,8 +172,8 @@ const read = endpoint({
   with: ["workspaceCredentials"],
   answers: { status: 200, data: deployChatSchema },
   async handle({ env, found }) {
-    const { view, messages } = await projectObject(env, found.project.id).deployChat(deployFacts(found));
-    return streamed("messages", messages, deployChatOnWire(found.project.id, view, found.workspaceCredentials));
+    const { view, messages } = await getProjectObject(env, found.project.id).deployChat(getDeployFacts(found));
+    return streamed("messages", messages, toWireDeployChat(found.project.id, view, found.workspaceCredentials));
   },
 });
 

@@ -1,13 +1,13 @@
 // Up next of the Deploy Chat.
-import { projectObject } from "../../../durable-objects/address.ts";
-import { queueRoutes } from "../../chat/queue-routes.ts";
+import { getProjectObject } from "../../../durable-objects/address.ts";
+import { createQueueRoutes } from "../../chat/queue-routes.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { deployDetails, deployFacts } from "../facts.ts";
-import { deployDeliveryOnWire, deployJobSchema } from "../wire/deploy.ts";
+import { deployDetails, getDeployFacts } from "../facts.ts";
+import { toWireDeployDelivery, deployJobSchema } from "../wire/deploy.ts";
 
 const startRefusals = ["CREDIT_LIMIT_REACHED", "NOT_DEPLOYED", "DEPLOY_RESUME_UNAVAILABLE"] as const;
 
-export const deployQueueRoutes = queueRoutes("/api/projects/{projectId}/settings/agentic-deploy/queue", {
+export const deployQueueRoutes = createQueueRoutes("/api/projects/{projectId}/settings/agentic-deploy/queue", {
   noun: "project",
   with: deployDetails,
   tag: "Deploys",
@@ -19,20 +19,20 @@ export const deployQueueRoutes = queueRoutes("/api/projects/{projectId}/settings
   },
   names: { message: "QueuedDeployMessage", queue: "DeployQueue" },
   refusals: { send: ["DEPLOY_ACTIVE", ...startRefusals], resume: [...startRefusals] },
-  object: (env, { project }) => projectObject(env, project.id),
+  object: (env, { project }) => getProjectObject(env, project.id),
   async read({ env, found: { project } }) {
-    const state = await projectObject(env, project.id).read();
+    const state = await getProjectObject(env, project.id).read();
     const chat = state?.chat ?? { upNext: [], pause: null, turn: null };
     return { chat, place: { projectId: project.id } };
   },
   sent: deployJobSchema,
   steers: "into any member's turn, on a model of anthropic",
   async send({ env, found, caller, idempotency }, messageId) {
-    const object = projectObject(env, found.project.id);
-    const sent = await object.sendQueued(deployFacts(found), messageId, caller.actor, idempotency);
-    return isRefusal(sent) ? sent : deployDeliveryOnWire(sent);
+    const object = getProjectObject(env, found.project.id);
+    const sent = await object.sendQueued(getDeployFacts(found), messageId, caller.actor, idempotency);
+    return isRefusal(sent) ? sent : toWireDeployDelivery(sent);
   },
   async resume({ env, found, caller, idempotency }) {
-    return await projectObject(env, found.project.id).resumeUpNext(deployFacts(found), caller.actor, idempotency);
+    return await getProjectObject(env, found.project.id).resumeUpNext(getDeployFacts(found), caller.actor, idempotency);
   },
 });

@@ -1,7 +1,7 @@
 // The body of a call on a Deploy: a message as JSON or as a form with files, or no body, which
 // starts a Deploy (Part 2, "Deploys").
 import * as z from "zod";
-import { answersSchema } from "../../chat/wire/message.ts";
+import { createAnswersSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import type { DeclaredBody } from "../../http/body.ts";
 import { flag } from "../../http/query.ts";
@@ -16,7 +16,7 @@ const runningDeployJobId = uuid
   .optional()
   .describe("The Deploy that the sender saw. Where somebody stopped it meanwhile, nothing is sent.");
 
-const answers = answersSchema("the Deploy is `awaiting_user`");
+const answers = createAnswersSchema("the Deploy is `awaiting_user`");
 
 const jsonSchema = z
   .strictObject({

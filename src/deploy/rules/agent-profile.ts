@@ -28,7 +28,7 @@ export const agentWroteNote =
  * The input of the agent's first turn: its task, the problems so far, and the members' messages.
  * `settings` are masked.
  */
-export function firstTask({ problems, settings }: { problems: readonly string[]; settings: string }): string {
+export function formatFirstTask({ problems, settings }: { problems: readonly string[]; settings: string }): string {
   return [
     "Bring this project up: read the repository, write its settings with the project_settings tool, and see that every service answers.",
     `The settings are now:\n${settings}`,

@@ -1,19 +1,19 @@
 // A run of a Deploy: how it starts turns of the agent, and how it ends.
 import type { Author } from "../../access/rules/actor.ts";
-import { textMessage } from "../../chat/rules/message.ts";
+import { createTextMessage } from "../../chat/rules/message.ts";
 import { isUnfinished, startTurn } from "../../chat/rules/turn.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { upNextSize } from "../../rules/limits.ts";
 import {
   type Deploy,
-  enter,
+  startPhase,
   type Instruction,
   isLive,
-  ofProject,
+  toProjectEffect,
   type ProjectState,
   type Step,
 } from "./project-state.ts";
-import { filledBehindDeploy } from "./spare-pool.ts";
+import { createPoolAfterDeploy } from "./spare-pool.ts";
 
 /** The author of a turn of a Recovery Deploy. */
 const serviceAuthor: Author = { kind: "service" };
@@ -23,14 +23,14 @@ const serviceAuthor: Author = { kind: "service" };
  * others join it in order. While an older turn is still being stopped, the turn starts when that
  * one has ended.
  */
-export function beginAgentTurn(state: ProjectState, { turnId }: { turnId: string }, now: number): Step {
+export function startAgentTurn(state: ProjectState, { turnId }: { turnId: string }, now: number): Step {
   const { deploy, chat, instructions } = state;
   if (deploy === null || isUnfinished(chat.turn)) return { state, effects: [] };
   const [first, ...others] = instructions;
   const author = first?.author ?? deploy.startedBy ?? serviceAuthor;
   const begun = startTurn(
     chat,
-    { turnId, messageId: first?.id ?? turnId, body: first ?? textMessage(""), author, model: null },
+    { turnId, messageId: first?.id ?? turnId, body: first ?? createTextMessage(""), author, model: null },
     now,
   );
   // A turn can start without a message: the agent receives its task anyway.
@@ -47,7 +47,7 @@ export function beginAgentTurn(state: ProjectState, { turnId }: { turnId: string
       deploy: { ...deploy, hasAgentRun: deploy.hasAgentRun || !deploy.isUpdate },
       chat: { ...begun.state, newMessages: [...newMessages, ...joined] },
     },
-    effects: begun.effects.map(ofProject),
+    effects: begun.effects.map(toProjectEffect),
   };
 }
 
@@ -80,18 +80,18 @@ export function endRun(state: ProjectState, end: RunEnd, now: number): Step {
   const effects: ProjectEffect[] = [{ type: "forget", name: "phase-overdue" }, { type: "index-project" }];
   // New sessions start with what a Deploy or an update has put in force, so the pool is refilled.
   if (end.status === "deployed")
-    return { state: { ...after, pool: filledBehindDeploy(now) }, effects: [...effects, { type: "tend-pool" }] };
+    return { state: { ...after, pool: createPoolAfterDeploy(now) }, effects: [...effects, { type: "tend-pool" }] };
   if (deploy.isPromoted || deploy.isUpdate) {
     const live = state.liveSandboxKey;
     if (state.draft !== null && live !== null) effects.push({ type: "put-settings-back", id: live });
     return { state: { ...after, draft: null }, effects };
   }
   if (!isLive(state)) return { state: after, effects };
-  return dropSandbox({ ...after, draft: null }, effects);
+  return releaseSandbox({ ...after, draft: null }, effects);
 }
 
 /** Drops the sandbox of a Deploy that did not become live. */
-export function dropSandbox(state: ProjectState, effects: ProjectEffect[] = []): Step {
+export function releaseSandbox(state: ProjectState, effects: ProjectEffect[] = []): Step {
   const { deploy, liveSandboxKey } = state;
   const sandboxKey = deploy?.sandboxKey ?? null;
   if (deploy === null || deploy.isPromoted || sandboxKey === null || sandboxKey === liveSandboxKey)
@@ -118,11 +118,11 @@ function asQueued({ id, content, attachments, context, author, createdAt }: Inst
 }
 
 /** The number of waiting messages: in Up next, steers that were not taken, and instructions. */
-export function waitingCount({ chat, instructions }: ProjectState): number {
+export function countWaiting({ chat, instructions }: ProjectState): number {
   return chat.upNext.length + chat.steers.length + instructions.length;
 }
 
-export const isFull = (state: ProjectState) => waitingCount(state) >= upNextSize;
+export const isFull = (state: ProjectState) => countWaiting(state) >= upNextSize;
 
 /** Fails the Deploy. Up next pauses, and the messages that wait for its agent go to its top. */
 export function failRun(state: ProjectState, error: string, now: number): Step {
@@ -133,13 +133,13 @@ export function failRun(state: ProjectState, error: string, now: number): Step {
  * Enters the agent's phase and starts its turn. `model` is null if no model can run; the turn then
  * reports that.
  */
-export function enterAgent(
+export function startAgentPhase(
   state: ProjectState,
   { turnId, model }: { turnId: string; model: string | null },
   now: number,
 ): Step {
-  const entered = enter(state, state.deploy?.isUpdate ? "updating" : "running_agent", now);
+  const entered = startPhase(state, state.deploy?.isUpdate ? "updating" : "running_agent", now);
   const prepared = { ...entered.state, chat: { ...entered.state.chat, model } };
-  const begun = beginAgentTurn(prepared, { turnId }, now);
+  const begun = startAgentTurn(prepared, { turnId }, now);
   return { state: begun.state, effects: [...entered.effects, ...begun.effects] };
 }

@@ -1,6 +1,6 @@
 // The live checkout follows the Target Branch: a push updates it without a Deploy.
 import { decided } from "../../rules/decision.ts";
-import { type ProjectDecision, type ProjectState, say } from "./project-state.ts";
+import { type ProjectDecision, type ProjectState, addServiceMessage } from "./project-state.ts";
 
 /**
  * The delay before another attempt, if the checkout could not be updated because a turn was
@@ -20,12 +20,12 @@ export type FollowOutcome =
  * The Target Branch has a new commit. Several pushes at the same time update the checkout once.
  * Spares of an older commit end.
  */
-export function targetMoved(state: ProjectState): ProjectDecision<null> {
+export function recordTargetMove(state: ProjectState): ProjectDecision<null> {
   return decided(state, null, [{ type: "follow-target" }, { type: "tend-pool" }]);
 }
 
 /** Handles the outcome of an attempt. A repeated problem is reported only once. */
-export function followed(state: ProjectState, outcome: FollowOutcome, now: number): ProjectDecision<null> {
+export function recordFollowOutcome(state: ProjectState, outcome: FollowOutcome, now: number): ProjectDecision<null> {
   switch (outcome.type) {
     case "busy":
       return decided(state, null, [{ type: "remind", name: "follow-target", at: now + followAgainMs }]);
@@ -34,7 +34,7 @@ export function followed(state: ProjectState, outcome: FollowOutcome, now: numbe
     case "stuck": {
       if (state.stuckCheckout === outcome.reason) return decided(state, null);
       const told = `The live checkout did not follow the Target Branch. ${outcome.reason}`;
-      return decided(say({ ...state, stuckCheckout: outcome.reason }, told, now), null);
+      return decided(addServiceMessage({ ...state, stuckCheckout: outcome.reason }, told, now), null);
     }
   }
 }

@@ -13,7 +13,7 @@ const deployProviders = providerIds.filter((id) => providerPromises[id].deployRe
  * The model of the next turn; null if none can run. If the provider of a chosen model is no longer
  * available, the model is not replaced by another one.
  */
-export function deployModel(savedModel: string | null, facts: ModelFacts): string | null {
+export function findDeployModel(savedModel: string | null, facts: ModelFacts): string | null {
   if (savedModel === null) return defaultDeployModel(facts);
   return canRun(savedModel, facts) ? savedModel : null;
 }
@@ -31,7 +31,7 @@ function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
 }
 
 /** The reason why no model can run, for the error of a Deploy. */
-export function noModelError(savedModel: string | null): string {
+export function getNoModelError(savedModel: string | null): string {
   if (savedModel === null) {
     return `The deploy agent needs working credentials of ${deployProviders.join(" or ")}, and the workspace has none. An owner or admin can connect one under the workspace's credentials.`;
   }

@@ -1,10 +1,10 @@
 // The phases of a Deploy: what follows when one is complete, and when its time is over.
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
-import { endRun, enterAgent, failRun } from "./agent-turn.ts";
-import { type Deploy, enter, type ProjectDecision, type ProjectState, type Step, say } from "./project-state.ts";
+import { endRun, startAgentPhase, failRun } from "./agent-turn.ts";
+import { type Deploy, startPhase, type ProjectDecision, type ProjectState, type Step, addServiceMessage } from "./project-state.ts";
 import { asInstruction } from "./queue.ts";
-import { filledBehindDeploy } from "./spare-pool.ts";
+import { createPoolAfterDeploy } from "./spare-pool.ts";
 import { phaseDeadlinesMs } from "./status.ts";
 
 /** The outcome of a phase's work. */
@@ -30,7 +30,7 @@ interface PhaseEvent {
 }
 
 /** Continues after the work of a phase. Ignores an outcome of an earlier phase. */
-export function phaseDone(
+export function recordPhaseDone(
   state: ProjectState,
   event: PhaseEvent,
   now: number,
@@ -49,25 +49,25 @@ function nextAfter(state: ProjectState, deploy: Deploy, { outcome, nextTurnId }:
   }
   const problems = outcome.type === "done" ? (outcome.problems ?? []) : [];
   const withProblems = { ...deploy, problems: [...deploy.problems, ...problems] };
-  const noted = problems.reduce<ProjectState>((told, problem) => say(told, problem, now), {
+  const noted = problems.reduce<ProjectState>((told, problem) => addServiceMessage(told, problem, now), {
     ...state,
     deploy: withProblems,
   });
   switch (deploy.status) {
     case "creating_sandbox":
-      return enter(noted, "starting_services", now);
+      return startPhase(noted, "starting_services", now);
     case "starting_services":
       // A Recovery Deploy needs its agent only if there was a problem.
       if (deploy.trigger === "system" && withProblems.problems.length === 0 && state.instructions.length === 0)
-        return enter(noted, "warming", now);
-      return enterAgent(noted, { turnId: nextTurnId, model: modelOf(outcome) }, now);
+        return startPhase(noted, "warming", now);
+      return startAgentPhase(noted, { turnId: nextTurnId, model: getModel(outcome) }, now);
     case "warming":
-      return enter(noted, "promoting", now);
+      return startPhase(noted, "promoting", now);
     case "promoting":
-      if (outcome.type !== "checked") return promoted(state, deploy, { nextTurnId, model: modelOf(outcome) }, now);
-      return enter({ ...state, deploy: { ...deploy, isSwitching: true } }, "promoting", now);
+      if (outcome.type !== "checked") return promoted(state, deploy, { nextTurnId, model: getModel(outcome) }, now);
+      return startPhase({ ...state, deploy: { ...deploy, isSwitching: true } }, "promoting", now);
     case "updating":
-      return settled(state, { nextTurnId, model: modelOf(outcome) }, now);
+      return toSettledStep(state, { nextTurnId, model: getModel(outcome) }, now);
     case "warming_pool":
       return endRun(noted, { status: "deployed" }, now);
     default:
@@ -75,7 +75,7 @@ function nextAfter(state: ProjectState, deploy: Deploy, { outcome, nextTurnId }:
   }
 }
 
-const modelOf = (outcome: PhaseOutcome) => (outcome.type === "done" ? (outcome.model ?? null) : null);
+const getModel = (outcome: PhaseOutcome) => (outcome.type === "done" ? (outcome.model ?? null) : null);
 
 interface NextTurn {
   nextTurnId: string;
@@ -96,29 +96,29 @@ function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: Ne
     liveSandboxKey: deploy.sandboxKey,
     leaving: isMoved ? [...leaving, { sandboxKey: left, at }] : leaving,
     draft: null,
-    pool: filledBehindDeploy(now),
+    pool: createPoolAfterDeploy(now),
     stuckCheckout: null,
     isMainReclaimed: false,
   };
   const effects: ProjectEffect[] = isMoved ? [{ type: "remind", name: "end-sandboxes", at }] : [];
-  const said = say(live, "The sandbox of this Deploy is live now.", now);
+  const said = addServiceMessage(live, "The sandbox of this Deploy is live now.", now);
   const waiting = withTop(said);
   const next =
     waiting.instructions.length > 0
-      ? enterAgent(
+      ? startAgentPhase(
           { ...waiting, deploy: { ...deploy, isPromoted: true, isSwitching: false, isUpdate: true } },
           { turnId: nextTurnId, model },
           now,
         )
-      : enter(said, "warming_pool", now);
+      : startPhase(said, "warming_pool", now);
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
 
 /** Handles the end of an update: its settings are in force. Waiting messages are handled first. */
-function settled(state: ProjectState, { nextTurnId, model }: NextTurn, now: number): Step {
+function toSettledStep(state: ProjectState, { nextTurnId, model }: NextTurn, now: number): Step {
   const waiting = withTop({ ...state, draft: null });
   if (waiting.instructions.length === 0) return endRun(waiting, { status: "deployed" }, now);
-  return enterAgent(waiting, { turnId: nextTurnId, model }, now);
+  return startAgentPhase(waiting, { turnId: nextTurnId, model }, now);
 }
 
 /**
@@ -137,7 +137,7 @@ function withTop(state: ProjectState): ProjectState {
  * is being written continues until its outcome is known. Any other phase fails the Deploy with its
  * reason.
  */
-export function phaseOverdue(
+export function recordPhaseOverdue(
   state: ProjectState,
   { nextTurnId }: { nextTurnId: string },
   now: number,
@@ -166,7 +166,7 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
       return nextAfter(state, deploy, { phaseId: deploy.phaseId, outcome, nextTurnId }, now);
     }
     case "warming":
-      return enter(state, "promoting", now);
+      return startPhase(state, "promoting", now);
     case "promoting":
       // The switch is one statement that either happened or did not. Its effect is repeated until
       // it knows which.

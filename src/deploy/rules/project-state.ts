@@ -7,7 +7,7 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Pool } from "./spare-pool.ts";
-import { type DeployStatus, phaseDeadlinesMs, workOf } from "./status.ts";
+import { type DeployStatus, phaseDeadlinesMs, getDeployWork } from "./status.ts";
 
 export const deployTriggers = ["user", "system"] as const;
 
@@ -124,10 +124,10 @@ export function isLive({ liveSandboxKey }: Pick<ProjectState, "liveSandboxKey">)
  * True from a member's start to the promotion. A live project that waits for an answer delays no
  * session.
  */
-export function holdsSessionsUp(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): boolean {
+export function isHoldingSessions(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): boolean {
   const { deploy } = state;
   if (deploy === null || deploy.trigger !== "user" || deploy.isPromoted || deploy.isUpdate) return false;
-  const work = workOf(deploy.status);
+  const work = getDeployWork(deploy.status);
   return work === "waiting" ? !isLive(state) : work !== "none";
 }
 
@@ -135,7 +135,7 @@ export function holdsSessionsUp(state: Pick<ProjectState, "deploy" | "liveSandbo
  * The status that lists show. A project that stays live is `deployed` again as soon as a run on it
  * has ended, successfully or not.
  */
-export function shownStatus(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): DeployStatus | "idle" {
+export function getShownStatus(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): DeployStatus | "idle" {
   const { deploy } = state;
   if (deploy === null) return isLive(state) ? "deployed" : "idle";
   const hasEnded = deploy.status === "failed" || deploy.status === "cancelled";
@@ -143,14 +143,14 @@ export function shownStatus(state: Pick<ProjectState, "deploy" | "liveSandboxKey
 }
 
 /** The sandbox that the agent's turns run in. */
-export function workSandboxKey({ deploy, liveSandboxKey }: ProjectState): string | null {
+export function findWorkSandboxKey({ deploy, liveSandboxKey }: ProjectState): string | null {
   return deploy === null || deploy.isPromoted || deploy.isUpdate ? liveSandboxKey : deploy.sandboxKey;
 }
 
 /** The sandbox in which the Deploy works, otherwise the live one; null for none. */
-export function shownSandboxKey(state: ProjectState): string | null {
+export function findShownSandboxKey(state: ProjectState): string | null {
   const { deploy, liveSandboxKey, isMainReclaimed } = state;
-  const key = deploy === null ? null : (workSandboxKey(state) ?? liveSandboxKey);
+  const key = deploy === null ? null : (findWorkSandboxKey(state) ?? liveSandboxKey);
   return isMainReclaimed && key === liveSandboxKey ? null : key;
 }
 
@@ -158,7 +158,7 @@ export function shownSandboxKey(state: ProjectState): string | null {
  * Enters a phase of the Deploy and sets its deadline. `waitMs` is null for a phase in which only
  * the agent works.
  */
-export function enter(
+export function startPhase(
   state: ProjectState,
   status: DeployStatus,
   now: number,
@@ -181,7 +181,7 @@ export function enter(
 }
 
 /** Adds a sentence of the service to the Deploy Chat. */
-export function say(state: ProjectState, content: string, now: number): ProjectState {
+export function addServiceMessage(state: ProjectState, content: string, now: number): ProjectState {
   const { deploy, says } = state;
   if (deploy === null) return state;
   return { ...state, says: [...says, { deployId: deploy.id, content, createdAt: now }] };
@@ -191,13 +191,13 @@ export function say(state: ProjectState, content: string, now: number): ProjectS
  * Applies a decision of the chat to its project. `turn-end.ts` decides what the end of a turn
  * means.
  */
-export function ofChat<Answer>(state: ProjectState, decision: ChatDecision<Answer>): ProjectDecision<Answer> {
+export function fromChatDecision<Answer>(state: ProjectState, decision: ChatDecision<Answer>): ProjectDecision<Answer> {
   if (isRefusal(decision)) return decision;
-  const effects = decision.effects.map(ofProject);
+  const effects = decision.effects.map(toProjectEffect);
   return decided({ ...state, chat: decision.state }, decision.answer, effects);
 }
 
-export function ofProject(effect: ChatEffect): ProjectEffect {
+export function toProjectEffect(effect: ChatEffect): ProjectEffect {
   return effect.type === "index-chat" ? { type: "index-project" } : effect;
 }
 

@@ -1,6 +1,6 @@
 // Up next of the Deploy Chat: sending a waiting message now, and the resume (Part 2, "Deploys").
 import type { Actor } from "../../access/rules/actor.ts";
-import { type QueuedFacts, type QueuedMessage, queuedMessage, without } from "../../chat/rules/queue.ts";
+import { type QueuedFacts, type QueuedMessage, getQueuedMessage, without } from "../../chat/rules/queue.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import type { Instruction, ProjectDecision, ProjectState } from "./project-state.ts";
@@ -13,7 +13,7 @@ export function sendQueuedToDeploy(
   facts: ContinueFacts & QueuedFacts,
   now: number,
 ): ProjectDecision<Extract<DeployDelivery, { delivery: "job" }>> {
-  const message = queuedMessage(state.chat, messageId, { action: "deploy-queue.change", by }, facts);
+  const message = getQueuedMessage(state.chat, messageId, { action: "deploy-queue.change", by }, facts);
   if (isRefusal(message)) return message;
   if (isBusy(state)) return refuse("DEPLOY_ACTIVE", "The Deploy is at work. The message goes when it is done.");
   const continued = continueWithQueued(state, message, { ...facts, turnId }, now);

@@ -3,7 +3,7 @@
 // "Deploys").
 import { decided } from "../../rules/decision.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
-import { isLive, type ProjectDecision, type ProjectState, say } from "./project-state.ts";
+import { isLive, type ProjectDecision, type ProjectState, addServiceMessage } from "./project-state.ts";
 import { isAtWork } from "./status.ts";
 
 /**
@@ -18,7 +18,7 @@ export function mayReclaimMain(state: ProjectState, sandboxKey: string): boolean
 const reason = `Nobody used the main sandbox for ${unusedMainDays} days, so the service removed it. Open the main preview, or start a Deploy, and there is a new one.`;
 
 /** Records that the sandbox was deleted. Sessions start as before. */
-export function mainReclaimed(state: ProjectState, sandboxKey: string, now: number): ProjectDecision<null> {
+export function recordMainReclaimed(state: ProjectState, sandboxKey: string, now: number): ProjectDecision<null> {
   if (state.liveSandboxKey !== sandboxKey || state.isMainReclaimed) return decided(state, null);
-  return decided(say({ ...state, isMainReclaimed: true }, reason, now), null, [{ type: "index-project" }]);
+  return decided(addServiceMessage({ ...state, isMainReclaimed: true }, reason, now), null, [{ type: "index-project" }]);
 }

@@ -2,17 +2,17 @@
 // Chat").
 import { getAuthor, type Sender } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
-import { type Answer, chooseOptions, withOptions } from "../../chat/rules/clarification.ts";
-import { type MessageBody, withWriter, writerOf } from "../../chat/rules/message.ts";
-import { enqueue } from "../../chat/rules/queue.ts";
+import { type Answer, toChosenOptions, withOptions } from "../../chat/rules/clarification.ts";
+import { type MessageBody, withWriter, getWriter } from "../../chat/rules/message.ts";
+import { addToQueue } from "../../chat/rules/queue.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { enterAgent, isFull } from "./agent-turn.ts";
+import { startAgentPhase, isFull } from "./agent-turn.ts";
 import { type BillingFacts, checkBilling } from "./billing.ts";
 import {
   type Deploy,
-  enter,
+  startPhase,
   type Instruction,
   isLive,
   type ProjectDecision,
@@ -20,7 +20,7 @@ import {
   type Step,
 } from "./project-state.ts";
 import { isStopping } from "./start.ts";
-import { type DeployStatus, isAtWork, workOf } from "./status.ts";
+import { type DeployStatus, isAtWork, getDeployWork } from "./status.ts";
 
 export interface DeployMessage {
   messageId: string;
@@ -54,7 +54,7 @@ export type DeployDelivery =
   | { delivery: "queued"; queuedMessageId: string };
 
 /** Delivers a message: it waits in Up next, joins the agent's first turn, or starts a turn. */
-export function deliverToDeploy(
+export function sendToDeploy(
   state: ProjectState,
   message: DeployMessage,
   facts: DeployMessageFacts,
@@ -64,17 +64,17 @@ export function deliverToDeploy(
   if (facts.seenWasStopped)
     return refuse("JOB_STOPPED", "The Deploy that you saw was stopped. Ask the person before you send again.");
   if (deploy === null) return refuse("NOT_DEPLOYED");
-  const work = workOf(deploy.status);
-  const answers = chooseOptions(work === "waiting" ? facts.questions : [], message.answers);
+  const work = getDeployWork(deploy.status);
+  const answers = toChosenOptions(work === "waiting" ? facts.questions : [], message.answers);
   if (isRefusal(answers)) return answers;
   const { messageId: id, body, by } = message;
   const author = getAuthor(by);
-  const written = withWriter(withOptions(body, answers), writerOf(by), author);
+  const written = withWriter(withOptions(body, answers), getWriter(by), author);
   const said: Instruction = { ...written, id, author, createdAt: now };
   const isQueued = work === "agent" || isStopping(state);
   if ((isQueued || work === "building") && isFull(state)) return refuse("QUEUE_FULL");
   if (isQueued) {
-    const queued = enqueue(state.chat, { ...said, version: 1, editing: null });
+    const queued = addToQueue(state.chat, { ...said, version: 1, editing: null });
     if (isRefusal(queued)) return queued;
     return decided({ ...state, chat: queued }, { delivery: "queued", queuedMessageId: id });
   }
@@ -139,8 +139,8 @@ export function continueWith(
     },
     chat: { ...chat, pause: null },
   };
-  if (isUpdate || deploy.hasAgentRun) return enterAgent(resumed, { turnId, model: facts.model }, now);
-  return enter({ ...resumed, deploy: { ...deploy, ...resumed.deploy, problems: [] } }, "creating_sandbox", now);
+  if (isUpdate || deploy.hasAgentRun) return startAgentPhase(resumed, { turnId, model: facts.model }, now);
+  return startPhase({ ...resumed, deploy: { ...deploy, ...resumed.deploy, problems: [] } }, "creating_sandbox", now);
 }
 
 /**
@@ -148,6 +148,6 @@ export function continueWith(
  * manually.
  */
 export function isBusy(state: ProjectState): boolean {
-  const work = state.deploy === null ? "none" : workOf(state.deploy.status);
+  const work = state.deploy === null ? "none" : getDeployWork(state.deploy.status);
   return work === "agent" || work === "building" || isUnfinished(state.chat.turn);
 }

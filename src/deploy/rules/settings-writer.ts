@@ -1,6 +1,6 @@
 // The deploy agent may write settings only on the instructions of people. Settings run in
 // everybody's sandboxes, and an agent that may send to the Deploy Chat may not write them.
-import { type WrittenText, writerOfText } from "../../chat/rules/message.ts";
+import { type WrittenText, getWriterOfText } from "../../chat/rules/message.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** A message that was given to the deploy agent. */
@@ -26,7 +26,7 @@ const unseen = refuse(
   `The settings are not written, because a message was written by an agent, and no member has written since it came. ${wayOn}`,
 );
 
-const isByPerson = (message: GivenMessage) => writerOfText(message) === "person";
+const isByPerson = (message: GivenMessage) => getWriterOfText(message) === "person";
 
 /**
  * Refuses to write settings unless people wrote everything that the turn was given. The deploy

@@ -3,7 +3,7 @@
 
 import { decided } from "../../rules/decision.ts";
 import { type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
-import { type ProjectDecision, type ProjectState, say } from "./project-state.ts";
+import { type ProjectDecision, type ProjectState, addServiceMessage } from "./project-state.ts";
 
 /** Spares stay for this long after a Deploy, or after the last start of a session. */
 export const poolWarmMs = 10 * 60_000;
@@ -34,7 +34,7 @@ export interface PoolFacts {
 }
 
 /** The number of spares that the project should have. */
-export function sparesWanted({ warmUntil, failures }: Pool, facts: PoolFacts, now: number): number {
+export function countWantedSpares({ warmUntil, failures }: Pool, facts: PoolFacts, now: number): number {
   const isWarm = warmUntil !== null && now < warmUntil;
   const canStartSessions = facts.isLive && !facts.holdsSessionsUp && !facts.isBlockedOnBilling;
   return isWarm && canStartSessions && facts.keepsSpares && failures < spareFailuresMax
@@ -75,12 +75,12 @@ export function planPool(spares: readonly SpareFound[], wanted: number): PoolWor
 }
 
 /** Records the start of a session. A pool that was never filled by a Deploy stays empty. */
-export function keptWarm(pool: Pool, now: number): Pool {
+export function toWarmPool(pool: Pool, now: number): Pool {
   return pool.warmUntil === null ? pool : { ...pool, warmUntil: now + poolWarmMs };
 }
 
 /** The pool after a Deploy has gone live. */
-export function filledBehindDeploy(now: number): Pool {
+export function createPoolAfterDeploy(now: number): Pool {
   return { warmUntil: now + poolWarmMs, failures: 0 };
 }
 
@@ -88,7 +88,7 @@ export function filledBehindDeploy(now: number): Pool {
  * Resets the failures: the settings or the commit have changed, so a spare that failed before may
  * start now.
  */
-export function triedAgain(pool: Pool): Pool {
+export function resetFailures(pool: Pool): Pool {
   return { ...pool, failures: 0 };
 }
 
@@ -97,13 +97,13 @@ export function triedAgain(pool: Pool): Pool {
  * first spare after a Deploy is built from the settings only, so if it fails, sessions would fail
  * too.
  */
-export function spareTried(state: ProjectState, problem: string | null, now: number): ProjectDecision<null> {
+export function recordSpareTried(state: ProjectState, problem: string | null, now: number): ProjectDecision<null> {
   const { pool, deploy } = state;
   const failures = problem === null ? 0 : pool.failures + 1;
   const after = { ...state, pool: { ...pool, failures } };
-  if (failures === spareFailuresMax) return decided(say(after, `${gaveUp}\n${problem}`, now), null);
+  if (failures === spareFailuresMax) return decided(addServiceMessage(after, `${gaveUp}\n${problem}`, now), null);
   const isProof = failures === 1 && deploy?.status === "warming_pool";
-  return decided(isProof ? say(after, `${unproven}\n${problem}`, now) : after, null);
+  return decided(isProof ? addServiceMessage(after, `${unproven}\n${problem}`, now) : after, null);
 }
 
 const unproven =

@@ -1,23 +1,23 @@
 // The start of a Deploy: by a member, or by the service, which recovers a main sandbox that is
 // gone.
 import { type Author, getAuthor, type Sender } from "../../access/rules/actor.ts";
-import { type MessageBody, withWriter, writerOf } from "../../chat/rules/message.ts";
+import { type MessageBody, withWriter, getWriter } from "../../chat/rules/message.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { cancelTurn } from "../../chat/rules/turn-end.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { dropSandbox, endRun } from "./agent-turn.ts";
+import { releaseSandbox, endRun } from "./agent-turn.ts";
 import { type BillingFacts, checkBilling } from "./billing.ts";
 import {
   type Deploy,
-  enter,
+  startPhase,
   type Instruction,
-  ofProject,
+  toProjectEffect,
   type ProjectDecision,
   type ProjectState,
   type Step,
-  say,
+  addServiceMessage,
 } from "./project-state.ts";
 import { type DeployStatus, isAtWork } from "./status.ts";
 
@@ -82,7 +82,7 @@ export function startDeploy(
     ...freed.state,
     deploy,
     draft: null,
-    instructions: [...freed.state.instructions, ...openingOf(command, now)],
+    instructions: [...freed.state.instructions, ...listOpening(command, now)],
     // The sandbox is new, so the agent starts a new conversation. A start by a member resumes Up
     // next; a start by the service does not change a pause.
     chat: {
@@ -92,8 +92,8 @@ export function startDeploy(
       pause: author === null ? freed.state.chat.pause : null,
     },
   };
-  const said = say(begun, author === null ? (command.reason ?? "") : `${nameOf(author)} started a Deploy.`, now);
-  const entered = enter(said, "creating_sandbox", now);
+  const said = addServiceMessage(begun, author === null ? (command.reason ?? "") : `${getName(author)} started a Deploy.`, now);
+  const entered = startPhase(said, "creating_sandbox", now);
   return decided(entered.state, { status: "creating_sandbox", deployId: deploy.id }, [
     ...freed.effects,
     ...entered.effects,
@@ -115,25 +115,25 @@ function replaceDeploy(state: ProjectState, now: number): Step {
     : deploy.status === "warming_pool"
       ? { ...deploy, status: "deployed", completedAt: now }
       : deploy;
-  const dropped = dropSandbox({ ...state, replacedDeploy }, effects);
+  const dropped = releaseSandbox({ ...state, replacedDeploy }, effects);
   const { turn } = chat;
   if (!isUnfinished(turn)) return dropped;
   const stopped = cancelTurn(dropped.state.chat, { turnId: turn.id }, now);
   if (isRefusal(stopped)) return dropped;
   return {
     state: { ...dropped.state, chat: stopped.state },
-    effects: [...dropped.effects, ...stopped.effects.map(ofProject)],
+    effects: [...dropped.effects, ...stopped.effects.map(toProjectEffect)],
   };
 }
 
-function openingOf({ opening, by }: StartCommand, now: number): Instruction[] {
+function listOpening({ opening, by }: StartCommand, now: number): Instruction[] {
   if (opening === null || by === null) return [];
   const author = getAuthor(by);
-  return [{ ...withWriter(opening, writerOf(by), author), author, createdAt: now }];
+  return [{ ...withWriter(opening, getWriter(by), author), author, createdAt: now }];
 }
 
 /** The name of an author, for use in a sentence. */
-function nameOf(author: Author): string {
+function getName(author: Author): string {
   switch (author.kind) {
     case "member":
       return author.name;
@@ -180,7 +180,7 @@ export function stopDeploy(state: ProjectState, now: number): ProjectDecision<St
     const stopped = cancelTurn(after, { turnId: turn.id }, now);
     if (!isRefusal(stopped)) {
       after = { ...stopped.state, pause: after.pause };
-      effects.push(...stopped.effects.map(ofProject));
+      effects.push(...stopped.effects.map(toProjectEffect));
     }
   }
   return decided({ ...ended.state, chat: after }, { cancelled: 1, discarded: instructions }, effects);

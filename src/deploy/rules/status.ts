@@ -25,7 +25,7 @@ export type DeployWork = "none" | "building" | "agent" | "waiting";
  * The work of a status. While the pool is being warmed, the project is already live, so for its
  * members no work is in progress.
  */
-export function workOf(status: DeployStatus): DeployWork {
+export function getDeployWork(status: DeployStatus): DeployWork {
   switch (status) {
     case "creating_sandbox":
     case "starting_services":
@@ -47,7 +47,7 @@ export function workOf(status: DeployStatus): DeployWork {
 
 /** True while a Deploy runs or waits for an answer. */
 export function isAtWork(status: DeployStatus): boolean {
-  return workOf(status) !== "none";
+  return getDeployWork(status) !== "none";
 }
 
 const secondMs = 1_000;

@@ -1,18 +1,18 @@
 // The effect of a deploy agent's ended turn on its Deploy.
 
 import type { ChatDecision } from "../../chat/rules/chat.ts";
-import { drain } from "../../chat/rules/queue.ts";
+import { startQueuedTurn } from "../../chat/rules/queue.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { agentSilent, sandboxStopped } from "../../chat/rules/watchdog.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { noSpend } from "../../usage/rules/spend-limit.ts";
-import { beginAgentTurn, endRun } from "./agent-turn.ts";
+import { startAgentTurn, endRun } from "./agent-turn.ts";
 import {
   type Deploy,
-  enter,
-  ofChat,
-  ofProject,
+  startPhase,
+  fromChatDecision,
+  toProjectEffect,
   type ProjectDecision,
   type ProjectState,
   type Step,
@@ -26,13 +26,13 @@ const settleMs = 60_000;
 /**
  * Applies a decision of the chat. If it ended a turn, the Deploy continues, waits or ends with it.
  */
-export function settleChat<Answer>(
+export function applyChatDecision<Answer>(
   state: ProjectState,
   decision: ChatDecision<Answer>,
   { nextTurnId }: { nextTurnId: string },
   now: number,
 ): ProjectDecision<Answer> {
-  const applied = ofChat(state, decision);
+  const applied = fromChatDecision(state, decision);
   if (isRefusal(applied) || applied.state.chat.endedTurn === null) return applied;
   const after = afterTurn(applied.state, nextTurnId, now);
   return decided(after.state, applied.answer, [...applied.effects, ...after.effects]);
@@ -46,12 +46,12 @@ function afterTurn(state: ProjectState, turnId: string, now: number): Step {
   // waited for its end.
   const isAgents = deploy.status === "running_agent" || deploy.status === "updating";
   if (!isAgents) return afterStop(state, turnId, now);
-  if (state.turnDeployId !== deploy.id) return beginAgentTurn(state, { turnId }, now);
+  if (state.turnDeployId !== deploy.id) return startAgentTurn(state, { turnId }, now);
   switch (ended.status) {
     case "awaiting_response":
-      return enter(state, "awaiting_user", now);
+      return startPhase(state, "awaiting_user", now);
     case "failed":
-      return endRun(state, { status: "failed", error: errorOf(deploy, ended.error) }, now);
+      return endRun(state, { status: "failed", error: formatError(deploy, ended.error) }, now);
     case "cancelled":
       return endRun(state, { status: "cancelled", error: "The agent's turn was stopped in its sandbox." }, now);
     default:
@@ -63,7 +63,7 @@ function afterTurn(state: ProjectState, turnId: string, now: number): Step {
  * A sandbox that was never live may be lost with its Deploy, so the error does not advise sending
  * the message again.
  */
-function errorOf({ isUpdate, isPromoted }: Deploy, error: string | null): string {
+function formatError({ isUpdate, isPromoted }: Deploy, error: string | null): string {
   if (!isUpdate && !isPromoted) {
     if (error === sandboxStopped) return "The sandbox stopped while the agent worked. Start the Deploy again.";
     if (error?.startsWith(agentSilent)) return `${agentSilent} Start the Deploy again.`;
@@ -76,9 +76,9 @@ function errorOf({ isUpdate, isPromoted }: Deploy, error: string | null): string
  * take effect before the project is live.
  */
 function afterWork(state: ProjectState, turnId: string, now: number): Step {
-  const next = drain(state.chat, turnId, now);
-  if (next.state !== state.chat) return { state: { ...state, chat: next.state }, effects: next.effects.map(ofProject) };
-  return state.deploy?.isUpdate ? enter(state, "updating", now, settleMs) : enter(state, "warming", now);
+  const next = startQueuedTurn(state.chat, turnId, now);
+  if (next.state !== state.chat) return { state: { ...state, chat: next.state }, effects: next.effects.map(toProjectEffect) };
+  return state.deploy?.isUpdate ? startPhase(state, "updating", now, settleMs) : startPhase(state, "warming", now);
 }
 
 /**

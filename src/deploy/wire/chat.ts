@@ -7,7 +7,7 @@ import type { Message } from "../../chat/rules/message.ts";
 import { blockSchema } from "../../chat/wire/block.ts";
 import {
   blockEvent,
-  chatEventOnWire,
+  toWireChatEvent,
   deltaEvent,
   jobEvent,
   queueEvent,
@@ -15,12 +15,12 @@ import {
   turnEndEvent,
   type WireEvent,
 } from "../../chat/wire/live-event.ts";
-import { messageOnWire, messageSchema } from "../../chat/wire/message.ts";
+import { toWireMessage, messageSchema } from "../../chat/wire/message.ts";
 import { exampleAuthor, exampleIds, exampleTimes, timestamp, uuid } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { DeployChanged } from "../rules/live-event.ts";
 import { deployStatuses } from "../rules/status.ts";
-import { deployOnWire, deploySchema, instructionOnWire, instructionSchema } from "./deploy.ts";
+import { toWireDeploy, deploySchema, toWireInstruction, instructionSchema } from "./deploy.ts";
 
 /** A message of the Deploy Chat on the wire. */
 export const deployMessageSchema = messageSchema
@@ -45,9 +45,9 @@ export const deployMessageSchema = messageSchema
   });
 
 /** Converts the messages of a project. `deployOf` returns the Deploy of a turn. */
-export function deployMessageOnWire(projectId: string, deployOf: (turnId: string) => string) {
+export function toWireDeployMessage(projectId: string, deployOf: (turnId: string) => string) {
   return (message: Message): z.infer<typeof deployMessageSchema> => {
-    const { jobId, ...rest } = messageOnWire({ projectId }, message);
+    const { jobId, ...rest } = toWireMessage({ projectId }, message);
     return { ...rest, deployJobId: deployOf(jobId) };
   };
 }
@@ -113,7 +113,7 @@ export const deployChatSchema = stateSchema
   });
 
 /** All fields except the messages, which are streamed. */
-export function deployChatOnWire(
+export function toWireDeployChat(
   projectId: string,
   view: DeployChatView,
   credentials: Details["workspaceCredentials"],
@@ -135,14 +135,14 @@ export function deployChatOnWire(
     deploySandboxId: sandboxKey,
     deployModel,
     credentialOwners: Object.fromEntries(owners) as Record<ProviderId, ReturnType<typeof ownerOf>>,
-    instructions: instructions.map((instruction) => instructionOnWire(projectId, instruction)),
+    instructions: instructions.map((instruction) => toWireInstruction(projectId, instruction)),
   };
 }
 
 /** Converts an event of a Deploy Chat. `projectId` is for the URLs of its attachments. */
-export function deployEventOnWire(event: ChatEvent | DeployChanged, projectId: string): WireEvent {
-  if (event.type !== "deploy-changed") return chatEventOnWire(event, { projectId });
-  return { event: "deploy", data: { deploy: event.deploy && deployOnWire(event.deploy) } };
+export function toWireDeployEvent(event: ChatEvent | DeployChanged, projectId: string): WireEvent {
+  if (event.type !== "deploy-changed") return toWireChatEvent(event, { projectId });
+  return { event: "deploy", data: { deploy: event.deploy && toWireDeploy(event.deploy) } };
 }
 
 const deployEvent = z

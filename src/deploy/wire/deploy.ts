@@ -1,7 +1,7 @@
 // A Deploy on the wire.
 import * as z from "zod";
-import { authorOnWire, authorSchema } from "../../chat/wire/author.ts";
-import { attachmentOnWire, attachmentSchema } from "../../chat/wire/message.ts";
+import { toWireAuthor, authorSchema } from "../../chat/wire/author.ts";
+import { toWireAttachment, attachmentSchema } from "../../chat/wire/message.ts";
 import { exampleAuthor, exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type Deploy, deployTriggers, type Instruction } from "../rules/project-state.ts";
 import type { DeployDelivery } from "../rules/send.ts";
@@ -42,7 +42,7 @@ export const deploySchema = z
 
 type Shown = Pick<Deploy, "id" | "trigger" | "status" | "error" | "createdAt" | "startedAt" | "completedAt">;
 
-export function deployOnWire({ id, trigger, status, error, ...times }: Shown): z.infer<typeof deploySchema> {
+export function toWireDeploy({ id, trigger, status, error, ...times }: Shown): z.infer<typeof deploySchema> {
   const { createdAt, startedAt, completedAt } = times;
   return {
     ...{ id, trigger, status, error },
@@ -102,13 +102,13 @@ export const deployDeliverySchema = z
   .discriminatedUnion("delivery", [deployJobSchema, deploySteerSchema, deployQueuedSchema])
   .meta({ id: "DeployDelivery", description: "What became of a call on a Deploy; `delivery` says which." });
 
-export function deployDeliveryOnWire(delivery: DeployDelivery): z.infer<typeof deployDeliverySchema> {
+export function toWireDeployDelivery(delivery: DeployDelivery): z.infer<typeof deployDeliverySchema> {
   if (delivery.delivery === "queued") return delivery;
   const { deployId: deployJobId, ...rest } = delivery;
   return { ...rest, deployJobId };
 }
 
-export function startedOnWire({ status, deployId }: Started): z.infer<typeof deployJobSchema> {
+export function toWireDeployJob({ status, deployId }: Started): z.infer<typeof deployJobSchema> {
   return { delivery: "job", status, deployJobId: deployId };
 }
 
@@ -138,15 +138,15 @@ export const instructionSchema = z
     ],
   });
 
-export function instructionOnWire(
+export function toWireInstruction(
   projectId: string,
   { id, content, attachments, author, createdAt }: Instruction,
 ): z.infer<typeof instructionSchema> {
   return {
     id,
     content,
-    attachments: attachments.map((attachment) => attachmentOnWire({ projectId }, attachment)),
-    author: authorOnWire(author),
+    attachments: attachments.map((attachment) => toWireAttachment({ projectId }, attachment)),
+    author: toWireAuthor(author),
     createdAt: formatTime(createdAt),
   };
 }

@@ -37,7 +37,7 @@ export const renewalPath = "/.well-known/switchyard-renewal";
  * Returns the URLs of a preview's frontends by frontend key, each with an Auth Token that is valid
  * for `authTokenLifetimeMs`.
  */
-export async function frontendUrls(
+export async function createFrontendUrls(
   env: Env,
   grant: PreviewGrant,
   frontends: Frontend[],
@@ -62,7 +62,7 @@ export async function frontendUrls(
 const artifactHost = (env: Pick<Env, "PREVIEW_DOMAIN">) => `artifacts.${env.PREVIEW_DOMAIN}`;
 
 /** The shared artifact at a URL; null for any other URL. */
-export function sharedArtifactAt(
+export function parseSharedArtifactUrl(
   url: URL,
   env: Pick<Env, "PREVIEW_DOMAIN">,
 ): { slug: string; artifactId: string } | null {
@@ -72,20 +72,20 @@ export function sharedArtifactAt(
 }
 
 /** The URL of a shared artifact. */
-export function sharedArtifactUrl(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">, slug: string, artifactId: string) {
+export function getSharedArtifactUrl(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">, slug: string, artifactId: string) {
   const path = `/shared/${encodeURIComponent(slug)}/artifacts/${encodeURIComponent(artifactId)}`;
   return `${new URL(env.PUBLIC_URL).protocol}//${artifactHost(env)}${path}`;
 }
 
 /** All preview hosts, as a source of a Content-Security-Policy. */
-export function previewOrigins(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">): string {
+export function getPreviewOrigins(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">): string {
   return `${new URL(env.PUBLIC_URL).protocol}//*.${env.PREVIEW_DOMAIN}`;
 }
 
 const reopenPrefix = "/previews/";
 
 /** The service's URL that redirects a member to a path of a preview host with a new Auth Token. */
-export function reopenUrl(env: Pick<Env, "PUBLIC_URL">, { hostLabel, sandboxKey }: PreviewHost, path: string): string {
+export function getReopenUrl(env: Pick<Env, "PUBLIC_URL">, { hostLabel, sandboxKey }: PreviewHost, path: string): string {
   const url = new URL(`${reopenPrefix}${hostLabel}--${sandboxKey}`, env.PUBLIC_URL);
   if (path !== "/") url.searchParams.set("path", path);
   return url.href;
@@ -139,7 +139,7 @@ export interface PortGrant extends PreviewGrant {
  * Returns the grant of the first token that is valid for a host. `unknown` if tokens are valid for
  * its sandbox, but not for this frontend; null if none is valid for its sandbox.
  */
-export async function grantFor(
+export async function findGrant(
   env: Env,
   tokens: string[],
   host: PreviewHost,

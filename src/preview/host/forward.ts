@@ -35,7 +35,7 @@ export function rewriteRequest(request: Request, url: URL, { port, ...grant }: P
   else headers.delete("cookie");
   const referrer = URL.parse(headers.get("referer") ?? "");
   if (referrer?.searchParams.has(authTokenParam)) {
-    referrer.search = withoutToken(referrer.search);
+    referrer.search = deleteToken(referrer.search);
     headers.set("referer", referrer.href);
   }
   return new Request(url, new Request(request, { headers, redirect: "manual" }));
@@ -45,14 +45,14 @@ export function rewriteRequest(request: Request, url: URL, { port, ...grant }: P
  * Returns a query without the Auth Token and otherwise unchanged: `?import` and `?import=` differ
  * for some services.
  */
-export function withoutToken(search: string): string {
+export function deleteToken(search: string): string {
   const parts = search.slice(1).split("&");
   // The name may be percent-encoded. The `&` preserves a part that starts with `?`.
   return parts.filter((part) => !new URLSearchParams(`&${part}`).has(authTokenParam)).join("&");
 }
 
 /** Returns the values of all cookies with a name. */
-export function cookiesOf(request: Request, name: string): string[] {
+export function listCookies(request: Request, name: string): string[] {
   return allCookies(request)
     .filter((cookie) => cookie.startsWith(`${name}=`))
     .map((cookie) => cookie.slice(name.length + 1));
@@ -80,20 +80,20 @@ export async function forwardToPort(driver: SandboxDriver, program: Program, req
     const answer = await fetchFromService(driver, program, port, new Request(request, { headers }));
     if (!answer.headers.has(brokenHeader)) return answer;
     await answer.body?.cancel();
-    return unreachable();
+    return createUnreachableResponse();
   } catch (error) {
     if (!(error instanceof SandboxUnreachable)) throw error;
-    return unreachable();
+    return createUnreachableResponse();
   }
 }
 
 /** True if no service accepted the request, or the connection broke before a response. */
-export function wasUnreachable(answer: Response): boolean {
+export function isUnreachable(answer: Response): boolean {
   return answer.headers.has(unreachableHeader);
 }
 
 /** The response if no service has responded. */
-function unreachable(): Response {
+function createUnreachableResponse(): Response {
   return new Response(null, { status: 503, headers: { [unreachableHeader]: "1" } });
 }
 

@@ -5,7 +5,7 @@ import type { Env } from "../../env.ts";
 import { type PreviewHost, parsePreviewOrigin } from "./address.ts";
 
 /** Returns the request's origin if it is another frontend of the same sandbox, otherwise null. */
-export function corsOrigin(
+export function findCorsOrigin(
   request: Request,
   host: PreviewHost,
   env: Pick<Env, "PREVIEW_DOMAIN" | "PUBLIC_URL">,
@@ -24,7 +24,7 @@ export function isPreflight({ method, headers }: Request): boolean {
  * Returns a response that allows everything that a preflight requests. The actual request needs the
  * cookie.
  */
-export function preflightResponse({ headers }: Request): Response {
+export function createPreflightResponse({ headers }: Request): Response {
   const answer = new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
   for (const what of ["method", "headers"]) {
     const wanted = headers.get(`access-control-request-${what}`);
@@ -34,7 +34,7 @@ export function preflightResponse({ headers }: Request): Response {
 }
 
 /** Lets pages of an origin read a response to a request with credentials. */
-export function allowOrigin({ headers }: Response, origin: string): void {
+export function addAllowedOrigin({ headers }: Response, origin: string): void {
   headers.set("access-control-allow-origin", origin);
   headers.set("access-control-allow-credentials", "true");
   headers.append("vary", "origin");

@@ -1,7 +1,7 @@
 // The preview hosts. Requests and WebSockets with a valid Auth Token are forwarded to the service's
 // port. The content is untrusted, so it is on another site than the API, and neither gets the
 // other's cookies.
-import { sandboxObject } from "../../../durable-objects/address.ts";
+import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { renderSharedArtifact } from "../../artifact/page/shared-artifact.tsx";
 import type { Env } from "../../env.ts";
 import { addTlsHeader, toRefusalResponse } from "../../http/response.ts";
@@ -10,34 +10,34 @@ import { createId } from "../../lib/ids.ts";
 import { log, withRequestId } from "../../lib/log.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
-import { onUnreachable, serviceOf } from "../explain-unreachable.ts";
-import { previewThreshold } from "../page/reopened.tsx";
-import { previewNotice } from "../page/unavailable.tsx";
+import { explainUnreachable, findService } from "../explain-unreachable.ts";
+import { renderThreshold } from "../page/reopened.tsx";
+import { renderUnavailable } from "../page/unavailable.tsx";
 import {
   authTokenCookie,
   authTokenParam,
-  grantFor,
+  findGrant,
   type PreviewHost,
   parsePreviewHost,
   renewalPath,
-  reopenUrl,
-  sharedArtifactAt,
+  getReopenUrl,
+  parseSharedArtifactUrl,
 } from "./address.ts";
-import { cookiesOf, rewriteRequest, wasUnreachable, withoutToken } from "./forward.ts";
+import { listCookies, rewriteRequest, isUnreachable, deleteToken } from "./forward.ts";
 import {
-  allowOrigin,
-  corsOrigin,
+  addAllowedOrigin,
+  findCorsOrigin,
   isAllowedOrigin,
   isFramed,
   isNavigation,
   isPreflight,
   isVisit,
-  preflightResponse,
+  createPreflightResponse,
 } from "./origin.ts";
 import { rewriteResponse } from "./response.ts";
 
 /** Responds to a request to a host under the preview domain. */
-export async function servePreview(request: Request, env: Env): Promise<Response> {
+export async function handlePreview(request: Request, env: Env): Promise<Response> {
   const requestId = createId();
   const answer = await withRequestId(requestId, () => answerTo(request, env)).catch((error: unknown) => {
     log.error("preview_request.failed", { requestId, error, trace: getStackTrace(error) });
@@ -56,32 +56,32 @@ export async function servePreview(request: Request, env: Env): Promise<Response
 
 async function answerTo(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
-  const artifact = sharedArtifactAt(url, env);
+  const artifact = parseSharedArtifactUrl(url, env);
   if (artifact && request.method === "GET") return await renderSharedArtifact(request, env, artifact);
   const host = parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
-  if (!host) return previewNotice("unknown", request);
-  const origin = corsOrigin(request, host, env);
+  if (!host) return renderUnavailable("unknown", request);
+  const origin = findCorsOrigin(request, host, env);
   if (origin === null) return await answerOn(host, url, request, env);
-  const answer = isPreflight(request) ? preflightResponse(request) : await answerOn(host, url, request, env);
-  if (answer.status !== 101) allowOrigin(answer, origin);
+  const answer = isPreflight(request) ? createPreflightResponse(request) : await answerOn(host, url, request, env);
+  if (answer.status !== 101) addAllowedOrigin(answer, origin);
   return answer;
 }
 
 async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env): Promise<Response> {
   const tokenInAddress = url.searchParams.get(authTokenParam);
   const now = Date.now();
-  const grantOfAddress = tokenInAddress === null ? null : await grantFor(env, [tokenInAddress], host, now);
-  const cookies = isAllowedOrigin(request, host, env) ? cookiesOf(request, authTokenCookie) : [];
+  const grantOfAddress = tokenInAddress === null ? null : await findGrant(env, [tokenInAddress], host, now);
+  const cookies = isAllowedOrigin(request, host, env) ? listCookies(request, authTokenCookie) : [];
   // An expired token in the URL, such as in a bookmark, does not invalidate the cookie.
-  const grant = grantOfAddress ?? (await grantFor(env, cookies, host, now));
+  const grant = grantOfAddress ?? (await findGrant(env, cookies, host, now));
   if (grant === null) {
-    const path = url.pathname + withQuestionMark(withoutToken(url.search));
-    return previewNotice("refused", request, { reopenUrl: reopenUrl(env, host, path) });
+    const path = url.pathname + withQuestionMark(deleteToken(url.search));
+    return renderUnavailable("refused", request, { reopenUrl: getReopenUrl(env, host, path) });
   }
-  if (grant === "unknown") return previewNotice("unknown", request);
+  if (grant === "unknown") return renderUnavailable("unknown", request);
   const newToken = grantOfAddress === null ? null : tokenInAddress;
   if (url.pathname === renewalPath) return withCookie(new Response(null, { status: 204 }), newToken);
-  url.search = withoutToken(url.search);
+  url.search = deleteToken(url.search);
   if (tokenInAddress !== null && isNavigation(request)) {
     // The redirect removes the token from the address bar, the history and referrers. A path with
     // two leading slashes would lead to another host.
@@ -89,15 +89,15 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
     // In a frame, the request after a redirect still counts as the framing page's, which may be
     // foreign. So a page navigates instead.
     const redirect = isFramed(request)
-      ? previewThreshold(location)
+      ? renderThreshold(location)
       : new Response(null, { status: 302, headers: { location } });
     return withCookie(redirect, newToken);
   }
-  const answer = await sandboxObject(env, host.sandboxKey).fetch(rewriteRequest(request, url, grant));
-  if (wasUnreachable(answer)) {
-    const reason = await onUnreachable(env, grant, isVisit(request));
-    const service = reason === "silent" && isVisit(request) ? await serviceOf(env, grant) : null;
-    return previewNotice(reason, request, { service });
+  const answer = await getSandboxObject(env, host.sandboxKey).fetch(rewriteRequest(request, url, grant));
+  if (isUnreachable(answer)) {
+    const reason = await explainUnreachable(env, grant, isVisit(request));
+    const service = reason === "silent" && isVisit(request) ? await findService(env, grant) : null;
+    return renderUnavailable(reason, request, { service });
   }
   return answer.webSocket ? answer : withCookie(rewriteResponse(answer, grant.port), newToken);
 }

@@ -1,16 +1,16 @@
 // The page that leads a member back to a preview whose URL has expired, for visitors who cannot be
 // redirected.
 
-import { sandboxObject } from "../../../durable-objects/address.ts";
+import { getSandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { renderPage } from "../../pages/document.tsx";
 import { renderMessagePage } from "../../pages/message-page.tsx";
-import { frontendsOf } from "../../project/rules/settings.ts";
+import { listFrontends } from "../../project/rules/settings.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { frontendUrls, parsePreviewHost } from "../host/address.ts";
+import { createFrontendUrls, parsePreviewHost } from "../host/address.ts";
 import { findPreviewOwner, findPreviewTarget } from "../queries.ts";
-import { grantOf, previewSandboxOwner } from "../wake.ts";
+import { createGrant, findPreviewSandboxOwner } from "../wake.ts";
 
 /** Asks a visitor to sign in. Says nothing about the preview, which may not exist. */
 const signInForPreview = (path: string): Response =>
@@ -82,12 +82,12 @@ export async function reopenPreview(request: Request, env: Env, name: string): P
   const member = await authenticate(env, request, { action: "sandbox.use", noun: "project", params }, now);
   if (isRefusal(member)) return noPreviewHere();
   const target = await findPreviewTarget(env.DB, owner.projectId, owner.sessionId);
-  if (!target || !previewSandboxOwner(target)) return noPreviewHere();
-  const layout = (await sandboxObject(env, host.sandboxKey).layout()).services ?? target.project.settings.services;
-  const frontend = frontendsOf(layout).find(({ hostLabel }) => hostLabel === host.hostLabel);
+  if (!target || !findPreviewSandboxOwner(target)) return noPreviewHere();
+  const layout = (await getSandboxObject(env, host.sandboxKey).layout()).services ?? target.project.settings.services;
+  const frontend = listFrontends(layout).find(({ hostLabel }) => hostLabel === host.hostLabel);
   if (!frontend) return noPreviewHere();
-  const grant = grantOf(target, member.caller.user?.id ?? null);
-  const { [frontend.key]: address = "" } = await frontendUrls(env, grant, frontendsOf(layout), now);
+  const grant = createGrant(target, member.caller.user?.id ?? null);
+  const { [frontend.key]: address = "" } = await createFrontendUrls(env, grant, listFrontends(layout), now);
   return new Response(null, { status: 302, headers: { location: atPath(address, searchParams.get("path") ?? "/") } });
 }
 
@@ -105,7 +105,7 @@ function atPath(address: string, path: string): string {
  * replaces itself in the history, so that browsers count the next request as the preview's own and
  * not as the framing page's.
  */
-export function previewThreshold(path: string): Response {
+export function renderThreshold(path: string): Response {
   return renderPage({
     title: "Opening the preview",
     style: "",

@@ -9,15 +9,15 @@ import { Mark, type MessageText, MessagePanel, renderMessagePage } from "../../p
 import { linkNotFound, type PageState, pageNotices, tooManyRequests } from "../../pages/shared-messages.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { previewOrigins, renewalPath, sharedArtifactUrl } from "../host/address.ts";
-import { findSharedTarget, noteView } from "../queries.ts";
-import { viewSharedPreview } from "../view-shared.ts";
-import { sharedPreviewOnWire } from "../wire.ts";
+import { getPreviewOrigins, renewalPath, getSharedArtifactUrl } from "../host/address.ts";
+import { findSharedTarget, recordView } from "../queries.ts";
+import { readSharedPreview } from "../view-shared.ts";
+import { toWireSharedPreview } from "../wire.ts";
 import script from "./shared-preview.browser.js";
 import style from "./shared-preview.css";
 
 /** Responds to a visitor of a public link. */
-export async function sharedPreviewPage(request: Request, env: Env, slug: string): Promise<Response> {
+export async function renderSharedPreview(request: Request, env: Env, slug: string): Promise<Response> {
   const now = Date.now();
   const excess = await checkVisitorLimit(env, "SHARED_PREVIEW_REQUESTS", request, now, "page");
   if (isRefusal(excess))
@@ -27,11 +27,11 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
     });
   const target = await findSharedTarget(env.DB, slug);
   if (!target) return renderMessagePage(linkNotFound, { status: 404 });
-  await noteView(env.DB, target.link, now);
-  const view = sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: true, now }));
+  await recordView(env.DB, target.link, now);
+  const view = toWireSharedPreview(await readSharedPreview(env, target, { wakes: true, now }));
   const { projectName, sessionTitle } = view;
-  const previews = previewOrigins(env);
-  const artifactsUrl = sharedArtifactUrl(env, slug, "");
+  const previews = getPreviewOrigins(env);
+  const artifactsUrl = getSharedArtifactUrl(env, slug, "");
   return renderPage({
     title: sessionTitle === null ? projectName : `${sessionTitle} · ${projectName}`,
     style,
@@ -53,7 +53,7 @@ export async function sharedPreviewPage(request: Request, env: Env, slug: string
             <p id="banner" class="banner" hidden />
             <div id="stage" class="stage" tabindex={-1}>
               {Object.entries(pageNotices).map(([state, notice]) => (
-                <Panel state={state as PageState} notice={notice} isShown={state === stateOf(view)} />
+                <Panel state={state as PageState} notice={notice} isShown={state === findState(view)} />
               ))}
               <noscript>
                 <p class="plain">This page needs JavaScript to show the preview.</p>
@@ -164,7 +164,7 @@ function Panel({
   );
 }
 
-function stateOf({ status, reason }: { status: string; reason?: PageState | undefined }): PageState | null {
+function findState({ status, reason }: { status: string; reason?: PageState | undefined }): PageState | null {
   if (status === "ready") return null;
   return status === "starting" ? "starting" : (reason ?? "not_running");
 }

@@ -30,12 +30,12 @@ interface PreviewNoticeOptions {
  * Responds with the reason why the preview is unavailable: a page for browsers, JSON for other
  * clients.
  */
-export function previewNotice(
+export function renderUnavailable(
   reason: PreviewUnavailable,
   request: Request,
   { service = null, reopenUrl }: PreviewNoticeOptions = {},
 ): Response {
-  const notice = service === null ? previewNotices[reason] : silentNotice(service);
+  const notice = service === null ? previewMessages[reason] : createSilentMessage(service);
   const { status, code, heading, text, reloadSeconds } = notice;
   const log = service?.crash?.logEnd ?? "";
   const isRead = request.method === "GET" || request.method === "HEAD";
@@ -76,7 +76,7 @@ export interface PreviewNotice extends MessageText {
   reloadSeconds?: number;
 }
 
-const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
+const previewMessages: Record<PreviewUnavailable, PreviewNotice> = {
   unknown: {
     status: 404,
     code: "PREVIEW_UNKNOWN",
@@ -131,9 +131,9 @@ const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
 };
 
 /** The message about a service that does not respond, by its name. */
-function silentNotice({ name, crash }: NamedService): PreviewNotice {
+function createSilentMessage({ name, crash }: NamedService): PreviewNotice {
   const text = crash
     ? `The service ${name} ${crash.how}, and is started again. Mend it, or change its command in the project's settings and reset the preview. This page tries again by itself.`
     : `The sandbox runs, but its service ${name} does not answer. It may be starting, or have stopped. This page tries again by itself.`;
-  return { ...previewNotices.silent, text };
+  return { ...previewMessages.silent, text };
 }

@@ -1,16 +1,16 @@
 // The previews of a project: their URLs, their health and a reset.
 import * as z from "zod";
-import { sandboxObject } from "../../../durable-objects/address.ts";
+import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
-import { frontendsOf } from "../../project/rules/settings.ts";
+import { listFrontends } from "../../project/rules/settings.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { isOpen } from "../../session/rules/status.ts";
-import { frontendUrls } from "../host/address.ts";
+import { createFrontendUrls } from "../host/address.ts";
 import { findPreviewTarget } from "../queries.ts";
 import { readPreview } from "../read.ts";
-import { healthOf } from "../rules/preview.ts";
-import { grantOf, sandboxKeyOf } from "../wake.ts";
+import { getHealth } from "../rules/preview.ts";
+import { createGrant, getSandboxKey } from "../wake.ts";
 import { healthSchema, previewSchema, queuedResetSchema } from "../wire.ts";
 
 const path = "/api/projects/{projectId}/preview";
@@ -59,13 +59,13 @@ const health = endpoint({
     if (target.session && !isOpen(target.session.status)) {
       return refuse("NOT_FOUND", "A session in the Backlog, or one that has ended, has no preview.");
     }
-    const sandboxKey = sandboxKeyOf(target);
-    const sight = await sandboxObject(env, sandboxKey).status();
+    const sandboxKey = getSandboxKey(target);
+    const sight = await getSandboxObject(env, sandboxKey).status();
     const layout = sight.layout ?? target.project.settings.services;
-    const frontends = frontendsOf(layout);
-    const grant = grantOf(target, caller.user?.id ?? null);
+    const frontends = listFrontends(layout);
+    const grant = createGrant(target, caller.user?.id ?? null);
     const answer = {
-      ...healthOf(sight, layout, frontends),
+      ...getHealth(sight, layout, frontends),
       ...(target.isBlockedOnBilling && { creditLimitReached: true }),
       ...(target.isAtSandboxLimit && { sandboxLimitReached: true }),
     };
@@ -73,7 +73,7 @@ const health = endpoint({
     return ok({
       ...answer,
       // As in the preview read.
-      frontendUrls: target.isBlockedOnBilling ? {} : await frontendUrls(env, grant, frontends, now),
+      frontendUrls: target.isBlockedOnBilling ? {} : await createFrontendUrls(env, grant, frontends, now),
       sandboxId: `${sandboxKey}-${sight.generation}`,
       canRetainPreview: !sight.resumesOnVisit,
     });
@@ -101,8 +101,8 @@ const reset = endpoint({
     if (target.session && !isOpen(target.session.status)) {
       return refuse("BAD_REQUEST", "A session in the Backlog, or one that has ended, has no preview to reset.");
     }
-    const sandboxKey = sandboxKeyOf(target);
-    const refusal = await sandboxObject(env, sandboxKey).reset();
+    const sandboxKey = getSandboxKey(target);
+    const refusal = await getSandboxObject(env, sandboxKey).reset();
     return refusal ?? ok({ status: "queued", projectId: found.project.id, sandboxKey });
   },
 });

@@ -1,14 +1,14 @@
 // The services of a preview: their state and their logs.
-import { sandboxObject } from "../../../durable-objects/address.ts";
+import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../sandbox/rules/owner.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
-import { reportServices } from "../rules/service-state.ts";
-import { sandboxKeyOf } from "../wake.ts";
-import { serviceLogSchema, serviceOnWire, servicesSchema } from "../wire.ts";
+import { findServiceReports } from "../rules/service-state.ts";
+import { getSandboxKey } from "../wake.ts";
+import { serviceLogSchema, toWireService, servicesSchema } from "../wire.ts";
 import { ofPreviewSession } from "./preview.ts";
 
 const path = "/api/projects/{projectId}/preview/services";
@@ -28,11 +28,11 @@ const list = endpoint({
   async handle({ env, now, found, query }) {
     const target = await openTarget(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;
-    const status = await sandboxObject(env, sandboxKeyOf(target)).status();
-    const services = reportServices(status, status.layout ?? target.project.settings.services);
+    const status = await getSandboxObject(env, getSandboxKey(target)).status();
+    const services = findServiceReports(status, status.layout ?? target.project.settings.services);
     if (services === null)
       return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Ask again in a few seconds.");
-    return ok({ services: services.map((service) => serviceOnWire(service, now)) });
+    return ok({ services: services.map((service) => toWireService(service, now)) });
   },
 });
 
@@ -52,7 +52,7 @@ const log = endpoint({
     if (isRefusal(target)) return target;
     const name = params.serviceName ?? "";
     const asleep = target.session ? asleepText(target.session.status) : "The main sandbox is not running.";
-    const read = await sandboxObject(env, sandboxKeyOf(target)).serviceLog(name, asleep);
+    const read = await getSandboxObject(env, getSandboxKey(target)).serviceLog(name, asleep);
     return isRefusal(read) ? read : ok({ name, log: read });
   },
 });

@@ -4,9 +4,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { createSecret } from "../../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { findPreviewTarget, findShareLink, makeShareLink, type PreviewTarget, revokeShareLink } from "../queries.ts";
-import { sandboxKeyOf } from "../wake.ts";
-import { shareOnWire, shareSchema } from "../wire.ts";
+import { findPreviewTarget, findShareLink, createShareLink, type PreviewTarget, revokeShareLink } from "../queries.ts";
+import { getSandboxKey } from "../wake.ts";
+import { toWireShareLink, shareSchema } from "../wire.ts";
 
 const path = "/api/projects/{projectId}/preview/share";
 const tag = "Previews";
@@ -29,10 +29,10 @@ const read = endpoint({
   query: ofSession,
   answers: { status: 200, data: shareAnswer },
   async handle({ env, found, query }) {
-    const target = await targetOf(env.DB, found.project.id, query.sessionId);
+    const target = await findTarget(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;
-    const link = await findShareLink(env.DB, sandboxKeyOf(target));
-    return ok({ share: link && shareOnWire(link, env.PUBLIC_URL) });
+    const link = await findShareLink(env.DB, getSandboxKey(target));
+    return ok({ share: link && toWireShareLink(link, env.PUBLIC_URL) });
   },
 });
 
@@ -49,19 +49,19 @@ const create = endpoint({
   answers: { status: 201, data: shareAnswer },
   answersAgain: "The link that the preview has already.",
   async handle({ env, now, caller, found, query, body }) {
-    const target = await targetOf(env.DB, found.project.id, body?.sessionId ?? query.sessionId);
+    const target = await findTarget(env.DB, found.project.id, body?.sessionId ?? query.sessionId);
     if (isRefusal(target)) return target;
     const slug = createSecret();
-    const link = await makeShareLink(env.DB, {
+    const link = await createShareLink(env.DB, {
       slug,
       projectId: target.project.id,
       sessionId: target.session?.id ?? null,
-      sandboxKey: sandboxKeyOf(target),
+      sandboxKey: getSandboxKey(target),
       createdBy: caller.user?.id ?? null,
       createdAt: now,
       lastViewedAt: null,
     });
-    return { status: link.slug === slug ? 201 : 200, data: { share: shareOnWire(link, env.PUBLIC_URL) } };
+    return { status: link.slug === slug ? 201 : 200, data: { share: toWireShareLink(link, env.PUBLIC_URL) } };
   },
 });
 
@@ -76,14 +76,14 @@ const revoke = endpoint({
   query: ofSession,
   answers: { status: 200, data: z.object({ share: z.null().describe("Always null.") }) },
   async handle({ env, found, query }) {
-    const target = await targetOf(env.DB, found.project.id, query.sessionId);
+    const target = await findTarget(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;
-    await revokeShareLink(env.DB, sandboxKeyOf(target));
+    await revokeShareLink(env.DB, getSandboxKey(target));
     return ok({ share: null });
   },
 });
 
-async function targetOf(
+async function findTarget(
   database: D1Database,
   projectId: string,
   sessionId: string | undefined,

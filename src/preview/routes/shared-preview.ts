@@ -7,9 +7,9 @@ import { publicEndpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { findSharedTarget, noteView } from "../queries.ts";
-import { viewSharedPreview } from "../view-shared.ts";
-import { sharedPreviewOnWire, sharedPreviewSchema } from "../wire.ts";
+import { findSharedTarget, recordView } from "../queries.ts";
+import { readSharedPreview } from "../view-shared.ts";
+import { toWireSharedPreview, sharedPreviewSchema } from "../wire.ts";
 
 const path = "/api/shared-previews/{slug}";
 const tag = "Previews";
@@ -33,8 +33,8 @@ const view = publicEndpoint({
   async handle({ env, now, params, query }) {
     const target = await findSharedTarget(env.DB, params.slug ?? "");
     if (!target) return unknownLink;
-    await noteView(env.DB, target.link, now);
-    return ok(sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: query.wake, now })));
+    await recordView(env.DB, target.link, now);
+    return ok(toWireSharedPreview(await readSharedPreview(env, target, { wakes: query.wake, now })));
   },
 });
 

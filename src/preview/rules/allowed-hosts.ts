@@ -31,7 +31,7 @@ const allowances: Record<string, { readBy: string; value(domain: string): string
  * The variables for previews below a domain. None for `.localhost`, which development servers
  * accept by default. There a service is on somebody's own machine, and its check is useful.
  */
-export function allowedHostVariables(previewDomain: string): Record<string, string> {
+export function getAllowedHostVariables(previewDomain: string): Record<string, string> {
   const domain = previewDomain.replace(/:\d+$/, "");
   if (domain === "localhost" || domain.endsWith(".localhost")) return {};
   return Object.fromEntries(Object.entries(allowances).map(([name, { value }]) => [name, value(domain)]));

@@ -3,7 +3,7 @@
 import type { Frontend, ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxLifeState } from "../../sandbox/rules/lifecycle.ts";
 import { isOverAllowance, type PlanName, plans, findSandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
-import { type Crash, crashOf, httpResultOf, type ServiceRun } from "./service-state.ts";
+import { type Crash, findCrash, getHttpResult, type ServiceRun } from "./service-state.ts";
 
 /** The status of a sandbox, read without waking it. */
 export interface SandboxStatus {
@@ -59,7 +59,7 @@ const previewUnavailable = ["unknown", "refused", "starting", "paused", "unable"
 export type PreviewUnavailable = (typeof previewUnavailable)[number];
 
 /** The reason why no service in a sandbox accepted a request. */
-export function unavailableFor(state: SandboxLifeState): PreviewUnavailable {
+export function getUnavailableReason(state: SandboxLifeState): PreviewUnavailable {
   switch (state) {
     case "running":
       return "silent";
@@ -76,7 +76,7 @@ export function unavailableFor(state: SandboxLifeState): PreviewUnavailable {
 }
 
 /** Derives the health of a sandbox from its status (Part 1, "Health answer"). */
-export function healthOf(status: SandboxStatus, layout: ServiceLayout[], frontends: Frontend[]): Health {
+export function getHealth(status: SandboxStatus, layout: ServiceLayout[], frontends: Frontend[]): Health {
   const asleep = {
     state: "starting",
     sandboxAvailable: false,
@@ -115,8 +115,8 @@ function servicesHealth(
 ): Pick<Health, "state" | "services"> {
   const services = layout.map(({ name }) => {
     const status = statuses.find((one) => one.name === name);
-    const crash = status && crashOf(status);
-    return { name, httpResult: httpResultOf(status?.answers ?? null), ...(crash && { crash }) };
+    const crash = status && findCrash(status);
+    return { name, httpResult: getHttpResult(status?.answers ?? null), ...(crash && { crash }) };
   });
   // A service without endpoints is not waited for.
   const awaited = services.filter((_, place) => layout[place]?.endpoints.length !== 0);
@@ -147,7 +147,7 @@ export interface PlanUsage {
   slot: "claimed" | "starting" | "running" | null;
 }
 
-export function previewAllowance(
+export function getPreviewAllowance(
   { plan, runningMsThisMonth, slotsTaken, slotsOfOwner, slot }: PlanUsage,
   isOfSession: boolean,
 ): PreviewAllowance {

@@ -34,7 +34,7 @@ export type ServiceState = (typeof serviceStates)[number];
 /** A process that has run this long has finished starting. */
 const steadyAfterMs = 15_000;
 
-export function serviceState({ answers, run }: Pick<ServiceStatus, "answers" | "run">): ServiceState {
+export function getServiceState({ answers, run }: Pick<ServiceStatus, "answers" | "run">): ServiceState {
   if (run === null) return "waiting";
   if (run.isDone) return "done";
   if (answers === true) return "running";
@@ -54,7 +54,7 @@ export interface ServiceReport {
 }
 
 /** Reports every service of a layout. Null if the sandbox runs and its program did not respond. */
-export function reportServices({ state, services }: SandboxStatus, layout: ServiceLayout[]): ServiceReport[] | null {
+export function findServiceReports({ state, services }: SandboxStatus, layout: ServiceLayout[]): ServiceReport[] | null {
   const asleep = { ageMs: null, lastExit: null, restarts: 0, httpResult: null };
   if (state !== "running") return layout.map(({ name }) => ({ name, state: "stopped", ...asleep }));
   if (services === null) return null;
@@ -62,11 +62,11 @@ export function reportServices({ state, services }: SandboxStatus, layout: Servi
     const status = services.find((one) => one.name === name);
     if (!status) return { name, state: "waiting", ...asleep };
     const { ageMs, lastExit, restarts } = { ...asleep, ...status.run };
-    return { name, state: serviceState(status), ageMs, lastExit, restarts, httpResult: httpResultOf(status.answers) };
+    return { name, state: getServiceState(status), ageMs, lastExit, restarts, httpResult: getHttpResult(status.answers) };
   });
 }
 
-export function httpResultOf(answers: boolean | null): ServiceHealth["httpResult"] {
+export function getHttpResult(answers: boolean | null): ServiceHealth["httpResult"] {
   if (answers === null) return null;
   return answers ? "healthy" : "not_healthy";
 }
@@ -80,10 +80,10 @@ export interface Crash {
 }
 
 /** Why a service crashed; null if it has not. */
-export function crashOf(status: Pick<ServiceStatus, "answers" | "run">): Crash | null {
+export function findCrash(status: Pick<ServiceStatus, "answers" | "run">): Crash | null {
   const { run } = status;
-  if (!run?.lastExit || serviceState(status) !== "crashed") return null;
-  return { how: run.lastExit.how, logEnd: lastLines(run.logEnd) };
+  if (!run?.lastExit || getServiceState(status) !== "crashed") return null;
+  return { how: run.lastExit.how, logEnd: getLastLines(run.logEnd) };
 }
 
 const linesShown = 12;
@@ -92,7 +92,7 @@ const charactersShown = 2_000;
 const terminalCodes = /\u001b(\[[0-?]*[ -/]*[@-~]|[@-_])|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** The last lines of a log as a page shows them, without terminal color codes. */
-export function lastLines(log: string): string {
+export function getLastLines(log: string): string {
   const plain = log.replace(/\r\n/g, "\n").replace(terminalCodes, "").trimEnd();
   return plain.slice(-charactersShown).split("\n").slice(-linesShown).join("\n");
 }
@@ -106,12 +106,12 @@ export interface NamedService {
  * The service of a port, with the reason of its crash; null for an unknown port, and while the
  * services are unknown.
  */
-export function serviceAt(
+export function findServiceAt(
   port: number,
   { services }: Pick<SandboxStatus, "services">,
   layout: ServiceLayout[],
 ): NamedService | null {
   const name = layout.find(({ endpoints }) => endpoints.some((endpoint) => endpoint.port === port))?.name;
   const status = services?.find((one) => one.name === name);
-  return name !== undefined && status ? { name, crash: crashOf(status) } : null;
+  return name !== undefined && status ? { name, crash: findCrash(status) } : null;
 }

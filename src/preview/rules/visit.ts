@@ -9,7 +9,7 @@ import {
   type WakeCommand,
   wake,
 } from "../../sandbox/rules/lifecycle.ts";
-import { type PreviewUnavailable, unavailableFor } from "./preview.ts";
+import { type PreviewUnavailable, getUnavailableReason } from "./preview.ts";
 
 /**
  * No visit starts a sandbox for this long after a failed start. Otherwise a page that reloads
@@ -21,7 +21,7 @@ export const failedStartHoldsMs = 10_000;
  * The failure of a background start that was not reported yet; null if another start may be tried,
  * such as after a full plan.
  */
-export function unreportedFailure(sandbox: Sandbox, now: number): Refusal | null {
+export function findUnreportedFailure(sandbox: Sandbox, now: number): Refusal | null {
   const failed = sandbox.state === "paused" ? failedLately(sandbox, now) : null;
   return failed?.code === "SANDBOX_LIMIT_REACHED" ? null : failed;
 }
@@ -37,7 +37,7 @@ function failedLately(sandbox: Sandbox, now: number): Refusal | null {
  * Somebody opens a preview that does not respond. A sleeping sandbox is woken if it resumes on
  * visits.
  */
-export function visit(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<PreviewUnavailable> {
+export function recordVisit(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<PreviewUnavailable> {
   switch (sandbox.state) {
     case "pausing":
       return decided(sandbox, sandbox.resumesOnVisit ? "starting" : "paused");
@@ -52,6 +52,6 @@ export function visit(sandbox: Sandbox, command: WakeCommand, now: number): Sand
     case "creating":
     case "resuming":
     case "gone":
-      return decided(sandbox, unavailableFor(sandbox.state));
+      return decided(sandbox, getUnavailableReason(sandbox.state));
   }
 }

@@ -9,9 +9,9 @@ import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { branchField } from "../../session/routes/fields.ts";
 import { toWireProject, projectSchema } from "../../workspace/wire.ts";
 import { createProject } from "../create.ts";
-import { listProjects, projectsOf } from "../queries.ts";
+import { listProjects, listWorkspaceProjects } from "../queries.ts";
 import { isRepositoryName } from "../rules/repository.ts";
-import { changeProject, deleteProject } from "../update.ts";
+import { updateProject, deleteProject } from "../update.ts";
 
 const path = "/api/projects";
 const tag = "Projects";
@@ -47,7 +47,7 @@ const listOfWorkspace = endpoint({
   noun: "workspace",
   answers: { status: 200, data: z.array(projectSchema) },
   async handle({ env, found }) {
-    return ok((await projectsOf(env.DB, found.workspace.id)).map(toWireProject));
+    return ok((await listWorkspaceProjects(env.DB, found.workspace.id)).map(toWireProject));
   },
 });
 
@@ -128,7 +128,7 @@ const change = endpoint({
   answers: { status: 200, data: projectSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found, body }) {
-    const project = await changeProject(env, found.project.id, body, now);
+    const project = await updateProject(env, found.project.id, body, now);
     return isRefusal(project) ? project : ok(toWireProject(project));
   },
 });

@@ -3,7 +3,7 @@
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { putSettings, readSettings } from "../settings.ts";
+import { saveSettings, readSettings } from "../settings.ts";
 import { projectSettingsSchema, settingsBody } from "../wire.ts";
 
 const path = "/api/projects/{projectId}/settings";
@@ -38,7 +38,7 @@ const put = endpoint({
   answers,
   refusals: ["CONFLICT"],
   async handle({ env, now, found, body }) {
-    const settings = await putSettings(env, { projectId: found.project.id, settings: body }, now);
+    const settings = await saveSettings(env, { projectId: found.project.id, settings: body }, now);
     return isRefusal(settings) ? settings : ok(settings);
   },
 });

@@ -2,7 +2,7 @@
 import { projectSettingsBytes, sandboxKeyCharacters, variablesMax, variableValueBytes } from "../../rules/limits.ts";
 import { type Mistake, type Refusal, refuseMistakes } from "../../rules/refusal.ts";
 import { programPort } from "../../sandbox/rules/program-version.ts";
-import { frontendKey, hostLabelOf, type ProjectSettings } from "./settings.ts";
+import { getFrontendKey, toHostLabel, type ProjectSettings } from "./settings.ts";
 
 /** A host name's label has at most 63 characters, some of which `--` and the sandbox key take. */
 const hostLabelCharactersMax = 63 - "--".length - "s".length - sandboxKeyCharacters;
@@ -44,9 +44,9 @@ function mistakesOfCommands({ setup, services }: ProjectSettings): Mistake[] {
  */
 function mistakesOfLabels({ services }: ProjectSettings): Mistake[] {
   const labels = services.flatMap(({ name, endpoints }, at) => [
-    { path: `services.${at}.name`, label: hostLabelOf(name) },
+    { path: `services.${at}.name`, label: toHostLabel(name) },
     ...endpoints.flatMap((endpoint, index) => {
-      const label = hostLabelOf(frontendKey(name, endpoint, index));
+      const label = toHostLabel(getFrontendKey(name, endpoint, index));
       return index > 0 && endpoint.public ? [{ path: `services.${at}.endpoints.${index}.name`, label }] : [];
     }),
   ]);
@@ -95,15 +95,15 @@ function mistakeOfName(name: string): string | null {
 
 function mistakeOfValue(value: string): string | null {
   if (value.includes("\0")) return "must not hold a NUL";
-  return bytesOf(value) > variableValueBytes ? `must have at most ${inWords(variableValueBytes)} bytes` : null;
+  return countBytes(value) > variableValueBytes ? `must have at most ${inWords(variableValueBytes)} bytes` : null;
 }
 
 function mistakesOfSize(settings: ProjectSettings): Mistake[] {
-  if (bytesOf(JSON.stringify(settings)) <= projectSettingsBytes) return [];
+  if (countBytes(JSON.stringify(settings)) <= projectSettingsBytes) return [];
   return [{ path: "", message: `must have at most ${inWords(projectSettingsBytes)} bytes in all` }];
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text).byteLength;
+const countBytes = (text: string) => new TextEncoder().encode(text).byteLength;
 const inWords = (amount: number) => amount.toLocaleString("en-US");
 
 /**

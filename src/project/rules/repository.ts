@@ -25,7 +25,7 @@ export function isRepositoryName(text: string): boolean {
 }
 
 /** Refuses a repository that the service cannot read at the code host. */
-export function notOpened(repository: string): Refusal {
+export function refuseRepository(repository: string): Refusal {
   return refuse(
     "BAD_REQUEST",
     `The code host has no repository ${repository}, or it is not opened to the service. Check the name, and give access to it: at the code host, install the service's app for this repository.`,
@@ -36,7 +36,7 @@ export function notOpened(repository: string): Refusal {
  * Refuses a repository that is invisible to the service or to a person. The refusal does not reveal
  * which.
  */
-export function notOpenedTo(repository: string, login: string): Refusal {
+export function refuseRepositoryTo(repository: string, login: string): Refusal {
   return refuse(
     "BAD_REQUEST",
     `The code host has no repository ${repository} that both the service and your account ${login} see. Check the name, and at the code host install the service's app for this repository. If your account's name has changed, connect it again.`,
@@ -58,7 +58,7 @@ export function mayNotPush(repository: string, login: string): Refusal {
 }
 
 /** Refuses a branch that a repository does not have. */
-export function noSuchBranch(repository: string, branch: string): Refusal {
+export function refuseBranch(repository: string, branch: string): Refusal {
   return refuse("BAD_REQUEST", `${repository} has no branch ${branch}. Push it there, or name another Target Branch.`);
 }
 

@@ -43,18 +43,18 @@ export interface Frontend {
 }
 
 /** The public endpoints, which serve a preview (Part 1, "Preview answer"). */
-export function frontendsOf(services: ServiceLayout[]): Frontend[] {
+export function listFrontends(services: ServiceLayout[]): Frontend[] {
   return services.flatMap(({ name, endpoints }) =>
     endpoints.flatMap((endpoint, index) => {
       if (!endpoint.public) return [];
-      const key = frontendKey(name, endpoint, index);
-      return [{ key, hostLabel: hostLabelOf(key), service: name, port: endpoint.port }];
+      const key = getFrontendKey(name, endpoint, index);
+      return [{ key, hostLabel: toHostLabel(key), service: name, port: endpoint.port }];
     }),
   );
 }
 
 /** The key of a service's endpoint. The first endpoint has index 0. */
-export function frontendKey(service: string, { name, port }: Pick<Endpoint, "name" | "port">, index: number): string {
+export function getFrontendKey(service: string, { name, port }: Pick<Endpoint, "name" | "port">, index: number): string {
   return index === 0 ? service : `${service}-${name ?? port}`;
 }
 
@@ -62,7 +62,7 @@ export function frontendKey(service: string, { name, port }: Pick<Endpoint, "nam
  * Lower case, and without `--`, which separates the frontend key from the sandbox key in a host
  * name.
  */
-export function hostLabelOf(key: string): string {
+export function toHostLabel(key: string): string {
   return key
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
@@ -73,7 +73,7 @@ export function hostLabelOf(key: string): string {
 export const mask = "••••••••";
 
 /** The settings with every value masked. An empty value is not a secret, and stays empty. */
-export function maskedSettings(settings: ProjectSettings): ProjectSettings {
+export function toMaskedSettings(settings: ProjectSettings): ProjectSettings {
   return withEnvironments(settings, (values) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === "" ? "" : mask])),
   );
@@ -83,7 +83,7 @@ export function maskedSettings(settings: ProjectSettings): ProjectSettings {
  * The requested settings with each mask replaced by the stored value of its service and name.
  * Refuses a mask without a stored value.
  */
-export function keepMasked(
+export function fromMaskedSettings(
   wanted: ProjectSettings,
   stored: ProjectSettings<KeptValue>,
 ): ProjectSettings<KeptValue> | Refusal {

@@ -1,6 +1,6 @@
 // Starts a sign-in at a model provider, for a user's subscription or a workspace's credential.
 
-import { providerLoginObject } from "../../../durable-objects/address.ts";
+import { getProviderLoginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { getKeyHash } from "../../lib/base64url.ts";
 import { createId, createSecret } from "../../lib/ids.ts";
@@ -87,7 +87,7 @@ export async function finishSignIn(
   const attempt = await findAttempt(env.DB, tokenHash);
   const own = getOwnAttempt(attempt, claim);
   if (isRefusal(own)) return own;
-  const answer = (await providerLoginObject(env, own.name).finishSignIn(tokenHash, code ?? null)) as
+  const answer = (await getProviderLoginObject(env, own.name).finishSignIn(tokenHash, code ?? null)) as
     | SignInAnswer
     | Refusal;
   const { owner } = own.name;

@@ -1,5 +1,5 @@
 // Chooses the driver of sandboxes: containers if the platform has them, otherwise the sandbox host.
-import { sandboxContainer } from "../../../durable-objects/address.ts";
+import { getSandboxContainer } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { containerDriver } from "./container-driver.ts";
 import type { SandboxDriver } from "./driver.ts";
@@ -16,7 +16,7 @@ export function sandboxDriver(
   sandboxKey: string,
   generation: () => number | null = () => null,
 ): SandboxDriver {
-  if (CONTAINER) return containerDriver(() => sandboxContainer(CONTAINER, { sandboxKey, generation: generation() }));
+  if (CONTAINER) return containerDriver(() => getSandboxContainer(CONTAINER, { sandboxKey, generation: generation() }));
   if (SANDBOX_HOST_URL !== "") return hostDriver(SANDBOX_HOST_URL, sandboxKey);
   throw new Error("Nothing runs sandboxes here: neither SANDBOX_HOST_URL nor CONTAINER is set.");
 }

@@ -8,7 +8,7 @@ import { renderPage } from "../../pages/document.tsx";
 import style from "../../pages/sheet.css";
 import { isRefusal } from "../../rules/refusal.ts";
 import { listSessions } from "../queries/lists.ts";
-import { type sessionSchema, summaryOnWire } from "../wire.ts";
+import { type sessionSchema, toWireSummary } from "../wire.ts";
 import { sessionStatusWords } from "./session.tsx";
 
 type Session = Pick<z.infer<typeof sessionSchema>, "id" | "title" | "status" | "sessionPath">;
@@ -92,17 +92,17 @@ function Link({ href, label, about }: Record<"href" | "label" | "about", string>
 const sessionsShown = 10;
 
 /** Responds to a browser at `/`. */
-export async function showHome(request: Request, env: Env): Promise<Response> {
+export async function renderHomePage(request: Request, env: Env): Promise<Response> {
   const notes: Record<string, string> = JSON.parse(env.MODEL_LABEL_NOTES || "{}");
   return homePage({
     publicUrl: env.PUBLIC_URL,
     localCodeHost: isOneMachine(env) && isLoopback(env.CODE_HOST_GIT_URL) ? env.CODE_HOST_GIT_URL : null,
     modelNotes: Object.entries(notes).map(([provider, note]) => `${provider} (${note})`),
-    user: await userOf(request, env),
+    user: await findUser(request, env),
   });
 }
 
-async function userOf(request: Request, env: Env): Promise<HomeView["user"]> {
+async function findUser(request: Request, env: Env): Promise<HomeView["user"]> {
   const known = await authenticate(env, request, { action: "session.search", noun: "none", params: {} }, Date.now());
   if (isRefusal(known) || !known.caller.user) return null;
   const reach = getReach(known.caller);
@@ -115,5 +115,5 @@ async function userOf(request: Request, env: Env): Promise<HomeView["user"]> {
     page: 1,
     pageSize: sessionsShown,
   });
-  return { name: known.caller.user.name, sessions: summaries.map((summary) => summaryOnWire(summary, env.PUBLIC_URL)) };
+  return { name: known.caller.user.name, sessions: summaries.map((summary) => toWireSummary(summary, env.PUBLIC_URL)) };
 }

@@ -2,7 +2,7 @@
 // Without scripts it shows the current state.
 import { raw } from "hono/html";
 import type { z } from "zod";
-import { sessionObject } from "../../../durable-objects/address.ts";
+import { getSessionObject } from "../../../durable-objects/address.ts";
 import { renderMarkdown } from "../../artifact/page/markdown.ts";
 import documentStyle from "../../artifact/page/shared-artifact.css";
 import type { Block } from "../../chat/rules/block.ts";
@@ -14,7 +14,7 @@ import { createLayoutCache, loadLayouts } from "../../pages/layouts.ts";
 import { type MessageText, MessagePanel } from "../../pages/message-page.tsx";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SessionStatus } from "../rules/status.ts";
-import { sessionOnWire, type sessionSchema } from "../wire.ts";
+import { toWireSession, type sessionSchema } from "../wire.ts";
 import script from "./session.browser.js";
 import style from "./session.css";
 
@@ -49,7 +49,7 @@ async function sessionPage({ session, conversation }: SessionPageView): Promise<
           <h1>{session.title}</h1>
           <Facts session={session} />
           <div class="standing">
-            <p id="state">{stateOf(session)}</p>
+            <p id="state">{formatState(session)}</p>
             <p id="live" role="status" />
           </div>
         </header>
@@ -79,7 +79,7 @@ const textsOf = ({ content, blocks }: Message): string[] => [
 
 /** Asks a visitor to sign in. Says nothing about the session, which may not exist. */
 const signInForSession = (path: string): Response =>
-  notice(
+  renderMessage(
     { tone: "resting", heading: "Sign in to read the session", text: "It is open to the members of its workspace." },
     200,
     { href: `/api/auth/github/connect?returnTo=${encodeURIComponent(path)}`, label: "Sign in" },
@@ -90,7 +90,7 @@ const signInForSession = (path: string): Response =>
  * workspace.
  */
 const noSessionHere = (): Response =>
-  notice(
+  renderMessage(
     {
       tone: "ended",
       heading: "No session is open to you here",
@@ -102,12 +102,12 @@ const noSessionHere = (): Response =>
 
 /** Says why the session cannot be shown now. */
 const sessionNotNow = (text: string, path: string): Response =>
-  notice({ tone: "resting", heading: "The session cannot be shown now", text }, 503, {
+  renderMessage({ tone: "resting", heading: "The session cannot be shown now", text }, 503, {
     href: path,
     label: "Try again",
   });
 
-function notice(of: MessageText, status: number, { href, label }: { href: string; label: string }): Response {
+function renderMessage(of: MessageText, status: number, { href, label }: { href: string; label: string }): Response {
   return renderPage({
     title: of.heading,
     style: "",
@@ -142,7 +142,7 @@ function Facts({ session }: { session: Session }) {
   );
 }
 
-function stateOf({ latestChatJob, queue }: Session): string {
+function formatState({ latestChatJob, queue }: Session): string {
   const turn = latestChatJob === null ? "No turn yet." : turnWords[latestChatJob.status];
   return queue.count === 0 ? turn : `${turn} ${queue.count} more Up next.`;
 }
@@ -285,7 +285,7 @@ const layoutsCharactersMax = 12 * 2 ** 20;
 const laidOutOnce = createLayoutCache(laidOut, layoutsCharactersMax);
 
 /** Responds to a browser at `/api/projects/{projectId}/chat-sessions/{sessionId}`. */
-export async function showSession(
+export async function renderSessionPage(
   request: Request,
   env: Env,
   params: { projectId: string; sessionId: string },
@@ -303,11 +303,11 @@ export async function showSession(
         return sessionNotNow(known.message, pathname);
     }
   }
-  const session = sessionObject(env, known.found.session.id);
+  const session = getSessionObject(env, known.found.session.id);
   const [state, conversation] = await Promise.all([session.read(), session.newestMessages()]);
   if (isRefusal(state)) return state.code === "NOT_FOUND" ? noSessionHere() : sessionNotNow(state.message, pathname);
   return await sessionPage({
-    session: sessionOnWire(state, env.PUBLIC_URL),
+    session: toWireSession(state, env.PUBLIC_URL),
     conversation: JSON.parse(conversation) as ShownConversation,
   });
 }

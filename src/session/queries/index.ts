@@ -9,14 +9,14 @@ import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { sandboxSlots, shareLinks } from "../../sandbox/tables.ts";
 import { toDrizzle } from "../../storage/database.ts";
-import { searchable, searchablePrompt } from "../rules/filter.ts";
-import { needsYouReason } from "../rules/needs-you.ts";
+import { toSearchable, toSearchablePrompt } from "../rules/filter.ts";
+import { findNeedsYouReason } from "../rules/needs-you.ts";
 import type { SessionState } from "../rules/session.ts";
-import { shownOf } from "../rules/summary.ts";
+import { toShownSession } from "../rules/summary.ts";
 import { jobs, sessions } from "../tables.ts";
 
 function sessionRow(state: SessionState): typeof sessions.$inferInsert {
-  const { assignee, ...session } = shownOf(state);
+  const { assignee, ...session } = toShownSession(state);
   const { turn, upNext, pause } = state.chat;
   return {
     ...session,
@@ -28,12 +28,12 @@ function sessionRow(state: SessionState): typeof sessions.$inferInsert {
     queueCount: upNext.length,
     pauseReason: pause?.reason ?? null,
     pausedAt: pause?.pausedAt ?? null,
-    needsYou: needsYouReason(state),
+    needsYou: findNeedsYouReason(state),
     filedCronId: session.filedBy?.kind === "cron" ? session.filedBy.cronId : null,
     filedRunId: session.filedBy?.kind === "cron" ? session.filedBy.runId : null,
     ...toListedPrompt(session),
-    searchTitle: searchable(session.title),
-    searchPrompt: searchablePrompt(session.prompt ?? ""),
+    searchTitle: toSearchable(session.title),
+    searchPrompt: toSearchablePrompt(session.prompt ?? ""),
   };
 }
 
@@ -80,7 +80,7 @@ export async function isJobElsewhere(database: D1Database, jobId: string, owner:
 }
 
 /** The owners of the unfinished turns that a user's subscriptions pay for. */
-export async function ownersPaidBy(database: D1Database, userId: string): Promise<TurnOwner[]> {
+export async function listOwnersPaidBy(database: D1Database, userId: string): Promise<TurnOwner[]> {
   // Must match the condition of the index.
   const unfinished = sql`payer_id IS NOT NULL AND status IN ('pending', 'running')`;
   return await toDrizzle(database)
@@ -91,7 +91,7 @@ export async function ownersPaidBy(database: D1Database, userId: string): Promis
 }
 
 /** The sessions of a workspace with a running turn. */
-export async function sessionsAtWork(database: D1Database, workspaceId: string): Promise<string[]> {
+export async function listSessionsAtWork(database: D1Database, workspaceId: string): Promise<string[]> {
   const found = await toDrizzle(database)
     .select({ id: sessions.id })
     .from(sessions)
@@ -107,7 +107,7 @@ export async function sessionsAtWork(database: D1Database, workspaceId: string):
 const inAnyOrder = sql`random()`;
 
 /** Projects with a running Deploy. */
-export async function projectsAtWork(database: D1Database, limit: number): Promise<TurnOwner[]> {
+export async function listProjectsAtWork(database: D1Database, limit: number): Promise<TurnOwner[]> {
   // Must match the condition of the index.
   const atWork = sql.raw(`deploy_status IN (${statusesAtWork})`);
   const found = await toDrizzle(database)
@@ -124,7 +124,7 @@ export async function projectsAtWork(database: D1Database, limit: number): Promi
  * Owners whose newest turn is unfinished and whose row is older than `before`. The progress of a
  * turn does not update the row.
  */
-export async function ownersOfSilentTurns(database: D1Database, before: number, limit: number): Promise<TurnOwner[]> {
+export async function listSilentTurnOwners(database: D1Database, before: number, limit: number): Promise<TurnOwner[]> {
   const found = await toDrizzle(database)
     .select({ id: sessions.id })
     .from(sessions)
@@ -159,7 +159,7 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
  * between two times, and of those that ended earlier and still keep a base. In key order, after a
  * given key. Times are in milliseconds since the epoch.
  */
-export async function sandboxesOfEnded(
+export async function listEndedSandboxes(
   database: D1Database,
   { from, to }: { from: number; to: number },
   after: string,

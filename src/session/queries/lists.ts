@@ -12,7 +12,7 @@ import {
   type SessionFilter,
   type SessionOrder,
   type SessionRef,
-  searchable,
+  toSearchable,
 } from "../rules/filter.ts";
 import { priorities } from "../rules/session.ts";
 import type { SessionSummary } from "../rules/summary.ts";
@@ -82,7 +82,7 @@ export async function listSessions(database: D1Database, query: SessionListQuery
     .select({ workspaceId: members.workspaceId })
     .from(members)
     .where(eq(members.userId, reach.kind === "memberships" ? reach.userId : ""));
-  const wanted = and(scopeOf(query, joined), ...conditionsOf(filter));
+  const wanted = and(getScope(query, joined), ...listConditions(filter));
   const newestFirst = [...leadingOrder(query.order), desc(sessions.createdAt), desc(sessions.id)];
   // The ids of the page are sorted first: sorting whole rows would read every prompt.
   const idsOfPage = db
@@ -112,26 +112,26 @@ export async function listSessions(database: D1Database, query: SessionListQuery
       workspaceIds: workspacesNamed.map(({ id }) => id),
       projects: projectsNamed,
       reached: reach.kind === "workspace" ? [reach.workspaceId] : memberships.map(({ workspaceId }) => workspaceId),
-      reachedProject: onlyProjectOf(reach),
+      reachedProject: findOnlyProject(reach),
     },
-    summaries: rows.map(({ row, assignee }) => summaryOf(row, assignee)),
+    summaries: rows.map(({ row, assignee }) => toRowSummary(row, assignee)),
     total: counted[0]?.total ?? 0,
   };
 }
 
-const onlyProjectOf = (reach: Reach) => (reach.kind === "workspace" ? (reach.projectId ?? null) : null);
+const findOnlyProject = (reach: Reach) => (reach.kind === "workspace" ? (reach.projectId ?? null) : null);
 
 /**
  * The most selective condition, whose index gives the order. The facts for access are checked
  * separately.
  */
-function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | { getSQL(): SQL }): SQL | undefined {
-  const ownProject = onlyProjectOf(reach);
+function getScope({ reach, projectId, filter }: SessionListQuery, joined: SQL | { getSQL(): SQL }): SQL | undefined {
+  const ownProject = findOnlyProject(reach);
   const named = [
     ownProject === null ? undefined : eq(sessions.projectId, ownProject),
     projectId === null ? undefined : eq(sessions.projectId, projectId),
-    oneOf(sessions.projectId, filter.projectIds),
-    oneOf(sessions.workspaceId, filter.workspaceIds),
+    getOneOfSql(sessions.projectId, filter.projectIds),
+    getOneOfSql(sessions.workspaceId, filter.workspaceIds),
   ];
   if (named.some((scope) => scope !== undefined)) return and(...named, isOfProject);
   const isReached =
@@ -149,11 +149,11 @@ const deleted = sql`(SELECT ${deletions.id} FROM ${deletions} WHERE ${deletions.
 const isOfProject = sql`(NOT EXISTS ${deleted} OR ${sessions.projectId} NOT IN ${deleted})`;
 
 /** Undefined for an empty list, which means no condition. */
-function oneOf(column: SQLiteColumn, ids: readonly string[]): SQL | undefined {
+function getOneOfSql(column: SQLiteColumn, ids: readonly string[]): SQL | undefined {
   return ids.length > 0 ? isIn(column, ids) : undefined;
 }
 
-function conditionsOf({
+function listConditions({
   statuses,
   assignee,
   search,
@@ -161,15 +161,15 @@ function conditionsOf({
   turnStatuses = [],
   ref = null,
 }: SessionFilter): (SQL | undefined)[] {
-  const part = searchable(search);
+  const part = toSearchable(search);
   return [
-    oneOf(sessions.status, statuses),
+    getOneOfSql(sessions.status, statuses),
     assignee === null ? undefined : assignedTo(assignee),
     part === ""
       ? undefined
       : or(sql`instr(${sessions.searchTitle}, ${part}) > 0`, sql`instr(${sessions.searchPrompt}, ${part}) > 0`),
     needsYou ? isNotNull(sessions.needsYou) : undefined,
-    oneOf(sessions.turnStatus, turnStatuses),
+    getOneOfSql(sessions.turnStatus, turnStatuses),
     ref === null ? undefined : namedBy(ref),
   ];
 }
@@ -199,12 +199,12 @@ function assignedTo(assignee: AssigneeFilter): SQL {
   }
 }
 
-function summaryOf(row: ListedRow, member: { name: string; imageUrl: string | null } | null): SessionSummary {
+function toRowSummary(row: ListedRow, member: { name: string; imageUrl: string | null } | null): SessionSummary {
   const { assigneeKind, assigneeId, turnId, turnNumber, turnStatus, queueCount, pauseReason, pausedAt, ...rest } = row;
   const { needsYou, ...session } = rest;
   const isTurnKnown = turnId !== null && turnNumber !== null && turnStatus !== null;
   return {
-    session: { ...session, assignee: assigneeOf(assigneeKind, assigneeId, member) },
+    session: { ...session, assignee: toAssignee(assigneeKind, assigneeId, member) },
     turn: isTurnKnown ? { id: turnId, number: turnNumber, status: turnStatus } : null,
     waiting: queueCount,
     pause: pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt },
@@ -212,7 +212,7 @@ function summaryOf(row: ListedRow, member: { name: string; imageUrl: string | nu
   };
 }
 
-function assigneeOf(
+function toAssignee(
   kind: "member" | "service" | null,
   userId: string | null,
   member: { name: string; imageUrl: string | null } | null,

@@ -24,7 +24,7 @@ const projectsOfRepository = `(SELECT id FROM projects WHERE repository_id = ?1
   UNION ALL SELECT id FROM projects WHERE +repository_id IS NULL AND repository = ?2 COLLATE NOCASE)`;
 
 /** The sessions that work on one of the branches of a repository. */
-export async function sessionsOnBranches(
+export async function listSessionsOnBranches(
   database: D1Database,
   { repository, repositoryId }: NamedRepository,
   branches: string[],
@@ -49,7 +49,7 @@ interface Push extends NamedRepository {
  * The open sessions whose distance to their Target Branch a push may change, most recently changed
  * first.
  */
-export async function sessionsAffectedByPush(database: D1Database, push: Push, atMost: number): Promise<string[]> {
+export async function listSessionsAffectedByPush(database: D1Database, push: Push, atMost: number): Promise<string[]> {
   // A session that is behind stays behind when its Target Branch advances, unless that push was
   // forced.
   const { results } = await database

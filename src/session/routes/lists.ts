@@ -13,7 +13,7 @@ import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { listSessions } from "../queries/lists.ts";
 import { type AssigneeFilter, checkRef, mayFilter, parseSessionRef, sessionOrders } from "../rules/filter.ts";
 import { sessionStatuses } from "../rules/status.ts";
-import { sessionSchema, summaryOnWire } from "../wire.ts";
+import { sessionSchema, toWireSummary } from "../wire.ts";
 
 const tag = "Chat sessions";
 
@@ -96,7 +96,7 @@ async function list(
     return refuseField("ref", `must have at least ${sessionRefCharactersMin} characters, or be pr: and a number`);
   const wanted = { reach, projectId, filter, order: asked.sort, page, pageSize };
   const { facts, summaries, total } = await listSessions(env.DB, wanted);
-  const items = summaries.map((summary) => summaryOnWire(summary, env.PUBLIC_URL));
+  const items = summaries.map((summary) => toWireSummary(summary, env.PUBLIC_URL));
   const candidates = items.map(({ id, title, projectId }) => ({ id, title, projectId }));
   return mayFilter(filter, facts) ?? checkRef(filter.ref, candidates) ?? paged(items, { page, pageSize, total });
 }

@@ -1,14 +1,14 @@
 // Up next of a session.
-import { sessionObject } from "../../../durable-objects/address.ts";
-import { queueRoutes } from "../../chat/queue-routes.ts";
-import { deliveryOnWire, jobDeliverySchema } from "../../chat/wire/queue.ts";
+import { getSessionObject } from "../../../durable-objects/address.ts";
+import { createQueueRoutes } from "../../chat/queue-routes.ts";
+import { toWireDelivery, jobDeliverySchema } from "../../chat/wire/queue.ts";
 import { isRefusal, type RefusalCode } from "../../rules/refusal.ts";
-import { workDetails, workFacts } from "../facts.ts";
+import { workDetails, getWorkFacts } from "../facts.ts";
 
 /** The refusals of a session Under Review. */
 const ofReview: RefusalCode[] = ["SESSION_UNDER_REVIEW", "SESSION_UPDATING"];
 
-export const upNextRoutes = queueRoutes("/api/projects/{projectId}/chat-sessions/{sessionId}/queue", {
+export const sessionQueueRoutes = createQueueRoutes("/api/projects/{projectId}/chat-sessions/{sessionId}/queue", {
   noun: "session",
   with: workDetails,
   tag: "Up next",
@@ -30,22 +30,22 @@ export const upNextRoutes = queueRoutes("/api/projects/{projectId}/chat-sessions
       ...(["CREDIT_LIMIT_REACHED", ...ofReview] as const),
     ],
   },
-  object: (env, { session }) => sessionObject(env, session.id),
+  object: (env, { session }) => getSessionObject(env, session.id),
   async read({ env, found: { session } }) {
-    const state = await sessionObject(env, session.id).read();
+    const state = await getSessionObject(env, session.id).read();
     return isRefusal(state) ? state : { chat: state.chat, place: state.session };
   },
   sent: jobDeliverySchema,
   steers: "into a turn of their own",
   async send({ env, found, caller, idempotency }, messageId) {
-    const object = sessionObject(env, found.session.id);
-    const sent = await object.sendQueued(messageId, caller.actor, workFacts(found, caller.actor), idempotency);
-    return isRefusal(sent) ? sent : deliveryOnWire(sent);
+    const object = getSessionObject(env, found.session.id);
+    const sent = await object.sendQueued(messageId, caller.actor, getWorkFacts(found, caller.actor), idempotency);
+    return isRefusal(sent) ? sent : toWireDelivery(sent);
   },
   async resume({ env, caller, found, idempotency }) {
-    return await sessionObject(env, found.session.id).resumeUpNext(
+    return await getSessionObject(env, found.session.id).resumeUpNext(
       caller.actor,
-      workFacts(found, caller.actor),
+      getWorkFacts(found, caller.actor),
       idempotency,
     );
   },

@@ -1,7 +1,7 @@
 // The body of a send: JSON, or a form with files (Part 1, "Send body").
 import * as z from "zod";
 import type { Attachment, MessageBody } from "../../chat/rules/message.ts";
-import { answersSchema, diffCommentSchema } from "../../chat/wire/message.ts";
+import { createAnswersSchema, diffCommentSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import type { DeclaredBody } from "../../http/body.ts";
 import { flag } from "../../http/query.ts";
@@ -23,7 +23,7 @@ const content = messageContent.describe(
   "The message. It may be empty where files, review comments or answers come with it.",
 );
 
-const answers = answersSchema("the newest job is `awaiting_response`");
+const answers = createAnswersSchema("the newest job is `awaiting_response`");
 
 const textFields = {
   model: z
@@ -77,7 +77,7 @@ export const sendBody: DeclaredBody<SendBody> = {
 };
 
 /** Builds a message from a body and its files. */
-export function messageOf(body: SendBody, attachments: Attachment[]): MessageBody {
+export function toMessage(body: SendBody, attachments: Attachment[]): MessageBody {
   return {
     content: body.content,
     attachments,

@@ -1,16 +1,16 @@
 // Sessions: create one with or without a first message, read one, and activate one from the
 // Backlog.
 import * as z from "zod";
-import { sessionObject } from "../../../durable-objects/address.ts";
-import type { Begun } from "../../../durable-objects/session/rpc.ts";
-import { deliveryOnWire, messageContent } from "../../chat/wire/queue.ts";
+import { getSessionObject } from "../../../durable-objects/address.ts";
+import type { StartResult } from "../../../durable-objects/session/rpc.ts";
+import { toWireDelivery, messageContent } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, ok } from "../../http/response.ts";
 import { uuid } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { createSession } from "../create.ts";
-import { workDetails, workFacts } from "../facts.ts";
-import { prioritySchema, sessionOnWire, sessionSchema, summaryOnWire } from "../wire.ts";
+import { workDetails, getWorkFacts } from "../facts.ts";
+import { prioritySchema, toWireSession, sessionSchema, toWireSummary } from "../wire.ts";
 import { branchField, spendLimitField, titleField } from "./fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions";
@@ -48,8 +48,8 @@ const startedSchema = z
   })
   .meta({ id: "StartedSession", description: "A session, and what became of its first message when it has one." });
 
-function startedOnWire({ session, delivery }: Begun, publicUrl: string) {
-  return { session: summaryOnWire(session, publicUrl), ...(delivery && deliveryOnWire(delivery)) };
+function toWireStarted({ session, delivery }: StartResult, publicUrl: string) {
+  return { session: toWireSummary(session, publicUrl), ...(delivery && toWireDelivery(delivery)) };
 }
 
 const create = endpoint({
@@ -70,7 +70,7 @@ const create = endpoint({
   async handle({ env, now, caller, found, body, idempotency }) {
     const outcome = await createSession(env, { caller, found, draft: body, repeat: idempotency, now });
     if (isRefusal(outcome)) return outcome;
-    return created(startedOnWire(outcome, env.PUBLIC_URL));
+    return created(toWireStarted(outcome, env.PUBLIC_URL));
   },
 });
 
@@ -84,8 +84,8 @@ const read = endpoint({
   noun: "session",
   answers: { status: 200, data: z.object({ session: sessionSchema }) },
   async handle({ env, found }) {
-    const state = await sessionObject(env, found.session.id).read();
-    return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
+    const state = await getSessionObject(env, found.session.id).read();
+    return isRefusal(state) ? state : ok({ session: toWireSession(state, env.PUBLIC_URL) });
   },
 });
 
@@ -99,8 +99,8 @@ const readById = endpoint({
   noun: "sessionById",
   answers: { status: 200, data: z.object({ session: sessionSchema }) },
   async handle({ env, found }) {
-    const state = await sessionObject(env, found.session.id).read();
-    return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
+    const state = await getSessionObject(env, found.session.id).read();
+    return isRefusal(state) ? state : ok({ session: toWireSession(state, env.PUBLIC_URL) });
   },
 });
 
@@ -118,10 +118,10 @@ const activate = endpoint({
   refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED", "SESSION_UPDATING"],
   async handle({ env, caller, found, idempotency }) {
     const order = { by: caller.actor, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
-    const session = sessionObject(env, found.session.id);
-    const outcome = await session.activate(order, workFacts(found, caller.actor), idempotency);
+    const session = getSessionObject(env, found.session.id);
+    const outcome = await session.activate(order, getWorkFacts(found, caller.actor), idempotency);
     if (isRefusal(outcome)) return outcome;
-    return ok(startedOnWire(outcome, env.PUBLIC_URL));
+    return ok(toWireStarted(outcome, env.PUBLIC_URL));
   },
 });
 

@@ -1,11 +1,11 @@
 // The turns of a session: send a message, list and read jobs, stop a turn, and read the
 // conversation.
 import * as z from "zod";
-import { sessionObject } from "../../../durable-objects/address.ts";
-import { jobOnWire, jobSchema } from "../../chat/wire/job.ts";
+import { getSessionObject } from "../../../durable-objects/address.ts";
+import { toWireJob, jobSchema } from "../../chat/wire/job.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
 import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../../chat/wire/message-page.ts";
-import { deliveryOnWire, sentSchema } from "../../chat/wire/queue.ts";
+import { toWireDelivery, sentSchema } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, download, ok, paged, streamed } from "../../http/response.ts";
 import { findNearestName } from "../../http/validation.ts";
@@ -14,9 +14,9 @@ import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { builtInSkillNames } from "../../skill/rules/built-in-skill.ts";
 import { getAttachment } from "../../storage/attachments.ts";
 import { getOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";
-import { workDetails, workFacts } from "../facts.ts";
+import { workDetails, getWorkFacts } from "../facts.ts";
 import { isJobElsewhere } from "../queries/index.ts";
-import { messageOf, sendBody } from "./send-body.ts";
+import { toMessage, sendBody } from "./send-body.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const tag = "Turns";
@@ -41,10 +41,10 @@ const sendMessage = endpoint({
   isRepeatable: true,
   answers: { status: 201, data: sentSchema },
   refusals: sendRefusals,
-  version: (env, found) => sessionObject(env, found.session.id).version(),
+  version: (env, found) => getSessionObject(env, found.session.id).version(),
   async handle({ env, caller, found, body, attachments, dropAttachments, seen, idempotency }) {
     const order = {
-      body: messageOf(body, attachments),
+      body: toMessage(body, attachments),
       by: caller.actor,
       answers: body.answers,
       model: body.model ?? null,
@@ -53,13 +53,13 @@ const sendMessage = endpoint({
       seen,
       steers: body.steer,
     };
-    const session = sessionObject(env, found.session.id);
-    const sent = await session.send(order, workFacts(found, caller.actor), idempotency);
+    const session = getSessionObject(env, found.session.id);
+    const sent = await session.send(order, getWorkFacts(found, caller.actor), idempotency);
     if (isRefusal(sent)) return sent;
     if (sent.isRepeat) await dropAttachments();
     const notice = explainUnknownSkill(body.content);
     const delivery =
-      sent.steerId === null ? deliveryOnWire(sent.delivery) : { delivery: "steer" as const, steerId: sent.steerId };
+      sent.steerId === null ? toWireDelivery(sent.delivery) : { delivery: "steer" as const, steerId: sent.steerId };
     return created({ ...delivery, ...(notice !== null && { notice }) });
   },
 });
@@ -76,8 +76,8 @@ const listJobs = endpoint({
   answers: { status: 200, data: z.array(jobSchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, query }) {
-    const { turns, total } = await sessionObject(env, found.session.id).turns(query.page, query.pageSize);
-    return paged(turns.map(jobOnWire), { ...query, total });
+    const { turns, total } = await getSessionObject(env, found.session.id).turns(query.page, query.pageSize);
+    return paged(turns.map(toWireJob), { ...query, total });
   },
 });
 
@@ -91,8 +91,8 @@ const readJob = endpoint({
   noun: "session",
   answers: { status: 200, data: z.object({ job: jobSchema }) },
   async handle({ env, found, params }) {
-    const turn = await sessionObject(env, found.session.id).turn(params.jobId ?? "");
-    return turn ? ok({ job: jobOnWire(turn) }) : await noSuchJob(env.DB, found.session.id, params.jobId ?? "");
+    const turn = await getSessionObject(env, found.session.id).turn(params.jobId ?? "");
+    return turn ? ok({ job: toWireJob(turn) }) : await noSuchJob(env.DB, found.session.id, params.jobId ?? "");
   },
 });
 
@@ -114,7 +114,7 @@ const cancelJob = endpoint({
   answers: { status: 200, data: cancelAnswer },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, found, params }) {
-    const session = sessionObject(env, found.session.id);
+    const session = getSessionObject(env, found.session.id);
     const jobId = params.jobId ?? "";
     if ((await session.turn(jobId)) === null) return await noSuchJob(env.DB, found.session.id, jobId);
     const stopped = await session.cancel(jobId, caller.actor);
@@ -142,8 +142,8 @@ const readMessages = endpoint({
   },
   async handle({ env, found, query }) {
     const page = toMessagePageRequest(query);
-    if (page) return ok(JSON.parse(await sessionObject(env, found.session.id).messagePage(page)));
-    return streamed("messages", await sessionObject(env, found.session.id).messages());
+    if (page) return ok(JSON.parse(await getSessionObject(env, found.session.id).messagePage(page)));
+    return streamed("messages", await getSessionObject(env, found.session.id).messages());
   },
 });
 
@@ -207,7 +207,7 @@ const readOutput = endpoint({
     const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
     // A short output is only in its block.
     const short =
-      output || !isBlockPlace(place) ? null : await sessionObject(env, id.owner.id).toolOutput(turnId, Number(place));
+      output || !isBlockPlace(place) ? null : await getSessionObject(env, id.owner.id).toolOutput(turnId, Number(place));
     if (!output && short === null) return refuse("NOT_FOUND", "There is no output of a tool there.");
     const body = output?.body ?? new Blob([short ?? ""]).stream();
     return download(body, new Headers({ "content-type": "text/plain; charset=utf-8" }));

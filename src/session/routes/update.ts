@@ -1,20 +1,20 @@
 // Changes to a session: its fields and status, its deletion, and the runtime commands of its agent.
 import * as z from "zod";
-import { sessionObject } from "../../../durable-objects/address.ts";
+import { getSessionObject } from "../../../durable-objects/address.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { accepted, noContent, ok } from "../../http/response.ts";
 import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { assigneeNamed, checkTargetBranch } from "../check-changes.ts";
+import { findAssignee, checkTargetBranch } from "../check-changes.ts";
 import { checkLoss } from "../check-loss.ts";
 import { deleteSession } from "../delete.ts";
-import { bookingOf, modelFacts } from "../facts.ts";
+import { getBooking, getModelFacts } from "../facts.ts";
 import { mayEdit } from "../rules/cron-run-key.ts";
 import { maySetLimit } from "../rules/spend-limit.ts";
 import { isEnded } from "../rules/status.ts";
-import { prioritySchema, runtimeCommandSchema, sessionOnWire, sessionSchema, sessionStatusSchema } from "../wire.ts";
+import { prioritySchema, runtimeCommandSchema, toWireSession, sessionSchema, sessionStatusSchema } from "../wire.ts";
 import { branchField, spendLimitField, titleField } from "./fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
@@ -58,7 +58,7 @@ const update = endpoint({
     if (forbidden) return forbidden;
     const unlimited = changes.spendLimitUsd === undefined ? null : maySetLimit(caller.facts);
     if (unlimited) return unlimited;
-    const assignee = await assigneeNamed(env, found.workspace.id, assigneeId);
+    const assignee = await findAssignee(env, found.workspace.id, assigneeId);
     if (isRefusal(assignee)) return assignee;
     const { targetBranch = found.session.targetBranch } = changes;
     const isNew = targetBranch !== found.session.targetBranch;
@@ -71,10 +71,10 @@ const update = endpoint({
     const { workspace, session, callerMeans, assigneeMeans } = found;
     const isOther = assignee?.kind === "member" && assignee.userId !== session.assigneeId;
     const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : assigneeMeans;
-    const booking = { ...bookingOf(session), ...(assignee !== undefined && { assignee }) };
-    const models = modelFacts(workspace, booking, caller.actor, [means, callerMeans]);
-    const state = await sessionObject(env, found.session.id).update({ ...changes, assignee }, caller.actor, models);
-    return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
+    const booking = { ...getBooking(session), ...(assignee !== undefined && { assignee }) };
+    const models = getModelFacts(workspace, booking, caller.actor, [means, callerMeans]);
+    const state = await getSessionObject(env, found.session.id).update({ ...changes, assignee }, caller.actor, models);
+    return isRefusal(state) ? state : ok({ session: toWireSession(state, env.PUBLIC_URL) });
   },
 });
 
@@ -125,7 +125,7 @@ const runCommand = endpoint({
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "DEPLOY_ACTIVE", "COMMAND_IN_FLIGHT", "SESSION_UPDATING"],
   async handle({ env, caller, found, body, idempotency }) {
     const order = { ...body, by: caller.actor, sandbox: found.slot, isHeldUp: found.project.holdsSessionsUp };
-    const run = await sessionObject(env, found.session.id).runCommand(order, idempotency);
+    const run = await getSessionObject(env, found.session.id).runCommand(order, idempotency);
     return isRefusal(run) ? run : accepted({ command: body.command, status: "running" });
   },
 });

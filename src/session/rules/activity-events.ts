@@ -13,15 +13,15 @@ import { isOpenPullRequest } from "./pull-request/pull-request.ts";
 import type { Assignee, Session, SessionState } from "./session.ts";
 import { isOpen } from "./status.ts";
 
-type Told<Kind> = { kind: Kind; payload?: Record<string, unknown>; once?: string };
-type Change = Told<ChangeKind | UnlistedKind>;
-type MemberAction = Told<MemberActionKind>;
+type Happening<Kind> = { kind: Kind; payload?: Record<string, unknown>; once?: string };
+type Change = Happening<ChangeKind | UnlistedKind>;
+type MemberAction = Happening<MemberActionKind>;
 
 /**
  * The events of a decision that `by` requested, in the order in which they are recorded (Part 2,
  * "Events").
  */
-export function eventsOf(
+export function listActivityEvents(
   before: SessionState | null,
   after: SessionState | null,
   by: Actor,
@@ -47,21 +47,21 @@ function observed(before: SessionState, after: SessionState): Change[] {
   const ended = endedTurn === before.chat.endedTurn ? null : endedTurn;
   if (ended?.status === "awaiting_response") changes.push({ kind: "job_awaiting_response" });
   if (ended?.status === "failed") changes.push({ kind: "job_failed" });
-  const verdict = newVerdict(was, is);
+  const verdict = findNewVerdict(was, is);
   if (verdict !== null) changes.push({ kind: verdict === "failed" ? "pr_checks_failed" : "pr_checks_passed" });
-  if (is.prState === "merged" && was.prState !== "merged") changes.push({ kind: "pr_merged", payload: mergeOf(is) });
+  if (is.prState === "merged" && was.prState !== "merged") changes.push({ kind: "pr_merged", payload: toMerge(is) });
   if (is.isBehind && !was.isBehind && isOpen(is.status)) changes.push({ kind: "branch_behind" });
   const { staleSince } = is.prReport ?? {};
   if (staleSince !== undefined && staleSince !== was.prReport?.staleSince) changes.push({ kind: "pr_stale" });
   return changes;
 }
 
-function newVerdict({ prReport: was }: Session, { prReport: is, prState }: Session) {
+function findNewVerdict({ prReport: was }: Session, { prReport: is, prState }: Session) {
   if (!is?.verdict || !isOpenPullRequest(prState)) return null;
   return was?.sha === is.sha && was.verdict === is.verdict ? null : is.verdict;
 }
 
-function mergeOf({ title, prNumber, prReport }: Session): Record<string, unknown> {
+function toMerge({ title, prNumber, prReport }: Session): Record<string, unknown> {
   return { sessionTitle: title, pullRequestNumber: prNumber, mergedBy: prReport?.mergedBy ?? null };
 }
 
@@ -103,10 +103,10 @@ function creation({ status, assignee }: Session, { userId }: Doer): MemberAction
 }
 
 function assigned(assignee: Assignee | null): MemberAction {
-  return { kind: "session_assigned", payload: { assignee: assigneeOf(assignee) } };
+  return { kind: "session_assigned", payload: { assignee: toAssigneePayload(assignee) } };
 }
 
-function assigneeOf(assignee: Assignee | null) {
+function toAssigneePayload(assignee: Assignee | null) {
   return assignee?.kind === "member" ? { kind: "member", userId: assignee.userId, name: assignee.name } : assignee;
 }
 

@@ -1,7 +1,7 @@
 // The profile of a session's agent: its tools, and instructions that describe the session and its
 // branch.
 import type { ReplyStyle } from "../../account/rules/profile.ts";
-import { type AgentProfile, type ProductToolName, replyInstructions } from "../../chat/rules/agent-profile.ts";
+import { type AgentProfile, type ProductToolName, findReplyInstructions } from "../../chat/rules/agent-profile.ts";
 import type { Session } from "./session.ts";
 
 const craft = `You are a coding agent that works in a checkout of a project on behalf of a team. You read, run, write and test code with your tools.
@@ -17,7 +17,7 @@ const craft = `You are a coding agent that works in a checkout of a project on b
  * The profile for one turn. `toolsOfTurn` are offered in addition to the tools of every turn.
  * `replyStyle` is the style of its replies.
  */
-export function sessionAgentProfile(
+export function createSessionAgentProfile(
   session: Session,
   toolsOfTurn: readonly ProductToolName[],
   replyStyle: ReplyStyle = "standard",
@@ -27,7 +27,7 @@ export function sessionAgentProfile(
     writes: true,
     git: "push",
     skills: ["factory", "project"],
-    instructions: [craft, aboutSession(session), replyInstructions(replyStyle)]
+    instructions: [craft, aboutSession(session), findReplyInstructions(replyStyle)]
       .filter((part) => part !== null)
       .join("\n\n"),
   };

@@ -7,7 +7,7 @@ const slugLength = 40;
  * `svc/<slug of title>-<6 of id>` (decisions, "Chat sessions"). The last six characters of a UUIDv7
  * are from its random part.
  */
-export function branchName(title: string, sessionId: string): string {
+export function createBranchName(title: string, sessionId: string): string {
   return `svc/${toSlug(title, { most: slugLength, fallback: "session" })}-${sessionId.slice(-6)}`;
 }
 
@@ -52,14 +52,14 @@ export function isNoCommit(id: string): boolean {
  * Returns commits of which the new head must contain at least one, so that no commit of others is
  * dropped. Null if there are none.
  */
-export function commitsToKeep({ own, others }: BranchHeads, { oldId }: BranchMove): string[] | null {
+export function findCommitsToKeep({ own, others }: BranchHeads, { oldId }: BranchMove): string[] | null {
   if (isNoCommit(oldId)) return null;
   if (!own.includes(oldId)) return [oldId];
   return others === null ? null : [oldId, others];
 }
 
 /** Returns the heads after a move of the branch by the session. */
-export function headsAfter({ own, others }: BranchHeads, { oldId, newId }: BranchMove): BranchHeads {
+export function getHeadsAfter({ own, others }: BranchHeads, { oldId, newId }: BranchMove): BranchHeads {
   if (oldId === newId) return { own, others };
   const kept = isNoCommit(oldId) ? null : own.includes(oldId) ? others : oldId;
   return { own: [...new Set([newId, ...own])].slice(0, ownHeadsMax), others: kept };

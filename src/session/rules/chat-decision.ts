@@ -1,6 +1,6 @@
 // Turns a decision of the chat into a decision of its session.
 import type { ChatDecision, ChatState } from "../../chat/rules/chat.ts";
-import { startsTurn } from "../../chat/rules/turn.ts";
+import { hasStartedTurn } from "../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, SessionEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -10,7 +10,7 @@ import type { SessionState } from "./session.ts";
  * Applies a decision of the chat to its session. A turn that starts or ends also changes the
  * session.
  */
-export function ofChat<Answer>(
+export function fromChatDecision<Answer>(
   state: SessionState,
   decision: ChatDecision<Answer>,
   now: number,
@@ -22,7 +22,7 @@ export function ofChat<Answer>(
 
 function withChat(state: SessionState, chat: ChatState, now: number): SessionState {
   if (chat === state.chat) return state;
-  const isTouched = startsTurn(state.chat, chat) || chat.endedTurn !== state.chat.endedTurn;
+  const isTouched = hasStartedTurn(state.chat, chat) || chat.endedTurn !== state.chat.endedTurn;
   return { session: isTouched ? { ...state.session, updatedAt: now } : state.session, chat };
 }
 

@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
  * The depth of another session that this session's agent files. Refuses with FORBIDDEN, because
  * neither waiting nor repeating helps.
  */
-export function depthOfFiled(
+export function getFiledDepth(
   { filedDepth }: Pick<Session, "filedDepth">,
   filedInTurn: number,
 ): { filedDepth: number } | Refusal {

@@ -79,12 +79,12 @@ export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: Fi
 }
 
 /** Normalizes a text for search comparison, without differences of case in any script. */
-export function searchable(text: string): string {
+export function toSearchable(text: string): string {
   // Upper case first, because some letters have several lower cases: `ß` and `ss`, `ς` and `σ`.
   return text.toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
 }
 
 /** The part of a prompt that searches compare. */
-export function searchablePrompt(prompt: string): string {
-  return searchable(toFirstCodePoints(prompt, searchedPromptCharacters));
+export function toSearchablePrompt(prompt: string): string {
+  return toSearchable(toFirstCodePoints(prompt, searchedPromptCharacters));
 }

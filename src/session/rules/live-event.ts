@@ -1,8 +1,8 @@
 // Live events of a session, as its subscribers receive them.
-import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../chat/rules/live-event.ts";
+import { listChatChanges as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../chat/rules/live-event.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { SessionState } from "./session.ts";
-import { type SessionSummary, summarize, toListed } from "./summary.ts";
+import { type SessionSummary, toSummary, toListed } from "./summary.ts";
 
 /** A session as its read endpoint shows it. */
 export interface SessionView {
@@ -15,19 +15,19 @@ export interface SessionChanged extends OwnerEvent {
   view: SessionView;
 }
 
-export function viewOf(state: SessionState): SessionView {
+export function toSessionView(state: SessionState): SessionView {
   const { command } = state.session;
   const shown = command && { command: command.command, status: command.status, error: command.error };
-  return { summary: summarize(state), command: shown };
+  return { summary: toSummary(state), command: shown };
 }
 
-export function sessionEvent(state: SessionState): SessionChanged {
-  const { summary, command } = viewOf(state);
+export function toSessionEvent(state: SessionState): SessionChanged {
+  const { summary, command } = toSessionView(state);
   return { type: "session-changed", turnId: null, view: { summary: toListed(summary), command } };
 }
 
 /** The events of a decision, in order. */
-export function changesOf(before: SessionState | null, after: SessionState | null): LiveEvent[] {
-  const owned = (state: SessionState | null) => state && { chat: state.chat, owner: sessionEvent(state) };
+export function listSessionChanges(before: SessionState | null, after: SessionState | null): LiveEvent[] {
+  const owned = (state: SessionState | null) => state && { chat: state.chat, owner: toSessionEvent(state) };
   return chatChangesOf(owned(before), owned(after));
 }

@@ -1,7 +1,7 @@
 // Needs you: why a session waits for a person, the most severe reason first (decisions, "Chat
 // sessions").
 
-import { haveChecksFailed } from "./pull-request/code-host-event.ts";
+import { hasFailedChecks } from "./pull-request/code-host-event.ts";
 import { isOpenPullRequest } from "./pull-request/pull-request.ts";
 import type { SessionState } from "./session.ts";
 import { isOpen } from "./status.ts";
@@ -10,13 +10,13 @@ export const needsYouReasons = ["awaiting_response", "job_failed", "checks_faile
 export type NeedsYouReason = (typeof needsYouReasons)[number];
 
 /** The most severe reason; null if the session can continue by itself or has ended. */
-export function needsYouReason({ session, chat }: SessionState): NeedsYouReason | null {
+export function findNeedsYouReason({ session, chat }: SessionState): NeedsYouReason | null {
   if (!isOpen(session.status)) return null;
   const { turn, upNext, pause } = chat;
   if (turn?.status === "awaiting_response") return "awaiting_response";
   if (turn?.status === "failed") return "job_failed";
   const hasOpenPullRequest = isOpenPullRequest(session.prState);
-  if (hasOpenPullRequest && haveChecksFailed(session.prReport)) return "checks_failed";
+  if (hasOpenPullRequest && hasFailedChecks(session.prReport)) return "checks_failed";
   if (pause && upNext.length > 0) return "queue_paused";
   const isShipping = session.ship !== null && !session.ship.isRefused;
   return session.isBehind && hasOpenPullRequest && !isShipping ? "behind" : null;

@@ -39,7 +39,7 @@ export interface ReviewComment extends CommentText {
  * Creates a comment. Refuses a session that has not been started. `count` is the number of existing
  * comments.
  */
-export function makeComment(
+export function createComment(
   text: CommentText,
   { id, author, status, count }: { id: string; author: Author; status: SessionStatus; count: number },
   now: number,
@@ -57,7 +57,7 @@ export interface CommentChange {
 }
 
 /** Changes a comment. Only its author may change the text; any member may resolve it. */
-export function changeComment(
+export function updateComment(
   comment: ReviewComment,
   { body = comment.body, resolved = comment.resolved }: CommentChange,
   standing: Standing,
@@ -71,7 +71,7 @@ export function changeComment(
 /**
  * The snapshot for a comment without one: the current lines; empty if they are unknown or too long.
  */
-export function snapshotOf(text: string | null): string {
+export function toSnapshot(text: string | null): string {
   return text === null || hasMoreCodePoints(text, lineSnapshotCharacters) ? "" : text;
 }
 
@@ -85,7 +85,7 @@ export function asSeen(comment: ReviewComment, text: string | null): ReviewComme
   if (text === "") return { ...comment, outdated: true };
   const { lineSnapshot } = comment;
   if (lineSnapshot !== "") return { ...comment, outdated: asLines(lineSnapshot) !== asLines(text) };
-  const taken = snapshotOf(text);
+  const taken = toSnapshot(text);
   return taken === "" ? comment : { ...comment, lineSnapshot: taken, outdated: false };
 }
 
@@ -104,7 +104,7 @@ export function mayRemoveComment(standing: Standing): Refusal | null {
 }
 
 /** The comments as text for the agent, in this order; empty for none. */
-export function reviewFeedback(comments: readonly ReviewComment[]): string {
+export function formatReviewFeedback(comments: readonly ReviewComment[]): string {
   if (comments.length === 0) return "";
   return ["Review comments on your changes:", ...comments.map(asText)].join("\n\n");
 }

@@ -6,8 +6,8 @@ import type { Decision } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Acquired } from "./acquired.ts";
-import { ofChat } from "./chat-decision.ts";
-import { pullRequestMove, stateAfter } from "./pull-request/pull-request.ts";
+import { fromChatDecision } from "./chat-decision.ts";
+import { findPullRequestMove, findStateAfter } from "./pull-request/pull-request.ts";
 import { checkNotItself, type SessionState } from "./session.ts";
 
 export interface ReviewFacts {
@@ -30,9 +30,9 @@ export function endReview(
   if (by.type !== "member" && by.type !== "lead") return refuse("SESSION_UNDER_REVIEW");
   // The review started after the pull request was read, so reviewers would continue with a pull
   // request that is being worked on again.
-  if (acquired?.pullRequest === null && pullRequestMove(session, "active") !== null) return refuse("SESSION_UPDATING");
+  if (acquired?.pullRequest === null && findPullRequestMove(session, "active") !== null) return refuse("SESSION_UPDATING");
   return {
-    session: { ...session, status: "active", prState: stateAfter(acquired?.pullRequest, session), updatedAt: now },
+    session: { ...session, status: "active", prState: findStateAfter(acquired?.pullRequest, session), updatedAt: now },
     // With the pause, a message would keep waiting after a running turn ends.
     chat: chat.pause?.reason === "under_review" ? { ...chat, pause: null } : chat,
   };
@@ -46,5 +46,5 @@ export function decideAfterReview<Answer>(
   now: number,
 ): Decision<SessionState, Answer, SessionEffect> {
   const open = checkNotItself(state.session, by) ?? endReview(state, by, facts, now);
-  return isRefusal(open) ? open : ofChat(open, rule(open.chat, now), now);
+  return isRefusal(open) ? open : fromChatDecision(open, rule(open.chat, now), now);
 }

@@ -84,7 +84,7 @@ export function runCommand(
 }
 
 /** Records the end of a command, successful or not. Ignores the end of another command. */
-export function commandEnded(
+export function recordCommandEnd(
   state: SessionState,
   event: { commandId: string; error: string | null },
   now: number,

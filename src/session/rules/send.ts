@@ -4,19 +4,19 @@ import { type Actor, type Author, getAuthor } from "../../access/rules/actor.ts"
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
 import { type QueuedFacts, resumeUpNext as resumeChat } from "../../chat/rules/queue.ts";
-import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../../chat/rules/send.ts";
-import { isUnfinished, startsTurn } from "../../chat/rules/turn.ts";
+import { type Delivery, type DeliveryCommand, sendMessage, sendQueuedMessage, getMessageToSend } from "../../chat/rules/send.ts";
+import { isUnfinished, hasStartedTurn } from "../../chat/rules/turn.ts";
 import { type ModelFacts, findModelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { allowanceUsedUp, refuseSandbox } from "../../workspace/rules/billing-plan.ts";
 import type { Acquired } from "./acquired.ts";
-import { ofChat } from "./chat-decision.ts";
+import { fromChatDecision } from "./chat-decision.ts";
 import { endReview, type ReviewFacts } from "./review.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { type Assignee, checkNotItself, type SessionState } from "./session.ts";
-import { checkSpendOf, type SpendFacts } from "./spend-limit.ts";
+import { checkSpend, type SpendFacts } from "./spend-limit.ts";
 import { isOpen } from "./status.ts";
 import { checkVersion, type SessionVersion } from "./version.ts";
 
@@ -50,7 +50,7 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   const author = getAuthor(command.by);
   const refused = checkNotItself(state.session, command.by) ?? checkVersion(state, command.seen, author);
   if (refused) return refused;
-  const opened = openFor(state, { by: command.by, author }, facts, now);
+  const opened = withStartFor(state, { by: command.by, author }, facts, now);
   if (isRefusal(opened)) return opened;
   // It would wait in an Up next that the stop has paused.
   if (isBeingStopped(opened.chat, command.runningTurnId)) return refuse("JOB_STOPPED");
@@ -58,10 +58,10 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   const mayStart = () =>
     facts.runningTurnWasStopped
       ? refuse("JOB_STOPPED")
-      : (checkSpendOf(opened.session, model, facts) ?? checkSandbox(facts));
-  return ofChat(
+      : (checkSpend(opened.session, model, facts) ?? checkSandbox(facts));
+  return fromChatDecision(
     opened,
-    deliver(opened.chat, { ...command, model }, { questions: facts.questions, mayStart }, now),
+    sendMessage(opened.chat, { ...command, model }, { questions: facts.questions, mayStart }, now),
     now,
   );
 }
@@ -76,14 +76,14 @@ export function sendQueued(
   facts: DeliveryFacts & QueuedFacts,
   now: number,
 ): DeliveryDecision {
-  const message = checkNotItself(state.session, command.by) ?? queuedToSend(state.chat, command, facts);
+  const message = checkNotItself(state.session, command.by) ?? getMessageToSend(state.chat, command, facts);
   if (isRefusal(message)) return message;
-  const opened = openFor(state, { by: command.by, author: message.author }, facts, now);
+  const opened = withStartFor(state, { by: command.by, author: message.author }, facts, now);
   if (isRefusal(opened)) return opened;
   const model = turnModel(opened.chat, null, facts);
-  const need = checkSpendOf(opened.session, model, facts) ?? checkSandbox(facts);
+  const need = checkSpend(opened.session, model, facts) ?? checkSandbox(facts);
   if (need) return need;
-  return ofChat(opened, deliverQueued(opened.chat, message, { turnId: command.turnId, model }, now), now);
+  return fromChatDecision(opened, sendQueuedMessage(opened.chat, message, { turnId: command.turnId, model }, now), now);
 }
 
 /** True if the running turn is this one, and a stop was requested. */
@@ -97,13 +97,13 @@ function turnModel({ model: current }: ChatState, asked: string | null, facts: D
 }
 
 /** The session after it has accepted a message of this author, or the refusal. */
-function openFor(
+function withStartFor(
   state: SessionState,
   { by, author }: { by: Actor; author: Author },
   facts: DeliveryFacts,
   now: number,
 ): SessionState | Refusal {
-  const taken = openForMessages(state, by, facts, now);
+  const taken = withStartForMessages(state, by, facts, now);
   if (isRefusal(taken)) return taken;
   if (facts.isBlockedOnBilling) return allowanceUsedUp;
   return checkNoCommand(taken.session) ?? assignTo(taken, author);
@@ -113,7 +113,7 @@ function openFor(
  * A member's message ends a review; other senders are refused. Ended and Backlog sessions refuse
  * every message.
  */
-function openForMessages(state: SessionState, by: Actor, facts: DeliveryFacts, now: number): SessionState | Refusal {
+function withStartForMessages(state: SessionState, by: Actor, facts: DeliveryFacts, now: number): SessionState | Refusal {
   const { session } = state;
   switch (session.status) {
     case "active":
@@ -157,13 +157,13 @@ export function resumeUpNext(
   const busy = checkNoCommand(open.session);
   if (busy) return busy;
   const resumed = resumeChat(open.chat, command, now);
-  const isStart = startsTurn(open.chat, resumed.state);
+  const isStart = hasStartedTurn(open.chat, resumed.state);
   if (isStart && facts.isBlockedOnBilling) return allowanceUsedUp;
   // The turn waits for a starting sandbox instead of being refused, because its message was
   // accepted earlier.
   const need = isStart && facts.sandbox !== "starting" ? checkSandbox(facts) : null;
-  const overspent = isStart ? checkSpendOf(open.session, resumed.state.turn?.model ?? null, facts) : null;
-  return overspent ?? need ?? ofChat(open, resumed, now);
+  const overspent = isStart ? checkSpend(open.session, resumed.state.turn?.model ?? null, facts) : null;
+  return overspent ?? need ?? fromChatDecision(open, resumed, now);
 }
 
 /** The facts about the sandbox when a message arrives (Part 1, "What the session needs"). */

@@ -1,12 +1,12 @@
 // A chat session: its record, and how it is created. Messages and turns belong to its chat.
 
 import { type Actor, type Author, getAuthor, type Sender, findUser } from "../../access/rules/actor.ts";
-import { type ChatState, newChat } from "../../chat/rules/chat.ts";
-import { type Writer, writerByAuthor, writerOf } from "../../chat/rules/message.ts";
+import { type ChatState, createChatState } from "../../chat/rules/chat.ts";
+import { type Writer, getWriterByAuthor, getWriter } from "../../chat/rules/message.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { branchName } from "./branch.ts";
+import { createBranchName } from "./branch.ts";
 import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "./pull-request/state.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { SessionStatus } from "./status.ts";
@@ -94,7 +94,7 @@ export interface NewSession {
  * Creates a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no
  * branch until it is started.
  */
-export function beginSession(
+export function createSession(
   command: NewSession,
   by: Sender,
   now: number,
@@ -104,13 +104,13 @@ export function beginSession(
   const author = getAuthor(by);
   const session: Session = {
     ...record,
-    promptWriter: command.prompt === null ? null : writerOf(by),
+    promptWriter: command.prompt === null ? null : getWriter(by),
     // A session that a cron run files belongs to the service, no matter who made the cron.
     createdBy: by.type === "cron-run" ? null : (findUser(by)?.id ?? null),
     filedBy: author.kind === "member" ? null : author,
     filedDepth: command.filedDepth ?? 0,
     spendLimitUsd: command.spendLimitUsd ?? null,
-    branch: started ? branchName(command.title, command.id) : null,
+    branch: started ? createBranchName(command.title, command.id) : null,
     prUrl: null,
     prNumber: null,
     prState: null,
@@ -126,18 +126,18 @@ export function beginSession(
     startedAt: started ? now : null,
     endedAt: null,
   };
-  return decided({ session, chat: newChat({ model, conversationId }) }, session, [{ type: "index-session" }]);
+  return decided({ session, chat: createChatState({ model, conversationId }) }, session, [{ type: "index-session" }]);
 }
 
 /** Who wrote the prompt of a session. */
-export function promptWriterOf({ promptWriter, filedBy }: Session): Writer {
-  return promptWriter ?? (filedBy === null ? "person" : writerByAuthor(filedBy));
+export function getPromptWriter({ promptWriter, filedBy }: Session): Writer {
+  return promptWriter ?? (filedBy === null ? "person" : getWriterByAuthor(filedBy));
 }
 
 const titleLength = 80;
 
 /** The default title of a session: the first line of its first message. */
-export function titleOf(text: string): string {
+export function createTitle(text: string): string {
   const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
   if (line === "") return "Untitled session";
   // Cut by code points, so that no character is split.

@@ -17,7 +17,7 @@ export interface SpendFacts {
 }
 
 /** Refuses CREDIT_LIMIT_REACHED for a turn on this model that would start over a limit. */
-export function checkSpendOf(
+export function checkSpend(
   { spendLimitUsd }: Pick<Session, "spendLimitUsd">,
   model: string | null,
   { workspaceSpend, sessionNanoUsd, subscribed }: SpendFacts,

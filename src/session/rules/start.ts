@@ -1,7 +1,7 @@
 // The start of a session: it is created with its first message, or taken out of the Backlog.
 
 import type { Sender } from "../../access/rules/actor.ts";
-import { textMessage } from "../../chat/rules/message.ts";
+import { createTextMessage } from "../../chat/rules/message.ts";
 import type { Delivery } from "../../chat/rules/send.ts";
 import { canRun } from "../../model/rules/choice.ts";
 import { findProvider } from "../../model/rules/model.ts";
@@ -9,9 +9,9 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { branchName } from "./branch.ts";
+import { createBranchName } from "./branch.ts";
 import { type SendCommand, type SendFacts, send } from "./send.ts";
-import { beginSession, checkNotItself, type NewSession, promptWriterOf, type SessionState } from "./session.ts";
+import { createSession, checkNotItself, type NewSession, getPromptWriter, type SessionState } from "./session.ts";
 
 export interface FirstMessage {
   command: SendCommand;
@@ -27,12 +27,12 @@ export const backlogFull = refuse(
 );
 
 /** Creates a session, together with its first turn if a message is given: both, or neither. */
-export function beginWith(
+export function startSession(
   command: NewSession,
   { by, first }: { by: Sender; first: FirstMessage | null },
   now: number,
 ): StartDecision {
-  const begun = beginSession(command, by, now);
+  const begun = createSession(command, by, now);
   if (first === null) return decided(begun.state, null, begun.effects);
   const sent = send(begun.state, first.command, first.facts, now);
   return isRefusal(sent) ? sent : decided(sent.state, sent.answer, [...begun.effects, ...sent.effects]);
@@ -60,14 +60,14 @@ export function activate(
       `The session cannot start on ${chat.model}: its Assignee cannot run ${provider}. Connect ${provider}, or change the session's model.`,
     );
   }
-  const branch = branchName(session.title, session.id);
+  const branch = createBranchName(session.title, session.id);
   const started: SessionState = {
     ...state,
     session: { ...session, status: "active", branch, startedAt: now, updatedAt: now },
   };
   const prompt = session.prompt?.trim() ? session.prompt : null;
   if (prompt === null) return decided(started, null, [{ type: "index-session" }]);
-  const body = textMessage(prompt);
-  const context = { ...body.context, writer: promptWriterOf(session) };
+  const body = createTextMessage(prompt);
+  const context = { ...body.context, writer: getPromptWriter(session) };
   return send(started, { ...command, body: { ...body, context } }, facts, now);
 }

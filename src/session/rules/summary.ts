@@ -5,7 +5,7 @@ import type { ChatState } from "../../chat/rules/chat.ts";
 import type { UpNextPause } from "../../chat/rules/queue.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
 import { type ListedPrompt, toListedPrompt } from "../../rules/listed-prompt.ts";
-import { type NeedsYouReason, needsYouReason } from "./needs-you.ts";
+import { type NeedsYouReason, findNeedsYouReason } from "./needs-you.ts";
 import type { Session, SessionState } from "./session.ts";
 
 /** The fields that a session stores only for its own rules and never shows. */
@@ -23,10 +23,10 @@ export interface SessionSummary {
 }
 
 /** The summary of a session, with the whole prompt. */
-export function summarize(state: SessionState): SessionSummary {
+export function toSummary(state: SessionState): SessionSummary {
   const { turn, upNext, pause } = state.chat;
   const shown = turn && { id: turn.id, number: turn.number, status: turn.status };
-  return { session: shownOf(state), turn: shown, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
+  return { session: toShownSession(state), turn: shown, waiting: upNext.length, pause, needsYou: findNeedsYouReason(state) };
 }
 
 /** A summary for lists and events: with only the start of its prompt. */
@@ -35,7 +35,7 @@ export function toListed(summary: SessionSummary): SessionSummary {
 }
 
 /** A session without the fields that it never shows. */
-export function shownOf({ session, chat }: SessionState): ShownSession {
+export function toShownSession({ session, chat }: SessionState): ShownSession {
   const {
     promptWriter: ______,
     filedDepth: _______,

@@ -1,23 +1,23 @@
 // The end of a session's turn: its result is checked against the pull request that it was to open
 // or ship, the session changes status accordingly, and then Up next continues.
 import type { ChatDecision } from "../../chat/rules/chat.ts";
-import { drain } from "../../chat/rules/queue.ts";
+import { startQueuedTurn } from "../../chat/rules/queue.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
 import {
   type Disconnection,
   endDisconnected as endChatDisconnected,
   endTurn as endChatTurn,
-  endOf,
+  getTurnEnd,
   type TurnEnd,
-  turnToEnd,
+  findTurnToEnd,
 } from "../../chat/rules/turn-end.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { ofChat } from "./chat-decision.ts";
-import { endByPullRequest } from "./pull-request/code-host-event.ts";
+import { fromChatDecision } from "./chat-decision.ts";
+import { findEndByPullRequest } from "./pull-request/code-host-event.ts";
 import { endOpenPr, type OpenPrEnd } from "./pull-request/open-task.ts";
-import { leavesForReview } from "./pull-request/ship.ts";
+import { isLeavingForReview } from "./pull-request/ship.ts";
 import type { Session, SessionState } from "./session.ts";
 
 /** Ends the turn with its agent's outcome, or with one that the service sets. */
@@ -27,10 +27,10 @@ export function endTurn(
   now: number,
 ): Decision<SessionState, { ended: boolean }, SessionEffect> {
   const { turnId, nextTurnId } = event;
-  const turn = turnToEnd(state.chat, turnId);
+  const turn = findTurnToEnd(state.chat, turnId);
   if (turn === null) return decided(state, { ended: false });
-  const { session, isReady, end } = endPullRequestTask(state.session, turn, endOf(turn, event.end));
-  return settleTurn({ ...state, session }, endChatTurn(state.chat, { turnId, end }, now), { nextTurnId, isReady }, now);
+  const { session, isReady, end } = endPullRequestTask(state.session, turn, getTurnEnd(turn, event.end));
+  return applyTurnDecision({ ...state, session }, endChatTurn(state.chat, { turnId, end }, now), { nextTurnId, isReady }, now);
 }
 
 /**
@@ -42,7 +42,7 @@ export function endDisconnected(
   { gone, nextTurnId }: { gone: Disconnection; nextTurnId: string },
   now: number,
 ): Decision<SessionState, { ended: boolean }, SessionEffect> {
-  const settled = settleTurn(state, endChatDisconnected(state.chat, gone, now), { nextTurnId }, now);
+  const settled = applyTurnDecision(state, endChatDisconnected(state.chat, gone, now), { nextTurnId }, now);
   if (isRefusal(settled) || !settled.answer.ended) return settled;
   return { ...settled, effects: [...settled.effects, { type: "stop-sandbox" }] };
 }
@@ -64,24 +64,24 @@ function endPullRequestTask(session: Session, turn: Turn, end: TurnEnd): OpenPrE
  * A decision of the chat that may have ended its turn. `isReady` is true if the turn opened a pull
  * request that is ready for review.
  */
-export function settleTurn<Answer>(
+export function applyTurnDecision<Answer>(
   state: SessionState,
   decision: ChatDecision<Answer>,
   { nextTurnId, isReady = false }: { nextTurnId: string; isReady?: boolean },
   now: number,
 ): Decision<SessionState, Answer, SessionEffect> {
-  const settled = ofChat(state, decision, now);
+  const settled = fromChatDecision(state, decision, now);
   if (isRefusal(settled)) return settled;
   const { endedTurn } = settled.state.chat;
   if (endedTurn === null || endedTurn === state.chat.endedTurn) return settled;
   const ended =
-    isReady || leavesForReview(settled.state.session, endedTurn) ? inReview(settled.state, now) : settled.state;
+    isReady || isLeavingForReview(settled.state.session, endedTurn) ? inReview(settled.state, now) : settled.state;
   const { answer, effects } = settled;
-  if (endByPullRequest(ended) !== null) return decided(ended, answer, [...effects, { type: "follow-pull-request" }]);
+  if (findEndByPullRequest(ended) !== null) return decided(ended, answer, [...effects, { type: "follow-pull-request" }]);
   // Up next continues only in Active sessions.
   if (ended.session.status !== "active") return decided(ended, answer, effects);
-  const next = drain(ended.chat, nextTurnId, now);
-  const drained = ofChat(ended, decided(next.state, answer, next.effects), now);
+  const next = startQueuedTurn(ended.chat, nextTurnId, now);
+  const drained = fromChatDecision(ended, decided(next.state, answer, next.effects), now);
   return isRefusal(drained) ? drained : { ...drained, effects: [...effects, ...drained.effects] };
 }
 

@@ -1,7 +1,7 @@
 // Manual changes to a session: its fields, its model, its Assignee and its status.
 
 import type { Actor } from "../../access/rules/actor.ts";
-import { writerOf } from "../../chat/rules/message.ts";
+import { getWriter } from "../../chat/rules/message.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { checkChosenModel, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
@@ -9,7 +9,7 @@ import type { SessionEffect } from "../../rules/effect.ts";
 import { idempotencyKeyLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { isCompared } from "./pull-request/code-host-event.ts";
-import { type PullRequestMove, stateAfter } from "./pull-request/pull-request.ts";
+import { type PullRequestMove, findStateAfter } from "./pull-request/pull-request.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import type { Assignee, Priority, Session, SessionState } from "./session.ts";
 import { checkMove, isEnded, type SessionStatus } from "./status.ts";
@@ -49,7 +49,7 @@ export function updateSession(
   const { status: _, model: __, ...fields } = changes;
   const asked = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const isRewritten = changes.prompt !== undefined && changes.prompt !== state.session.prompt;
-  const written = isRewritten ? { promptWriter: writerOf(facts.by) } : {};
+  const written = isRewritten ? { promptWriter: getWriter(facts.by) } : {};
   const session: Session = { ...moved.session, ...asked, ...written };
   const chat = model === undefined || model === moved.chat.model ? moved.chat : { ...moved.chat, model };
   if (chat === state.chat && JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
@@ -81,7 +81,7 @@ function moveTo(
     if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
     return { ...state, session: { ...session, status: to, isBehind: false, endedAt: now } };
   }
-  const moved = { ...session, status: to, prState: stateAfter(pullRequest, session) };
+  const moved = { ...session, status: to, prState: findStateAfter(pullRequest, session) };
   // No waiting message is sent during a review.
   const pause = to === "under-review" ? (chat.pause ?? { reason: "under_review" as const, pausedAt: now }) : chat.pause;
   return { session: moved, chat: pause === chat.pause ? chat : { ...chat, pause } };

@@ -19,7 +19,7 @@ export interface SessionVersion {
 }
 
 /** The current version of a session. */
-export function versionOf({ session, chat }: SessionState): SessionVersion {
+export function getVersion({ session, chat }: SessionState): SessionVersion {
   const { status, branch, assignee } = session;
   const { model, conversationId, turn } = chat;
   return {
@@ -40,7 +40,7 @@ export function versionOf({ session, chat }: SessionState): SessionVersion {
  */
 export function checkVersion(state: SessionState, seen: SessionVersion | null, author: Author): Refusal | null {
   if (seen === null) return null;
-  const found = versionOf(state);
+  const found = getVersion(state);
   if (found.status === "under-review" && author.kind !== "member") return refuse("SESSION_UNDER_REVIEW");
   const { runningTurnId: ranThen, ...reliedOn } = seen;
   const { runningTurnId: runsNow, ...isNow } = found;

@@ -1,7 +1,7 @@
 // The skills that a session can run: the built-in ones, its Assignee's, its workspace's, and those
 // in the checkout of the project.
 import * as z from "zod";
-import { sandboxObject } from "../../../durable-objects/address.ts";
+import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { findOwner } from "../../access/rules/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
@@ -61,7 +61,7 @@ const listSkills = endpoint({
       listSessionPlugins(env.DB, workspace.id, sessionId, ofPlugins),
     ]);
     if (!target?.session) return refuse("NOT_FOUND", "There is no such session in this project.");
-    const read = await sandboxObject(env, target.session.sandboxKey).readCheckout({ type: "skills" });
+    const read = await getSandboxObject(env, target.session.sandboxKey).readCheckout({ type: "skills" });
     if (isRefusal(read)) return read;
     const ofProject = (read.skills?.skills ?? []).map(listed("project"));
     return ok(listFirstOfEachName(factory, kept.map(keptListed), ofProject, plugins.flatMap(pluginListed)));

@@ -1,7 +1,7 @@
 // A skill message starts with the invocation character of the session's model and the name of a
 // skill.
 
-import { type Writer, type WrittenText, writerOfText } from "../../chat/rules/message.ts";
+import { type Writer, type WrittenText, getWriterOfText } from "../../chat/rules/message.ts";
 import { getInvocationCharacter } from "../../model/rules/model.ts";
 import { type FactorySkill, findBuiltInSkill } from "./built-in-skill.ts";
 
@@ -67,5 +67,5 @@ const writerInWords: Record<Writer, string> = {
 
 /** True if the message may call a built-in skill, or continue one that asked a question. */
 export function mayCallSkill({ writers }: FactorySkill, message: WrittenText): boolean {
-  return writers.includes(writerOfText(message));
+  return writers.includes(getWriterOfText(message));
 }

@@ -1,5 +1,5 @@
 // The live stream of a workspace, as server-sent events.
-import { workspaceEventsObject } from "../../../durable-objects/address.ts";
+import { getWorkspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { ListenRequest } from "../../../durable-objects/workspace-events/rpc.ts";
 import { getRevalidationMs } from "../../access/rules/stream-revalidation.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -23,7 +23,7 @@ const followWorkspace = endpoint({
     const { user, keyId, facts } = caller;
     const listener: ListenRequest = { userId: user.id, keyId, lastEventId: findLastEventId(request, query) };
     const headers = { upgrade: "websocket", "x-listener": JSON.stringify(listener) };
-    const object = workspaceEventsObject(env, found.workspace.id);
+    const object = getWorkspaceEventsObject(env, found.workspace.id);
     const { webSocket, headers: told } = await object.fetch("http://workspace/events", { headers });
     if (!webSocket) return refuse("SERVICE_UNAVAILABLE");
     const askEveryMs = getRevalidationMs(facts.kind, !told.has(justEndedHeader));

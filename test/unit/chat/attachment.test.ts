@@ -1,9 +1,9 @@
 // Attachments: which fields contain them, how many and how large they may be, and their names.
 import { describe, expect, test } from "vitest";
 import {
-  attachmentMediaType,
-  attachmentName,
-  attachmentPlace,
+  toAttachmentMediaType,
+  toAttachmentName,
+  parseAttachmentPlace,
   checkAttachmentCount,
   checkAttachmentPlace,
   checkAttachmentSize,
@@ -20,7 +20,7 @@ test.each([
   ["xattachment_1", null],
   ["content", null],
 ])("the field %s has the file at index %s", (name, place) => {
-  expect(attachmentPlace(name)).toBe(place);
+  expect(parseAttachmentPlace(name)).toBe(place);
 });
 
 test("ten files are accepted, and no more", () => {
@@ -67,7 +67,7 @@ describe("a file's name", () => {
     [`${"a".repeat(254)}🎈`, `${"a".repeat(254)}🎈`],
     [`${"a".repeat(254)}🎈🎈`, `${"a".repeat(254)}🎈`],
   ])("%j becomes %j", (sent, name) => {
-    expect(attachmentName(sent)).toBe(name);
+    expect(toAttachmentName(sent)).toBe(name);
   });
 });
 
@@ -81,5 +81,5 @@ test.each([
   ["image/png\r\nx-evil: 1", "application/octet-stream"],
   ["image/png, text/html", "application/octet-stream"],
 ])("the media type %j becomes %s", (sent, kept) => {
-  expect(attachmentMediaType(sent)).toBe(kept);
+  expect(toAttachmentMediaType(sent)).toBe(kept);
 });

@@ -2,12 +2,12 @@ import { describe, expect, it, test } from "vitest";
 import type { ClarificationQuestion } from "../../../src/chat/rules/block.ts";
 import {
   type Answer,
-  answersInWords,
-  chooseOptions,
+  formatAnswers,
+  toChosenOptions,
   mayAnswer,
-  optionsChosen,
+  findChosenOptions,
 } from "../../../src/chat/rules/clarification.ts";
-import { noContext, textMessage } from "../../../src/chat/rules/message.ts";
+import { noContext, createTextMessage } from "../../../src/chat/rules/message.ts";
 import { now, turn } from "../../support/session-state.ts";
 
 const asked = (question: string, ...titles: string[]): ClarificationQuestion => ({
@@ -35,7 +35,7 @@ describe("a field of a send", () => {
   ];
 
   test.each(chosen)("%j chooses %j", (answers, options) => {
-    const found = chooseOptions([colour, size], answers);
+    const found = toChosenOptions([colour, size], answers);
     expect(found).toEqual(
       options.map((option) => ({
         question: size.options.some(({ title }) => title === option) ? size.question : colour.question,
@@ -62,7 +62,7 @@ describe("a field of a send", () => {
   ];
 
   test.each(wrong)("that names %s is refused with the choices", (_, answers, message) => {
-    expect(chooseOptions([colour, size], answers)).toMatchObject({
+    expect(toChosenOptions([colour, size], answers)).toMatchObject({
       message: expect.stringContaining(message),
       details: {
         questions: [
@@ -74,13 +74,13 @@ describe("a field of a send", () => {
   });
 
   it("is refused if no clarification is open", () => {
-    expect(chooseOptions([], [{ question: 0, option: 0 }])).toMatchObject({ details: { questions: [] } });
+    expect(toChosenOptions([], [{ question: 0, option: 0 }])).toMatchObject({ details: { questions: [] } });
   });
 });
 
 describe("a text", () => {
   const named = (text: string, ...questions: ClarificationQuestion[]) =>
-    optionsChosen(questions, textMessage(text)).map(({ option }) => option);
+    findChosenOptions(questions, createTextMessage(text)).map(({ option }) => option);
 
   test.each([
     ["green", ["Green"]],
@@ -111,7 +111,7 @@ describe("a text", () => {
 
   it("is overridden by the fields", () => {
     const answers = [{ question: "Which colour?", option: "red" }];
-    expect(optionsChosen([colour], { content: "2", context: { ...noContext, answers } })).toEqual(answers);
+    expect(findChosenOptions([colour], { content: "2", context: { ...noContext, answers } })).toEqual(answers);
   });
 });
 
@@ -126,8 +126,8 @@ test("a message answers only questions from before it was written", () => {
 });
 
 test("the agent gets the choices as text", () => {
-  expect(answersInWords([{ question: "Which colour?", option: "red" }])).toBe(
+  expect(formatAnswers([{ question: "Which colour?", option: "red" }])).toBe(
     "(The user chose “red” in answer to: Which colour?)",
   );
-  expect(answersInWords()).toBe("");
+  expect(formatAnswers()).toBe("");
 });

@@ -1,18 +1,18 @@
 // A client that only follows a session's events, through random runs, knows at every step what a
 // read would show.
 import { expect, test } from "vitest";
-import { settledChat } from "../../../src/chat/rules/chat.ts";
+import { toSettledChat } from "../../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../../src/chat/rules/live-event.ts";
-import { sessionEventOnWire } from "../../../src/chat/wire/live-event.ts";
-import { changesOf, type SessionChanged } from "../../../src/session/rules/live-event.ts";
+import { toWireSessionEvent } from "../../../src/chat/wire/live-event.ts";
+import { listSessionChanges, type SessionChanged } from "../../../src/session/rules/live-event.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { randomRun } from "../../support/session-run.ts";
 
 const place = { id: "session-1", projectId: "project-1" };
 const eventsOf = (before: SessionState | null, after: SessionState) =>
-  changesOf(before, after).map((event) => ({
+  listSessionChanges(before, after).map((event) => ({
     turnId: event.turnId,
-    ...sessionEventOnWire(event as ChatEvent | SessionChanged, place, "https://service.example"),
+    ...toWireSessionEvent(event as ChatEvent | SessionChanged, place, "https://service.example"),
   }));
 
 /**
@@ -32,7 +32,7 @@ test.each(Array.from({ length: 40 }, (_, place) => place + 1))(
     const events = eventsOf(null, first.before);
     for (const { before, after, where } of [first, ...others]) {
       events.push(...eventsOf(before, after));
-      const stands = newest(eventsOf(null, { ...after, chat: settledChat(after.chat) }));
+      const stands = newest(eventsOf(null, { ...after, chat: toSettledChat(after.chat) }));
       expect({ where, ...newest(events) }).toEqual({ where, ...stands });
     }
     const ends = events.filter(({ event }) => event === "end").map(({ turnId }) => turnId);

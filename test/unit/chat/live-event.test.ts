@@ -3,17 +3,17 @@
 import { describe, expect, test } from "vitest";
 import type { ChatState } from "../../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../../src/chat/rules/live-event.ts";
-import { sessionEventOnWire } from "../../../src/chat/wire/live-event.ts";
-import { changesOf, type SessionChanged } from "../../../src/session/rules/live-event.ts";
+import { toWireSessionEvent } from "../../../src/chat/wire/live-event.ts";
+import { listSessionChanges, type SessionChanged } from "../../../src/session/rules/live-event.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { member, now, sessionState, turn, waiting } from "../../support/session-state.ts";
 
 const publicUrl = "https://service.example";
 const place = { id: "session-1", projectId: "project-1" };
 const told = (before: SessionState | null, after: SessionState | null) =>
-  changesOf(before, after).map((event) => ({
+  listSessionChanges(before, after).map((event) => ({
     turnId: event.turnId,
-    ...sessionEventOnWire(event as ChatEvent | SessionChanged, place, publicUrl),
+    ...toWireSessionEvent(event as ChatEvent | SessionChanged, place, publicUrl),
   }));
 const names = (before: SessionState | null, after: SessionState | null) =>
   told(before, after).map(({ event }) => event);

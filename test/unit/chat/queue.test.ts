@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import type { ChatState } from "../../../src/chat/rules/chat.ts";
-import { noContext, textMessage } from "../../../src/chat/rules/message.ts";
+import { noContext, createTextMessage } from "../../../src/chat/rules/message.ts";
 import {
-  drain,
-  editQueued,
-  enqueue,
+  startQueuedTurn,
+  updateQueuedMessage,
+  addToQueue,
   pauseReasons,
   type QueuedMessage,
   resumeUpNext,
@@ -15,7 +15,7 @@ import { byMember, chatState, cron, now, refusalCode, turn, waiting } from "../.
 
 const message: QueuedMessage = {
   id: "z",
-  ...textMessage("Then this."),
+  ...createTextMessage("Then this."),
   author: cron,
   version: 1,
   editing: null,
@@ -30,27 +30,27 @@ describe("the queue", () => {
   });
 
   it("adds a message at its end", () => {
-    const queued = enqueue(chatState({ upNext: waiting("a", "b") }), message);
+    const queued = addToQueue(chatState({ upNext: waiting("a", "b") }), message);
     expect(isRefusal(queued) ? [] : queued.upNext.map(({ id }) => id)).toEqual(["a", "b", "z"]);
   });
 
   it("includes the steers in its size, because they may return", () => {
     const steers = waiting("x", "y").map((one) => ({ steerId: `of ${one.id}`, turnId: "turn-1", message: one }));
-    expect(refusalCode(enqueue(chatState({ upNext: twenty.slice(3), steers }), message))).toBeNull();
-    expect(refusalCode(enqueue(chatState({ upNext: twenty.slice(2), steers }), message))).toBe("QUEUE_FULL");
+    expect(refusalCode(addToQueue(chatState({ upNext: twenty.slice(3), steers }), message))).toBeNull();
+    expect(refusalCode(addToQueue(chatState({ upNext: twenty.slice(2), steers }), message))).toBe("QUEUE_FULL");
   });
 
   it("accepts a 20th message and refuses the 21st", () => {
-    expect(refusalCode(enqueue(chatState({ upNext: twenty.slice(1) }), message))).toBeNull();
-    expect(refusalCode(enqueue(chatState({ upNext: twenty }), message))).toBe("QUEUE_FULL");
+    expect(refusalCode(addToQueue(chatState({ upNext: twenty.slice(1) }), message))).toBeNull();
+    expect(refusalCode(addToQueue(chatState({ upNext: twenty }), message))).toBe("QUEUE_FULL");
   });
 });
 
 describe("the top message", () => {
   it("starts a separate turn, as written, on the chat's model", () => {
-    const { state, effects } = drain(chatState({ upNext: [message, ...waiting("a")] }), "turn-2", now);
+    const { state, effects } = startQueuedTurn(chatState({ upNext: [message, ...waiting("a")] }), "turn-2", now);
     expect(state.turn).toMatchObject({ id: "turn-2", sender: cron, model: "anthropic:opus__high" });
-    const asWritten = { ...textMessage("Then this."), context: { ...noContext, writtenAt: now } };
+    const asWritten = { ...createTextMessage("Then this."), context: { ...noContext, writtenAt: now } };
     expect(state.newMessages).toEqual([
       { id: "z", turnId: "turn-2", ...asWritten, delivery: "job", author: cron, createdAt: now },
     ]);
@@ -65,7 +65,7 @@ describe("the top message", () => {
     ["a turn runs", { upNext: [message], turn: turn("running") }],
   ])("does not run when %s", (_, changes) => {
     const state = chatState(changes);
-    expect(drain(state, "turn-2", now)).toEqual({ state, effects: [] });
+    expect(startQueuedTurn(state, "turn-2", now)).toEqual({ state, effects: [] });
   });
 });
 
@@ -116,7 +116,7 @@ describe("a resume", () => {
 test("a queued message is sent with the time of its last edit", () => {
   const state = chatState({ turn: turn("awaiting_response"), upNext: waiting("a") });
   const writtenAt = (from: ChatState) =>
-    drain({ ...from, pause: null }, "turn-2", now + 10).state.newMessages[0]?.context.writtenAt;
+    startQueuedTurn({ ...from, pause: null }, "turn-2", now + 10).state.newMessages[0]?.context.writtenAt;
   expect(writtenAt(state)).toBe(now);
   const edit = {
     messageId: "a",
@@ -127,6 +127,6 @@ test("a queued message is sent with the time of its last edit", () => {
     added: [],
     editing: null,
   };
-  const edited = editQueued(state, edit, { hasLeft: false }, now + 5);
+  const edited = updateQueuedMessage(state, edit, { hasLeft: false }, now + 5);
   expect(isRefusal(edited) ? null : writtenAt(edited.state)).toBe(now + 5);
 });

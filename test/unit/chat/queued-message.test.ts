@@ -6,8 +6,8 @@ import type { Attachment } from "../../../src/chat/rules/message.ts";
 import {
   deleteQueued,
   editingMs,
-  editQueued,
-  moveQueued,
+  updateQueuedMessage,
+  moveQueuedMessage,
   type QueuedEdit,
   type QueuedMessage,
 } from "../../../src/chat/rules/queue.ts";
@@ -53,7 +53,7 @@ describe("the author of a queued message", () => {
   it.each(rows)("%s", (_, author, by, isOwn) => {
     const state = chatState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
     const code = isOwn ? null : "FORBIDDEN";
-    expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe(code);
+    expect(refusalCode(moveQueuedMessage(state, { messageId: "a", by, toIndex: 0 }, here))).toBe(code);
     expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe(code);
   });
 
@@ -65,14 +65,14 @@ describe("the author of a queued message", () => {
     const state = chatState({ upNext: waiting("a").map((message) => ({ ...message, author })) });
     const by = byAuthor(author);
     expect(isOwn(author, by)).toBe(true);
-    expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe("FORBIDDEN");
+    expect(refusalCode(moveQueuedMessage(state, { messageId: "a", by, toIndex: 0 }, here))).toBe("FORBIDDEN");
     expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe("FORBIDDEN");
   });
 
   it("cannot change it after leaving the workspace", () => {
     const state = chatState({ upNext: waiting("a") });
     const by = byMember("usr_ada", null);
-    expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe("FORBIDDEN");
+    expect(refusalCode(moveQueuedMessage(state, { messageId: "a", by, toIndex: 0 }, here))).toBe("FORBIDDEN");
     expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe("FORBIDDEN");
   });
 });
@@ -88,8 +88,8 @@ describe("a message that is not queued", () => {
 
   it.each(rows)("%s cannot be edited, moved or deleted", (_, state, hasLeft, code) => {
     const command = { messageId: "z", by: ada };
-    expect(refusalCode(editQueued(state, { ...edit, ...command }, { hasLeft }, now))).toBe(code);
-    expect(refusalCode(moveQueued(state, { ...command, toIndex: 0 }, { hasLeft }))).toBe(code);
+    expect(refusalCode(updateQueuedMessage(state, { ...edit, ...command }, { hasLeft }, now))).toBe(code);
+    expect(refusalCode(moveQueuedMessage(state, { ...command, toIndex: 0 }, { hasLeft }))).toBe(code);
     expect(refusalCode(deleteQueued(state, command, { hasLeft }))).toBe(code);
   });
 });
@@ -99,7 +99,7 @@ describe("an edit", () => {
   const edit = (changes: Partial<QueuedEdit>, message: Partial<QueuedMessage> = {}) => {
     const [first, second] = waiting("a", "b");
     const upNext = first && second ? [{ ...first, ...message }, second] : [];
-    return editQueued(chatState({ upNext }), { ...untouched, messageId: "a", by: ada, ...changes }, here, now);
+    return updateQueuedMessage(chatState({ upNext }), { ...untouched, messageId: "a", by: ada, ...changes }, here, now);
   };
   const many = Array.from({ length: attachmentCount }, (_, place) => file(`f${place}`));
   const edited = (...parts: Parameters<typeof edit>) => accepted(edit(...parts)).state.upNext[0];
@@ -228,7 +228,7 @@ describe("a move", () => {
     "of %s to %i moves it there or to the end, and does not change the order of the others",
     (id, toIndex) => {
       const state = chatState({ upNext: waiting(...abcd) });
-      const moved = ids(accepted(moveQueued(state, { messageId: id, by: ada, toIndex }, here)).state.upNext);
+      const moved = ids(accepted(moveQueuedMessage(state, { messageId: id, by: ada, toIndex }, here)).state.upNext);
       expect(moved.indexOf(id)).toBe(Math.min(toIndex, 3));
       expect(moved.filter((other) => other !== id)).toEqual(abcd.filter((other) => other !== id));
     },
@@ -236,17 +236,17 @@ describe("a move", () => {
 
   it.each([-1, -1_000])("to %i, before the top, is refused", (toIndex) => {
     const state = chatState({ upNext: waiting("a", "b") });
-    expect(refusalCode(moveQueued(state, { messageId: "b", by: ada, toIndex }, here))).toBe("BAD_REQUEST");
+    expect(refusalCode(moveQueuedMessage(state, { messageId: "b", by: ada, toIndex }, here))).toBe("BAD_REQUEST");
   });
 
   it.each(["member", "admin", "owner"] as const)("by another %s is refused: only its author may edit it", (role) => {
     const state = chatState({ upNext: waiting("a", "b") });
-    expect(refusalCode(moveQueued(state, { messageId: "b", by: bob(role), toIndex: 0 }, here))).toBe("FORBIDDEN");
+    expect(refusalCode(moveQueuedMessage(state, { messageId: "b", by: bob(role), toIndex: 0 }, here))).toBe("FORBIDDEN");
   });
 
   it("changes only the order", () => {
     const state = chatState({ upNext: waiting("a", "b"), pause: { reason: "failed", pausedAt: now } });
-    const { state: after, effects } = accepted(moveQueued(state, { messageId: "b", by: ada, toIndex: 0 }, here));
+    const { state: after, effects } = accepted(moveQueuedMessage(state, { messageId: "b", by: ada, toIndex: 0 }, here));
     expect([{ ...after, upNext: state.upNext }, effects]).toEqual([state, []]);
   });
 });

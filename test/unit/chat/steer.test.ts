@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Author, getAuthor } from "../../../src/access/rules/actor.ts";
-import { drain, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
-import { returnSteers, steer, steerTaken } from "../../../src/chat/rules/steer.ts";
+import { startQueuedTurn, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
+import { returnSteers, steer, recordSteerTaken } from "../../../src/chat/rules/steer.ts";
 import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import {
@@ -99,7 +99,7 @@ describe("a steer that is taken", () => {
   const news = { turnId: "turn-1", steerId: "of x" };
 
   it("is added to the conversation as it was written, and lists show it", () => {
-    const { state: taken, effects } = accepted(steerTaken(state, news, now + 5));
+    const { state: taken, effects } = accepted(recordSteerTaken(state, news, now + 5));
     const { id, content, attachments, context, author, createdAt: writtenAt } = waiting("x")[0] as QueuedMessage;
     expect(taken.newMessages).toEqual([
       {
@@ -116,26 +116,26 @@ describe("a steer that is taken", () => {
   });
 
   it("is added after the messages of the same decision", () => {
-    const first = accepted(steerTaken(state, news, now)).state;
-    expect(ids(accepted(steerTaken(first, { ...news, steerId: "of y" }, now)).state.newMessages)).toEqual(["x", "y"]);
+    const first = accepted(recordSteerTaken(state, news, now)).state;
+    expect(ids(accepted(recordSteerTaken(first, { ...news, steerId: "of y" }, now)).state.newMessages)).toEqual(["x", "y"]);
   });
 
   it("is added once", () => {
-    const taken = { ...accepted(steerTaken(state, news, now)).state, newMessages: [] };
-    expect(steerTaken(taken, news, now)).toEqual({ state: taken, answer: null, effects: [] });
+    const taken = { ...accepted(recordSteerTaken(state, news, now)).state, newMessages: [] };
+    expect(recordSteerTaken(taken, news, now)).toEqual({ state: taken, answer: null, effects: [] });
   });
 
   it.each([
     ["another turn", { ...news, turnId: "turn-0" }],
     ["another steer", { ...news, steerId: "of a" }],
   ])("changes nothing if the event is of %s", (_, other) => {
-    expect(steerTaken(state, other, now)).toEqual({ state, answer: null, effects: [] });
+    expect(recordSteerTaken(state, other, now)).toEqual({ state, answer: null, effects: [] });
   });
 
   it("comes too late after the end of the turn: the message is queued again", () => {
     const end = { turnId: "turn-1", end: { status: "cancelled" } as const };
     const ended = accepted(endTurn(state, end, now)).state;
-    expect(steerTaken(ended, news, now)).toEqual({ state: ended, answer: null, effects: [] });
+    expect(recordSteerTaken(ended, news, now)).toEqual({ state: ended, answer: null, effects: [] });
   });
 });
 
@@ -153,7 +153,7 @@ describe("steers that were not taken", () => {
 
   it("are first in the queue after the turn has completed", () => {
     const end = { turnId: "turn-1", end: { status: "completed" } as const };
-    const { state: after } = drain(accepted(endTurn(state, end, now)).state, "turn-2", now);
+    const { state: after } = startQueuedTurn(accepted(endTurn(state, end, now)).state, "turn-2", now);
     expect([ids(after.newMessages), ids(after.upNext), after.steers]).toEqual([["x"], ["y", "a", "b", "c"], []]);
     expect(after.newMessages).toMatchObject([{ turnId: "turn-2", delivery: "job" }]);
   });

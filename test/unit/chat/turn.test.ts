@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { textMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import {
   firstCheckMs,
   isUnfinished,
   startTurn,
-  tellUsage,
-  turnStarted,
+  publishUsage,
+  recordTurnStart,
   turnStatuses,
-  usageTellingAt,
+  getUsageReportTime,
 } from "../../../src/chat/rules/turn.ts";
 import { usageTellingMs } from "../../../src/rules/limits.ts";
 import { accepted, chatState, cron, now, turn } from "../../support/session-state.ts";
 
-const opening = { turnId: "turn-2", messageId: "message-2", body: textMessage("Go on."), author: cron, model: null };
+const opening = { turnId: "turn-2", messageId: "message-2", body: createTextMessage("Go on."), author: cron, model: null };
 
 describe("a turn's statuses", () => {
   it("are the contract's", () => {
@@ -71,7 +71,7 @@ describe("a turn that a message starts", () => {
   const message = {
     id: "message-2",
     turnId: "turn-2",
-    ...textMessage("Go on."),
+    ...createTextMessage("Go on."),
     delivery: "job",
     author: cron,
     createdAt: now,
@@ -110,19 +110,19 @@ describe("the event that a sandbox has started the turn", () => {
   const news = { turnId: "turn-1", generation: 3 };
 
   it("makes a pending turn running, once", () => {
-    const { state, answer, effects } = accepted(turnStarted(chatState({ turn: turn("pending") }), news, now));
+    const { state, answer, effects } = accepted(recordTurnStart(chatState({ turn: turn("pending") }), news, now));
     expect(answer).toEqual({ isLive: true });
     expect(state.turn).toMatchObject({ status: "running", generation: 3, startedAt: now });
     expect(effects).toEqual([{ type: "index-turn", id: "turn-1" }, { type: "index-chat" }]);
 
-    const again = accepted(turnStarted(state, news, now + 5));
+    const again = accepted(recordTurnStart(state, news, now + 5));
     expect(again.state).toBe(state);
     expect([again.answer, again.effects]).toEqual([{ isLive: true }, []]);
   });
 
   it("moves a running turn to a newer sandbox without changing its start time", () => {
     const running = chatState({ turn: turn("running", { generation: 2, startedAt: now - 50 }) });
-    const { state } = accepted(turnStarted(running, news, now));
+    const { state } = accepted(recordTurnStart(running, news, now));
     expect(state.turn).toMatchObject({ generation: 3, startedAt: now - 50 });
   });
 
@@ -136,7 +136,7 @@ describe("the event that a sandbox has started the turn", () => {
     ["no turn", null],
   ])("changes nothing if it is of %s", (_, present) => {
     const state = chatState({ turn: present });
-    expect(turnStarted(state, news, now)).toEqual({ state, answer: { isLive: false }, effects: [] });
+    expect(recordTurnStart(state, news, now)).toEqual({ state, answer: { isLive: false }, effects: [] });
   });
 });
 
@@ -147,12 +147,12 @@ describe("what a running turn used", () => {
     [usageTellingMs, 2 * usageTellingMs],
     [10 * usageTellingMs + 5, 11 * usageTellingMs],
   ])("is reported at times of the turn's own: counted after %i ms, reported after %i", (countedMs, toldMs) => {
-    expect(usageTellingAt({ createdAt: now }, now + countedMs)).toBe(now + toldMs);
+    expect(getUsageReportTime({ createdAt: now }, now + countedMs)).toBe(now + toldMs);
   });
 
   it("is reported while it runs and has used anything", () => {
     const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 0, nanoUsd: 1, payer: "workspace" } as const;
-    const told = (of: Parameters<typeof turn>) => accepted(tellUsage(chatState({ turn: turn(...of) }))).effects;
+    const told = (of: Parameters<typeof turn>) => accepted(publishUsage(chatState({ turn: turn(...of) }))).effects;
     expect(told(["running", { usage }])).toEqual([{ type: "index-usage", id: "turn-1" }]);
     expect(told(["running", {}])).toEqual([]);
     // Its end has reported it.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundChanges, type KeptChanges, patchOf } from "../../../src/checkout/rules/saved-changes.ts";
+import { limitChanges, type KeptChanges, getPatch } from "../../../src/checkout/rules/saved-changes.ts";
 
 const part = (head: string, lines = "@@ -1 +1 @@\n-a\n+b\n") => `${head}\n${lines}`;
 const modified = part("diff --git a/src/a.ts b/src/a.ts\nindex 1..2 100644\n--- a/src/a.ts\n+++ b/src/a.ts");
@@ -37,13 +37,13 @@ describe("saved changes", () => {
     ["a.ts", ""],
     ["dev/null", ""],
   ])("has the part of the patch for %s", (path, patch) => {
-    expect(patchOf(kept.patch, path)).toBe(patch);
+    expect(getPatch(kept.patch, path)).toBe(patch);
   });
 });
 
 describe("the saved part of very large changes", () => {
   it("is whole when it is little", () => {
-    expect(boundChanges(kept)).toEqual(kept);
+    expect(limitChanges(kept)).toEqual(kept);
   });
 
   it("is the first files and commits, and the first files of the patch", () => {
@@ -54,13 +54,13 @@ describe("the saved part of very large changes", () => {
       author: "a",
       committedAt: "",
     }));
-    const bound = boundChanges({ ...kept, files, commits, patch: modified.repeat(20_000) });
+    const bound = limitChanges({ ...kept, files, commits, patch: modified.repeat(20_000) });
     expect(JSON.stringify(bound).length).toBeLessThan(700_000);
     expect(bound.files.length).toBeGreaterThan(500);
     expect(bound.commits.length).toBeGreaterThan(100);
     expect(bound.isCut).toBe(true);
     expect(bound.patch.endsWith(modified)).toBe(true);
-    expect(boundChanges({ ...kept, patch: `diff --git a/x b/x\n${"+\n".repeat(600_000)}` })).toMatchObject({
+    expect(limitChanges({ ...kept, patch: `diff --git a/x b/x\n${"+\n".repeat(600_000)}` })).toMatchObject({
       patch: "",
       isCut: true,
     });

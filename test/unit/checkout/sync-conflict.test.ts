@@ -1,12 +1,12 @@
 // The question about conflicts, the meaning of its options, and the texts that request a rebase.
 import { expect, test } from "vitest";
-import { optionsChosen } from "../../../src/chat/rules/clarification.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
-import { asksForRebase, conflictQuestion, resolutionChosen } from "../../../src/checkout/rules/sync.ts";
+import { findChosenOptions } from "../../../src/chat/rules/clarification.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
+import { isRebaseRequest, createConflictQuestion, findResolution } from "../../../src/checkout/rules/sync.ts";
 
 test("a question names ten files and counts the others", () => {
   const files = Array.from({ length: 12 }, (_, at) => `${at}.txt`);
-  expect(conflictQuestion("main", files).question).toContain("8.txt, 9.txt and 2 more.");
+  expect(createConflictQuestion("main", files).question).toContain("8.txt, 9.txt and 2 more.");
 });
 
 test.each([
@@ -20,8 +20,8 @@ test.each([
   ["not the second one", null],
   ["Another resolution: write both lines", null],
 ] as const)("%j chooses %s", (answer, resolution) => {
-  const chosen = optionsChosen([conflictQuestion("main", ["a.txt"])], textMessage(answer));
-  expect(resolutionChosen(chosen)).toBe(resolution);
+  const chosen = findChosenOptions([createConflictQuestion("main", ["a.txt"])], createTextMessage(answer));
+  expect(findResolution(chosen)).toBe(resolution);
 });
 
 test.each([
@@ -32,5 +32,5 @@ test.each([
   ["/svc:sync-branch, don't rebase", false],
   ["/svc:sync-branch of the database", false],
 ])("%j asks for a rebase: %s", (message, asks) => {
-  expect(asksForRebase(message)).toBe(asks);
+  expect(isRebaseRequest(message)).toBe(asks);
 });

@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { isUnfinished, type Turn } from "../../../src/chat/rules/turn.ts";
-import { isFull, waitingCount } from "../../../src/deploy/rules/agent-turn.ts";
-import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../../src/deploy/rules/project-state.ts";
+import { isFull, countWaiting } from "../../../src/deploy/rules/agent-turn.ts";
+import { isHoldingSessions, isLive, type ProjectState, getShownStatus } from "../../../src/deploy/rules/project-state.ts";
 import type { DeployDelivery } from "../../../src/deploy/rules/send.ts";
 import type { StoppedDeploy } from "../../../src/deploy/rules/start.ts";
-import { type DeployStatus, isAtWork, workOf } from "../../../src/deploy/rules/status.ts";
+import { type DeployStatus, isAtWork, getDeployWork } from "../../../src/deploy/rules/status.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import { type DeployStep, randomDeployRun, waitingIds } from "../../support/deploy-run.ts";
 
@@ -32,7 +32,7 @@ function same(actual: unknown, expected: unknown, where: string) {
 
 const ids = (messages: readonly { id: string }[]) => messages.map(({ id }) => id);
 const agentWorks = ({ deploy }: ProjectState) =>
-  deploy !== null && workOf(deploy.status) === "agent" && deploy.phaseDueAt === null;
+  deploy !== null && getDeployWork(deploy.status) === "agent" && deploy.phaseDueAt === null;
 
 describe("in any order of events", () => {
   it("one turn is unfinished at most, and none works for a Deploy whose agent is not at work, unless it is being stopped", () => {
@@ -94,7 +94,7 @@ describe("in any order of events", () => {
         same(work.has(deploy.phaseId), true, where);
         same(isAtWork(deploy.status) || deploy.status === "warming_pool", true, where);
       }
-      if (deploy !== null && dueAt === null) same(workOf(deploy.status) === "building", false, where);
+      if (deploy !== null && dueAt === null) same(getDeployWork(deploy.status) === "building", false, where);
       if (agentWorks(after)) same(isUnfinished(chat.turn), true, where);
       if (deploy?.status === "warming_pool") same(dueAt === null, false, where);
       const isStopping = isUnfinished(chat.turn) && chat.turn.stopRequestedAt !== null;
@@ -114,7 +114,7 @@ describe("in any order of events", () => {
     eachStep(({ where, after }) => {
       const { instructions, deploy, chat } = after;
       if (instructions.length === 0 || deploy === null) return;
-      same(workOf(deploy.status) === "building" || (agentWorks(after) && isUnfinished(chat.turn)), true, where);
+      same(getDeployWork(deploy.status) === "building" || (agentWorks(after) && isUnfinished(chat.turn)), true, where);
     });
   });
 
@@ -124,7 +124,7 @@ describe("in any order of events", () => {
       // A message that starts work leaves the queue immediately, or as soon as the sandbox is
       // built.
       const waits = action === "message" && refused === null && (answer as DeployDelivery).delivery !== "job";
-      if (waits) same(waitingCount(after) <= upNextSize, true, where);
+      if (waits) same(countWaiting(after) <= upNextSize, true, where);
     });
   });
 
@@ -171,7 +171,7 @@ describe("in any order of events", () => {
   });
 
   it("what lists and sessions read is written whenever it changes", () => {
-    const shown = (state: ProjectState) => [shownStatus(state), isLive(state), holdsSessionsUp(state)];
+    const shown = (state: ProjectState) => [getShownStatus(state), isLive(state), isHoldingSessions(state)];
     eachStep(({ where, before, after, effects }) => {
       if (isDeepStrictEqual(shown(before), shown(after))) return;
       same(

@@ -1,8 +1,8 @@
 // A main sandbox that nobody used for 30 days: the decision of the project, and when the sandbox is
 // deleted.
 import { describe, expect, it, test } from "vitest";
-import { type ProjectState, shownSandboxKey, shownStatus } from "../../../src/deploy/rules/project-state.ts";
-import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
+import { type ProjectState, findShownSandboxKey, getShownStatus } from "../../../src/deploy/rules/project-state.ts";
+import { recordMainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
 import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";
@@ -24,12 +24,12 @@ test.each<[string, ProjectState, boolean]>([
 });
 
 test("the project stays live without a sandbox, and says so once", () => {
-  const { state, effects } = accepted(mainReclaimed(liveProject("deployed"), key, now));
-  expect([shownStatus(state), shownSandboxKey(state), state.isMainReclaimed]).toEqual(["deployed", null, true]);
+  const { state, effects } = accepted(recordMainReclaimed(liveProject("deployed"), key, now));
+  expect([getShownStatus(state), findShownSandboxKey(state), state.isMainReclaimed]).toEqual(["deployed", null, true]);
   expect(effects).toEqual([{ type: "index-project" }]);
   expect(state.says.map(({ content }) => content)).toEqual([expect.stringContaining("30 days")]);
-  expect(accepted(mainReclaimed({ ...state, says: [] }, key, now)).state.says).toEqual([]);
-  expect(accepted(mainReclaimed(liveProject("deployed"), "m-older", now)).state.isMainReclaimed).toBe(false);
+  expect(accepted(recordMainReclaimed({ ...state, says: [] }, key, now)).state.says).toEqual([]);
+  expect(accepted(recordMainReclaimed(liveProject("deployed"), "m-older", now)).state.isMainReclaimed).toBe(false);
 });
 
 describe("a sandbox", () => {

@@ -1,7 +1,7 @@
 // Recovery Deploys, and a live checkout that follows its branch.
 import { describe, expect, it } from "vitest";
-import { followAgainMs, followed, targetMoved } from "../../../src/deploy/rules/follow.ts";
-import { type Deploy, holdsSessionsUp, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { followAgainMs, recordFollowOutcome, recordTargetMove } from "../../../src/deploy/rules/follow.ts";
+import { type Deploy, isHoldingSessions, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { recoverMain, recoveryPauseMs } from "../../../src/deploy/rules/recovery.ts";
 import { deploy, project as emptyProject } from "../../support/deploy-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
@@ -28,7 +28,7 @@ describe("a live project whose main sandbox is gone", () => {
       sandboxKey: "m1",
       startedBy: null,
     });
-    expect([holdsSessionsUp(state), state.liveSandboxKey]).toEqual([false, "m0"]);
+    expect([isHoldingSessions(state), state.liveSandboxKey]).toEqual([false, "m0"]);
     expect(state.says.map(({ content }) => content)).toEqual([expect.stringContaining("was gone")]);
   });
 
@@ -54,23 +54,23 @@ describe("a live project whose main sandbox is gone", () => {
 
 describe("a live checkout", () => {
   it("follows the Target Branch, and its spares with it, without a Deploy", () => {
-    const { state, effects } = accepted(targetMoved(project()));
+    const { state, effects } = accepted(recordTargetMove(project()));
     expect(state.deploy).toEqual(deployOf());
     expect(effects).toEqual([{ type: "follow-target" }, { type: "tend-pool" }]);
   });
 
   it("follows after a running turn", () => {
-    const { effects } = accepted(followed(project(), { type: "busy" }, now));
+    const { effects } = accepted(recordFollowOutcome(project(), { type: "busy" }, now));
     expect(effects).toEqual([{ type: "remind", name: "follow-target", at: now + followAgainMs }]);
   });
 
   it("that cannot follow gives the reason once, until it has followed", () => {
     const stuck = { type: "stuck", reason: "README.md is in the way." } as const;
-    const first = accepted(followed(project(), stuck, now)).state;
+    const first = accepted(recordFollowOutcome(project(), stuck, now)).state;
     expect(first.says.map(({ content }) => content)).toEqual([expect.stringContaining("README.md is in the way.")]);
     const settled = { ...first, says: [] };
-    expect(accepted(followed(settled, stuck, now)).state.says).toEqual([]);
-    const freed = accepted(followed(settled, { type: "followed" }, now)).state;
-    expect(accepted(followed(freed, stuck, now)).state.says).toHaveLength(1);
+    expect(accepted(recordFollowOutcome(settled, stuck, now)).state.says).toEqual([]);
+    const freed = accepted(recordFollowOutcome(settled, { type: "followed" }, now)).state;
+    expect(accepted(recordFollowOutcome(freed, stuck, now)).state.says).toHaveLength(1);
   });
 });

@@ -1,13 +1,13 @@
 // The course of a Deploy: its start, its phases with their deadlines, the end of its agent's turns,
 // and its stop.
 import { expect, test } from "vitest";
-import { textMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
-import { endLeaving, type PhaseOutcome, phaseDone, phaseOverdue } from "../../../src/deploy/rules/phase.ts";
-import { holdsSessionsUp, type ProjectState, shownStatus } from "../../../src/deploy/rules/project-state.ts";
+import { endLeaving, type PhaseOutcome, recordPhaseDone, recordPhaseOverdue } from "../../../src/deploy/rules/phase.ts";
+import { isHoldingSessions, type ProjectState, getShownStatus } from "../../../src/deploy/rules/project-state.ts";
 import { type StartCommand, startDeploy, stopDeploy } from "../../../src/deploy/rules/start.ts";
 import { type DeployStatus, deployStatuses } from "../../../src/deploy/rules/status.ts";
-import { settleChat } from "../../../src/deploy/rules/turn-end.ts";
+import { applyChatDecision } from "../../../src/deploy/rules/turn-end.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, byMember, now, refusalCode, waiting } from "../../support/session-state.ts";
@@ -43,7 +43,7 @@ test.each(deployStatuses)("a start replaces a Deploy that is %s, and returns its
 
 test("messages for the agent are handled in the newer Deploy, before its first message", () => {
   const before = project("creating_sandbox", { instructions: [instruction("first")] });
-  const opening = { ...textMessage("Fresh."), id: "opening" };
+  const opening = { ...createTextMessage("Fresh."), id: "opening" };
   const { state } = accepted(start(before, { opening }));
   expect(state.instructions.map(({ id }) => id)).toEqual(["first", "opening"]);
 });
@@ -58,7 +58,7 @@ const failed: PhaseOutcome = { type: "failed", error: "It broke." };
 
 function after(state: ProjectState, outcome: PhaseOutcome) {
   const phaseId = state.deploy?.phaseId ?? "";
-  return accepted(phaseDone(state, { phaseId, outcome, nextTurnId: "turn-9" }, now));
+  return accepted(recordPhaseDone(state, { phaseId, outcome, nextTurnId: "turn-9" }, now));
 }
 
 test.each<[string, ProjectState, PhaseOutcome, DeployStatus]>([
@@ -90,7 +90,7 @@ test.each<[string, ProjectState, PhaseOutcome, DeployStatus]>([
 
 test("an outcome of an earlier phase changes nothing", () => {
   const state = project("warming");
-  const decision = phaseDone(
+  const decision = recordPhaseDone(
     state,
     { phaseId: "deploy-1:creating_sandbox", outcome: failed, nextTurnId: "turn-9" },
     now,
@@ -165,9 +165,9 @@ test.each<[string, ProjectState, DeployStatus]>([
   ["warming_pool", liveProject("warming_pool"), "deployed"],
 ])("when the time of %s is over", (_, state, status) => {
   const dueAt = state.deploy?.phaseDueAt ?? 0;
-  const early = accepted(phaseOverdue(state, { nextTurnId: "turn-9" }, dueAt - 1));
+  const early = accepted(recordPhaseOverdue(state, { nextTurnId: "turn-9" }, dueAt - 1));
   expect(early.state).toBe(state);
-  const { deploy: next } = accepted(phaseOverdue(state, { nextTurnId: "turn-9" }, dueAt)).state;
+  const { deploy: next } = accepted(recordPhaseOverdue(state, { nextTurnId: "turn-9" }, dueAt)).state;
   expect(next?.status).toBe(status);
   expect(next?.error === null).toBe(status !== "failed");
 });
@@ -180,7 +180,7 @@ test("a Deploy that fails while it builds puts its waiting messages at the front
 
 function turnEnds(state: ProjectState, end: TurnEnd) {
   const turnId = state.chat.turn?.id ?? "";
-  return accepted(settleChat(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: "turn-9" }, now));
+  return accepted(applyChatDecision(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: "turn-9" }, now));
 }
 
 const completed: TurnEnd = { status: "completed" };
@@ -255,17 +255,17 @@ test.each<[DeployStatus, boolean, boolean, boolean]>([
   ["cancelled", false, false, false],
 ])("%s delays sessions: %s, %s, %s", (status, first, again, recovery) => {
   const ofService = redeploy(status, { deploy: deploy(status, { trigger: "system" }) });
-  expect([project(status), redeploy(status), ofService].map(holdsSessionsUp)).toEqual([first, again, recovery]);
+  expect([project(status), redeploy(status), ofService].map(isHoldingSessions)).toEqual([first, again, recovery]);
 });
 
 test("neither an update nor a promoted Deploy delays sessions", () => {
-  expect([liveProject("updating"), liveProject("warming_pool")].map(holdsSessionsUp)).toEqual([false, false]);
+  expect([liveProject("updating"), liveProject("warming_pool")].map(isHoldingSessions)).toEqual([false, false]);
 });
 
 test("a project that stays live is deployed again as soon as a run on it ended", () => {
   expect(
     [project(null), project("failed"), redeploy("failed"), liveProject("cancelled"), liveProject("updating")].map(
-      shownStatus,
+      getShownStatus,
     ),
   ).toEqual(["idle", "failed", "deployed", "deployed", "updating"]);
 });

@@ -1,9 +1,9 @@
 // What happens to a message to the Deploy Chat, by the state of the Deploy.
 import { expect, test } from "vitest";
 import type { Answer } from "../../../src/chat/rules/clarification.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
-import { type DeployMessageFacts, deliverToDeploy } from "../../../src/deploy/rules/send.ts";
+import { type DeployMessageFacts, sendToDeploy } from "../../../src/deploy/rules/send.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";
@@ -23,9 +23,9 @@ function option(title: string) {
 }
 
 const deliver = (state: ProjectState, changes: Partial<DeployMessageFacts> = {}, answers: Answer[] = []) =>
-  deliverToDeploy(
+  sendToDeploy(
     state,
-    { messageId: "message-1", turnId: "turn-2", body: textMessage("Go on."), answers, by: byMember() },
+    { messageId: "message-1", turnId: "turn-2", body: createTextMessage("Go on."), answers, by: byMember() },
     { ...facts, ...changes },
     now,
   );

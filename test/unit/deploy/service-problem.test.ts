@@ -1,6 +1,6 @@
 // The message about a service that does not respond.
 import { expect, test } from "vitest";
-import { problemOfService } from "../../../src/deploy/rules/service-problem.ts";
+import { formatServiceProblem } from "../../../src/deploy/rules/service-problem.ts";
 import type { ServiceStatus } from "../../../src/preview/rules/preview.ts";
 import type { ServiceRun } from "../../../src/preview/rules/service-state.ts";
 
@@ -40,5 +40,5 @@ test.each<[string, ServiceStatus, string]>([
   ],
   ["that waits", web(null), "The service web was not started yet: it waits for the services before it."],
 ])("the report of a service %s has the cause", (_, service, sentence) => {
-  expect(problemOfService(service, layout)).toBe(sentence);
+  expect(formatServiceProblem(service, layout)).toBe(sentence);
 });

@@ -1,6 +1,6 @@
 // The deploy agent's draft of a project's settings, which members change meanwhile.
 import { describe, expect, test } from "vitest";
-import { withDraft, written } from "../../../src/deploy/rules/settings-draft.ts";
+import { withDraft, withWrittenFields } from "../../../src/deploy/rules/settings-draft.ts";
 import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
 
 const web = { name: "web", command: "npm start", endpoints: [{ port: 3000, public: true }] };
@@ -48,7 +48,7 @@ test.each<
 test("without a draft the project's settings apply, and a write changes the named fields", () => {
   expect(withDraft(settings({ setup: ["make"] }), null)).toEqual(settings({ setup: ["make"] }));
   const before = settings({ setup: ["make"], env: { A: "1" }, warmPool: false });
-  expect(written(before, { services: [web], setup: undefined })).toEqual({ ...before, services: [web] });
+  expect(withWrittenFields(before, { services: [web], setup: undefined })).toEqual({ ...before, services: [web] });
 });
 
 describe.each(["toString", "constructor", "valueOf", "hasOwnProperty", "__proto__"])("a variable named %s", (name) => {

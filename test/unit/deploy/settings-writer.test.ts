@@ -2,13 +2,13 @@
 // sender, and the turns before it.
 import { expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
-import { editQueued, type QueuedEdit } from "../../../src/chat/rules/queue.ts";
-import { steer, steerTaken } from "../../../src/chat/rules/steer.ts";
-import { beginAgentTurn } from "../../../src/deploy/rules/agent-turn.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
+import { updateQueuedMessage, type QueuedEdit } from "../../../src/chat/rules/queue.ts";
+import { steer, recordSteerTaken } from "../../../src/chat/rules/steer.ts";
+import { startAgentTurn } from "../../../src/deploy/rules/agent-turn.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { resumeDeployQueue } from "../../../src/deploy/rules/queue.ts";
-import { deliverToDeploy } from "../../../src/deploy/rules/send.ts";
+import { sendToDeploy } from "../../../src/deploy/rules/send.ts";
 import { checkSettingsWriter, type GivenMessage } from "../../../src/deploy/rules/settings-writer.ts";
 import { startDeploy } from "../../../src/deploy/rules/start.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -44,9 +44,9 @@ const facts = {
   seenWasStopped: false,
   questions: [],
 };
-const message = (by: Sender) => ({ messageId: "m", turnId: "turn-2", body: textMessage("Do it."), answers: [], by });
-const delivered = (state: ProjectState, by: Sender) => accepted(deliverToDeploy(state, message(by), facts, now)).state;
-const agentsTurn = (state: ProjectState) => beginAgentTurn(state, { turnId: "turn-2" }, now).state.chat.newMessages;
+const message = (by: Sender) => ({ messageId: "m", turnId: "turn-2", body: createTextMessage("Do it."), answers: [], by });
+const delivered = (state: ProjectState, by: Sender) => accepted(sendToDeploy(state, message(by), facts, now)).state;
+const agentsTurn = (state: ProjectState) => startAgentTurn(state, { turnId: "turn-2" }, now).state.chat.newMessages;
 
 /** What the turn records of a message, by each way into it. */
 const ways: Record<string, (by: Sender) => readonly GivenMessage[]> = {
@@ -55,12 +55,12 @@ const ways: Record<string, (by: Sender) => readonly GivenMessage[]> = {
   "an instruction while the sandbox is built": (by) => agentsTurn(delivered(project("creating_sandbox"), by)),
   "an instruction behind another one": (by) => agentsTurn(delivered(delivered(project("creating_sandbox"), ada), by)),
   "a fresh Deploy with a text": (by) => {
-    const opening = { ...textMessage("Do it."), id: "m" };
+    const opening = { ...createTextMessage("Do it."), id: "m" };
     const command = { deployId: "deploy-2", sandboxKey: "m-2", by, opening };
     return agentsTurn(accepted(startDeploy(project(null), command, facts, now)).state);
   },
   "a queued message": (by) => {
-    const { state } = accepted(deliverToDeploy(liveProject("updating"), message(by), facts, now));
+    const { state } = accepted(sendToDeploy(liveProject("updating"), message(by), facts, now));
     const { deploy } = liveProject("deployed");
     const idle = { ...state, deploy, chat: { ...state.chat, turn: null } };
     return accepted(resumeDeployQueue(idle, { turnId: "turn-2" }, facts, now)).state.chat.newMessages;
@@ -90,7 +90,7 @@ test.each<[string, Partial<QueuedEdit>, isPerson: boolean]>([
   ["no change by the author's agent", { editing: true, by: byAuthor(otherSession, "usr_ada") }, true],
 ])("a queued message of a member after an edit: %s", (_, edit, isPerson) => {
   const chat = { ...project("deployed").chat, upNext: waiting("a") };
-  const { state } = accepted(editQueued(chat, { ...untouched, by: ada, ...edit }, { hasLeft: false }, now));
+  const { state } = accepted(updateQueuedMessage(chat, { ...untouched, by: ada, ...edit }, { hasLeft: false }, now));
   expect(checkSettingsWriter({ said: state.upNext, earlier: [] }) === null).toBe(isPerson);
 });
 
@@ -99,7 +99,7 @@ test("a file that a member adds to the text of an agent leaves the text the agen
   const upNext = queued ? [{ ...queued, context: { ...queued.context, writer: "agent-for-member" as const } }] : [];
   const edited = (edit: Partial<QueuedEdit>) =>
     accepted(
-      editQueued({ ...project("deployed").chat, upNext }, { ...untouched, by: ada, ...edit }, { hasLeft: false }, now),
+      updateQueuedMessage({ ...project("deployed").chat, upNext }, { ...untouched, by: ada, ...edit }, { hasLeft: false }, now),
     ).state.upNext;
   const written = [edited({ added: [file] }), edited({ content: "Mine." })].map(
     (said) => checkSettingsWriter({ said, earlier: [] }) === null,
@@ -142,6 +142,6 @@ test("a steer that is taken keeps the time of its writing", () => {
   const [queued] = waiting("a").map((one) => ({ ...one, createdAt: now - 5, author: member() }));
   const chat = { ...project("deployed").chat, turn: turn("running"), upNext: queued ? [queued] : [] };
   const handed = accepted(steer(chat, { messageId: "a", steerId: "s", by: agent, intoAny: true }, { hasLeft: false }));
-  const taken = accepted(steerTaken(handed.state, { turnId: "turn-1", steerId: "s" }, now)).state.newMessages;
+  const taken = accepted(recordSteerTaken(handed.state, { turnId: "turn-1", steerId: "s" }, now)).state.newMessages;
   expect(isRefusal(checkSettingsWriter({ said: taken, earlier: [said(agent, now - 1)] }))).toBe(true);
 });

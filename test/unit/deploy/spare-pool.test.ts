@@ -2,16 +2,16 @@
 import { describe, expect, it, test } from "vitest";
 import {
   emptyPool,
-  filledBehindDeploy,
-  keptWarm,
+  createPoolAfterDeploy,
+  toWarmPool,
   type Pool,
   type PoolFacts,
   planPool,
   poolWarmMs,
   type SpareFound,
-  sparesWanted,
-  spareTried,
-  triedAgain,
+  countWantedSpares,
+  recordSpareTried,
+  resetFailures,
 } from "../../../src/deploy/rules/spare-pool.ts";
 import type { DeployStatus } from "../../../src/deploy/rules/status.ts";
 import { project } from "../../support/deploy-state.ts";
@@ -22,7 +22,7 @@ const facts: PoolFacts = {
   ...{ plan: "team", isLive: true, holdsSessionsUp: false },
   ...{ isBlockedOnBilling: false, keepsSpares: true },
 };
-const warm = filledBehindDeploy(now);
+const warm = createPoolAfterDeploy(now);
 
 describe("the spares of a project", () => {
   it.each([
@@ -34,32 +34,32 @@ describe("the spares of a project", () => {
     ["of a workspace that is blocked on billing", { isBlockedOnBilling: true }, 0],
     ["whose settings have no warm pool", { keepsSpares: false }, 0],
   ] as [string, Partial<PoolFacts>, number][])("%s", (_, changes, wanted) => {
-    expect(sparesWanted(warm, { ...facts, ...changes }, now)).toBe(wanted);
+    expect(countWantedSpares(warm, { ...facts, ...changes }, now)).toBe(wanted);
   });
 
   it("are kept for ten minutes after a Deploy or the last start of a session, and never before a Deploy", () => {
-    expect(sparesWanted(warm, facts, now + poolWarmMs - 1)).toBe(1);
-    expect(sparesWanted(warm, facts, now + poolWarmMs)).toBe(0);
-    expect(sparesWanted(keptWarm(warm, now + poolWarmMs), facts, now + poolWarmMs + 1)).toBe(1);
-    expect(keptWarm(emptyPool, now)).toEqual(emptyPool);
+    expect(countWantedSpares(warm, facts, now + poolWarmMs - 1)).toBe(1);
+    expect(countWantedSpares(warm, facts, now + poolWarmMs)).toBe(0);
+    expect(countWantedSpares(toWarmPool(warm, now + poolWarmMs), facts, now + poolWarmMs + 1)).toBe(1);
+    expect(toWarmPool(emptyPool, now)).toEqual(emptyPool);
   });
 
   it("are not created after two failures in a row, until something has changed", () => {
     const tried = (pool: Pool, problem: string | null) =>
-      accepted(spareTried({ ...project("deployed"), pool }, problem, now)).state.pool;
+      accepted(recordSpareTried({ ...project("deployed"), pool }, problem, now)).state.pool;
     const once = tried(warm, "It broke.");
-    expect([once, tried(once, null)].map((pool) => sparesWanted(pool, facts, now))).toEqual([1, 1]);
+    expect([once, tried(once, null)].map((pool) => countWantedSpares(pool, facts, now))).toEqual([1, 1]);
     const twice = tried(once, "It broke.");
-    expect(sparesWanted(twice, facts, now)).toBe(0);
-    expect(sparesWanted(keptWarm(twice, now), facts, now)).toBe(0);
-    expect([triedAgain(twice), filledBehindDeploy(now)].map((pool) => sparesWanted(pool, facts, now))).toEqual([1, 1]);
+    expect(countWantedSpares(twice, facts, now)).toBe(0);
+    expect(countWantedSpares(toWarmPool(twice, now), facts, now)).toBe(0);
+    expect([resetFailures(twice), createPoolAfterDeploy(now)].map((pool) => countWantedSpares(pool, facts, now))).toEqual([1, 1]);
   });
 });
 
 test("the first failed spare of a Deploy is reported as its failed proof, and the next as the end of new spares, each with the cause", () => {
   const said = (status: DeployStatus) => {
-    const once = accepted(spareTried({ ...project(status), pool: warm }, "It broke.", now)).state;
-    return accepted(spareTried(once, "It broke.", now)).state.says.map(({ content }) => content);
+    const once = accepted(recordSpareTried({ ...project(status), pool: warm }, "It broke.", now)).state;
+    return accepted(recordSpareTried(once, "It broke.", now)).state.says.map(({ content }) => content);
   };
   const gaveUp = expect.stringMatching(/^Spare sandboxes did not come up .* no more .*\nIt broke\.$/);
   expect(said("warming_pool")).toEqual([

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { endTurn } from "../../../src/chat/rules/turn-end.ts";
 import { agentSilent, sandboxStopped } from "../../../src/chat/rules/watchdog.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
-import { settleChat } from "../../../src/deploy/rules/turn-end.ts";
+import { applyChatDecision } from "../../../src/deploy/rules/turn-end.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
@@ -21,6 +21,6 @@ test.each<[string, ProjectState, string, string]>([
     { turnId: state.chat.turn?.id ?? "", end: { status: "failed", error, errorCode: null } },
     now,
   );
-  const { deploy } = accepted(settleChat(state, ended, { nextTurnId: "turn-9" }, now)).state;
+  const { deploy } = accepted(applyChatDecision(state, ended, { nextTurnId: "turn-9" }, now)).state;
   expect([deploy?.status, deploy?.error]).toEqual(["failed", expect.stringContaining(told)]);
 });

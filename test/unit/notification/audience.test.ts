@@ -7,8 +7,8 @@ import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 import { findRunNotification, listSessionNotifications } from "../../../src/notification/rules/audience.ts";
 import { isOver, type Notification } from "../../../src/notification/rules/notification.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { eventsOf } from "../../../src/session/rules/activity-events.ts";
-import { noteVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
+import { listActivityEvents } from "../../../src/session/rules/activity-events.ts";
+import { recordVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
 import type { Assignee, SessionState } from "../../../src/session/rules/session.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import { now, sessionState, turn } from "../../support/session-state.ts";
@@ -17,7 +17,7 @@ const mia: Assignee = { kind: "member", userId: "usr_mia", name: "Mia", imageUrl
 
 /** The notifications of a decision, as the session's object creates them from its events. */
 function noticesOf(before: SessionState, after: SessionState, by: Actor = service): Notification[] {
-  const events = eventsOf(before, after, by, now).map((event, place) => ({ id: `event-${place}`, ...event }));
+  const events = listActivityEvents(before, after, by, now).map((event, place) => ({ id: `event-${place}`, ...event }));
   return listSessionNotifications(events, after, now);
 }
 
@@ -59,7 +59,7 @@ test.each(["failed", "passed"] as const)("checks that have %s", (verdict) => {
       prReport: { sha: "a", shaAt: 0, changedAt: 0, checks: {} },
     },
   });
-  const decision = noteVerdict(before, { sha: "a", verdict });
+  const decision = recordVerdict(before, { sha: "a", verdict });
   if (isRefusal(decision)) throw new Error(decision.message);
   const kinds = noticesOf(before, decision.state).map(({ kind }) => kind);
   expect(kinds).toEqual(verdict === "failed" ? ["pr_checks_failed"] : []);

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import {
   isUnderPreviewDomain,
   parsePreviewHost,
-  sharedArtifactAt,
-  sharedArtifactUrl,
+  parseSharedArtifactUrl,
+  getSharedArtifactUrl,
 } from "../../../src/preview/host/address.ts";
-import { withoutToken } from "../../../src/preview/host/forward.ts";
-import { corsOrigin, isAllowedOrigin } from "../../../src/preview/host/origin.ts";
+import { deleteToken } from "../../../src/preview/host/forward.ts";
+import { findCorsOrigin, isAllowedOrigin } from "../../../src/preview/host/origin.ts";
 
 const env = { PUBLIC_URL: "https://switchyard.example", PREVIEW_DOMAIN: "previews.example:8443" };
 const key = "s0123456789abcdef";
@@ -45,14 +45,14 @@ describe("a page of another frontend", () => {
     ["https://admin--s0000000000000000.previews.example:8443", false],
     ["null", false],
   ])("%s is allowed: %s", (origin, isLetIn) => {
-    expect(corsOrigin(at(origin), host, env)).toBe(isLetIn ? origin : null);
+    expect(findCorsOrigin(at(origin), host, env)).toBe(isLetIn ? origin : null);
     expect(isAllowedOrigin(at(origin), host, env)).toBe(isLetIn);
   });
 
   test.each(["http", "https"])("on %s is allowed where the service itself is on http", (scheme) => {
     const origin = `${scheme}://admin--${key}.previews.example:8443`;
     const plain = { ...env, PUBLIC_URL: "http://localhost:8443" };
-    expect(corsOrigin(at(origin), host, plain)).toBe(origin);
+    expect(findCorsOrigin(at(origin), host, plain)).toBe(origin);
     expect(isAllowedOrigin(at(origin), host, plain)).toBe(true);
   });
 });
@@ -66,14 +66,14 @@ describe("the query that a service sees", () => {
     ["?svc_auth", ""],
     ["?svc_auths=1&%E0%A4%A=2", "svc_auths=1&%E0%A4%A=2"],
   ])("of %s is %s", (search, forwarded) => {
-    expect(withoutToken(search)).toBe(forwarded);
+    expect(deleteToken(search)).toBe(forwarded);
   });
 });
 
 test("a shared artifact has a URL on a separate host", () => {
-  const url = new URL(sharedArtifactUrl(env, "a b", "c/d"));
+  const url = new URL(getSharedArtifactUrl(env, "a b", "c/d"));
   expect(url.href).toBe("https://artifacts.previews.example:8443/shared/a%20b/artifacts/c%2Fd");
-  const plain = new URL(sharedArtifactUrl(env, "slug", "id"));
-  expect(sharedArtifactAt(plain, env)).toEqual({ slug: "slug", artifactId: "id" });
-  expect(sharedArtifactAt(new URL(plain.href.replace("artifacts.", "other.")), env)).toBeNull();
+  const plain = new URL(getSharedArtifactUrl(env, "slug", "id"));
+  expect(parseSharedArtifactUrl(plain, env)).toEqual({ slug: "slug", artifactId: "id" });
+  expect(parseSharedArtifactUrl(new URL(plain.href.replace("artifacts.", "other.")), env)).toBeNull();
 });

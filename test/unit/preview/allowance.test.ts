@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type PlanUsage, previewAllowance } from "../../../src/preview/rules/preview.ts";
+import { type PlanUsage, getPreviewAllowance } from "../../../src/preview/rules/preview.ts";
 
 const hourMs = 3_600_000;
 const atRest: PlanUsage = { plan: "free", runningMsThisMonth: 0, slotsTaken: 0, slotsOfOwner: 0, slot: null };
@@ -19,7 +19,7 @@ it.each<[string, Partial<PlanUsage>, takesSlot: boolean, isAtSandboxLimit: boole
   ["runs, with no room left", { slotsTaken: 3, slot: "running" }, false, false],
   ["sleeps, on a plan without a limit", { plan: "enterprise", slotsTaken: 500 }, false, false],
 ])("the preview of a session whose sandbox %s", (_, usage, takesSlot, isAtSandboxLimit) => {
-  expect(previewAllowance({ ...atRest, ...usage }, true)).toEqual({
+  expect(getPreviewAllowance({ ...atRest, ...usage }, true)).toEqual({
     isBlockedOnBilling: false,
     takesSlot,
     isAtSandboxLimit,
@@ -27,12 +27,12 @@ it.each<[string, Partial<PlanUsage>, takesSlot: boolean, isAtSandboxLimit: boole
 });
 
 it("the main preview uses no slot", () => {
-  const { takesSlot, isAtSandboxLimit } = previewAllowance({ ...atRest, slotsTaken: 3 }, false);
+  const { takesSlot, isAtSandboxLimit } = getPreviewAllowance({ ...atRest, slotsTaken: 3 }, false);
   expect([takesSlot, isAtSandboxLimit]).toEqual([false, false]);
 });
 
 it("a workspace that has used up its month is blocked", () => {
   const blocked = (hours: number) =>
-    previewAllowance({ ...atRest, runningMsThisMonth: hours * hourMs }, true).isBlockedOnBilling;
+    getPreviewAllowance({ ...atRest, runningMsThisMonth: hours * hourMs }, true).isBlockedOnBilling;
   expect([blocked(49), blocked(50)]).toEqual([false, true]);
 });

@@ -1,6 +1,6 @@
 // The variables by which development servers accept preview hosts.
 import { expect, test } from "vitest";
-import { allowedHostVariables } from "../../../src/preview/rules/allowed-hosts.ts";
+import { getAllowedHostVariables } from "../../../src/preview/rules/allowed-hosts.ts";
 
 test("the known development servers get the domain of previews, without its port", () => {
   const told = {
@@ -11,10 +11,10 @@ test("the known development servers get the domain of previews, without its port
     NG_ALLOWED_HOSTS: "*.preview.example.com",
     DANGEROUSLY_DISABLE_HOST_CHECK: "true",
   };
-  expect(allowedHostVariables("preview.example.com")).toEqual(told);
-  expect(allowedHostVariables("preview.example.com:8443")).toEqual(told);
+  expect(getAllowedHostVariables("preview.example.com")).toEqual(told);
+  expect(getAllowedHostVariables("preview.example.com:8443")).toEqual(told);
 });
 
 test("on a developer's own machine their checks stay as they are", () => {
-  expect(allowedHostVariables("preview.localhost:8787")).toEqual({});
+  expect(getAllowedHostVariables("preview.localhost:8787")).toEqual({});
 });

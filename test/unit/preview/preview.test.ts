@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest";
 import {
   type Health,
-  healthOf,
+  getHealth,
   isServing,
   type SandboxStatus,
-  unavailableFor,
+  getUnavailableReason,
 } from "../../../src/preview/rules/preview.ts";
-import { frontendsOf, type ServiceLayout } from "../../../src/project/rules/settings.ts";
+import { listFrontends, type ServiceLayout } from "../../../src/project/rules/settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../../src/sandbox/rules/lifecycle.ts";
 import { isOpen, sessionStatuses } from "../../../src/session/rules/status.ts";
 
@@ -18,7 +18,7 @@ const layout: ServiceLayout[] = [
 /** A sandbox's status apart from its state and its services. */
 const status = { generation: 1, resumesOnVisit: true, isResetting: false, layout: null };
 const health = (state: SandboxLifeState, services: SandboxStatus["services"] = null) =>
-  healthOf({ ...status, state, services }, layout, frontendsOf(layout));
+  getHealth({ ...status, state, services }, layout, listFrontends(layout));
 const up = { ageMs: 20_000, isDone: false, restarts: 0, lastExit: null, logEnd: "" };
 const answers = (web: boolean, api: boolean) => [
   { name: "web", answers: web, answeringPorts: web ? [3000] : [], run: up },
@@ -54,7 +54,7 @@ describe("the health of an unreachable sandbox", () => {
 
   it("lists nothing for a project without public endpoints", () => {
     const closed = layout.slice(1);
-    const told = healthOf({ ...status, state: "paused", services: null }, closed, frontendsOf(closed));
+    const told = getHealth({ ...status, state: "paused", services: null }, closed, listFrontends(closed));
     expect(told.services).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe("the health of a running sandbox", () => {
 
   it("is starting until a reset is done, whatever the services respond", () => {
     const resetting = { ...status, state: "running", isResetting: true } as const;
-    const told = healthOf({ ...resetting, services: answers(true, true) }, layout, frontendsOf(layout));
+    const told = getHealth({ ...resetting, services: answers(true, true) }, layout, listFrontends(layout));
     expect(told).toMatchObject({ state: "starting", sandboxAvailable: true, indeterminate: false });
   });
 
@@ -115,14 +115,14 @@ describe("the health of a running sandbox", () => {
   });
 
   it("is healthy for a project without services", () => {
-    const told = healthOf({ ...status, state: "running", services: [] }, [], []);
+    const told = getHealth({ ...status, state: "running", services: [] }, [], []);
     expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
   });
 });
 
 test("each endpoint of a service has its own state", () => {
   const endpoints = [3000, 3001].map((port) => ({ port, name: `at-${port}`, public: true }));
-  const frontends = frontendsOf([{ name: "web", endpoints }]);
+  const frontends = listFrontends([{ name: "web", endpoints }]);
   const served = (services: SandboxStatus["services"]) => frontends.map((frontend) => isServing(frontend, services));
   expect(served([{ name: "web", answers: false, answeringPorts: [3000], run: up }])).toEqual([true, false]);
   expect(served([{ name: "web", answers: true, answeringPorts: [3000, 3001], run: up }])).toEqual([true, true]);
@@ -140,6 +140,6 @@ describe("a preview request that nothing accepts", () => {
     ["absent", "paused"],
     ["gone", "ended"],
   ] as const)("in a sandbox that is %s: %s", (state, trouble) => {
-    expect(unavailableFor(state)).toBe(trouble);
+    expect(getUnavailableReason(state)).toBe(trouble);
   });
 });

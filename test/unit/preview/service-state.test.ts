@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest";
 import type { SandboxStatus, ServiceStatus } from "../../../src/preview/rules/preview.ts";
 import {
-  crashOf,
-  reportServices,
+  findCrash,
+  findServiceReports,
   type ServiceRun,
   type ServiceState,
-  serviceAt,
-  serviceState,
+  findServiceAt,
+  getServiceState,
 } from "../../../src/preview/rules/service-state.ts";
 
 const run = (changes: Partial<ServiceRun> = {}): ServiceRun => ({
@@ -39,12 +39,12 @@ describe("the state of a service", () => {
     ["without an endpoint that is down", "crashed", null, down],
     ["that crashed, and is being started once more", "crashed", false, run({ restarts: 2, lastExit: exited })],
   ])("%s is %s", (_, state, answers, of) => {
-    expect(serviceState({ answers, run: of })).toBe(state);
+    expect(getServiceState({ answers, run: of })).toBe(state);
   });
 });
 
 describe("the reason of a crash", () => {
-  const crash = (logEnd: string) => crashOf({ answers: false, run: { ...down, logEnd } });
+  const crash = (logEnd: string) => findCrash({ answers: false, run: { ...down, logEnd } });
 
   it("is the exit status and the last lines of the log, without terminal colours", () => {
     const log = `${"line\n".repeat(40)}\u001b[31mno such program\u001b[0m\r\n\u0007end\n`;
@@ -56,8 +56,8 @@ describe("the reason of a crash", () => {
   });
 
   it("is null for a service that has not crashed", () => {
-    expect(crashOf({ answers: true, run: run({ restarts: 2, lastExit: exited }) })).toBeNull();
-    expect(crashOf({ answers: false, run: null })).toBeNull();
+    expect(findCrash({ answers: true, run: run({ restarts: 2, lastExit: exited }) })).toBeNull();
+    expect(findCrash({ answers: false, run: null })).toBeNull();
   });
 });
 
@@ -77,20 +77,20 @@ const web: ServiceStatus = { name: "web", answers: false, answeringPorts: [], ru
 
 test("a report has exactly the services of the settings", () => {
   const strange = { name: "strange", answers: true, answeringPorts: [], run: run() };
-  expect(reportServices(status("running", [web, strange]), layout)).toEqual([
+  expect(findServiceReports(status("running", [web, strange]), layout)).toEqual([
     { name: "web", state: "crashed", ageMs: null, lastExit: exited, restarts: 2, httpResult: "not_healthy" },
     { name: "worker", state: "waiting", ageMs: null, lastExit: null, restarts: 0, httpResult: null },
   ]);
-  expect(reportServices(status("paused", null), layout)?.map(({ state }) => state)).toEqual(["stopped", "stopped"]);
-  expect(reportServices(status("running", null), layout)).toBeNull();
+  expect(findServiceReports(status("paused", null), layout)?.map(({ state }) => state)).toEqual(["stopped", "stopped"]);
+  expect(findServiceReports(status("running", null), layout)).toBeNull();
 });
 
 test("a port has a service if the sandbox knows it", () => {
-  expect(serviceAt(3000, { services: [web] }, layout)).toEqual({
+  expect(findServiceAt(3000, { services: [web] }, layout)).toEqual({
     name: "web",
     crash: { how: "exited 127", logEnd: "no" },
   });
-  expect(serviceAt(3000, { services: [{ ...web, run: null }] }, layout)).toEqual({ name: "web", crash: null });
-  expect(serviceAt(4000, { services: [web] }, layout)).toBeNull();
-  expect(serviceAt(3000, { services: null }, layout)).toBeNull();
+  expect(findServiceAt(3000, { services: [{ ...web, run: null }] }, layout)).toEqual({ name: "web", crash: null });
+  expect(findServiceAt(4000, { services: [web] }, layout)).toBeNull();
+  expect(findServiceAt(3000, { services: null }, layout)).toBeNull();
 });

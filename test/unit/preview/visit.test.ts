@@ -1,13 +1,13 @@
 // A visit to a preview that does not respond, in every state of its sandbox (Part 1, "Health
 // answer": `canRetainPreview`).
 import { describe, expect, it } from "vitest";
-import { failedStartHoldsMs, unreportedFailure, visit } from "../../../src/preview/rules/visit.ts";
+import { failedStartHoldsMs, findUnreportedFailure, recordVisit } from "../../../src/preview/rules/visit.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import { absentSandbox, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { changedTo, command, sandbox as sandboxIn, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
-const visited = (sandbox: ReturnType<typeof sandboxIn>) => accepted(visit(sandbox, command, now));
+const visited = (sandbox: ReturnType<typeof sandboxIn>) => accepted(recordVisit(sandbox, command, now));
 
 describe("a visit", () => {
   it.each([
@@ -65,7 +65,7 @@ describe("the next preview read", () => {
     ["whose start somebody called off", "paused", { ...broken, isCalledOff: true }, null],
     ["that could not be created, as who asked was told", "absent", broken, null],
   ] as const)("of a sandbox %s", (_, state, failure, told) => {
-    expect(unreportedFailure(sandboxIn(state, { failure }), now)).toEqual(told);
+    expect(findUnreportedFailure(sandboxIn(state, { failure }), now)).toEqual(told);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   type KeptValue,
-  keepMasked,
+  fromMaskedSettings,
   mask,
-  maskedSettings,
+  toMaskedSettings,
   type ProjectSettings,
   type StoredValue,
 } from "../../../src/project/rules/settings.ts";
@@ -18,20 +18,20 @@ function settings<Value>(
 }
 
 it("every value is masked, except empty ones", () => {
-  expect(maskedSettings(settings({ A: "secret", B: "" }, { C: "secret" }))).toEqual(
+  expect(toMaskedSettings(settings({ A: "secret", B: "" }, { C: "secret" }))).toEqual(
     settings({ A: mask, B: "" }, { C: mask }),
   );
-  expect(maskedSettings(settings({}))).toEqual(settings({}));
+  expect(toMaskedSettings(settings({}))).toEqual(settings({}));
 });
 
 describe("a mask in a request", () => {
   const stored = settings<StoredValue>({ A: { sealed: "a" }, B: { sealed: "b" } }, { A: { sealed: "web a" } });
 
   it("keeps the value of its service and name, and missing values are deleted", () => {
-    expect(keepMasked(settings({ A: mask }, { A: mask }), stored)).toEqual(
+    expect(fromMaskedSettings(settings({ A: mask }, { A: mask }), stored)).toEqual(
       settings<StoredValue>({ A: { sealed: "a" } }, { A: { sealed: "web a" } }),
     );
-    expect(keepMasked(settings({ A: "new", B: mask, C: "" }), stored)).toEqual(
+    expect(fromMaskedSettings(settings({ A: "new", B: mask, C: "" }), stored)).toEqual(
       settings<KeptValue>({ A: "new", B: { sealed: "b" }, C: "" }),
     );
   });
@@ -41,7 +41,7 @@ describe("a mask in a request", () => {
     ["a service that has another name now", settings({}, { A: mask }, "site"), ["services.0.env.A"]],
     ["a name that every object has", settings({ constructor: mask }), ["env.constructor"]],
   ])("is refused for %s", (_, wanted, paths) => {
-    expect(keepMasked(wanted, stored)).toMatchObject({
+    expect(fromMaskedSettings(wanted, stored)).toMatchObject({
       code: "VALIDATION_ERROR",
       details: paths.map((path) => ({ path })),
     });

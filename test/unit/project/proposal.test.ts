@@ -1,13 +1,13 @@
 // The proposal for a repository, from the contents of its files.
 import { describe, expect, test } from "vitest";
 import { checkSettings } from "../../../src/project/rules/check-settings.ts";
-import { proposalFiles, proposeSettings } from "../../../src/project/rules/proposal/proposal.ts";
+import { listProposalFiles, proposeSettings } from "../../../src/project/rules/proposal/proposal.ts";
 
 type Repository = Record<string, string>;
 
 function propose(files: Repository) {
   const paths = Object.keys(files);
-  const read = new Map(proposalFiles(paths).map((path) => [path, files[path] ?? ""]));
+  const read = new Map(listProposalFiles(paths).map((path) => [path, files[path] ?? ""]));
   const { settings, reasons } = proposeSettings(paths, read);
   expect(checkSettings(settings)).toBeNull();
   const services = settings.services.map(({ name, command, cwd, endpoints: [endpoint] }) => {

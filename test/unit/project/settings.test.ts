@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Endpoint, frontendsOf, type ServiceSettings } from "../../../src/project/rules/settings.ts";
+import { type Endpoint, listFrontends, type ServiceSettings } from "../../../src/project/rules/settings.ts";
 
 const service = (name: string, ...endpoints: Endpoint[]): ServiceSettings => ({ name, command: "run", endpoints });
-const keys = (...services: ServiceSettings[]) => frontendsOf(services).map(({ key }) => key);
+const keys = (...services: ServiceSettings[]) => listFrontends(services).map(({ key }) => key);
 const open = (port: number, name?: string): Endpoint => ({ name, port, public: true });
 const closed = (port: number): Endpoint => ({ port, public: false });
 
@@ -28,7 +28,7 @@ describe("the endpoints that serve a preview", () => {
   });
 
   it("have their service and port", () => {
-    expect(frontendsOf([service("Web", open(3000), open(3001, "admin"))])).toEqual([
+    expect(listFrontends([service("Web", open(3000), open(3001, "admin"))])).toEqual([
       { key: "Web", hostLabel: "web", service: "Web", port: 3000 },
       { key: "Web-admin", hostLabel: "web-admin", service: "Web", port: 3001 },
     ]);
@@ -41,6 +41,6 @@ describe("the endpoints that serve a preview", () => {
     ["-web_", "web"],
     ["web.app:2", "web-app-2"],
   ])("%s is %s in a host name, never with the -- that ends it", (name, hostLabel) => {
-    expect(frontendsOf([service(name, open(3000))])[0]?.hostLabel).toBe(hostLabel);
+    expect(listFrontends([service(name, open(3000))])[0]?.hostLabel).toBe(hostLabel);
   });
 });

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { toListedPrompt } from "../../../src/rules/listed-prompt.ts";
 import { hasMoreCodePoints, toFirstCodePoints } from "../../../src/rules/text.ts";
-import { searchablePrompt } from "../../../src/session/rules/filter.ts";
-import { sessionEvent } from "../../../src/session/rules/live-event.ts";
-import { summarize } from "../../../src/session/rules/summary.ts";
-import { summaryOnWire } from "../../../src/session/wire.ts";
+import { toSearchablePrompt } from "../../../src/session/rules/filter.ts";
+import { toSessionEvent } from "../../../src/session/rules/live-event.ts";
+import { toSummary } from "../../../src/session/rules/summary.ts";
+import { toWireSummary } from "../../../src/session/wire.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 describe("a text of at most this many code points", () => {
@@ -41,7 +41,7 @@ describe("a prompt in a list", () => {
 });
 
 it("a search reads the first 4,000 characters of a prompt, in the form that searches compare", () => {
-  expect(searchablePrompt(`${"É".repeat(4_000)}x`)).toBe("é".repeat(4_000));
+  expect(toSearchablePrompt(`${"É".repeat(4_000)}x`)).toBe("é".repeat(4_000));
 });
 
 describe("a prompt of 200,000 characters", () => {
@@ -50,10 +50,10 @@ describe("a prompt of 200,000 characters", () => {
   const cut = { prompt: "😀".repeat(2_000), isPromptCut: true };
 
   it("is whole in a summary of one session", () => {
-    expect(summaryOnWire(summarize(state), "")).toMatchObject({ prompt, isPromptCut: false });
+    expect(toWireSummary(toSummary(state), "")).toMatchObject({ prompt, isPromptCut: false });
   });
 
   it("is cut in the event that a session records", () => {
-    expect(sessionEvent(state).view.summary.session).toMatchObject(cut);
+    expect(toSessionEvent(state).view.summary.session).toMatchObject(cut);
   });
 });

@@ -7,28 +7,28 @@ import { parseDeclaredVersion, readNaming } from "../../../src/artifact/rules/ar
 import { isWithinLayoutBounds } from "../../../src/artifact/rules/markdown-bounds.ts";
 import { isDrawing } from "../../../src/artifact/rules/media-type.ts";
 import { createVariantSlugs } from "../../../src/artifact/rules/prototype.ts";
-import { attachmentMediaType, attachmentName, attachmentPlace } from "../../../src/chat/rules/attachment.ts";
-import { optionsChosen } from "../../../src/chat/rules/clarification.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
-import { asksForRebase, conflictQuestion } from "../../../src/checkout/rules/sync.ts";
+import { toAttachmentMediaType, toAttachmentName, parseAttachmentPlace } from "../../../src/chat/rules/attachment.ts";
+import { findChosenOptions } from "../../../src/chat/rules/clarification.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
+import { isRebaseRequest, createConflictQuestion } from "../../../src/checkout/rules/sync.ts";
 import { parseModelId } from "../../../src/model/rules/model.ts";
 import { getCallVerdict } from "../../../src/model-gateway/rules/provider-response.ts";
 import { parseAgent } from "../../../src/plugin/rules/agent.ts";
 import { proposeSettings } from "../../../src/project/rules/proposal/proposal.ts";
-import { frontendsOf } from "../../../src/project/rules/settings.ts";
+import { listFrontends } from "../../../src/project/rules/settings.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
 import { toSlug } from "../../../src/rules/text.ts";
-import { branchName, isBranchName, isNoCommit } from "../../../src/session/rules/branch.ts";
-import { searchable } from "../../../src/session/rules/filter.ts";
-import { evidenceLinks, readOpenPrFlags } from "../../../src/session/rules/pull-request/open-flags.ts";
+import { createBranchName, isBranchName, isNoCommit } from "../../../src/session/rules/branch.ts";
+import { toSearchable } from "../../../src/session/rules/filter.ts";
+import { listEvidenceLinks, readOpenPrFlags } from "../../../src/session/rules/pull-request/open-flags.ts";
 import {
   chooseReviewers,
   isReviewerName,
   isWholeName,
-  matchReviewer,
-  namesInWords,
+  findReviewer,
+  parseNames,
 } from "../../../src/session/rules/pull-request/reviewer-match.ts";
-import { titleOf } from "../../../src/session/rules/session.ts";
+import { createTitle } from "../../../src/session/rules/session.ts";
 import { readFrontMatter } from "../../../src/skill/rules/front-matter.ts";
 import { readSkill } from "../../../src/skill/rules/skill.ts";
 import { parseSkillCall } from "../../../src/skill/rules/skill-call.ts";
@@ -36,7 +36,7 @@ import { longTexts } from "../../support/long-texts.ts";
 
 const candidates = Array.from({ length: 100 }, (_, at) => ({ login: `person-${at}`, name: `Person Number ${at}` }));
 
-const question = conflictQuestion("main", ["notes.txt"]);
+const question = createConflictQuestion("main", ["notes.txt"]);
 
 /** What the service and a sandbox read of a message that requests a pull request. */
 function openPr(message: string) {
@@ -44,7 +44,7 @@ function openPr(message: string) {
   const isName = (word: string) => isReviewerName(word, candidates);
   const { reviewers } = readOpenPrFlags(argument, isName, (words) => isWholeName(words, candidates));
   return chooseReviewers(
-    (reviewers ?? []).flatMap((name) => namesInWords(name, candidates)),
+    (reviewers ?? []).flatMap((name) => parseNames(name, candidates)),
     candidates,
   );
 }
@@ -54,10 +54,10 @@ const rules: Record<string, (text: string) => unknown> = {
   "the flags of open-pr": (text) => openPr(`/svc:open-pr ${text}`),
   "the names behind a flag": (text) => openPr(`-r ${text}`),
   "the links behind a flag": (text) => openPr(`-e ${text}`),
-  "links of evidence": evidenceLinks,
-  "a reviewer's name": (text) => [matchReviewer(text, candidates), namesInWords(text, candidates)],
-  "an answer to a clarification": (text) => optionsChosen([question, question], textMessage(text)),
-  "a request for a rebase": asksForRebase,
+  "links of evidence": listEvidenceLinks,
+  "a reviewer's name": (text) => [findReviewer(text, candidates), parseNames(text, candidates)],
+  "an answer to a clarification": (text) => findChosenOptions([question, question], createTextMessage(text)),
+  "a request for a rebase": isRebaseRequest,
   "front matter": (text) => [readFrontMatter(`---\n${text}\n---\n`), readFrontMatter(`---\na: ${text}\n---\n${text}`)],
   "front matter in quotes": (text) => [`---\na: "${text}\n---\n`, `---\na: '${text}\n---\n`].map(readFrontMatter),
   "a skill's file": (text) => readSkill(`---\nname: a\ndescription: b\n---\n${text}`),
@@ -65,13 +65,13 @@ const rules: Record<string, (text: string) => unknown> = {
   "the version of a document": (text) => parseDeclaredVersion("markdown", `---\n${text}\n---\n`),
   "the name of an artifact": (text) => readNaming({ slug: text, title: text, kind: text }),
   "a drawing": (text) => isDrawing(new TextEncoder().encode(text)),
-  "a title": (text) => titleOf(text),
+  "a title": (text) => createTitle(text),
   "the bounds of a document": isWithinLayoutBounds,
   "a slug": (text) => [toSlug(text, { most: 40, fallback: "a" }), createVariantSlugs([text, text])],
-  "a branch": (text) => [branchName(text, "0123456789"), isBranchName(text), isNoCommit(text)],
-  "an attachment": (text) => [attachmentName(text), attachmentMediaType(text), attachmentPlace(text)],
+  "a branch": (text) => [createBranchName(text, "0123456789"), isBranchName(text), isNoCommit(text)],
+  "an attachment": (text) => [toAttachmentName(text), toAttachmentMediaType(text), parseAttachmentPlace(text)],
   "a model": (text) => [parseModelId(text), parseModelId(`anthropic:${text}`)],
-  "a search": searchable,
+  "a search": toSearchable,
   "a provider's error": (text) => {
     const said = JSON.stringify({ error: { message: text } });
     return [400, 403, 429].map((status) => getCallVerdict({ status, text: said, header: () => null }, 0));
@@ -91,7 +91,7 @@ const rules: Record<string, (text: string) => unknown> = {
     );
   },
   "a line of a turn's log": (text) => createTurnLog(true, () => {}, createRedaction([]))(text),
-  "the name of a service": (name) => frontendsOf([{ name, endpoints: [{ port: 1, public: true }] }]),
+  "the name of a service": (name) => listFrontends([{ name, endpoints: [{ port: 1, public: true }] }]),
 };
 
 test.each(Object.entries(rules))("%s: a long text is read in linear time", { timeout: 60_000 }, (_, read) => {

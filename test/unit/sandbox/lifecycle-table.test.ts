@@ -2,7 +2,7 @@
 // cell names the state afterwards and the actions; a refusal is its code. Without a cell, the state
 // stays and nothing is done.
 import { describe, expect, it } from "vitest";
-import { visit } from "../../../src/preview/rules/visit.ts";
+import { recordVisit } from "../../../src/preview/rules/visit.ts";
 import { idleBeforePauseMs, unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
 import { begunAnew } from "../../../src/sandbox/rules/container.ts";
@@ -51,8 +51,8 @@ const main = { ...owner, type: "main" } as const;
 const events = {
   "is woken": (it) => wake(it, command, now),
   "is claimed as a spare": (it) => wake(changedTo(it, { owner: spare, archiveKey: null }), command, now),
-  "is visited": (it) => visit(it, command, now),
-  "is visited, and does not resume on visits": (it) => visit(changedTo(it, { resumesOnVisit: false }), command, now),
+  "is visited": (it) => recordVisit(it, command, now),
+  "is visited, and does not resume on visits": (it) => recordVisit(changedTo(it, { resumesOnVisit: false }), command, now),
   "cannot start in the container of its spare": (it) =>
     begunAnew(changedTo(it, { containerGeneration: before }), generation),
   "has started": (it) => started(it, { ...startOf(generation), bootId: "boot-2", protocol: 3 }, now),

@@ -3,18 +3,18 @@ import { type Actor, type Sender, service } from "../../../src/access/rules/acto
 import { steer } from "../../../src/chat/rules/steer.ts";
 import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
-import { eventsOf } from "../../../src/session/rules/activity-events.ts";
-import { ofChat } from "../../../src/session/rules/chat-decision.ts";
+import { listActivityEvents } from "../../../src/session/rules/activity-events.ts";
+import { fromChatDecision } from "../../../src/session/rules/chat-decision.ts";
 import {
-  endByPullRequest,
+  findEndByPullRequest,
   handleCodeHostEvent,
-  noteBehind,
-  noteVerdict,
+  recordBehind,
+  recordVerdict,
 } from "../../../src/session/rules/pull-request/code-host-event.ts";
 import type { PullRequestReport } from "../../../src/session/rules/pull-request/state.ts";
 import { send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { NewSession, Session, SessionState } from "../../../src/session/rules/session.ts";
-import { activate, beginWith } from "../../../src/session/rules/start.ts";
+import { activate, startSession } from "../../../src/session/rules/start.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import { deleteSession, type SessionChanges, updateSession } from "../../../src/session/rules/update.ts";
 import {
@@ -49,7 +49,7 @@ const wish: NewSession = {
 };
 const create = (by: Sender, changes: Partial<NewSession>, content: string | null = null) => {
   const first = content === null ? null : { command: sendCommand({ by }), facts: sendFacts() };
-  return () => beginWith({ ...wish, ...changes }, { by, first }, now);
+  return () => startSession({ ...wish, ...changes }, { by, first }, now);
 };
 const put = (changes: SessionChanges) => (state: SessionState) =>
   updateSession(state, changes, { ...sendFacts(), by: ada, pullRequest: null }, now);
@@ -58,8 +58,8 @@ const hear = (event: Parameters<typeof handleCodeHostEvent>[1]) => (state: Sessi
   handleCodeHostEvent(state, event, now);
 const end = (status: "completed" | "awaiting_response" | "cancelled") => (state: SessionState) =>
   endTurn(state, { turnId: "turn-1", end: { status }, nextTurnId: "turn-2" }, now);
-const passed = (state: SessionState) => noteVerdict(state, { sha: "a", verdict: "passed" });
-const failed = (state: SessionState) => noteVerdict(state, { sha: "a", verdict: "failed" });
+const passed = (state: SessionState) => recordVerdict(state, { sha: "a", verdict: "passed" });
+const failed = (state: SessionState) => recordVerdict(state, { sha: "a", verdict: "failed" });
 
 const proposed = (report: Partial<PullRequestReport> = {}, changes: Partial<Session> = {}) =>
   sessionState({
@@ -137,7 +137,7 @@ const observed: Row[] = [
     active,
     service,
     (state: SessionState) =>
-      noteBehind(state, { targetBranch: "main", hostBehindBy: 2, targetCommit: null, sandboxBehindBy: null }, now),
+      recordBehind(state, { targetBranch: "main", hostBehindBy: 2, targetCommit: null, sandboxBehindBy: null }, now),
     [{ kind: "branch_behind", doer: null }],
   ],
   [
@@ -145,7 +145,7 @@ const observed: Row[] = [
     sessionState({ session: { isBehind: true } }),
     service,
     (state: SessionState) =>
-      noteBehind(state, { targetBranch: "main", hostBehindBy: 3, targetCommit: null, sandboxBehindBy: null }, now),
+      recordBehind(state, { targetBranch: "main", hostBehindBy: 3, targetCommit: null, sandboxBehindBy: null }, now),
     [],
   ],
 ];
@@ -213,7 +213,7 @@ const acted: Row[] = [
     running,
     ada,
     (state: SessionState) =>
-      ofChat(state, steer(state.chat, { messageId: "a", steerId: "s", by: ada }, { hasLeft: false }), now),
+      fromChatDecision(state, steer(state.chat, { messageId: "a", steerId: "s", by: ada }, { hasLeft: false }), now),
     [],
   ],
   ["the next message, which goes by itself", running, service, end("completed"), []],
@@ -258,12 +258,12 @@ describe.each([
   it.each(rows)("%s", (__, before, actor, decide, told) => {
     const { state } = accepted((decide as (before: SessionState | null) => Made)(before));
     const about = { workspaceId: "ws_1", projectId: "project-1", sessionId: "session-1", subject: expect.any(String) };
-    expect(eventsOf(before, state, actor, now)).toMatchObject(told.map((event) => ({ ...about, ...event })));
+    expect(listActivityEvents(before, state, actor, now)).toMatchObject(told.map((event) => ({ ...about, ...event })));
   });
 });
 
 it("an ended session no longer follows a branch", () => {
   const state = sessionState({ session: { status: "archived" } });
-  expect(endByPullRequest(state)).toBeNull();
-  expect(eventsOf(state, sessionState({ session: { status: "archived", isBehind: true } }), service, now)).toEqual([]);
+  expect(findEndByPullRequest(state)).toBeNull();
+  expect(listActivityEvents(state, sessionState({ session: { status: "archived", isBehind: true } }), service, now)).toEqual([]);
 });

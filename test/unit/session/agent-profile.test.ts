@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { type ReplyStyle, replyStyles } from "../../../src/account/rules/profile.ts";
-import { sessionAgentProfile } from "../../../src/session/rules/agent-profile.ts";
+import { createSessionAgentProfile } from "../../../src/session/rules/agent-profile.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const { session } = sessionState();
 
 it("the agent of a session has a member's permissions, with the tools of every turn and those of this one", () => {
-  expect(sessionAgentProfile(session, ["ship"])).toMatchObject({
+  expect(createSessionAgentProfile(session, ["ship"])).toMatchObject({
     tools: ["plan", "ask", "file_session", "artifact", "ship"],
     writes: true,
     git: "push",
@@ -15,14 +15,14 @@ it("the agent of a session has a member's permissions, with the tools of every t
 });
 
 it("its instructions name the session, its branch and the Target Branch", () => {
-  const { instructions } = sessionAgentProfile({ ...session, branch: "svc/a", targetBranch: "next" }, []);
+  const { instructions } = createSessionAgentProfile({ ...session, branch: "svc/a", targetBranch: "next" }, []);
   expect(instructions).toContain(`in the chat session "${session.title}", on the branch svc/a`);
   expect(instructions).toContain("merged into next");
   expect(instructions).toContain(`chat-sessions/${session.id}/artifacts`);
 });
 
 it("its replies have the style that its reader wants", () => {
-  const wordsOf = (style?: ReplyStyle) => sessionAgentProfile(session, [], style).instructions;
+  const wordsOf = (style?: ReplyStyle) => createSessionAgentProfile(session, [], style).instructions;
   expect(wordsOf("standard")).toBe(wordsOf());
   expect(wordsOf("simplified")).toContain("everyday words");
   expect(wordsOf("not_tech")).toContain("does not program");

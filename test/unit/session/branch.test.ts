@@ -1,7 +1,7 @@
 // Branches: the name of a session's own branch, and the names that git would read as something
 // else.
 import { describe, expect, it } from "vitest";
-import { branchName, isBranchName } from "../../../src/session/rules/branch.ts";
+import { createBranchName, isBranchName } from "../../../src/session/rules/branch.ts";
 
 describe("a branch name", () => {
   const id = "0199f3a2-7c1e-7b40-9d55-0c2f8e6a91b3";
@@ -14,11 +14,11 @@ describe("a branch name", () => {
     ["is of bounded length", "x".repeat(500), `svc/${"x".repeat(40)}-6a91b3`],
     ["does not end its slug on a dash", `${"x".repeat(39)} y`, `svc/${"x".repeat(39)}-6a91b3`],
   ])("%s", (_, title, branch) => {
-    expect(branchName(title, id)).toBe(branch);
+    expect(createBranchName(title, id)).toBe(branch);
   });
 
   it("differs between sessions of one title", () => {
-    expect(branchName("Fix", id)).not.toBe(branchName("Fix", id.replace(/b3$/, "b4")));
+    expect(createBranchName("Fix", id)).not.toBe(createBranchName("Fix", id.replace(/b3$/, "b4")));
   });
 });
 

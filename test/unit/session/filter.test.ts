@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FilterFacts, mayFilter, type SessionFilter, searchable } from "../../../src/session/rules/filter.ts";
+import { type FilterFacts, mayFilter, type SessionFilter, toSearchable } from "../../../src/session/rules/filter.ts";
 import { refusalCode } from "../../support/session-state.ts";
 
 const filter = (named: Partial<SessionFilter>): SessionFilter => ({
@@ -71,7 +71,7 @@ describe("a search finds a part of a text", () => {
     ["日本語だけ", "本語"],
     ["100% done_now", "0% DONE_"],
   ])("%s contains %s", (text, part) => {
-    expect(searchable(text)).toContain(searchable(part));
+    expect(toSearchable(text)).toContain(toSearchable(part));
   });
 
   it.each([
@@ -79,6 +79,6 @@ describe("a search finds a part of a text", () => {
     ["a-b", "a_b"],
     ["100 percent", "100%"],
   ])("%s does not contain %s", (text, part) => {
-    expect(searchable(text)).not.toContain(searchable(part));
+    expect(toSearchable(text)).not.toContain(toSearchable(part));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { needsYouReason, needsYouReasons } from "../../../src/session/rules/needs-you.ts";
+import { findNeedsYouReason, needsYouReasons } from "../../../src/session/rules/needs-you.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { now, sessionState, turn, waiting } from "../../support/session-state.ts";
 
@@ -29,7 +29,7 @@ describe("the reason why a session needs you", () => {
       { turn: turn("cancelled"), pause: paused.pause, session: { ...behind, status: "under-review" as const } },
     ],
   ])("is %s, the most severe one", (reason, changes) => {
-    expect(needsYouReason(sessionState(changes))).toBe(reason);
+    expect(findNeedsYouReason(sessionState(changes))).toBe(reason);
   });
 
   it.each([
@@ -43,11 +43,11 @@ describe("the reason why a session needs you", () => {
     ["is behind and has run the ship skill", { session: { ...behind, ship: { turnId: "turn-1", sha: null } } }],
     ["has an open pull request that is not behind", { session: { ...behind, isBehind: false } }],
   ])("is nothing for one that %s", (_, changes) => {
-    expect(needsYouReason(sessionState(changes))).toBeNull();
+    expect(findNeedsYouReason(sessionState(changes))).toBeNull();
   });
 
   it.each(["backlog", "completed", "archived"] as const)("is nothing for one that is %s", (status) => {
     const state = sessionState({ turn: turn("failed"), ...paused, session: { ...behind, status } });
-    expect(needsYouReason(state)).toBeNull();
+    expect(findNeedsYouReason(state)).toBeNull();
   });
 });

@@ -1,10 +1,10 @@
 // Which pushes to a session's branch must prove that no commits of others are lost.
 import { expect, test } from "vitest";
-import { type BranchHeads, commitsToKeep, headsAfter, isNoCommit, noHeads } from "../../../src/session/rules/branch.ts";
+import { type BranchHeads, findCommitsToKeep, getHeadsAfter, isNoCommit, noHeads } from "../../../src/session/rules/branch.ts";
 
 const none = "0".repeat(40);
 const pushed = (...moves: [string, string][]) =>
-  moves.reduce<BranchHeads>((heads, [oldId, newId]) => headsAfter(heads, { oldId, newId }), noHeads);
+  moves.reduce<BranchHeads>((heads, [oldId, newId]) => getHeadsAfter(heads, { oldId, newId }), noHeads);
 
 test.each<[string, BranchHeads, string, string[] | null]>([
   ["a branch that is not there yet has nothing to keep", noHeads, none, null],
@@ -27,7 +27,7 @@ test.each<[string, BranchHeads, string, string[] | null]>([
   ["a branch that was deleted and made anew holds nothing of others", pushed(["theirs", "b"], [none, "c"]), "c", null],
   ["a push that moves nothing makes nothing one's own", pushed(["theirs", "theirs"]), "theirs", ["theirs"]],
 ])("%s", (_, heads, oldId, kept) => {
-  expect(commitsToKeep(heads, { oldId, newId: "new" })).toEqual(kept);
+  expect(findCommitsToKeep(heads, { oldId, newId: "new" })).toEqual(kept);
 });
 
 test("an id of zeros is no commit, in both lengths", () => {

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import {
   asSeen,
   type CommentChange,
-  changeComment,
-  makeComment,
+  updateComment,
+  createComment,
   mayRemoveComment,
   type ReviewComment,
-  reviewFeedback,
-  snapshotOf,
+  formatReviewFeedback,
+  toSnapshot,
 } from "../../../src/session/rules/review-comment.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { member, now, refusalCode } from "../../support/session-state.ts";
@@ -36,7 +36,7 @@ describe("a new comment", () => {
   const { id, resolved: _, author, createdAt: __, updatedAt: ___, ...text } = comment();
 
   it("is not resolved", () => {
-    expect(makeComment(text, { id, author, status: "active", count: 0 }, now)).toEqual(
+    expect(createComment(text, { id, author, status: "active", count: 0 }, now)).toEqual(
       comment({ createdAt: now, updatedAt: now }),
     );
   });
@@ -44,7 +44,7 @@ describe("a new comment", () => {
   it.each(sessionStatuses.map((status) => [status, status === "backlog" ? "BAD_REQUEST" : null] as const))(
     "in a session that is %s: %s",
     (status, code) => {
-      expect(refusalCode(makeComment(text, { id, author, status, count: 0 }, now))).toBe(code);
+      expect(refusalCode(createComment(text, { id, author, status, count: 0 }, now))).toBe(code);
     },
   );
 
@@ -52,23 +52,23 @@ describe("a new comment", () => {
     [499, null],
     [500, "BAD_REQUEST"],
   ] as const)("in a session that has %d comments: %s", (count, code) => {
-    expect(refusalCode(makeComment(text, { id, author, status: "active", count }, now))).toBe(code);
+    expect(refusalCode(createComment(text, { id, author, status: "active", count }, now))).toBe(code);
   });
 });
 
 describe("a change", () => {
   it("of the text is for its author", () => {
-    expect(changeComment(comment(), { body: "Rename." }, author, now)).toEqual(
+    expect(updateComment(comment(), { body: "Rename." }, author, now)).toEqual(
       comment({ body: "Rename.", updatedAt: now }),
     );
     for (const who of [other, admin])
-      expect(refusalCode(changeComment(comment(), { body: "x" }, who, now))).toBe("FORBIDDEN");
+      expect(refusalCode(updateComment(comment(), { body: "x" }, who, now))).toBe("FORBIDDEN");
   });
 
   it.each([author, other, admin])("of the resolved state is for any member", (who) => {
-    const resolved = changeComment(comment(), { resolved: true }, who, now);
+    const resolved = updateComment(comment(), { resolved: true }, who, now);
     expect(resolved).toEqual(comment({ resolved: true, updatedAt: now }));
-    expect(changeComment(comment({ resolved: true }), { resolved: false }, who, now)).toEqual(
+    expect(updateComment(comment({ resolved: true }), { resolved: false }, who, now)).toEqual(
       comment({ updatedAt: now }),
     );
   });
@@ -76,12 +76,12 @@ describe("a change", () => {
   it.each<CommentChange>([{}, { body: "Name this." }, { resolved: false }])(
     "to what it is changes nothing: %j",
     (change) => {
-      expect(changeComment(comment(), change, other, now)).toEqual(comment());
+      expect(updateComment(comment(), change, other, now)).toEqual(comment());
     },
   );
 
   it("of both by another member changes neither", () => {
-    expect(refusalCode(changeComment(comment(), { body: "x", resolved: true }, other, now))).toBe("FORBIDDEN");
+    expect(refusalCode(updateComment(comment(), { body: "x", resolved: true }, other, now))).toBe("FORBIDDEN");
   });
 });
 
@@ -100,7 +100,7 @@ describe("the agent reads", () => {
       lineSnapshot: "x\r\n",
       body: "Why?\nTell.",
     });
-    expect(reviewFeedback([comment(), one])).toBe(`Review comments on your changes:
+    expect(formatReviewFeedback([comment(), one])).toBe(`Review comments on your changes:
 
 src/board.js, lines 3-4 (after the change):
 > const a = 1;
@@ -114,12 +114,12 @@ Tell.`);
   });
 
   it("an empty line as an empty line, and missing lines as none", () => {
-    expect(reviewFeedback([comment({ lineSnapshot: "a\n\nb" })])).toContain("\n> a\n>\n> b\nName this.");
-    expect(reviewFeedback([comment({ lineSnapshot: "" })])).toContain("(after the change):\nName this.");
+    expect(formatReviewFeedback([comment({ lineSnapshot: "a\n\nb" })])).toContain("\n> a\n>\n> b\nName this.");
+    expect(formatReviewFeedback([comment({ lineSnapshot: "" })])).toContain("(after the change):\nName this.");
   });
 
   it("nothing if there are none", () => {
-    expect(reviewFeedback([])).toBe("");
+    expect(formatReviewFeedback([])).toBe("");
   });
 });
 
@@ -161,12 +161,12 @@ describe("a comment is outdated", () => {
     ["those of long characters", "😀".repeat(20_000), "😀".repeat(20_000)],
     ["none that are too long in long characters", "😀".repeat(20_001), ""],
   ])("and one that came without lines keeps %s", (_, text, kept) => {
-    expect(snapshotOf(text)).toBe(kept);
+    expect(toSnapshot(text)).toBe(kept);
     expect(asSeen(comment({ lineSnapshot: "" }), text)).toEqual(comment({ lineSnapshot: kept }));
   });
 
   it("and the agent is informed", () => {
-    expect(reviewFeedback([comment({ outdated: true })])).toContain(
+    expect(formatReviewFeedback([comment({ outdated: true })])).toContain(
       "src/board.js, lines 3-4 (after the change; these lines have changed since):",
     );
   });

@@ -6,7 +6,7 @@ import { steer } from "../../../src/chat/rules/steer.ts";
 import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import { eventsOf } from "../../../src/session/rules/activity-events.ts";
+import { listActivityEvents } from "../../../src/session/rules/activity-events.ts";
 import { decideAfterReview } from "../../../src/session/rules/review.ts";
 import { resumeUpNext, type SendFacts, send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
@@ -86,7 +86,7 @@ describe.each(works)("%s in a session Under Review", (what, isRunning, work) => 
   it("of a member is recorded as a change of status, in addition to a new message, and never as an assignment", () => {
     const before = inReview(isRunning, { assignee: null });
     const { state } = accepted(work(before, byMember(), acquired({ pullRequest: "draft" })));
-    const events = eventsOf(before, state, byMember(), now);
+    const events = listActivityEvents(before, state, byMember(), now);
     const isNew = what.startsWith("a message");
     expect(events.map(({ kind }) => kind)).toEqual([
       "session_status_changed",

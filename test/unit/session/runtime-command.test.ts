@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import { commandDeadlineMs, commandEnded, runCommand } from "../../../src/session/rules/runtime-command.ts";
+import { commandDeadlineMs, recordCommandEnd, runCommand } from "../../../src/session/rules/runtime-command.ts";
 import { resumeUpNext, send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { updateSession } from "../../../src/session/rules/update.ts";
@@ -164,7 +164,7 @@ describe("the end of a command", () => {
     [null, "completed"],
     ["It broke.", "failed"],
   ] as const)("with the error %o is stored: %s, and the sandbox may go idle", (error, status) => {
-    const { state: after, effects } = accepted(commandEnded(state(), { commandId: "command-1", error }, now));
+    const { state: after, effects } = accepted(recordCommandEnd(state(), { commandId: "command-1", error }, now));
     expect(after.session).toMatchObject({ command: { status, error }, updatedAt: now });
     expect(effects).toEqual([
       { type: "forget", name: "command-overdue" },
@@ -174,8 +174,8 @@ describe("the end of a command", () => {
 
   it("of another one, or twice, changes nothing", () => {
     const before = state();
-    expect(accepted(commandEnded(before, { commandId: "command-0", error: null }, now)).state).toBe(before);
-    const ended = accepted(commandEnded(before, { commandId: "command-1", error: null }, now)).state;
-    expect(accepted(commandEnded(ended, { commandId: "command-1", error: "Late." }, now)).state).toBe(ended);
+    expect(accepted(recordCommandEnd(before, { commandId: "command-0", error: null }, now)).state).toBe(before);
+    const ended = accepted(recordCommandEnd(before, { commandId: "command-1", error: null }, now)).state;
+    expect(accepted(recordCommandEnd(ended, { commandId: "command-1", error: "Late." }, now)).state).toBe(ended);
   });
 });

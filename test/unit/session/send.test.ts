@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Author } from "../../../src/access/rules/actor.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { pauseReasons, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
 import type { Turn, TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
@@ -49,7 +49,7 @@ describe("a message", () => {
     expect(after.chat.upNext.map(({ id }) => id)).toEqual(["a", "message-1"]);
     expect(after.chat.upNext[1]).toEqual({
       id: "message-1",
-      ...textMessage("Fix it."),
+      ...createTextMessage("Fix it."),
       author: bob,
       version: 1,
       editing: null,

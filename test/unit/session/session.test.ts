@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { beginSession, type NewSession, priorities, titleOf } from "../../../src/session/rules/session.ts";
+import { createSession, type NewSession, priorities, createTitle } from "../../../src/session/rules/session.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { byAuthor, byMember, cron, now, otherSession, relay } from "../../support/session-state.ts";
 
@@ -27,17 +27,17 @@ describe("a session's wire values", () => {
 
 describe("a new session", () => {
   it("that is Active is started and has its branch", () => {
-    const { session } = beginSession(wish, byMember(), now).state;
+    const { session } = createSession(wish, byMember(), now).state;
     expect(session).toMatchObject({ status: "active", branch: "svc/fix-the-departures-board-6a91b3", startedAt: now });
   });
 
   it("in the Backlog has no branch until it is started", () => {
-    const { session } = beginSession({ ...wish, status: "backlog", prompt: "Later." }, byMember(), now).state;
+    const { session } = createSession({ ...wish, status: "backlog", prompt: "Later." }, byMember(), now).state;
     expect(session).toMatchObject({ status: "backlog", prompt: "Later.", branch: null, startedAt: null });
   });
 
   it("has no turn, no queued message, no pull request and no end", () => {
-    const { session, chat } = beginSession(wish, byMember(), now).state;
+    const { session, chat } = createSession(wish, byMember(), now).state;
     expect(chat).toMatchObject({ turn: null, upNext: [], steers: [], pause: null, clearedAt: null });
     expect(session).toMatchObject({ prUrl: null, prNumber: null, prState: null, isBehind: false, endedAt: null });
     expect(session).toMatchObject({ command: null, createdAt: now, updatedAt: now });
@@ -45,7 +45,7 @@ describe("a new session", () => {
 
   it("keeps the fields that it was created with", () => {
     const { model, conversationId, ...record } = wish;
-    expect(beginSession(wish, byMember(), now).state).toMatchObject({
+    expect(createSession(wish, byMember(), now).state).toMatchObject({
       session: record,
       chat: { model, conversationId },
     });
@@ -58,11 +58,11 @@ describe("a new session", () => {
     ["a cron run, whoever created the cron", byAuthor(cron, "usr_ada"), null, cron],
     ["a relay", byAuthor(relay), null, relay],
   ])("has its creator: %s", (_, by, createdBy, filedBy) => {
-    expect(beginSession(wish, by, now).state.session).toMatchObject({ createdBy, filedBy });
+    expect(createSession(wish, by, now).state.session).toMatchObject({ createdBy, filedBy });
   });
 
   it("is shown in lists", () => {
-    expect(beginSession(wish, byMember(), now).effects).toEqual([{ type: "index-session" }]);
+    expect(createSession(wish, byMember(), now).effects).toEqual([{ type: "index-session" }]);
   });
 });
 
@@ -75,6 +75,6 @@ describe("a title made from a message", () => {
     ["cuts no character in two", "🚆".repeat(81), `${"🚆".repeat(79)}…`],
     ["is never empty", " \n ", "Untitled session"],
   ])("%s", (_, text, title) => {
-    expect(titleOf(text)).toBe(title);
+    expect(createTitle(text)).toBe(title);
   });
 });

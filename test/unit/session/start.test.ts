@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import type { NewSession } from "../../../src/session/rules/session.ts";
-import { activate, beginWith } from "../../../src/session/rules/start.ts";
+import { activate, startSession } from "../../../src/session/rules/start.ts";
 import type { SessionStatus } from "../../../src/session/rules/status.ts";
 import {
   accepted,
@@ -34,7 +34,7 @@ const by = byMember();
 describe("a session that begins with a message", () => {
   it("has its first turn, and both or neither are stored", () => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null }) };
-    const { state, answer, effects } = accepted(beginWith(wish, { by, first }, now));
+    const { state, answer, effects } = accepted(startSession(wish, { by, first }, now));
     expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
     expect(state.chat.turn).toMatchObject({ number: 1, status: "pending" });
     expect(state.chat.newMessages).toMatchObject([{ id: "message-1", turnId: "turn-9", content: "Fix it." }]);
@@ -48,16 +48,16 @@ describe("a session that begins with a message", () => {
     ["CREDIT_LIMIT_REACHED", { isBlockedOnBilling: true }],
   ])("is not created at all when its turn cannot start: %s", (code, facts) => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null, ...facts }) };
-    expect(refusalCode(beginWith(wish, { by, first }, now))).toBe(code);
+    expect(refusalCode(startSession(wish, { by, first }, now))).toBe(code);
   });
 
   it("cannot be in the Backlog", () => {
     const first = { command: sendCommand(), facts: sendFacts() };
-    expect(refusalCode(beginWith({ ...wish, status: "backlog" }, { by, first }, now))).toBe("BAD_REQUEST");
+    expect(refusalCode(startSession({ ...wish, status: "backlog" }, { by, first }, now))).toBe("BAD_REQUEST");
   });
 
   it.each(["active", "backlog"] as const)("without one is %s, has no turn, and is shown in lists", (status) => {
-    const { state, answer, effects } = accepted(beginWith({ ...wish, status }, { by, first: null }, now));
+    const { state, answer, effects } = accepted(startSession({ ...wish, status }, { by, first: null }, now));
     expect([state.session.status, state.chat.turn, answer]).toEqual([status, null, null]);
     expect(effects).toEqual([{ type: "index-session" }]);
   });
@@ -67,7 +67,7 @@ describe("a session that begins with a message", () => {
     [null, "anthropic:haiku__low"],
   ])("created on the model %s runs its first turn on %s", (model, ranOn) => {
     const first = { command: sendCommand(), facts: sendFacts({ workspaceDefaultModel: "anthropic:haiku__low" }) };
-    expect(accepted(beginWith({ ...wish, model }, { by, first }, now)).state.chat.turn?.model).toBe(ranOn);
+    expect(accepted(startSession({ ...wish, model }, { by, first }, now)).state.chat.turn?.model).toBe(ranOn);
   });
 });
 

@@ -4,13 +4,13 @@ import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { cancelTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import { resumeUpNext } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
-import { endDisconnected, endTurn, settleTurn } from "../../../src/session/rules/turn-end.ts";
+import { endDisconnected, endTurn, applyTurnDecision } from "../../../src/session/rules/turn-end.ts";
 import { accepted, byMember, now, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
 
 const failed: TurnEnd = { status: "failed", error: "Too long.", errorCode: "context_window_exceeded" };
 const endWith = (end: TurnEnd) => ({ turnId: "turn-1", end, nextTurnId: "turn-2" });
 const cancelled = (state = sessionState(), at = now) =>
-  settleTurn(state, cancelTurn(state.chat, { turnId: "turn-1" }, at), { nextTurnId: "turn-2" }, at);
+  applyTurnDecision(state, cancelTurn(state.chat, { turnId: "turn-1" }, at), { nextTurnId: "turn-2" }, at);
 
 describe("the end of a turn", () => {
   it("is a change of the session, and lists show it", () => {

@@ -3,7 +3,7 @@ import type { Author } from "../../../src/access/rules/actor.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { send } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
-import { checkVersion, versionOf } from "../../../src/session/rules/version.ts";
+import { checkVersion, getVersion } from "../../../src/session/rules/version.ts";
 import {
   cron,
   member,
@@ -87,7 +87,7 @@ const rows: [promise: string, saw: SessionState, finds: SessionState, code: Refu
 
 describe("a message that was long in transit", () => {
   it.each(rows)("%s", (_, saw, finds, code) => {
-    expect(refusalCode(checkVersion(finds, versionOf(saw), member()))).toBe(code);
+    expect(refusalCode(checkVersion(finds, getVersion(saw), member()))).toBe(code);
   });
 
   it.each<[string, Author]>([
@@ -98,12 +98,12 @@ describe("a message that was long in transit", () => {
     for (const present of [turn("completed"), turn("running")]) {
       const finds = sessionState({ turn: present, session: { status: "under-review" } });
       for (const saw of [idle(), busy()])
-        expect(refusalCode(checkVersion(finds, versionOf(saw), author))).toBe("SESSION_UNDER_REVIEW");
+        expect(refusalCode(checkVersion(finds, getVersion(saw), author))).toBe("SESSION_UNDER_REVIEW");
     }
   });
 
   it.each(rows)("is delivered or not: %s", (_, saw, finds, code) => {
-    const decision = send(finds, sendCommand({ seen: versionOf(saw) }), sendFacts(), now);
+    const decision = send(finds, sendCommand({ seen: getVersion(saw) }), sendFacts(), now);
     expect(refusalCode(decision)).toBe(code);
   });
 

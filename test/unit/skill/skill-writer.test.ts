@@ -2,11 +2,11 @@
 // into a turn.
 import { describe, expect, it } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { editQueued } from "../../../src/chat/rules/queue.ts";
+import { updateQueuedMessage } from "../../../src/chat/rules/queue.ts";
 import { steer } from "../../../src/chat/rules/steer.ts";
 import { send } from "../../../src/session/rules/send.ts";
 import type { NewSession } from "../../../src/session/rules/session.ts";
-import { activate, beginWith } from "../../../src/session/rules/start.ts";
+import { activate, startSession } from "../../../src/session/rules/start.ts";
 import { updateSession } from "../../../src/session/rules/update.ts";
 import { findCalledBuiltInSkill, findCalledSkill, findUncountedCallNote } from "../../../src/skill/rules/skill-call.ts";
 import {
@@ -70,7 +70,7 @@ describe.each(everyone)("a message of %s", (_, by, ships, opensAndSyncs) => {
       ...{ conversationId: "conversation-1", assignee: null },
     };
     const first = { command: sendCommand({ by, body: text(`/${name}`) }), facts: sendFacts() };
-    const begun = accepted(beginWith(wish, { by, first }, now));
+    const begun = accepted(startSession(wish, { by, first }, now));
     expect(called(begun.state.chat.newMessages[0]) === name).toBe(counts);
   });
 
@@ -93,7 +93,7 @@ describe("a queued message", () => {
   const chat = chatState({ turn: turn("running"), upNext: waiting("a") });
   const edit = (by: Sender, content: string, state = chat) => {
     const change = { messageId: "a", by, version: null, content, retained: null, added: [], editing: null };
-    return accepted(editQueued(state, change, { hasLeft: false }, now)).state;
+    return accepted(updateQueuedMessage(state, change, { hasLeft: false }, now)).state;
   };
 
   it("belongs to an agent after the agent has edited it, even if its author is a member", () => {

@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
+import { createLiveEvents } from "../../../durable-objects/chat/live-events.ts";
 import { toolOutputBytes, upNextSize } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
@@ -105,7 +105,7 @@ test("the log of live events keeps the newest within limits of number and size, 
   const driver = await beginSession();
   const appendPieces = (count: number) =>
     runInDurableObject(driver.session(), (_, { storage }) => {
-      const log = openLiveEvents(storage);
+      const log = createLiveEvents(storage);
       for (let piece = 0; piece < count; piece++)
         log.append({ type: "answer-text", turnId: "many", messageId: "m", place: 0, delta: `${piece}` });
     });
@@ -115,7 +115,7 @@ test("the log of live events keeps the newest within limits of number and size, 
   const { rowsRead, rowsWritten } = await cost();
   expect([rowsWritten, rowsRead]).toEqual([300, expect.toSatisfy((read) => read <= 2_000)]);
   await runInDurableObject(driver.session(), (_, { storage }) => {
-    const log = openLiveEvents(storage);
+    const log = createLiveEvents(storage);
     const { oldest, newest } = log.span();
     expect(newest - oldest).toBe(11_999);
     expect(log.beginningOf("many")).toBeNull();

@@ -1,7 +1,7 @@
 // Live events of a session object: what its subscribers receive, whenever they subscribe or resume.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
+import { createLiveEvents } from "../../../durable-objects/chat/live-events.ts";
 import { messageContentCharacters } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
@@ -214,7 +214,7 @@ const upNextOf = (id: string) => ({
 describe("the log", () => {
   test("drops the events of a rolled back transaction, and sends them to nobody", async () => {
     await runInDurableObject(driver.session(), (_, { storage }) => {
-      const log = openLiveEvents(storage);
+      const log = createLiveEvents(storage);
       const { newest } = log.span();
       expect(() =>
         storage.transactionSync(() => {

@@ -1,7 +1,7 @@
 // Streamed text: every reader gets every character once, and a piece of text is few rows.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
+import { createLiveEvents } from "../../../durable-objects/chat/live-events.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
@@ -73,7 +73,7 @@ test("a piece of text writes its event and its block with the cursor of the link
 test("the newest event of a long turn is found with a handful of rows", async () => {
   const driver = await beginSession();
   const before = await runInDurableObject(driver.session(), (_, { storage }) => {
-    const log = openLiveEvents(storage);
+    const log = createLiveEvents(storage);
     const block = { type: "text" as const, content: "words" };
     for (let place = 0; place < 200; place++)
       log.append({ type: "answer-block", turnId: "long", messageId: "m", place, block });
@@ -81,7 +81,7 @@ test("the newest event of a long turn is found with a handful of rows", async ()
   });
   const reading = await countStorage(driver);
   const found = await runInDurableObject(driver.session(), (_, { storage }) =>
-    openLiveEvents(storage)
+    createLiveEvents(storage)
       .after(before, "long", 1e6)
       .map(({ id }) => id),
   );

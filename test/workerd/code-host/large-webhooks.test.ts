@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
-import { webhookInboxObject } from "../../../durable-objects/address.ts";
+import { getWebhookInboxObject } from "../../../durable-objects/address.ts";
 import { codeHostWebhookRoutes } from "../../../src/code-host/webhook-route.ts";
 import type { Env } from "../../../src/env.ts";
 
@@ -35,7 +35,7 @@ async function send(delivery: string) {
 it("concurrent pushes of 24 megabytes are all accepted", async () => {
   const answers = await Promise.all([send("one"), send("two"), send("three")]);
   expect(answers).toMatchObject([{ status: 204 }, { status: 204 }, { status: 204 }]);
-  const kept = await runInDurableObject(webhookInboxObject(env, repositoryId), (_, { storage }) =>
+  const kept = await runInDurableObject(getWebhookInboxObject(env, repositoryId), (_, { storage }) =>
     [...storage.sql.exec("SELECT id FROM deliveries ORDER BY id")].map(({ id }) => id),
   );
   expect(kept).toEqual(["one", "three", "two"]);

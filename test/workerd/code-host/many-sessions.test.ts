@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { webhookInboxObject } from "../../../durable-objects/address.ts";
+import { getWebhookInboxObject } from "../../../durable-objects/address.ts";
 import type { Webhook } from "../../../src/code-host/rules/webhook.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { countAlarms } from "../support/counted-calls.ts";
@@ -42,7 +42,7 @@ function worldOf(isSilent: (id: string) => boolean = () => false) {
   return { bindings: { ...env, SESSION, PROJECT }, told };
 }
 
-const inbox = () => webhookInboxObject(env, repositoryId);
+const inbox = () => getWebhookInboxObject(env, repositoryId);
 const isOver = () =>
   runInDurableObject(inbox(), (_, { storage }) =>
     storage.sql.exec("SELECT id FROM deliveries WHERE due_at IS NOT NULL").toArray(),

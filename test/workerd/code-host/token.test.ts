@@ -3,7 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { codeHostTokenObject } from "../../../durable-objects/address.ts";
+import { getCodeHostTokenObject } from "../../../durable-objects/address.ts";
 import { createCodeHost, getGitRemote } from "../../../src/code-host/code-host.ts";
 import { forwardGit } from "../../../src/code-host/git/forward.ts";
 import type { RepositoryRef } from "../../../src/project/rules/repository.ts";
@@ -21,7 +21,7 @@ const bodies: unknown[] = [];
 let told: object;
 /** The code host's responses to questions about a repository. */
 let atHost: (request: Request) => Response | Promise<Response>;
-const access = () => codeHostTokenObject(env, repository);
+const access = () => getCodeHostTokenObject(env, repository);
 
 /** The other tests have no app: it is set up in the object's own settings. */
 async function setUpApp(): Promise<void> {

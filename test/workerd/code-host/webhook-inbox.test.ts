@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { webhookInboxObject } from "../../../durable-objects/address.ts";
+import { getWebhookInboxObject } from "../../../durable-objects/address.ts";
 import { codeHostWebhookRoutes } from "../../../src/code-host/webhook-route.ts";
 import type { Env } from "../../../src/env.ts";
 import { captureLog } from "../support/captured-log.ts";
@@ -38,7 +38,7 @@ beforeEach(() => {
   repositoryId += 1;
 });
 
-const inbox = () => webhookInboxObject(env, repositoryId);
+const inbox = () => getWebhookInboxObject(env, repositoryId);
 
 /** Sends GitHub's event of a pull request, and waits until the inbox has handled it. */
 async function deliver(repository: string, branch: string, changes: Record<string, unknown>) {

@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { cronRunObject } from "../../../durable-objects/address.ts";
+import { getCronRunObject } from "../../../durable-objects/address.ts";
 import { listRuns } from "../../../src/cron/queries/runs.ts";
 import { beginCron, minute, untilOver } from "../support/cron-driver.ts";
 
@@ -140,7 +140,7 @@ describe("a run", () => {
   test("that is stopped by a Deploy fails and counts for nothing; of two ends the first counts", async () => {
     const cron = await beginCron();
     const [{ runId } = { runId: "" }] = await cron.runNow();
-    const run = cronRunObject(env, runId);
+    const run = getCronRunObject(env, runId);
     const replaced = {
       status: "failed",
       error: "Replaced.",
@@ -161,10 +161,10 @@ describe("a run", () => {
   test("fails at its deadline, which counts", async () => {
     const cron = await beginCron();
     const [{ runId } = { runId: "" }] = await cron.runNow();
-    await runInDurableObject(cronRunObject(env, runId), (_, { storage }) =>
+    await runInDurableObject(getCronRunObject(env, runId), (_, { storage }) =>
       storage.sql.exec("UPDATE reminders SET at = 1 WHERE name = 'deadline'"),
     );
-    await runDurableObjectAlarm(cronRunObject(env, runId));
+    await runDurableObjectAlarm(getCronRunObject(env, runId));
     await untilOver(cron, runId);
     expect(await cron.rows()).toMatchObject([{ status: "failed", error_code: "deadline", stop_source: "deadline" }]);
     expect((await cron.state()).projects[0].failures).toBe(1);
@@ -192,7 +192,7 @@ describe("a run", () => {
     await cron.end(runId);
     await untilOver(cron, runId);
     expect((await keys()).results).toEqual([]);
-    expect(await cronRunObject(env, runId).read()).toMatchObject({ run: { status: "succeeded" } });
+    expect(await getCronRunObject(env, runId).read()).toMatchObject({ run: { status: "succeeded" } });
   });
 });
 
@@ -219,7 +219,7 @@ test("a deleted cron is not found immediately; its runs and their objects are de
   const [{ runId } = { runId: "" }] = await cron.runNow();
   expect(await cron.object().remove(cron.by)).toBeNull();
   expect(await env.DB.prepare("SELECT id FROM crons WHERE id = ?1").bind(cron.id).first()).toBeNull();
-  expect(await cronRunObject(env, runId).isTurnLive({ turnId: runId, generation: 1 })).toBe(false);
+  expect(await getCronRunObject(env, runId).isTurnLive({ turnId: runId, generation: 1 })).toBe(false);
   await expect.poll(cron.rows, { timeout: 10_000 }).toEqual([]);
-  await expect.poll(() => cronRunObject(env, runId).read(), { timeout: 10_000 }).toBeNull();
+  await expect.poll(() => getCronRunObject(env, runId).read(), { timeout: 10_000 }).toBeNull();
 });

@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { cronRunObject } from "../../../durable-objects/address.ts";
+import { getCronRunObject } from "../../../durable-objects/address.ts";
 import type { TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import { getCronFolder } from "../../../src/storage/objects.ts";
 import { captureLog } from "../support/captured-log.ts";
@@ -65,7 +65,7 @@ async function leadLife(deadlyAt: number) {
   );
   const [row] = await cron.rows();
   const runId = String(row?.id);
-  const run = () => cronRunObject(env, runId) as unknown as DurableObjectStub;
+  const run = () => getCronRunObject(env, runId) as unknown as DurableObjectStub;
   await drive(
     "its sandbox has it",
     () => wake(run(), "watch-turn"),
@@ -74,7 +74,7 @@ async function leadLife(deadlyAt: number) {
   await drive(
     "it ended",
     () => cron.end(runId, failed),
-    async () => (await cronRunObject(env, runId).read())?.run.status === "failed",
+    async () => (await getCronRunObject(env, runId).read())?.run.status === "failed",
   );
   await drive(
     "its cron counted it, and nothing is left to do",
@@ -126,7 +126,7 @@ async function leadDeletion(deadlyAt: number) {
   liveOn();
   const cron = await beginCron();
   const [{ runId } = { runId: "" }] = await cron.runNow();
-  const run = () => cronRunObject(env, runId) as unknown as DurableObjectStub;
+  const run = () => getCronRunObject(env, runId) as unknown as DurableObjectStub;
   await env.STORE.put(`${getCronFolder(cron.id)}left`, "left");
   await expect.poll(async () => await isQuiet(run())).toBe(true);
   const { writes } = dieBehind(deadlyAt);
@@ -141,7 +141,7 @@ async function leadDeletion(deadlyAt: number) {
       await wake(run(), "");
       await wake(cron.object(), "");
     },
-    async () => (await isQuiet(cron.object())) && (await cronRunObject(env, runId).read()) === null,
+    async () => (await isQuiet(cron.object())) && (await getCronRunObject(env, runId).read()) === null,
   );
   return { cron, runId, writes };
 }
@@ -155,7 +155,7 @@ test("after each write of a deletion: the run is stopped, and nothing of it or o
       env.DB.prepare("SELECT id FROM keys WHERE cron_id = ?1").bind(cron.id),
     ]);
     expect([behind, ...kept.map(({ results }) => results)]).toEqual([behind, [], []]);
-    expect([behind, await cronRunObject(env, runId).isTurnLive({ turnId: runId, generation: 1 })]).toEqual([
+    expect([behind, await getCronRunObject(env, runId).isTurnLive({ turnId: runId, generation: 1 })]).toEqual([
       behind,
       false,
     ]);

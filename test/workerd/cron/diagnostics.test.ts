@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { cronRunObject } from "../../../durable-objects/address.ts";
+import { getCronRunObject } from "../../../durable-objects/address.ts";
 import { getNewestLines } from "../../../durable-objects/cron-run/log.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { diagnosticsLogBytes } from "../../../src/rules/limits.ts";
@@ -13,7 +13,7 @@ import { dial, started } from "../support/session-driver.ts";
 test("the log is the program's newest lines between the phases and the end, and the numbers are those of the turn", async () => {
   const cron = await beginCron();
   const [{ runId } = { runId: "" }] = await cron.runNow();
-  const run = cronRunObject(env, runId);
+  const run = getCronRunObject(env, runId);
   const link = await dial(run as never, runId, 1);
   await link.tell(1, started);
   await link.tell(2, { type: "log", lines: "a first line\nand a second\n" });

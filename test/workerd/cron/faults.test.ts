@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { cronRunObject } from "../../../durable-objects/address.ts";
+import { getCronRunObject } from "../../../durable-objects/address.ts";
 import { CronRunObject } from "../../../durable-objects/cron-run/cron-run.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
 import { sweepCronRuns, sweepCrons } from "../../../src/cron/sweep.ts";
@@ -18,7 +18,7 @@ afterEach(() => vi.restoreAllMocks());
 const sandboxOf = ({ projectIds }: CronDriver) =>
   env.SANDBOX.getByName(`m${projectIds[0]?.replaceAll("-", "").slice(0, 16)}`);
 const inRun = (runId: string, ...[query, ...values]: [string, ...SqlStorageValue[]]) =>
-  runInDurableObject(cronRunObject(env, runId), (_, { storage }) => storage.sql.exec(query, ...values).toArray());
+  runInDurableObject(getCronRunObject(env, runId), (_, { storage }) => storage.sql.exec(query, ...values).toArray());
 const alarmOf = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
 const loseAlarm = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.deleteAlarm());
 
@@ -26,9 +26,9 @@ const loseAlarm = (object: DurableObjectStub) => runInDurableObject(object, (_, 
 async function workingRun(cron: CronDriver) {
   const [{ runId } = { runId: "" }] = await cron.runNow();
   await expect.poll(() => sandboxOf(cron).asked()).toContain(`start ${runId}`);
-  const link = await dial(cronRunObject(env, runId) as never, runId, 1);
+  const link = await dial(getCronRunObject(env, runId) as never, runId, 1);
   await link.tell(1, begun);
-  return { runId, run: cronRunObject(env, runId), link };
+  return { runId, run: getCronRunObject(env, runId), link };
 }
 
 async function failures({ state }: CronDriver): Promise<number> {
@@ -90,15 +90,15 @@ describe("a run that is running", () => {
     for (let death = 1; death <= 10; death++) {
       await (death % 2 === 0
         ? abortAllDurableObjects()
-        : evictDurableObject(cronRunObject(env, runId), { webSockets: "close" }));
-      const link = await dial(cronRunObject(env, runId) as never, runId, 1);
+        : evictDurableObject(getCronRunObject(env, runId), { webSockets: "close" }));
+      const link = await dial(getCronRunObject(env, runId) as never, runId, 1);
       await link.tell(death + 1, { type: "log", lines: `line ${death}\n` });
     }
-    const link = await dial(cronRunObject(env, runId) as never, runId, 1);
+    const link = await dial(getCronRunObject(env, runId) as never, runId, 1);
     await link.tell(12, { type: "ended", outcome: { status: "completed" } });
     await untilOver(cron, runId);
     expect(await cron.rows()).toMatchObject([{ status: "succeeded", stop_source: null }]);
-    const { log } = (await cronRunObject(env, runId).diagnostics()) ?? {};
+    const { log } = (await getCronRunObject(env, runId).diagnostics()) ?? {};
     expect(log?.match(/^line \d+$/gm)).toEqual(Array.from({ length: 10 }, (_, place) => `line ${place + 1}`));
   });
 });
@@ -106,7 +106,7 @@ describe("a run that is running", () => {
 describe("of a deadline and a completion", () => {
   const passDeadline = async (runId: string) => {
     await inRun(runId, "INSERT INTO reminders (name, at) VALUES ('deadline', 1) ON CONFLICT DO UPDATE SET at = 1");
-    await runDurableObjectAlarm(cronRunObject(env, runId));
+    await runDurableObjectAlarm(getCronRunObject(env, runId));
   };
 
   test("the completion counts if it came first", async () => {
@@ -125,7 +125,7 @@ describe("of a deadline and a completion", () => {
     await passDeadline(runId);
     link.send(2, { type: "ended", outcome: { status: "completed" } });
     await untilOver(cron, runId);
-    expect(await cronRunObject(env, runId).read()).toMatchObject({ run: { status: "failed", stopSource: "deadline" } });
+    expect(await getCronRunObject(env, runId).read()).toMatchObject({ run: { status: "failed", stopSource: "deadline" } });
     expect(await cron.rows()).toMatchObject([{ status: "failed", error_code: "deadline" }]);
     expect(await failures(cron)).toBe(1);
   });
@@ -207,13 +207,13 @@ describe("a run object that does not respond", () => {
       createdBy: cron.userId,
     };
     await expect.poll(async () => (await cron.sql("SELECT key FROM effects")).length).toBe(0);
-    await cronRunObject(env, runId).begin({
+    await getCronRunObject(env, runId).begin({
       ...{ runId, cronId, cronName: "nightly", workspaceId, createdBy, projectId: String(silent), projectName: "p" },
       ...{ slot: null, model: "anthropic:opus__low", mainSandboxKey: "m", branch: "main", createdAt: Date.now() },
       ...{ prompt: "Look around.", messageId: crypto.randomUUID() },
       bounds: { writer: null, isAskedByAgent: false },
     });
-    expect(await cronRunObject(env, runId).read()).toBeNull();
+    expect(await getCronRunObject(env, runId).read()).toBeNull();
   });
 
   test("is visited again by a deletion, which deletes the rest", async () => {
@@ -233,7 +233,7 @@ describe("a run object that does not respond", () => {
     await expect.poll(cron.rows, { timeout: 15_000 }).toMatchObject([{ id: stuck?.runId }]);
     removing.mockRestore();
     await expect.poll(cron.rows, { timeout: 15_000 }).toEqual([]);
-    expect(await cronRunObject(env, stuck?.runId ?? "").read()).toBeNull();
+    expect(await getCronRunObject(env, stuck?.runId ?? "").read()).toBeNull();
   });
 });
 
@@ -268,10 +268,10 @@ describe("a database that does not respond", () => {
     const runId = () => cron.state().then(({ inFlight }) => inFlight[0]?.runId);
     await expect.poll(runId).toEqual(expect.any(String));
     const id = await runId();
-    await expect.poll(() => cronRunObject(env, id).read()).not.toBeNull();
+    await expect.poll(() => getCronRunObject(env, id).read()).not.toBeNull();
     await inRun(id, "UPDATE reminders SET at = 1 WHERE name = 'deadline'");
-    await runDurableObjectAlarm(cronRunObject(env, id));
-    expect(await cronRunObject(env, id).read()).toMatchObject({ run: { status: "failed" } });
+    await runDurableObjectAlarm(getCronRunObject(env, id));
+    expect(await getCronRunObject(env, id).read()).toMatchObject({ run: { status: "failed" } });
     await env.DB.prepare("DROP TRIGGER broken").run();
     await untilOver(cron, id);
     await firing;

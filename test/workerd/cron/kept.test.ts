@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
+import { getCronObject, getCronRunObject } from "../../../durable-objects/address.ts";
 import { findCron, listCrons } from "../../../src/cron/queries/crons.ts";
 import { noProjectsLeft } from "../../../src/cron/rules/project-pause.ts";
 import { toWireCron } from "../../../src/cron/wire/cron.ts";
@@ -34,7 +34,7 @@ test("of concurrent creates only as many as the workspace may have leave a cron"
   const draft = { name: "n", prompt: "p".repeat(3_000), cronExpression: "0 3 * * *", model: null, zone: "UTC" };
   const projects = projectIds.map((projectId) => ({ projectId, name: "p" }));
   const create = async (id: string): Promise<unknown> =>
-    await cronObject(env, id).create({ id, workspaceId, createdBy: userId, writtenBy, ...draft, projects }, by);
+    await getCronObject(env, id).create({ id, workspaceId, createdBy: userId, writtenBy, ...draft, projects }, by);
   const ids = [createId(), createId(), createId()];
   const outcomes = await Promise.all(ids.map(create));
   const refused = ids.filter((_, place) => (outcomes[place] as { code?: string } | null)?.code === "BAD_REQUEST");
@@ -42,7 +42,7 @@ test("of concurrent creates only as many as the workspace may have leave a cron"
   expect(await count("crons", "workspace_id", workspaceId)).toBe(cronsPerWorkspace);
   for (const id of ids) {
     const kept = refused.includes(id) ? 0 : 1;
-    const stored = await runInDurableObject(cronObject(env, id), (_, { storage }) =>
+    const stored = await runInDurableObject(getCronObject(env, id), (_, { storage }) =>
       storage.sql.exec("SELECT id FROM cron").toArray(),
     );
     expect([
@@ -85,12 +85,12 @@ test("runs older than 90 days are deleted with everything that they stored, and 
      SELECT ?1 || at, ?1, ?2, ?3, 'p', 'failed', 0, ?4 FROM place`,
     ...[cron.id, cron.workspaceId, one, longAgo],
   );
-  expect(await cronRunObject(env, old).read()).not.toBeNull();
+  expect(await getCronRunObject(env, old).read()).not.toBeNull();
   await cron.object().wake();
   const left = async () => (await cron.rows()).map(({ id }) => id).sort();
   await expect.poll(left, { timeout: 20_000 }).toEqual([fresh, going].sort());
-  expect(await cronRunObject(env, old).read()).toBeNull();
-  expect(await cronRunObject(env, fresh).read()).not.toBeNull();
+  expect(await getCronRunObject(env, old).read()).toBeNull();
+  expect(await getCronRunObject(env, fresh).read()).not.toBeNull();
   const counts =
     "SELECT project_id AS id, status, runs FROM cron_run_counts WHERE cron_id = ?1 AND runs <> 0 ORDER BY status";
   expect(await sql(counts, cron.id)).toEqual([

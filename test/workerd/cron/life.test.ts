@@ -4,7 +4,7 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { cronRunObject } from "../../../durable-objects/address.ts";
+import { getCronRunObject } from "../../../durable-objects/address.ts";
 import type { RunStop } from "../../../src/cron/rules/run-status.ts";
 import type { TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import { type RandomSource, randomSource } from "../../support/random-source.ts";
@@ -56,8 +56,8 @@ async function beginLife(random: RandomSource) {
       .toBe(true);
     const stop = random.oneIn(3) ? random.pick(stops as [RunStop, ...RunStop[]]) : null;
     const outcome = random.pick(outcomes as [TurnOutcome, ...TurnOutcome[]]);
-    const isOver = async () => (await cronRunObject(env, runId).read())?.run.status !== "running";
-    do await perhapsKilled(async () => (stop ? cronRunObject(env, runId).stop(stop) : cron.end(runId, outcome)));
+    const isOver = async () => (await getCronRunObject(env, runId).read())?.run.status !== "running";
+    do await perhapsKilled(async () => (stop ? getCronRunObject(env, runId).stop(stop) : cron.end(runId, outcome)));
     while (!(await isOver()));
     await untilOver(cron, runId);
     const isFailed = stop ? false : outcome.status !== "completed";

@@ -3,7 +3,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { deletionObject } from "../../../durable-objects/address.ts";
+import { getDeletionObject } from "../../../durable-objects/address.ts";
 import { findDeletion } from "../../../src/deletion/queries.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { countAlarms } from "../support/counted-calls.ts";
@@ -59,8 +59,8 @@ test("each page is an invocation of its own, and what fails is deleted after all
     hasFailed ||= fails;
     return fails;
   });
-  const alarms = await countAlarms(deletionObject(env, name), bindings);
-  await deletionObject(env, name).begin(name);
+  const alarms = await countAlarms(getDeletionObject(env, name), bindings);
+  await getDeletionObject(env, name).begin(name);
   await until(() => linksLeft(name.id)).toBe(0);
   expect(removed.toSorted()).toEqual(projects.map(({ id }) => id).toSorted());
   // It was added with the last page.
@@ -77,13 +77,13 @@ test("an object that stops between pages continues after the last one", async ()
   const first = worldOf(() => false);
   const stops = { getByName: (id: string) => (first.removed.length < 150 ? first.bindings.PROJECT.getByName(id) : {}) };
   captureLog();
-  await countAlarms(deletionObject(env, name), { ...first.bindings, PROJECT: stops });
-  await deletionObject(env, name).begin(name);
+  await countAlarms(getDeletionObject(env, name), { ...first.bindings, PROJECT: stops });
+  await getDeletionObject(env, name).begin(name);
   await until(() => first.removed.length).toBe(150);
-  await evictDurableObject(deletionObject(env, name));
+  await evictDurableObject(getDeletionObject(env, name));
   const second = worldOf(() => false);
-  await countAlarms(deletionObject(env, name), second.bindings);
-  await deletionObject(env, name).begin(name);
+  await countAlarms(getDeletionObject(env, name), second.bindings);
+  await getDeletionObject(env, name).begin(name);
   await until(() => linksLeft(name.id)).toBe(0);
   expect([...first.removed, ...second.removed].sort()).toEqual(projects.map(({ id }) => id).sort());
 });

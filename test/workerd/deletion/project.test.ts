@@ -4,13 +4,13 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deletionObject } from "../../../durable-objects/address.ts";
+import { getDeletionObject } from "../../../durable-objects/address.ts";
 import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { sweepDeletions } from "../../../src/deletion/sweep.ts";
 import { issueAgentToken, issueApiKey } from "../../../src/key/queries.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
-import { projectsOf } from "../../../src/project/queries.ts";
+import { listWorkspaceProjects } from "../../../src/project/queries.ts";
 import { deleteProject } from "../../../src/project/update.ts";
 import { slotHolders } from "../../../src/sandbox/queries/slots.ts";
 import { listSessions } from "../../../src/session/queries/lists.ts";
@@ -25,7 +25,7 @@ let memberId: string;
 let projectId: string;
 let otherId: string;
 const mainSandboxKey = () => `m${projectId.replaceAll("-", "").slice(0, 16)}`;
-const removal = () => deletionObject(env, { type: "project", id: projectId });
+const removal = () => getDeletionObject(env, { type: "project", id: projectId });
 const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
 
 async function run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {
@@ -134,7 +134,7 @@ test("the project and its sessions are immediately not found or listed, and its 
   expect(await findAccess(env.DB, await getKeyHash(agent), { noun: "workspace", params })).toBeNull();
   expect(await findAccess(env.DB, await getKeyHash(agentElsewhere), { noun: "workspace", params })).not.toBeNull();
   expect(await listed()).toEqual([other.id]);
-  expect((await projectsOf(env.DB, workspaceId)).map(({ id }) => id)).toEqual([otherId]);
+  expect((await listWorkspaceProjects(env.DB, workspaceId)).map(({ id }) => id)).toEqual([otherId]);
   expect(await deleteProject(env, { id: projectId, workspaceId }, Date.now())).toMatchObject({ code: "NOT_FOUND" });
 });
 

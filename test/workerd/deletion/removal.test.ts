@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deletionObject } from "../../../durable-objects/address.ts";
+import { getDeletionObject } from "../../../durable-objects/address.ts";
 import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { findDeletion } from "../../../src/deletion/queries.ts";
@@ -26,7 +26,7 @@ let mainSandboxKey: string;
 let sessions: SessionDriver[];
 const minute = 60_000;
 const name = () => ({ type: "workspace", id: workspaceId }) as const;
-const removal = () => deletionObject(env, name());
+const removal = () => getDeletionObject(env, name());
 const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
 
 async function run(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> {

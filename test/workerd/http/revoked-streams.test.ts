@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deletionObject, workspaceEventsObject } from "../../../durable-objects/address.ts";
+import { getDeletionObject, getWorkspaceEventsObject } from "../../../durable-objects/address.ts";
 import { deployEventRoutes } from "../../../src/deploy/routes/deploys.ts";
 import type { Env } from "../../../src/env.ts";
 import { watchEnd } from "../../../src/http/owner-stream.ts";
@@ -138,7 +138,7 @@ test("the streams of a deleted project and of a deleted workspace end immediatel
   expect(await deleteWorkspace(env, { id: workspaceId, name: "Acme", by: by() }, Date.now())).toBeNull();
   await expect.poll(() => isWatchOver).toBe(true);
   for (const name of [{ type: "project", id: named.id } as const, { type: "workspace", id: workspaceId } as const])
-    await runDurableObjectAlarm(deletionObject(env, name));
+    await runDurableObjectAlarm(getDeletionObject(env, name));
 });
 
 test("a hundred listeners of a session cause no query in a minute; an agent's stream does", async () => {
@@ -164,7 +164,7 @@ test("a hundred listeners of a session cause no query in a minute; an agent's st
 
 test("a reader who was admitted just before the end was published is not watched: that stream queries the database", async () => {
   const watched = { userId: users.member, keyId: "k", projectId: null };
-  await workspaceEventsObject(env, workspaceId).end({ userId: users.member });
+  await getWorkspaceEventsObject(env, workspaceId).end({ userId: users.member });
   expect(await watchEnd(env, workspaceId, watched)).toBeNull();
   const other = await watchEnd(env, workspaceId, { ...watched, userId: users.owner });
   expect(other).not.toBeNull();

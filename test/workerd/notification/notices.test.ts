@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { apnsTokenObject, notificationObject } from "../../../durable-objects/address.ts";
+import { getApnsTokenObject, getNotificationObject } from "../../../durable-objects/address.ts";
 import { notifyPeople } from "../../../src/notification/notify.ts";
 import { deleteDevice } from "../../../src/notification/queries.ts";
 import type { Notification } from "../../../src/notification/rules/notification.ts";
@@ -46,7 +46,7 @@ const noticeTo = (userId: string | null): Notification => ({
   ...{ id: crypto.randomUUID(), kind: "job_failed", workspaceId, projectId: "project-1", sessionId: "session-1" },
   ...{ turnId: "turn-1", run: null, title: "Fix the board", userId, at: Date.now() },
 });
-const objectOf = ({ id }: Pick<Notification, "id">) => notificationObject(env, id);
+const objectOf = ({ id }: Pick<Notification, "id">) => getNotificationObject(env, id);
 const read = <Value>(notice: Pick<Notification, "id">, key: string) =>
   runInDurableObject(objectOf(notice), (_, { storage }) => storage.kv.get<Value>(key));
 const isDone = async (notice: Pick<Notification, "id">) => (await read(notice, "isDone")) === true;
@@ -257,4 +257,4 @@ describe("the provider token", () => {
   });
 });
 
-const providerToken = () => apnsTokenObject(env, { teamId: env.APNS_TEAM_ID, keyId: env.APNS_KEY_ID });
+const providerToken = () => getApnsTokenObject(env, { teamId: env.APNS_TEAM_ID, keyId: env.APNS_KEY_ID });

@@ -4,7 +4,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
-import { type Answers, openAnswers } from "../../../durable-objects/object/idempotent-results.ts";
+import { type Answers, createIdempotentResults } from "../../../durable-objects/object/idempotent-results.ts";
 import { claimNewId, sweepCreates } from "../../../src/storage/creates.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
@@ -15,7 +15,7 @@ const repeat = { key: "key", bodyHash: "body" };
 function withAnswers(look: (answers: Answers, rows: () => number) => void): Promise<void> {
   return runInDurableObject(env.SESSION.getByName(crypto.randomUUID()), (_, { storage }) => {
     const rows = () => storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM answers").one().count;
-    look(openAnswers(drizzle(storage, { casing: "snake_case" })), rows);
+    look(createIdempotentResults(drizzle(storage, { casing: "snake_case" })), rows);
   });
 }
 

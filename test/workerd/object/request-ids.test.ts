@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { sandboxObject } from "../../../durable-objects/address.ts";
+import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { withCarriedRequestId } from "../../../src/lib/carried-request-id.ts";
 import { withRequestId } from "../../../src/lib/log.ts";
 import { captureLog } from "../support/captured-log.ts";
@@ -38,7 +38,7 @@ test("an effect has the id of the request that caused it, also after a restart a
 test("a call of another object carries the id on, and the object's methods do not see it", async () => {
   await freshSandbox();
   const log = captureLog();
-  const wake = () => sandboxObject({ SANDBOX: env.OWN_SANDBOX }, key).wakeForPreview(owner);
+  const wake = () => getSandboxObject({ SANDBOX: env.OWN_SANDBOX }, key).wakeForPreview(owner);
   expect(await withRequestId("request-2", wake)).toBe("running");
   await settled();
   expect(log.find(({ event }) => event === "sandbox.started")).toMatchObject({

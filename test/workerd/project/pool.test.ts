@@ -3,10 +3,10 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { ProjectContext } from "../../../durable-objects/project/context.ts";
-import { endSpares, tendPool } from "../../../durable-objects/project/deploy/spare-pool.ts";
-import { newProjectState } from "../../../durable-objects/project/store.ts";
+import { endSpares, updatePool } from "../../../durable-objects/project/deploy/spare-pool.ts";
+import { createProjectState } from "../../../durable-objects/project/store.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
-import { filledBehindDeploy, triedAgain } from "../../../src/deploy/rules/spare-pool.ts";
+import { createPoolAfterDeploy, resetFailures } from "../../../src/deploy/rules/spare-pool.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { claimSpare } from "../../../src/sandbox/queries/spares.ts";
 import { deploy } from "../../support/deploy-state.ts";
@@ -66,29 +66,29 @@ beforeEach(async () => {
   );
   const { workspaceId } = owner;
   state = {
-    ...newProjectState({ projectId, workspaceId, liveSandboxKey: "m0" }),
+    ...createProjectState({ projectId, workspaceId, liveSandboxKey: "m0" }),
     deploy: deploy("deployed"),
-    pool: filledBehindDeploy(Date.now()),
+    pool: createPoolAfterDeploy(Date.now()),
   };
 });
 
 test("a pool is filled by the plan, only with sandboxes of the settings, and is checked again when its time is over", async () => {
   await run("UPDATE workspaces SET plan = 'enterprise' WHERE id = ?1", owner.workspaceId);
-  await tendPool(context);
+  await updatePool(context);
   const found = await spares();
   expect(found).toEqual([expect.objectContaining({ state: "ready" }), expect.objectContaining({ state: "ready" })]);
   expect(running().sort()).toEqual(found.map(({ key }) => key).sort());
   expect(reminded).toContain(state.pool.warmUntil);
-  await tendPool(context);
+  await updatePool(context);
   expect(await spares()).toEqual(found);
 });
 
 test("a spare that a session took is replaced; the session's sandbox stays", async () => {
-  await tendPool(context);
+  await updatePool(context);
   const { SANDBOX_PROGRAM: program } = env;
   const claim = { sessionId: "session-1", projectId, program, targetBranch: "main", now: Date.now() };
   const taken = await claimSpare(env.DB, claim);
-  await tendPool(context);
+  await updatePool(context);
   expect(running()).toHaveLength(2);
   expect(running()).toContain(taken?.sandboxKey);
 });
@@ -109,10 +109,10 @@ test.each<[string, () => Promise<unknown>, number]>([
   ["the plan has none", () => run("UPDATE workspaces SET plan = 'free' WHERE id = ?1", owner.workspaceId), 0],
   ["its ten minutes are over", passTime, 0],
 ])("a spare ends once %s", async (_, change, left) => {
-  await tendPool(context);
+  await updatePool(context);
   const [before] = running();
   await change();
-  await tendPool(context);
+  await updatePool(context);
   expect(await spares()).toHaveLength(left);
   await expect.poll(running, { timeout: 10_000, interval: 20 }).toHaveLength(left);
   expect(running()).not.toContain(before);
@@ -120,16 +120,16 @@ test.each<[string, () => Promise<unknown>, number]>([
 
 test("two failures in a row stop filling, which is reported once, until something has changed", async () => {
   host.answerNext("PUT /checkout", broken, broken, broken);
-  await tendPool(context);
+  await updatePool(context);
   const said = () => state.says.map(({ content }) => content);
   expect(said()).toEqual([
     expect.stringMatching(/^Spare sandboxes did not come up twice in a row[\s\S]*`make` ended with exit code 2/),
   ]);
-  await tendPool(context);
+  await updatePool(context);
   await expect.poll(running, { timeout: 10_000, interval: 20 }).toEqual([]);
   expect([await spares(), host.count("PUT /checkout")]).toEqual([[], 2]);
-  state = { ...state, pool: triedAgain(state.pool) };
-  await tendPool(context);
+  state = { ...state, pool: resetFailures(state.pool) };
+  await updatePool(context);
   // One failed, and the next started.
   expect([said().length, host.count("PUT /checkout"), (await spares()).length]).toEqual([1, 4, 1]);
 });
@@ -141,7 +141,7 @@ test("a spare that was started before a restart of the object continues; a delet
     projectId,
     env.SANDBOX_PROGRAM,
   );
-  await tendPool(context);
+  await updatePool(context);
   expect(await spares()).toEqual([{ key: "s0begun", state: "ready" }]);
   await endSpares(context.env, projectId);
   expect(await spares()).toEqual([]);

@@ -4,12 +4,12 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { readFireFacts } from "../../../src/cron/queries/crons.ts";
 import { sweepUnusedMains } from "../../../src/deploy/sweep.ts";
 import type { Env } from "../../../src/env.ts";
 import { catalog } from "../../../src/model/catalog.ts";
-import { openSettings } from "../../../src/project/settings.ts";
+import { unsealSettings } from "../../../src/project/settings.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -35,7 +35,7 @@ beforeEach(async () => {
 const connect = () => connectProvider(facts);
 
 async function start(content: string | null = null, repeat: Idempotency | null = null) {
-  const opening = content === null ? null : textMessage(content);
+  const opening = content === null ? null : createTextMessage(content);
   const begun = await project().start(facts, { by, opening, onlyIfIdle: false }, repeat);
   if (isRefusal(begun)) throw new Error(begun.message);
   return begun.answer;
@@ -87,7 +87,7 @@ test("without credentials a Deploy starts, creates no sandbox and fails with wha
   expect(deploy?.error).toContain("anthropic or openai");
   expect(deploy?.sandboxKey).toBeNull();
   expect(await sandbox().asked()).not.toContain("bring up");
-  const message = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };
+  const message = { by, body: createTextMessage("Go on."), answers: [], seenDeployId: null };
   expect(await project().send(facts, message, null)).toMatchObject({ code: "NOT_DEPLOYED" });
 });
 
@@ -118,7 +118,7 @@ test("a draft is sealed again with the project's settings, and keeps its content
   const after = await draft();
   expect(after).not.toEqual(before);
   const open = (settings: typeof after) =>
-    settings && openSettings(env.SEALING_KEYS, { id: facts.projectId, settings });
+    settings && unsealSettings(env.SEALING_KEYS, { id: facts.projectId, settings });
   expect((await open(after))?.env).toEqual({ TOKEN: "drafted" });
 });
 
@@ -151,7 +151,7 @@ test("an object that is evicted twice in each phase continues: one sandbox, one 
   await work(asks);
   await reached("awaiting_user");
   expect(await evictedTwice("bring up")).toBe("awaiting_user");
-  const answer = { by, body: textMessage(""), answers: [{ question: 0, option: "8080" }], seenDeployId: null };
+  const answer = { by, body: createTextMessage(""), answers: [{ question: 0, option: "8080" }], seenDeployId: null };
   expect(await project().send(facts, answer, null)).toMatchObject({ answer: { delivery: "job", deployId } });
   await handedOver(2);
   await sandbox().behave("throws");
@@ -174,7 +174,7 @@ test("a stop returns the queued messages, and a message resumes the Deploy in it
   await reached("running_agent");
   const stopped = await project().cancel(facts, by);
   expect(stopped).toMatchObject({ cancelled: 1, discarded: [] });
-  const request = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };
+  const request = { by, body: createTextMessage("Go on."), answers: [], seenDeployId: null };
   const { deploy } = await reached("cancelled");
   expect(await project().send(facts, { ...request, seenDeployId: deploy?.id ?? "" }, null)).toMatchObject({
     code: "JOB_STOPPED",
@@ -189,7 +189,7 @@ test("a stop returns the queued messages, and a message resumes the Deploy in it
 test("a Deploy that its sender saw was stopped if it was replaced while it ran, and not if it had ended", async () => {
   await connect();
   const seen = async (seenDeployId: string) => {
-    const sent = await project().send(facts, { by, body: textMessage("And."), answers: [], seenDeployId }, null);
+    const sent = await project().send(facts, { by, body: createTextMessage("And."), answers: [], seenDeployId }, null);
     return isRefusal(sent) ? sent.code : sent.answer.delivery;
   };
   const { deployId: ended } = await start();
@@ -209,7 +209,7 @@ test("a project that is live without a Deploy says so, and has none to continue"
   facts = { ...facts, isLive: true };
   const { view } = await project().deployChat(facts);
   expect(view).toMatchObject({ status: "deployed", deploy: null, sandboxKey: null });
-  const request = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };
+  const request = { by, body: createTextMessage("Go on."), answers: [], seenDeployId: null };
   expect(await project().send(facts, request, null)).toMatchObject({ code: "NOT_DEPLOYED" });
 });
 
@@ -236,7 +236,7 @@ test("the sweep reclaims the main sandbox of a live project that nobody used; th
   await sweepWhole(sweepUnusedMains, env, now);
   expect([(await project().read())?.isMainReclaimed, await fire()]).toEqual([true, null]);
   expect(await row()).toMatchObject({ is_live: 1, deploy_status: "deployed" });
-  const request = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };
+  const request = { by, body: createTextMessage("Go on."), answers: [], seenDeployId: null };
   expect(await project().send(facts, request, null)).toMatchObject({ code: "NOT_DEPLOYED" });
 
   expect(await project().recover(facts, facts.mainSandboxKey)).toBe(true);

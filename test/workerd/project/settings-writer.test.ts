@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { type Sender, findUser } from "../../../src/access/rules/actor.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";
 import { by, completed, dial, started } from "../support/session-driver.ts";
@@ -19,7 +19,7 @@ test("settings are written on behalf of people only, while a turn has no other i
   const reached = (status: string) => reachedStatus(facts, status);
   const said = (sender: Sender, content: string) => ({
     by: sender,
-    body: textMessage(content),
+    body: createTextMessage(content),
     answers: [],
     seenDeployId: null,
   });
@@ -38,7 +38,7 @@ test("settings are written on behalf of people only, while a turn has no other i
     await reached("awaiting_user");
   };
   // A new Deploy with the text of an agent.
-  const begun = await project().start(facts, { by: agent, opening: textMessage("Write it."), onlyIfIdle: true }, null);
+  const begun = await project().start(facts, { by: agent, opening: createTextMessage("Write it."), onlyIfIdle: true }, null);
   expect(isRefusal(begun)).toBe(false);
   const first = (await reached("running_agent")).chat.turn?.id ?? "";
   expect(await prompt(first)).toContain("project_settings tool only reads");

@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { providerLoginObject } from "../../../durable-objects/address.ts";
+import { getProviderLoginObject } from "../../../durable-objects/address.ts";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
 import type { Env } from "../../../src/env.ts";
 import { forwardModelCall } from "../../../src/model-gateway/gateway-route.ts";
@@ -122,7 +122,7 @@ test("while a token is valid, an unavailable token endpoint blocks no call", asy
 });
 
 test.each([
-  ["is put to sleep", () => evictDurableObject(providerLoginObject(env, name))],
+  ["is put to sleep", () => evictDurableObject(getProviderLoginObject(env, name))],
   ["dies", () => abortAllDurableObjects()],
 ])("new tokens serve every call while the database takes no change, also when the object %s", async (_, end) => {
   await connect(past());
@@ -141,12 +141,12 @@ test.each([
 
 test("a caller whose new token is refused too gets another one", async () => {
   const old = await connect(past());
-  await providerLoginObject(env, name).refresh(name, old);
+  await getProviderLoginObject(env, name).refresh(name, old);
   const present = await storedSealed();
   // The first is answered with the present token, which the second has tried.
   const [first, second] = await Promise.all([
-    providerLoginObject(env, name).refresh(name, old),
-    providerLoginObject(env, name).refresh(name, present),
+    getProviderLoginObject(env, name).refresh(name, old),
+    getProviderLoginObject(env, name).refresh(name, present),
   ]);
   expect([first, second]).toMatchObject([
     { type: "refreshed", accessToken: accessToken(1) },

@@ -3,7 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { providerLoginObject } from "../../../durable-objects/address.ts";
+import { getProviderLoginObject } from "../../../durable-objects/address.ts";
 import { type LoginTokens, readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { type LoginName, getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 
@@ -51,7 +51,7 @@ async function putExpired(): Promise<string> {
   return text;
 }
 
-const object = () => providerLoginObject(env, name);
+const object = () => getProviderLoginObject(env, name);
 const refresh = (seen: string) => object().refresh(name, seen);
 const held = () => readCredential(env, name);
 const refreshed = (number: number) => ({

@@ -3,7 +3,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { providerLoginObject } from "../../../durable-objects/address.ts";
+import { getProviderLoginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../../src/env.ts";
 import { readSubscriptionUsage } from "../../../src/provider-login/plan-usage.ts";
 import type { LoginName } from "../../../src/provider-login/rules/login.ts";
@@ -37,7 +37,7 @@ test("its provider is asked once in 30 seconds, for any number of callers, and o
   const id = await hold("1");
   const name: LoginName = { owner: { type: "member", id: mia }, provider: "anthropic", id };
   const told = await Promise.all(Array.from({ length: 10 }, () => read()));
-  await evictDurableObject(providerLoginObject(settings, name));
+  await evictDurableObject(getProviderLoginObject(settings, name));
   expect(new Set([...told, await read(id)].map((one) => JSON.stringify(one))).size).toBe(1);
   expect(told[0]).toMatchObject({ usage: { session: { utilization: 12 }, week: null } });
   expect(asked).toEqual(["Bearer sk-key-of-mia-0123456789-1"]);

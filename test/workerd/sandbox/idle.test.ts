@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { findPreviewTarget, type SharedTarget } from "../../../src/preview/queries.ts";
-import { viewSharedPreview } from "../../../src/preview/view-shared.ts";
+import { readSharedPreview } from "../../../src/preview/view-shared.ts";
 import { awayHoldMs, idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
@@ -71,7 +71,7 @@ async function publicLink() {
   };
   const target = { ...ofProject, session } as SharedTarget;
   const bindings = { ...env, SANDBOX: env.OWN_SANDBOX } as unknown as Env;
-  return () => viewSharedPreview(bindings, target, { wakes: true, now: clock.now() });
+  return () => readSharedPreview(bindings, target, { wakes: true, now: clock.now() });
 }
 
 /** Opens a WebSocket of the preview. Its service repeats what it receives. */

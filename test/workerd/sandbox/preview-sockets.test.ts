@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isGrantValid } from "../../../durable-objects/sandbox/preview.ts";
 import { relaySocket } from "../../../src/preview/host/socket.ts";
-import { makeShareLink, revokeShareLink } from "../../../src/preview/queries.ts";
+import { createShareLink, revokeShareLink } from "../../../src/preview/queries.ts";
 import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";
 import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { addWorkspaceWith } from "../support/people.ts";
@@ -43,7 +43,7 @@ test("a grant is valid while its member is in the workspace, or its own link exi
   const grant = { sandboxKey, sessionId: null, linkMadeAt: null, userId: null };
   const stands = (more: object) => isGrantValid(env, { ...grant, ...more }, workspaceId);
   const link = { sandboxKey, slug: sandboxKey, projectId: "p", sessionId: null, createdAt: 7, lastViewedAt: null };
-  await makeShareLink(env.DB, { ...link, createdBy: users.olive });
+  await createShareLink(env.DB, { ...link, createdBy: users.olive });
   const both = () => Promise.all([stands({ userId: users.mia }), stands({ linkMadeAt: 7 })]);
   expect(await both()).toEqual([true, true]);
   expect(await Promise.all([stands({}), stands({ linkMadeAt: 6 }), stands({ userId: "usr_stranger" })])).toEqual([

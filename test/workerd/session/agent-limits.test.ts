@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { receiveArtifact } from "../../../src/artifact/upload-route.ts";
-import { runTool } from "../../../src/chat/tool-route.ts";
+import { handleToolCall } from "../../../src/chat/tool-route.ts";
 import type { Env } from "../../../src/env.ts";
 import { issueToken, type TurnToken } from "../../../src/sandbox/token.ts";
 import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
@@ -29,7 +29,7 @@ async function tool(driver: SessionDriver, turnId: string, name: string, input: 
   const headers = { authorization: `Bearer ${await issueToken(settings, token, Date.now() + 60_000)}` };
   const request = (method: string) => new Request("http://service", { method, headers, body: JSON.stringify(input) });
   if (name === "artifact") return (await receiveArtifact(request("PUT"), settings)).status;
-  return (await runTool(request("POST"), settings, name)).status;
+  return (await handleToolCall(request("POST"), settings, name)).status;
 }
 
 const ship = (driver: SessionDriver, turnId: string) => tool(driver, turnId, "ship", { sha });

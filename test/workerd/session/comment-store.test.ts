@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { expect, test } from "vitest";
-import { openReviewComments, type ReviewComments } from "../../../durable-objects/session/store.ts";
+import { createReviewComments, type ReviewComments } from "../../../durable-objects/session/store.ts";
 import type { ReviewComment } from "../../../src/session/rules/review-comment.ts";
 
 const comment = (id: string, changes: Partial<ReviewComment> = {}): ReviewComment => ({
@@ -25,7 +25,7 @@ const comment = (id: string, changes: Partial<ReviewComment> = {}): ReviewCommen
 /** Works with the comments of a new session. */
 async function withComments(work: (comments: ReviewComments) => void): Promise<void> {
   await runInDurableObject(env.SESSION.getByName(crypto.randomUUID()), (_, { storage }) =>
-    work(openReviewComments(drizzle(storage, { casing: "snake_case" }))),
+    work(createReviewComments(drizzle(storage, { casing: "snake_case" }))),
   );
 }
 

@@ -2,7 +2,7 @@
 // in vain.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { textMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { beginSpare, finishSpare, spareKeys } from "../../../src/sandbox/queries/spares.ts";
 import { beginSession, by, facts, type SessionDriver } from "../support/session-driver.ts";
@@ -68,7 +68,7 @@ test("if the facts contain no spare, none is claimed", async () => {
 });
 
 test("the first message of a session that was started without one gets a spare; later ones, and a sandbox that was used, keep theirs", async () => {
-  const body = textMessage("Go on.");
+  const body = createTextMessage("Go on.");
   const send = (driver: SessionDriver) => driver.session().send({ ...order, body }, { ...facts, hasSpare: true }, null);
   const driver = await beginSession();
   const first = await addSpare(driver);

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WorkFacts } from "../../../durable-objects/session/rpc.ts";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { pullRequestHost } from "../support/pull-request-host.ts";
 import {
@@ -55,7 +55,7 @@ type Work = (session: Reviewed, who?: Sender, facts?: WorkFacts, key?: string | 
 const repeatOf = (key: string | null) => (key === null ? null : { key, bodyHash: "the same" });
 const message: Work = ({ driver }, who = by, given = facts, key = null) => {
   const unasked = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
-  return driver.session().send({ body: textMessage("Go on."), by: who, ...unasked }, given, repeatOf(key));
+  return driver.session().send({ body: createTextMessage("Go on."), by: who, ...unasked }, given, repeatOf(key));
 };
 const sentNow: Work = ({ driver, queuedMessageId }, who = by, given = facts, key = null) =>
   driver.session().sendQueued(queuedMessageId, who, given, repeatOf(key));

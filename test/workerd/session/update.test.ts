@@ -4,7 +4,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { needsYouReason } from "../../../src/session/rules/needs-you.ts";
+import { findNeedsYouReason } from "../../../src/session/rules/needs-you.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { pullRequestHost } from "../support/pull-request-host.ts";
 import { by, type SessionDriver, sessionWithPullRequest } from "../support/session-driver.ts";
@@ -83,7 +83,7 @@ describe("a changed Target Branch", () => {
   const retarget = async (driver: SessionDriver, targetBranch: string) => {
     const updated = await driver.session().update({ targetBranch }, by, models);
     if (isRefusal(updated)) throw new Error(updated.message);
-    return { isBehind: updated.session.isBehind, needsYou: needsYouReason(updated) };
+    return { isBehind: updated.session.isBehind, needsYou: findNeedsYouReason(updated) };
   };
 
   it("is compared before the response, and what it changes is recorded", async () => {

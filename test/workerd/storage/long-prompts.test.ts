@@ -9,7 +9,7 @@ import { toWireCron } from "../../../src/cron/wire/cron.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { indexSession } from "../../../src/session/queries/index.ts";
 import { listSessions } from "../../../src/session/queries/lists.ts";
-import { summaryOnWire } from "../../../src/session/wire.ts";
+import { toWireSummary } from "../../../src/session/wire.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const workspaceId = `ws_${crypto.randomUUID()}`;
@@ -53,7 +53,7 @@ const sessionsWith = async (search: string) => {
   const reach = { kind: "workspace", workspaceId } as const;
   const filter = { workspaceIds: [], projectIds: [], statuses: [], assignee: null, search, needsYou: false };
   const { summaries, total } = await listSessions(env.DB, { reach, projectId: null, filter, page: 1, pageSize: count });
-  return { total, page: summaries.map((summary) => summaryOnWire(summary, "https://switchyard.example")) };
+  return { total, page: summaries.map((summary) => toWireSummary(summary, "https://switchyard.example")) };
 };
 const cronsWith = async (search: string) => {
   const query = { workspaceId, projectId: null, createdBy: null, search, page: 1, pageSize: count };

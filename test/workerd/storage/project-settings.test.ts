@@ -4,9 +4,9 @@ import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { check } from "../../../src/http/validation.ts";
-import { findProject, settingsText } from "../../../src/project/queries.ts";
+import { findProject, findSettingsText } from "../../../src/project/queries.ts";
 import { mask, type ProjectSettings } from "../../../src/project/rules/settings.ts";
-import { openSettings, putSettings, readSettings } from "../../../src/project/settings.ts";
+import { unsealSettings, saveSettings, readSettings } from "../../../src/project/settings.ts";
 import { settingsBody } from "../../../src/project/wire.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
@@ -29,12 +29,12 @@ beforeEach(async () => {
     .run();
 });
 
-const put = (settings: ProjectSettings, projectId = id) => putSettings(env, { projectId, settings }, 7);
+const put = (settings: ProjectSettings, projectId = id) => saveSettings(env, { projectId, settings }, 7);
 async function inForce(): Promise<ProjectSettings> {
   const project = await findProject(env.DB, id);
   if (!project) throw new Error("no project");
   expect(project.settingsKey).toBe("k1");
-  return await openSettings(env.SEALING_KEYS, project);
+  return await unsealSettings(env.SEALING_KEYS, project);
 }
 
 test("settings are stored sealed, take effect, and are returned masked", async () => {
@@ -45,7 +45,7 @@ test("settings are stored sealed, take effect, and are returned masked", async (
   };
   expect(await put(wanted)).toEqual(masked);
   expect(await readSettings(env, id)).toEqual(masked);
-  expect(await settingsText(env.DB, id)).not.toMatch(/of-web|of-project/);
+  expect(await findSettingsText(env.DB, id)).not.toMatch(/of-web|of-project/);
   expect(await inForce()).toEqual(wanted);
   expect((await findProject(env.DB, id))?.updatedAt).toBe(7);
 });
@@ -59,13 +59,13 @@ test("masks keep the values, even those that another key sealed, and a PUT repla
 
 test("a refusal changes nothing", async () => {
   await put(wanted);
-  const before = await settingsText(env.DB, id);
+  const before = await findSettingsText(env.DB, id);
   for (const wrong of [
     { ...none, env: { OTHER: mask } },
     { ...none, env: { SWITCHYARD_URL: "x" } },
   ])
     expect(await put(wrong)).toMatchObject({ code: "VALIDATION_ERROR" });
-  expect(await settingsText(env.DB, id)).toBe(before);
+  expect(await findSettingsText(env.DB, id)).toBe(before);
   expect(await put(none, crypto.randomUUID())).toMatchObject({ code: "NOT_FOUND" });
   expect(await readSettings(env, crypto.randomUUID())).toMatchObject({ code: "NOT_FOUND" });
 });

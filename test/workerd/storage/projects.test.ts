@@ -6,8 +6,8 @@ import type { Sender } from "../../../src/access/rules/actor.ts";
 import type { Reach } from "../../../src/access/rules/reach.ts";
 import type { Env } from "../../../src/env.ts";
 import { createProject } from "../../../src/project/create.ts";
-import { findProject, listProjects, projectsOf } from "../../../src/project/queries.ts";
-import { changeProject } from "../../../src/project/update.ts";
+import { findProject, listProjects, listWorkspaceProjects } from "../../../src/project/queries.ts";
+import { updateProject } from "../../../src/project/update.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { standIn } from "../support/outside.ts";
 import { addMember, addWorkspaceWith } from "../support/people.ts";
@@ -72,7 +72,7 @@ describe("lists of projects", () => {
     const bound = { kind: "workspace", workspaceId: other.workspaceId } as const;
     expect(await names(bound)).toMatchObject({ names: "A", total: 1, facts: { reached: [other.workspaceId] } });
     expect(await names(bound, [one.workspaceId])).toMatchObject({ names: "", total: 0 });
-    expect((await projectsOf(env.DB, one.workspaceId)).map(({ name }) => name)).toEqual(["B", "C"]);
+    expect((await listWorkspaceProjects(env.DB, one.workspaceId)).map(({ name }) => name)).toEqual(["B", "C"]);
   });
 });
 
@@ -81,7 +81,7 @@ describe("a change of a project", () => {
   beforeEach(async () => {
     id = await addProject("ws", "P");
   });
-  const change = (changes: { name?: string; targetBranch?: string }, of = id) => changeProject(env, of, changes, 7);
+  const change = (changes: { name?: string; targetBranch?: string }, of = id) => updateProject(env, of, changes, 7);
 
   test("can be of its name, or to a branch that the code host has", async () => {
     expect(await change({ name: "New" })).toMatchObject({ name: "New", targetBranch: "main", updatedAt: 7 });
@@ -155,7 +155,7 @@ describe("a new project", () => {
     ["an unknown branch", () => create({ targetBranch: "gone" }), "BAD_REQUEST", /no branch gone/],
   ])("is refused to %s", async (_, made, code, message) => {
     expect(await made()).toMatchObject({ code, message: expect.stringMatching(message) });
-    expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
+    expect((await listWorkspaceProjects(env.DB, people.workspaceId)).length).toBe(0);
   });
 
   test("is refused without permission to push, and while the code host does not respond", async () => {
@@ -163,7 +163,7 @@ describe("a new project", () => {
     expect(await create()).toMatchObject({ code: "FORBIDDEN", message: expect.stringContaining("may not push") });
     isSilent = true;
     expect(await create()).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
-    expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
+    expect((await listWorkspaceProjects(env.DB, people.workspaceId)).length).toBe(0);
   });
 
   test("does not reveal a repository that the user cannot see, or who has taken over a login", async () => {
@@ -178,6 +178,6 @@ describe("a new project", () => {
     }
     for (const repository of ["acme/app", "acme/gone"])
       expect(await create({ repository }, people.users.mia)).toMatchObject({ code: "FORBIDDEN" });
-    expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
+    expect((await listWorkspaceProjects(env.DB, people.workspaceId)).length).toBe(0);
   });
 });

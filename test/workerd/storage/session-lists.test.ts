@@ -7,7 +7,7 @@ import { toResponse, toRefusalResponse } from "../../../src/http/response.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { sessionListRoutes } from "../../../src/session/routes/lists.ts";
-import { searchable } from "../../../src/session/rules/filter.ts";
+import { toSearchable } from "../../../src/session/rules/filter.ts";
 
 const later = Date.now() + 3_600_000;
 
@@ -92,8 +92,8 @@ async function plant(one: Planted, createdAt: number, digits: string): Promise<v
     kind,
     kind === "member" ? user[assignee as "me" | "other"] : null,
     needsYou,
-    searchable(title),
-    searchable(prompt ?? ""),
+    toSearchable(title),
+    toSearchable(prompt ?? ""),
     createdAt,
   );
 }

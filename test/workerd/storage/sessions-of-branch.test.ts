@@ -2,7 +2,7 @@
 // has.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sessionsAffectedByPush, sessionsOnBranches } from "../../../src/session/queries/of-branch.ts";
+import { listSessionsAffectedByPush, listSessionsOnBranches } from "../../../src/session/queries/of-branch.ts";
 
 const projects = [crypto.randomUUID(), crypto.randomUUID()] as const;
 const repository = `Acme/${projects[0]}`;
@@ -55,7 +55,7 @@ beforeAll(async () => {
 describe("the session on a branch", () => {
   it("is found by the repository's name in any case, and no other row is read", async () => {
     expect(
-      await sessionsOnBranches(counted, { repository: repository.toLowerCase(), repositoryId }, [
+      await listSessionsOnBranches(counted, { repository: repository.toLowerCase(), repositoryId }, [
         "svc/ended7",
         "svc/none",
       ]),
@@ -64,8 +64,8 @@ describe("the session on a branch", () => {
   });
 
   it("is not found for another repository", async () => {
-    expect(await sessionsOnBranches(counted, { repository, repositoryId }, ["svc/other1"])).toEqual([]);
-    expect(await sessionsOnBranches(counted, { repository: "nobody/nothing", repositoryId }, ["svc/open1"])).toEqual(
+    expect(await listSessionsOnBranches(counted, { repository, repositoryId }, ["svc/other1"])).toEqual([]);
+    expect(await listSessionsOnBranches(counted, { repository: "nobody/nothing", repositoryId }, ["svc/open1"])).toEqual(
       [],
     );
   });
@@ -76,22 +76,22 @@ describe("the sessions that a push affects", () => {
   const ids = (name: string, count: number) => Array.from({ length: count }, (_, place) => `${name}-${place + 1}`);
 
   it("are the open ones with it as Target Branch that are not behind it yet, and no other row is read", async () => {
-    expect((await sessionsAffectedByPush(counted, push, 100)).sort()).toEqual(ids("open", open));
+    expect((await listSessionsAffectedByPush(counted, push, 100)).sort()).toEqual(ids("open", open));
     expect(rowsRead).toBeLessThan(60);
   });
 
   it("include those that are behind, if it was forced", async () => {
-    const moved = await sessionsAffectedByPush(counted, { ...push, isForced: true }, 100);
+    const moved = await listSessionsAffectedByPush(counted, { ...push, isForced: true }, 100);
     expect(moved.sort()).toEqual([...ids("late", 2), ...ids("open", open)]);
   });
 
   it("are the one that works on it, behind or not, while that is open", async () => {
-    expect(await sessionsAffectedByPush(counted, { ...push, branch: "svc/late1" }, 100)).toEqual(["late-1"]);
-    expect(await sessionsAffectedByPush(counted, { ...push, branch: "svc/ended1" }, 100)).toEqual([]);
+    expect(await listSessionsAffectedByPush(counted, { ...push, branch: "svc/late1" }, 100)).toEqual(["late-1"]);
+    expect(await listSessionsAffectedByPush(counted, { ...push, branch: "svc/ended1" }, 100)).toEqual([]);
   });
 
   it("are limited in number, most recently changed first", async () => {
-    expect(await sessionsAffectedByPush(counted, push, 2)).toEqual([`open-${open}`, `open-${open - 1}`]);
+    expect(await listSessionsAffectedByPush(counted, push, 2)).toEqual([`open-${open}`, `open-${open - 1}`]);
   });
 });
 
@@ -104,14 +104,14 @@ describe("of a project with a repository id", () => {
   });
 
   it("sessions are found by the id, whatever the repository's name, and no other row is read", async () => {
-    expect(await sessionsOnBranches(counted, bound, ["svc/other1"])).toEqual(["other-1"]);
-    const moved = await sessionsAffectedByPush(counted, { ...bound, branch: trunk, isForced: false }, 100);
+    expect(await listSessionsOnBranches(counted, bound, ["svc/other1"])).toEqual(["other-1"]);
+    const moved = await listSessionsAffectedByPush(counted, { ...bound, branch: trunk, isForced: false }, 100);
     expect(moved.sort()).toEqual(["other-1", "other-2", "other-3"]);
     expect(rowsRead).toBeLessThan(60);
   });
 
   it("none is found for another repository with its name", async () => {
-    expect(await sessionsOnBranches(counted, another, ["svc/other1"])).toEqual([]);
-    expect(await sessionsAffectedByPush(counted, { ...another, branch: trunk, isForced: true }, 100)).toEqual([]);
+    expect(await listSessionsOnBranches(counted, another, ["svc/other1"])).toEqual([]);
+    expect(await listSessionsAffectedByPush(counted, { ...another, branch: trunk, isForced: true }, 100)).toEqual([]);
   });
 });

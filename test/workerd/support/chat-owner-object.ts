@@ -1,30 +1,30 @@
 // An owner of a chat that is no session: it says when a message starts a turn, and wraps the chat
 // machine for everything else.
 
-import { type Chat, type ChatRule, openChat } from "../../../durable-objects/chat/chat.ts";
+import { type Chat, type ChatRule, createChat } from "../../../durable-objects/chat/chat.ts";
 import {
   cancel,
   isTurnLive,
   performTurnEffect,
-  remindChat,
+  handleChatReminder,
   type TurnEffectHost,
 } from "../../../durable-objects/chat/effects.ts";
-import { changeUpNext, steerMessage } from "../../../durable-objects/chat/queue.ts";
+import { updateQueue, steerMessage } from "../../../durable-objects/chat/queue.ts";
 import type { UpNextChange } from "../../../durable-objects/chat/rpc.ts";
 import type { ChatRecord } from "../../../durable-objects/chat/store.ts";
 import { TurnOwnerObject } from "../../../durable-objects/chat/turn-owner-object.ts";
-import { openDatabase } from "../../../durable-objects/object/database.ts";
-import { openParking } from "../../../durable-objects/object/parking.ts";
+import { getDatabase } from "../../../durable-objects/object/database.ts";
+import { createParking } from "../../../durable-objects/object/parking.ts";
 import { createShell, type Shell } from "../../../durable-objects/object/shell.ts";
 import migrations from "../../../migrations/session/migrations.js";
 import type { Actor, Sender } from "../../../src/access/rules/actor.ts";
-import { type ChatState, newChat, type TurnLinkClaim } from "../../../src/chat/rules/chat.ts";
-import { type ChatEvent, changesOf } from "../../../src/chat/rules/live-event.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
-import { drain, resumeUpNext } from "../../../src/chat/rules/queue.ts";
-import { deliver } from "../../../src/chat/rules/send.ts";
+import { type ChatState, createChatState, type TurnLinkClaim } from "../../../src/chat/rules/chat.ts";
+import { type ChatEvent, listChatChanges } from "../../../src/chat/rules/live-event.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
+import { startQueuedTurn, resumeUpNext } from "../../../src/chat/rules/queue.ts";
+import { sendMessage } from "../../../src/chat/rules/send.ts";
 import { endTurn } from "../../../src/chat/rules/turn-end.ts";
-import { chatEventOnWire } from "../../../src/chat/wire/live-event.ts";
+import { toWireChatEvent } from "../../../src/chat/wire/live-event.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import type { ChatEffect } from "../../../src/rules/effect.ts";
@@ -39,8 +39,8 @@ const asEvent = ({ isDeployed }: ProjectState) => ({ type: "project-changed" as 
 
 export class ChatOwnerObject extends TurnOwnerObject {
   readonly #kv = this.ctx.storage.kv;
-  readonly #db = openDatabase(this.ctx, migrations);
-  readonly #chat: Chat = openChat(this.ctx, this.#db, {
+  readonly #db = getDatabase(this.ctx, migrations);
+  readonly #chat: Chat = createChat(this.ctx, this.#db, {
     find: () => this.#load().chat,
     decide: (_by, rule) => this.#decide(rule),
     endTurn: (turnId, end) => void this.#decide((chat, now) => endTurn(chat, { turnId, end }, now)),
@@ -57,7 +57,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
     onWire: (liveEvent) => {
       const event = liveEvent as ChatEvent | ReturnType<typeof asEvent>;
       if (event.type === "project-changed") return { event: "project", data: { isDeployed: event.isDeployed } };
-      return chatEventOnWire(event, { id: "chat", projectId: "project" });
+      return toWireChatEvent(event, { id: "chat", projectId: "project" });
     },
   });
   readonly #shell: Shell<ProjectState, ChatEffect> = createShell<ProjectState, ChatEffect>(this.ctx, this.#db, {
@@ -69,8 +69,8 @@ export class ChatOwnerObject extends TurnOwnerObject {
       if (effect.type === "stop-turn" || effect.type === "release-sandbox" || effect.type === "deliver-steers")
         await performTurnEffect(this.#turnEffectHost, effect);
     },
-    parking: openParking(this.ctx, this.env, "session"),
-    remind: (name) => remindChat(this.#chat, this.#sandbox, name),
+    parking: createParking(this.ctx, this.env, "session"),
+    remind: (name) => handleChatReminder(this.#chat, this.#sandbox, name),
   });
   protected readonly context = { chat: this.#chat, shell: this.#shell };
 
@@ -78,9 +78,9 @@ export class ChatOwnerObject extends TurnOwnerObject {
   async send(content: string, by: Sender) {
     return this.#decide((chat, now) => {
       const ids = { messageId: createId(now), turnId: createId(now) };
-      const asked = { body: textMessage(content), by, model: null, retriedTurnId: null };
+      const asked = { body: createTextMessage(content), by, model: null, retriedTurnId: null };
       const mayStart = () => (this.#load().isDeployed ? null : refuse("NOT_DEPLOYED"));
-      return deliver(chat, { ...ids, ...asked }, { mayStart }, now);
+      return sendMessage(chat, { ...ids, ...asked }, { mayStart }, now);
     });
   }
 
@@ -101,7 +101,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
   }
 
   async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
-    return changeUpNext(this.#chat, change);
+    return updateQueue(this.#chat, change);
   }
 
   async steer(messageId: string, by: Actor) {
@@ -149,13 +149,13 @@ export class ChatOwnerObject extends TurnOwnerObject {
       const made = rule(state.chat, now);
       if (isRefusal(made)) return made;
       const goesOn = made.state.endedTurn !== null && state.isDeployed;
-      const next = goesOn ? drain(made.state, createId(now), now) : { state: made.state, effects: [] };
+      const next = goesOn ? startQueuedTurn(made.state, createId(now), now) : { state: made.state, effects: [] };
       return decided({ ...state, chat: next.state }, made.answer, [...made.effects, ...next.effects]);
     });
   }
 
   #load(): ProjectState {
-    const fresh = newChat({ model: "anthropic:opus__high", conversationId: "first" });
+    const fresh = createChatState({ model: "anthropic:opus__high", conversationId: "first" });
     const record = this.#kv.get<ChatRecord>("record") ?? fresh;
     return { isDeployed: this.#kv.get<boolean>("isDeployed") ?? true, chat: this.#chat.store.load(record) };
   }
@@ -166,6 +166,6 @@ export class ChatOwnerObject extends TurnOwnerObject {
     this.#kv.put("isDeployed", after.isDeployed);
     this.#chat.store.save(before.chat, after.chat);
     const owned = (state: ProjectState) => ({ chat: state.chat, owner: asEvent(state) });
-    this.#chat.logChanges(before.chat, after.chat, changesOf(owned(before), owned(after)));
+    this.#chat.logChanges(before.chat, after.chat, listChatChanges(owned(before), owned(after)));
   }
 }

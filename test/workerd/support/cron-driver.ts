@@ -1,7 +1,7 @@
 // Drives a cron object as the routes, its alarm and the sandboxes of its runs do.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
+import { getCronObject, getCronRunObject } from "../../../durable-objects/address.ts";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { NewCron } from "../../../src/cron/rules/cron.ts";
 import { createId } from "../../../src/lib/ids.ts";
@@ -45,7 +45,7 @@ export type CronDriver = Awaited<ReturnType<typeof beginCron>>;
 export async function beginCron({ projectCount = 1, ...draft }: Partial<NewCron> & { projectCount?: number } = {}) {
   const world = await addCronWorkspace(projectCount);
   const id = createId();
-  const object = () => cronObject(env, id);
+  const object = () => getCronObject(env, id);
   const command: NewCron = {
     id,
     workspaceId: world.workspaceId,
@@ -88,7 +88,7 @@ export async function beginCron({ projectCount = 1, ...draft }: Partial<NewCron>
         .results,
     /** The sandbox of a run ends it. */
     async end(runId: string, outcome: TurnOutcome = { status: "completed" }): Promise<void> {
-      const link = await dial(cronRunObject(env, runId) as never, runId, 1);
+      const link = await dial(getCronRunObject(env, runId) as never, runId, 1);
       await link.tell(1, started);
       await link.tell(2, { type: "ended", outcome });
     },

@@ -1,8 +1,8 @@
 // The smallest object around the shell: a sum, effects that are recorded when they are performed,
 // and effects that fail a set number of times, or wait.
 
-import { openDatabase } from "../../../durable-objects/object/database.ts";
-import { openParking } from "../../../durable-objects/object/parking.ts";
+import { getDatabase } from "../../../durable-objects/object/database.ts";
+import { createParking } from "../../../durable-objects/object/parking.ts";
 import { ServiceObject } from "../../../durable-objects/object/service-object.ts";
 import { createShell } from "../../../durable-objects/object/shell.ts";
 import migrations from "../../../migrations/sandbox/migrations.js";
@@ -18,11 +18,11 @@ export class LedgerObject extends ServiceObject<Cloudflare.Env> {
   /** Settles once effects whose text is "held" may continue. */
   readonly #release = Promise.withResolvers<void>();
   readonly #kv = this.ctx.storage.kv;
-  readonly #shell = createShell<number, LedgerEffect>(this.ctx, openDatabase(this.ctx, migrations), {
+  readonly #shell = createShell<number, LedgerEffect>(this.ctx, getDatabase(this.ctx, migrations), {
     load: () => this.#kv.get<number>("sum") ?? 0,
     save: (_, sum) => this.#kv.put("sum", sum),
     perform: (effect) => this.#perform(effect),
-    parking: openParking(this.ctx, this.env, "session"),
+    parking: createParking(this.ctx, this.env, "session"),
     remind: async (name) => this.#remind(name),
   });
 

@@ -5,7 +5,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SendRequest, WorkFacts } from "../../../durable-objects/session/rpc.ts";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { textMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
@@ -65,7 +65,7 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
     },
     async send(content: string, changes: Partial<SendRequest> = {}, repeat: Idempotency | null = null) {
       const unasked = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
-      const order: SendRequest = { body: textMessage(content), by, ...unasked, ...changes };
+      const order: SendRequest = { body: createTextMessage(content), by, ...unasked, ...changes };
       const sent = await session().send(order, facts, repeat);
       return isRefusal(sent) ? sent : sent.delivery;
     },

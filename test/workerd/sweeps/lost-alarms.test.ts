@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { projectObject, webhookInboxObject } from "../../../durable-objects/address.ts";
+import { getProjectObject, getWebhookInboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../../src/env.ts";
 import { sweepLostAlarms as sweepTable } from "../../../src/sweeps/lost-alarms.ts";
 import { beginCron } from "../support/cron-driver.ts";
@@ -45,7 +45,7 @@ async function loseAlarmOfSession(): Promise<DurableObjectStub> {
 }
 
 async function loseAlarmOfProject(): Promise<DurableObjectStub> {
-  return await remindLater(projectObject(bindings, await addProject(null)), "end-sandboxes");
+  return await remindLater(getProjectObject(bindings, await addProject(null)), "end-sandboxes");
 }
 
 async function loseAlarmOfCron(): Promise<DurableObjectStub> {
@@ -55,7 +55,7 @@ async function loseAlarmOfCron(): Promise<DurableObjectStub> {
 async function loseAlarmOfInbox(): Promise<DurableObjectStub> {
   const repositoryId = 4_711;
   await addProject(repositoryId);
-  const inbox = webhookInboxObject(bindings, repositoryId);
+  const inbox = getWebhookInboxObject(bindings, repositoryId);
   await runInDurableObject(inbox, async (_, { storage }) => {
     storage.sql.exec(
       "INSERT INTO deliveries (id, webhook, received_at, attempts, due_at) VALUES ('d', NULL, ?1, 1, ?2)",

@@ -1,7 +1,7 @@
 // The sweep for silent turns reads others each time, so that long Deploys hide no others.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { projectsAtWork } from "../../../src/session/queries/index.ts";
+import { listProjectsAtWork } from "../../../src/session/queries/index.ts";
 
 const count = 120;
 const perSweep = 50;
@@ -15,7 +15,7 @@ test("of 120 running ones each is found, though a sweep reads 50", async () => {
   const found = new Set<string>();
   // The chance that one is left out of all these sweeps is 1 in 10¹⁵.
   for (let sweep = 0; sweep < 80; sweep++) {
-    const read = await projectsAtWork(env.DB, perSweep);
+    const read = await listProjectsAtWork(env.DB, perSweep);
     expect(read.length).toBe(perSweep);
     for (const { id } of read) found.add(id);
   }

@@ -1,12 +1,12 @@
 // The sweep of stale seals: values of an old key can be unsealed afterwards with only the new key.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { providerLoginObject } from "../../../durable-objects/address.ts";
+import { getProviderLoginObject } from "../../../durable-objects/address.ts";
 import { findIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
-import { openSettings, sealSettings } from "../../../src/project/settings.ts";
+import { unsealSettings, sealSettings } from "../../../src/project/settings.ts";
 import { readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { seal, unseal } from "../../../src/storage/sealing.ts";
@@ -57,13 +57,13 @@ describe("the values of a project's environments", () => {
     await insertProject("p", await sealed("p")).run();
     expect(await rests("p")).not.toMatch(/clear-of/);
     const project = await readProject("p");
-    expect(await openSettings(oldKey, project)).toEqual(inClear);
-    await expect(openSettings(oldKey, { ...project, id: "q" })).rejects.toThrow();
+    expect(await unsealSettings(oldKey, project)).toEqual(inClear);
+    await expect(unsealSettings(oldKey, { ...project, id: "q" })).rejects.toThrow();
     const [web] = project.settings.services;
     const moved = { ...project.settings, services: [], env: { TOKEN: web?.env?.TOKEN ?? "" } };
-    await expect(openSettings(oldKey, { id: "p", settings: moved })).rejects.toThrow();
+    await expect(unsealSettings(oldKey, { id: "p", settings: moved })).rejects.toThrow();
     const renamed = { ...project.settings, services: [], env: { OTHER: project.settings.env.TOKEN ?? "" } };
-    await expect(openSettings(oldKey, { id: "p", settings: renamed })).rejects.toThrow();
+    await expect(unsealSettings(oldKey, { id: "p", settings: renamed })).rejects.toThrow();
   });
 
   test("are resealed with another key, in pages, and a value that cannot be unsealed does not stop the others", async () => {
@@ -78,7 +78,7 @@ describe("the values of a project's environments", () => {
     await sweep(both);
     const others = await env.DB.prepare("SELECT id FROM projects WHERE settings_key IS NOT 'k2'").all();
     expect(others.results).toEqual([{ id: "broken" }]);
-    for (const id of ["p0", "p119"]) expect(await openSettings(newKey, await readProject(id))).toEqual(inClear);
+    for (const id of ["p0", "p119"]) expect(await unsealSettings(newKey, await readProject(id))).toEqual(inClear);
     expect(log.length).toBe(1);
     vi.restoreAllMocks();
   });
@@ -114,7 +114,7 @@ describe("values of an old key can afterwards be unsealed with only the new key"
   test("the tokens of a login are resealed by the login's object, which refreshes them", async () => {
     await insertCredential("login", await sealTokens({ SEALING_KEYS: oldKey }, name, tokens));
     const before = await env.DB.prepare("SELECT sealed FROM provider_logins").first("sealed");
-    await providerLoginObject(settings, name).reseal(name);
+    await getProviderLoginObject(settings, name).reseal(name);
     const after = await env.DB.prepare("SELECT sealed FROM provider_logins").first("sealed");
     expect(after).not.toBe(before);
     expect(await readCredential(settings, name)).toMatchObject({ kind: "login", ...tokens });

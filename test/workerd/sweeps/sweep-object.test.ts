@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sweepObject } from "../../../durable-objects/address.ts";
+import { getSweepObject } from "../../../durable-objects/address.ts";
 import { recordZoneChange } from "../../../src/cron/queries/zone-changes.ts";
 import { type SweepName, sweepNames } from "../../../src/sweeps/rules/sweep-name.ts";
 import { captureLog } from "../support/captured-log.ts";
@@ -15,7 +15,7 @@ const minute = 60_000;
 const now = Math.floor(Date.now() / (60 * minute)) * 60 * minute;
 const callsPerPage = 50;
 const until = (read: () => unknown) => expect.poll(read, { timeout: 120_000, interval: 20 });
-const object = (name: SweepName) => sweepObject(env, name);
+const object = (name: SweepName) => getSweepObject(env, name);
 const isOver = (name: SweepName) =>
   runInDurableObject(object(name) as DurableObjectStub, (_, { storage }) => storage.kv.get("round") === undefined);
 

@@ -3,7 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { workspaceEventsObject } from "../../../durable-objects/address.ts";
+import { getWorkspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { FeedEvent } from "../../../src/activity/queries.ts";
 import { createEventStream } from "../../../src/http/event-stream.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
@@ -22,7 +22,7 @@ interface Told {
 /** Listens as a client does, and records the events. */
 async function listen(workspaceId: string, lastEventId: string | null = null, userId = "usr_1", keyId = "key_1") {
   const headers = { upgrade: "websocket", "x-listener": JSON.stringify({ userId, keyId, lastEventId }) };
-  const { webSocket } = await workspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
+  const { webSocket } = await getWorkspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
   if (!webSocket) throw new Error("no socket");
   const told: Told[] = [];
   const reader = createEventStream(webSocket, { mayStillRead: async () => true }).getReader();
@@ -53,7 +53,7 @@ const activity = (id: string, actorId: string | null = null): WorkspaceEvent => 
     ...{ subject: null, payload: {}, createdAt: 0, seenSeq: 0 },
   } satisfies FeedEvent,
 });
-const tell = (workspaceId: string, ...events: WorkspaceEvent[]) => workspaceEventsObject(env, workspaceId).tell(events);
+const tell = (workspaceId: string, ...events: WorkspaceEvent[]) => getWorkspaceEventsObject(env, workspaceId).tell(events);
 const ids = (told: Told[]) => told.flatMap(({ data }) => (data.event ? [data.event.id] : []));
 
 test("a new listener is asked to read, and then gets what happens, though the object was evicted in between", async () => {
@@ -63,7 +63,7 @@ test("a new listener is asked to read, and then gets what happens, though the ob
   await expect.poll(listener.names).toEqual(["reset"]);
   await tell(workspaceId, activity("a"));
   await expect.poll(() => ids(listener.told)).toEqual(["a"]);
-  await evictDurableObject(workspaceEventsObject(env, workspaceId), { webSockets: "hibernate" });
+  await evictDurableObject(getWorkspaceEventsObject(env, workspaceId), { webSockets: "hibernate" });
   await tell(workspaceId, activity("b"), activity("a"));
   await expect.poll(() => ids(listener.told)).toEqual(["a", "b"]);
   await listener.cut();
@@ -105,7 +105,7 @@ test("a listener who returns continues where they were, and one who was away too
 
 test("a batch of events ends at 1 MiB or at its number", async () => {
   const workspaceId = crypto.randomUUID();
-  const object = workspaceEventsObject(env, workspaceId);
+  const object = getWorkspaceEventsObject(env, workspaceId);
   const named = (at: number, bytes: number) => activity(`${at} ${"x".repeat(bytes)}`);
   const many = Array.from({ length: 150 }, (_, at) => named(at, at < 50 ? 30_000 : 10));
   await tell(workspaceId, ...many, named(150, 2 ** 21));
@@ -192,7 +192,7 @@ test("a thousand listeners get an event immediately, and none of them queries th
   const refuse = () => {
     throw new Error("the database was asked");
   };
-  const object = workspaceEventsObject(env, workspaceId);
+  const object = getWorkspaceEventsObject(env, workspaceId);
   await runInDurableObject(object, (instance) => {
     Object.defineProperty(instance, "env", { value: { ...env, DB: { prepare: refuse, batch: refuse } } });
   });
@@ -217,6 +217,6 @@ test("a listener who is removed, or whose key is revoked, gets nothing more, and
   expect(await removeFromWorkspace(env, command, Date.now())).toBeNull();
   await removed.ended;
   await expect.poll(kept.names).toEqual(["reset", "activity"]);
-  await workspaceEventsObject(env, workspaceId).end("all");
+  await getWorkspaceEventsObject(env, workspaceId).end("all");
   await kept.ended;
 });

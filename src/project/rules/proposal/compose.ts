@@ -11,9 +11,9 @@ interface Line {
 export function findCompose(path: string, text: string | null): Found {
   const services: FoundService[] = [];
   const unrun: string[] = [];
-  for (const [name, lines] of entriesOf(childrenOf(linesOf(text ?? ""), "services"))) {
-    const command = textOf(lines, "command");
-    const [port = null] = portsOf(childrenOf(lines, "ports"));
+  for (const [name, lines] of listEntries(listChildren(parseLines(text ?? ""), "services"))) {
+    const command = findText(lines, "command");
+    const [port = null] = listPorts(listChildren(lines, "ports"));
     if (command === null) unrun.push(name);
     else services.push({ name, command, port, because: `${path}: the command of its service ${name}` });
   }
@@ -22,7 +22,7 @@ export function findCompose(path: string, text: string | null): Found {
 }
 
 /** The lines with content, without blank lines and comments. */
-function linesOf(text: string): Line[] {
+function parseLines(text: string): Line[] {
   return text
     .split("\n")
     .map((line) => withoutComment(line).trimEnd())
@@ -36,7 +36,7 @@ function withoutComment(line: string): string {
 }
 
 /** The lines below a key of the first level. */
-function childrenOf(lines: Line[], key: string): Line[] {
+function listChildren(lines: Line[], key: string): Line[] {
   const level = lines[0]?.indent ?? 0;
   const at = lines.findIndex(({ indent, text }) => indent === level && text === `${key}:`);
   return at < 0 ? [] : linesBelow(lines, at);
@@ -52,7 +52,7 @@ function linesBelow(lines: Line[], at: number): Line[] {
 }
 
 /** Each key of the first level, with the lines below it. */
-function entriesOf(lines: Line[]): [name: string, lines: Line[]][] {
+function listEntries(lines: Line[]): [name: string, lines: Line[]][] {
   const level = lines[0]?.indent ?? 0;
   return lines.flatMap(({ indent, text }, at): [string, Line[]][] =>
     indent === level && /^[\w.-]+:$/.test(text) ? [[text.slice(0, -1), linesBelow(lines, at)]] : [],
@@ -60,18 +60,18 @@ function entriesOf(lines: Line[]): [name: string, lines: Line[]][] {
 }
 
 /** The value of a key: the text after it, or the words of a list. */
-function textOf(lines: Line[], key: string): string | null {
+function findText(lines: Line[], key: string): string | null {
   const level = lines[0]?.indent ?? 0;
   const line = lines.find(({ indent, text }) => indent === level && text.startsWith(`${key}: `));
   if (line) {
     const value = line.text.slice(key.length + 1).trim();
     if (/^[|>]/.test(value)) return null;
-    return value.startsWith("[") ? wordsOf(value.slice(1, -1).split(",")) : unquoted(value);
+    return value.startsWith("[") ? formatWords(value.slice(1, -1).split(",")) : unquoted(value);
   }
-  return wordsOf(childrenOf(lines, key).map(({ text }) => text.replace(/^- /, "")));
+  return formatWords(listChildren(lines, key).map(({ text }) => text.replace(/^- /, "")));
 }
 
-function wordsOf(words: string[]): string | null {
+function formatWords(words: string[]): string | null {
   const plain = words.map(unquoted).filter((word) => word !== "");
   // A service runs its command with `sh -c "…"` anyway, so only the script counts.
   const [shell = "", flag, script] = plain;
@@ -88,7 +88,7 @@ function quotedWord(word: string): string {
 }
 
 /** The ports inside the containers, where the commands listen. */
-function portsOf(lines: Line[]): number[] {
+function listPorts(lines: Line[]): number[] {
   return lines.flatMap(({ text }) => {
     const short = /^- ["']?(?:[\d.]+:)?(?:\$\{\w+(?::?-\d+)?\}:|\d+:)?(\d{1,5})(?:\/tcp)?["']?$/.exec(text)?.[1];
     const long = /^(?:- )?target: ["']?(\d{1,5})/.exec(text)?.[1];

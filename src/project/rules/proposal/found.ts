@@ -30,7 +30,7 @@ export interface Found {
 export const nothing: Found = { setup: [], services: [], notes: [] };
 
 /** A port that a command names, such as in `--port 4000`, `PORT=4000` or `localhost:4000`. */
-export function portIn(command: string): number | null {
+export function findPort(command: string): number | null {
   const named =
     /(?:(?:--port|-p|--bind|--addr|-addr)[= ]|\bPORT\s*[?:]?=\s*|(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1\]):)(?:\S{0,200}:)?(\d{2,5})\b/;
   // A debugger's port is not the service's port.

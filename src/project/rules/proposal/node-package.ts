@@ -1,6 +1,6 @@
 // A Node project, by its package.json: its packages are installed, and its development script runs
 // on the given port.
-import { type Files, type Found, type FoundService, nothing, portIn } from "./found.ts";
+import { type Files, type Found, type FoundService, nothing, findPort } from "./found.ts";
 
 interface Framework {
   name: string;
@@ -58,15 +58,15 @@ export function findNodePackage(files: Files): Found {
   const read = readPackage(files);
   if (!read) return nothing;
   const declared = typeof read.packageManager === "string" ? read.packageManager : "";
-  const manager = packageManagerOf(files, declared);
+  const manager = getPackageManager(files, declared);
   const count = Object.keys({ ...read.dependencies, ...read.devDependencies }).length;
   const isInstalled = count > 0 || read.workspaces !== undefined || files.paths.has("pnpm-workspace.yaml");
   const setup = isInstalled ? [{ command: manager.install, because: manager.because }] : [];
-  const service = serviceOf(read.scripts ?? {}, manager.run) ?? plainServer(files);
+  const service = findService(read.scripts ?? {}, manager.run) ?? plainServer(files);
   return { setup, services: service ? [service] : [], notes: [] };
 }
 
-function serviceOf(
+function findService(
   scripts: Record<string, unknown>,
   run: (script: string, args: string) => string,
 ): FoundService | null {
@@ -83,7 +83,7 @@ function serviceOf(
     return {
       name: "web",
       command: withoutPort(command) ?? run(script, isLast ? framework.args : ""),
-      port: portIn(command) ?? framework.port,
+      port: findPort(command) ?? framework.port,
       ...env,
       because,
     };
@@ -130,7 +130,7 @@ export interface PackageManager {
 const npxRun = (tool: string) => (script: string, args: string) => joined(`npx --yes ${tool} run ${script}`, args);
 
 /** Finds the package manager. `declared` is the field `packageManager`, such as `pnpm@9.1.0`. */
-function packageManagerOf({ paths }: Files, declared: string): PackageManager {
+function getPackageManager({ paths }: Files, declared: string): PackageManager {
   const [name = "", version = ""] = declared.split("+", 1)[0]?.split("@") ?? [];
   const at = (tool: string, fallback: string) => `${tool}@${name === tool && version !== "" ? version : fallback}`;
   if (paths.has("pnpm-lock.yaml") || name === "pnpm") {

@@ -1,6 +1,6 @@
 // Go and Rust projects, by go.mod and Cargo.toml. Only a project that uses a web server is run:
 // another program would end, and be restarted.
-import { type Files, type Found, nothing, portIn } from "./found.ts";
+import { type Files, type Found, nothing, findPort } from "./found.ts";
 
 const goServers = /net\/http|gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux|valyala\/fasthttp/;
 const rustServers = /^(axum|actix-web|rocket|warp|hyper|poem|tide|salvo)\b/m;
@@ -74,7 +74,7 @@ export function findMakefile(text: string | null): Found {
   const below = recipe.split("\n");
   const end = below.findIndex((line) => !line.startsWith("\t") && line.trim() !== "");
   const lines = (end < 0 ? below : below.slice(0, end)).join("\n");
-  const port = portIn(lines) ?? portIn(/^(?:export )?PORT\b.*$/m.exec(text)?.[0] ?? "") ?? 8080;
+  const port = findPort(lines) ?? findPort(/^(?:export )?PORT\b.*$/m.exec(text)?.[0] ?? "") ?? 8080;
   return {
     ...nothing,
     services: [{ name: "web", command: `make ${target}`, port, because: `Makefile: its target ${target}` }],
@@ -94,7 +94,7 @@ export function findProcfile(path: string, text: string | null): Found {
   const services = lines.map(({ name, command }) => ({
     name,
     command,
-    port: name === "web" ? (portIn(command) ?? 3000) : portIn(command),
+    port: name === "web" ? (findPort(command) ?? 3000) : findPort(command),
     because: `${path}: its line ${name}`,
   }));
   return { ...nothing, services };

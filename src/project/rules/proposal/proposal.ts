@@ -2,7 +2,7 @@
 // repository is run for that.
 import { servicesMax, setupCommandsMax } from "../../../rules/limits.ts";
 import { checkSettings } from "../check-settings.ts";
-import { hostLabelOf, type ProjectSettings, type ServiceSettings } from "../settings.ts";
+import { toHostLabel, type ProjectSettings, type ServiceSettings } from "../settings.ts";
 import { findCompose } from "./compose.ts";
 import type { Files, Found, FoundService } from "./found.ts";
 import { findNodePackage } from "./node-package.ts";
@@ -21,7 +21,7 @@ const lockfiles = ["pnpm-lock.yaml", "yarn.lock", ".yarnrc.yml", "bun.lock", "bu
 const foldersMax = 8;
 
 /** The files whose text a proposal needs, out of all paths of a repository. */
-export function proposalFiles(paths: readonly string[]): string[] {
+export function listProposalFiles(paths: readonly string[]): string[] {
   const folders = ["", ...foldersWithin(paths).map((folder) => `${folder}/`)];
   const wanted = [...markers, ...composeFiles, "main.go"];
   const mains = paths.filter((path) => /^cmd\/[\w.-]+\/main\.go$/.test(path)).slice(0, foldersMax);
@@ -32,7 +32,7 @@ export function proposalFiles(paths: readonly string[]): string[] {
 }
 
 /**
- * Proposes settings. `texts` contains the files that `proposalFiles` names. Without any hints in
+ * Proposes settings. `texts` contains the files that `listProposalFiles` names. Without any hints in
  * the repository, the settings are empty.
  */
 export function proposeSettings(paths: readonly string[], texts: ReadonlyMap<string, string>): Proposal {
@@ -47,7 +47,7 @@ export function proposeSettings(paths: readonly string[], texts: ReadonlyMap<str
   ]);
   const settings = {
     setup: setup.map(({ command }) => command).slice(0, setupCommandsMax),
-    services: services.map(settingsOf),
+    services: services.map(toSettings),
     env: {},
   };
   const notes = [whole, ...parts].flatMap((part) => part.notes);
@@ -129,8 +129,8 @@ function named(services: PlacedService[]): PlacedService[] {
   const [labels, ports] = [new Set<string>(), new Set<number>()];
   return services.slice(0, servicesMax).map((service) => {
     let name = service.name.replace(/[^A-Za-z0-9_-]+/g, "-") || "web";
-    for (let count = 2; labels.has(hostLabelOf(name)); count++) name = `${service.name}-${count}`;
-    labels.add(hostLabelOf(name));
+    for (let count = 2; labels.has(toHostLabel(name)); count++) name = `${service.name}-${count}`;
+    labels.add(toHostLabel(name));
     let { port } = service;
     while (port !== null && ports.has(port)) port += 1;
     if (port !== null) ports.add(port);
@@ -138,7 +138,7 @@ function named(services: PlacedService[]): PlacedService[] {
   });
 }
 
-function settingsOf({ name, command, cwd, env, port }: PlacedService): ServiceSettings {
+function toSettings({ name, command, cwd, env, port }: PlacedService): ServiceSettings {
   const endpoints = port === null ? [] : [{ port, public: true }];
   return { name, command, ...(cwd && { cwd }), ...(env && { env }), endpoints };
 }

@@ -8,7 +8,7 @@ import { isRefusal } from "../../../rules/refusal.ts";
 import type { Session, SessionState } from "../session.ts";
 import { isOpen } from "../status.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
-import { isShipTurn, shipAfterEvent } from "./ship.ts";
+import { isShipTurn, findShipAfterEvent } from "./ship.ts";
 import type { ChecksVerdict, CodeHostAccount, PullRequestReport, PullRequestState, Shipping } from "./state.ts";
 
 /** The pull request as it was at a time of the code host's clock. */
@@ -54,7 +54,7 @@ export interface CheckoutEvent {
 export type CodeHostEvent = PullRequestEvent | CheckEvent | BranchEvent;
 
 /** True if a check of the newest commit has failed and not passed since. */
-export function haveChecksFailed(report: PullRequestReport | null): boolean {
+export function hasFailedChecks(report: PullRequestReport | null): boolean {
   return Object.values(report?.checks ?? {}).some(({ hasFailed }) => hasFailed);
 }
 
@@ -62,7 +62,7 @@ export function haveChecksFailed(report: PullRequestReport | null): boolean {
  * The status of an open session after the end of its pull request (Part 1, "Session statuses");
  * null while the pull request is open.
  */
-export function endByPullRequest(state: SessionState): "completed" | "archived" | null {
+export function findEndByPullRequest(state: SessionState): "completed" | "archived" | null {
   const { status, prState } = state.session;
   // The turn that merged it reports the merge, and ends by itself.
   if (!isOpen(status) || isShipTurn(state)) return null;
@@ -84,7 +84,7 @@ export function handleCodeHostEvent(
     case "check":
       return handleCheckEvent(state, event, now);
     case "checkout":
-      return noteTargetCommit(state, event.targetCommit);
+      return recordTargetCommit(state, event.targetCommit);
     case "branch":
       return decided(state, null, isCompared(state.session) ? [{ type: "compare-branch" }] : []);
   }
@@ -106,7 +106,7 @@ export interface BranchComparison {
 /**
  * Records whether the branch is behind. The place where it is less behind counts, pushed or not.
  */
-export function noteBehind(state: SessionState, compared: BranchComparison, now: number): EventDecision {
+export function recordBehind(state: SessionState, compared: BranchComparison, now: number): EventDecision {
   const { session } = state;
   const { targetBranch, hostBehindBy, targetCommit, sandboxBehindBy } = compared;
   // A change in the meantime has requested its own comparison.
@@ -118,7 +118,7 @@ export function noteBehind(state: SessionState, compared: BranchComparison, now:
 }
 
 /** Records the newest commit of the Target Branch that the sandbox has. */
-export function noteTargetCommit(state: SessionState, targetCommit: string): EventDecision {
+export function recordTargetCommit(state: SessionState, targetCommit: string): EventDecision {
   const { session } = state;
   if (session.targetCommit === targetCommit) return decided(state, null);
   const effects: SessionEffect[] = isCompared(session) ? [{ type: "compare-branch" }] : [];
@@ -149,7 +149,7 @@ function handlePullRequestEvent(state: SessionState, event: PullRequestEvent, no
     prBase: event.base ?? session.prBase,
     prReport,
   };
-  const ship = shipAfterEvent({ ...session, ...update }, isNewCommit ? event.sha : null);
+  const ship = findShipAfterEvent({ ...session, ...update }, isNewCommit ? event.sha : null);
   const noted = changed(state, { ...update, ship }, now);
   // The checks of a commit may have ended before it was proposed.
   const isProposed = isOpenPullRequest(event.state) && (isNewCommit || !isOpenPullRequest(session.prState));
@@ -168,7 +168,7 @@ function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): 
   const last = (report.checks as PullRequestReport["checks"])[check];
   if (last && changedAt < last.changedAt) return decided(state, null);
   const checks = newest({ ...report.checks, [check]: { hasFailed, changedAt } });
-  const still = shipAfterEvent(session, isNewCommit ? sha : null);
+  const still = findShipAfterEvent(session, isNewCommit ? sha : null);
   const ship: Shipping | null = still?.sha === sha && hasFailed ? { ...still, hasFailedCheck: true } : still;
   const noted = changed(state, { prReport: { ...report, checks }, ship }, now);
   const read = isOpenPullRequest(session.prState) ? withEffect(noted, { type: "read-checks" }) : noted;
@@ -179,7 +179,7 @@ function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): 
  * Records the overall outcome of all checks of a commit. It is ignored for a commit that is no
  * longer the newest.
  */
-export function noteVerdict(state: SessionState, read: { sha: string; verdict: ChecksVerdict }): EventDecision {
+export function recordVerdict(state: SessionState, read: { sha: string; verdict: ChecksVerdict }): EventDecision {
   const { session } = state;
   const { prReport: report } = session;
   if (report?.sha !== read.sha || report.verdict === read.verdict) return decided(state, null);
@@ -212,9 +212,9 @@ function changed(state: SessionState, update: Partial<Session>, now: number): Ev
   const { prReport: ___, ship: ____, ...shownAfter } = after;
   const isShown =
     JSON.stringify(shownBefore) !== JSON.stringify(shownAfter) ||
-    haveChecksFailed(before.prReport) !== haveChecksFailed(after.prReport);
+    hasFailedChecks(before.prReport) !== hasFailedChecks(after.prReport);
   return decided({ ...state, session: isShown ? { ...after, updatedAt: now } : after }, null, [
     ...(isShown ? [{ type: "index-session" } as const] : []),
-    ...(endByPullRequest({ ...state, session: after }) === null ? [] : [{ type: "follow-pull-request" } as const]),
+    ...(findEndByPullRequest({ ...state, session: after }) === null ? [] : [{ type: "follow-pull-request" } as const]),
   ]);
 }

@@ -1,7 +1,7 @@
 // The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them:
 // `-r a,b`, `-r a b`, `-r=a`, `--reviewers a, b`, `-dr a`. They may be before, after and between
 // other text.
-import { reviewerWordsMax, wholeNames } from "./reviewer-match.ts";
+import { reviewerWordsMax, listWholeNames } from "./reviewer-match.ts";
 
 export interface OpenPrFlags {
   isDraft: boolean;
@@ -49,14 +49,14 @@ export function readOpenPrFlags(
   isName: (word: string) => boolean = () => true,
   isWhole: (words: string) => boolean = () => false,
 ): OpenPrFlags {
-  const { words: all, rest } = wordsOf(argument);
+  const { words: all, rest } = parseWords(argument);
   let [namesLeft, flagsLeft] = [reviewerWordsMax, flagsMax];
   const read: OpenPrFlags = { isDraft: false, reviewers: null, evidence: [], text: "" };
   const text: string[] = [];
   for (let at = 0; at < all.length; ) {
     const word = all[at++];
     if (!word) break;
-    const flag = word.isQuoted || flagsLeft === 0 ? null : flagOf(word.text);
+    const flag = word.isQuoted || flagsLeft === 0 ? null : findFlag(word.text);
     if (!word.isQuoted && word.text === "--") {
       for (const behind of all.slice(at)) text.push(behind.text);
       break;
@@ -74,7 +74,7 @@ export function readOpenPrFlags(
     at += Math.max(taken - own.length, 0);
     const words = open.slice(0, taken);
     if (flag.takes === "names") namesLeft = Math.max(namesLeft - taken, 0);
-    const values = flag.takes === "names" ? namesOf(words, isWhole) : words.flatMap(({ text }) => evidenceLinks(text));
+    const values = flag.takes === "names" ? listNames(words, isWhole) : words.flatMap(({ text }) => listEvidenceLinks(text));
     if (flag.takes === "links") read.evidence.push(...values);
     else if (values.length > 0) read.reviewers = [...(read.reviewers ?? []), ...values];
   }
@@ -88,7 +88,7 @@ export function readOpenPrFlags(
  * Splits a text into words, at spaces or at quotes that open at the start of a word. The label of a
  * Markdown link belongs to the link.
  */
-function wordsOf(text: string): { words: Word[]; rest: string } {
+function parseWords(text: string): { words: Word[]; rest: string } {
   const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|(?:\[[^[\]\n]*\]\(<?https?:|\S)+/g;
   const words: Word[] = [];
   let end = 0;
@@ -107,7 +107,7 @@ function wordsOf(text: string): { words: Word[]; rest: string } {
 }
 
 /** The flag in a word; null for text. Some keyboards turn two hyphens into one dash. */
-function flagOf(written: string): Flag | null {
+function findFlag(written: string): Flag | null {
   if (!"-—–".includes(written.charAt(0))) return null;
   const word = written.replace(/^[—–](?=[a-z])/i, "--");
   const [, name = "", value = null] = /^--([a-z]+)(?:=(.*))?$/i.exec(word) ?? [];
@@ -120,11 +120,11 @@ function flagOf(written: string): Flag | null {
     case "evidence":
       return { isDraft: false, takes: "links", value };
   }
-  return clusterOf(word);
+  return findCluster(word);
 }
 
 /** Short flags, combined or with a value attached: `-d`, `-dr`, `-r=a`, `-ra`. */
-function clusterOf(word: string): Flag | null {
+function findCluster(word: string): Flag | null {
   const [, letters = "", equals, rest = ""] = /^-([dre]+)(=)?(.*)$/.exec(word) ?? [];
   if (letters === "") return null;
   const isDraft = letters.includes("d");
@@ -144,7 +144,7 @@ function clusterOf(word: string): Flag | null {
 
 /** The words from a position to the next flag, at most this many. */
 function untilFlag(words: Word[], from: number, most: number): Word[] {
-  const isFlag = ({ text, isQuoted }: Word) => !isQuoted && (text === "--" || flagOf(text) !== null);
+  const isFlag = ({ text, isQuoted }: Word) => !isQuoted && (text === "--" || findFlag(text) !== null);
   let end = from;
   for (let word = words[end]; word && end < from + most && !isFlag(word); word = words[end]) end++;
   return words.slice(from, end);
@@ -158,7 +158,7 @@ function countNames(words: Word[], isName: (word: string) => boolean): number {
     if (at === 0 || word.isQuoted || /^,/.test(word.text) || /,$/.test(before?.text ?? "") || /,./.test(word.text))
       return true;
     if (joining.test(word.text)) return isSure(at + 1);
-    return namesIn(word).every(isName);
+    return listNamesInWord(word).every(isName);
   };
   let count = 0;
   for (let at = 0; at < words.length; at++) {
@@ -172,22 +172,22 @@ function countNames(words: Word[], isName: (word: string) => boolean): number {
 
 function countLinks(words: Word[]): number {
   const end = words.findIndex(
-    (word) => !(evidenceLinks(word.text).length > 0 || /^[,;]*$/.test(word.text) || joining.test(word.text)),
+    (word) => !(listEvidenceLinks(word.text).length > 0 || /^[,;]*$/.test(word.text) || joining.test(word.text)),
   );
   return end < 0 ? words.length : end;
 }
 
-function namesIn({ text, isQuoted }: Word): string[] {
+function listNamesInWord({ text, isQuoted }: Word): string[] {
   const names = isQuoted && !text.includes(",") ? [text] : text.split(",");
   return names.map((name) => name.trim().replace(/^@/, "")).filter((name) => name !== "" && !joining.test(name));
 }
 
 /** The names in the words. Several words may be one name. */
-function namesOf(words: Word[], isWhole: (words: string) => boolean): string[] {
+function listNames(words: Word[], isWhole: (words: string) => boolean): string[] {
   const runs: string[][] = [];
   let isOpen = false;
   for (const word of words) {
-    const names = namesIn(word);
+    const names = listNamesInWord(word);
     const goesOn = isOpen && !word.isQuoted && !word.beginsLine && !/^,/.test(word.text);
     for (const [at, name] of names.entries()) {
       if (at === 0 && goesOn) runs.at(-1)?.push(name);
@@ -195,7 +195,7 @@ function namesOf(words: Word[], isWhole: (words: string) => boolean): string[] {
     }
     isOpen = names.length > 0 && !word.isQuoted && !/,$/.test(word.text);
   }
-  return runs.flatMap((run) => wholeNames(run, isWhole));
+  return runs.flatMap((run) => listWholeNames(run, isWhole));
 }
 
 function unique(values: string[]): string[] {
@@ -211,7 +211,7 @@ const inBrackets = /<(https?:\/\/[^\s<>]+)>/gi;
  * links. No pattern looks past the start of the next link, so reading takes linear time. The links
  * of a text. A comma may be part of a link, but not at its end or before another link.
  */
-export function evidenceLinks(text: string): string[] {
+export function listEvidenceLinks(text: string): string[] {
   return text
     .replace(withWords, " $1 ")
     .replace(inBrackets, " $1 ")

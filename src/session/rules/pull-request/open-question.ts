@@ -41,7 +41,7 @@ const moveTo = (branch: string) => `Move it to ${branch}`;
 const stayOn = (branch: string) => `Leave it on ${branch}`;
 
 /** The questions, with 2 to 4 options each. */
-export function questionsOf(clarity: Clarity): ClarificationQuestion[] {
+export function createQuestions(clarity: Clarity): ClarificationQuestion[] {
   const questions = namesAsked(clarity).map(aboutName);
   return clarity.moved === null ? questions : [...questions, aboutBranch(clarity.moved)];
 }
@@ -104,7 +104,7 @@ export interface OpenPrAnswer {
  * agent interprets what they leave open, or asks the user again.
  */
 export function readOpenPrAnswer(pending: Clarity, chosen: readonly ChosenOption[]): OpenPrAnswer {
-  const questions = questionsOf(pending);
+  const questions = createQuestions(pending);
   const options = questions.map(({ question }) => chosen.find((one) => one.question === question)?.option ?? null);
   const asked = namesAsked(pending).length;
   const answer: Pick<OpenPrAnswer, "logins" | "names"> = { logins: [], names: [] };

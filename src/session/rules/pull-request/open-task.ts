@@ -11,7 +11,7 @@ import { isOpenPullRequest } from "./pull-request.ts";
 import type { OpenPrTask } from "./state.ts";
 
 /** The number of the session's pull request while it is open. */
-export function openNumber({ prNumber, prState }: Session): number | null {
+export function findOpenNumber({ prNumber, prState }: Session): number | null {
   return isOpenPullRequest(prState) ? prNumber : null;
 }
 
@@ -19,7 +19,7 @@ export function openNumber({ prNumber, prState }: Session): number | null {
  * Records at the start of a turn that its message calls `svc:open-pr`, so that a turn that opens
  * nothing fails.
  */
-export function noteOpenPrCall(
+export function recordOpenPrCall(
   state: SessionState,
   { turnId, message }: { turnId: string; message: SaidMessage },
 ): Decision<SessionState, null, SessionEffect> {
@@ -28,16 +28,16 @@ export function noteOpenPrCall(
   const isCall =
     isUnfinished(turn) && turn.id === turnId && findCalledBuiltInSkill(message, turn.model)?.name === "svc:open-pr";
   if (!isCall || session.openPr?.turnId === turnId) return decided(state, null);
-  const openPr = taskOf(session, turnId, parseSkillCall(message.content, turn.model)?.argument ?? "");
+  const openPr = getOpenPrTask(session, turnId, parseSkillCall(message.content, turn.model)?.argument ?? "");
   return decided({ ...state, session: { ...session, openPr } }, null);
 }
 
 /** The task of a turn: the stored one, or a new one from the flags of its message. */
-export function taskOf(session: Session, turnId: string, argument: string): OpenPrTask {
+export function getOpenPrTask(session: Session, turnId: string, argument: string): OpenPrTask {
   const { openPr } = session;
   if (openPr?.turnId === turnId) return openPr;
   const flags = readOpenPrFlags(argument);
-  const isOpen = openNumber(session) !== null;
+  const isOpen = findOpenNumber(session) !== null;
   return {
     turnId,
     isDraft: flags.isDraft && !isOpen,

@@ -2,7 +2,7 @@
 // turn, its outcome, and the session after it. The agent drafts title and body. Everything else
 // comes from the user's own message, or from their answer to a question.
 
-import { isWrittenAfter, optionsChosen } from "../../../chat/rules/clarification.ts";
+import { isWrittenAfter, findChosenOptions } from "../../../chat/rules/clarification.ts";
 import type { MessageBody, SaidMessage } from "../../../chat/rules/message.ts";
 import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../../rules/decision.ts";
@@ -16,10 +16,10 @@ import {
   type Clarity,
   type OpenPrAnswer,
   type PendingPullRequest,
-  questionsOf,
+  createQuestions,
   readOpenPrAnswer,
 } from "./open-question.ts";
-import { openNumber, taskOf } from "./open-task.ts";
+import { findOpenNumber, getOpenPrTask } from "./open-task.ts";
 import { isPullRequestOver } from "./pull-request.ts";
 import type { OpenPrTask, PullRequestState } from "./state.ts";
 
@@ -62,7 +62,7 @@ export type OpenPrOutcome =
  * The pending pull request that a turn's message may answer: an earlier turn ended with its
  * question, the message was written after that, and it is not a new call.
  */
-export function pendingAnsweredBy(
+export function findAnsweredPending(
   { session, chat: { turn } }: SessionState,
   message: SaidMessage,
 ): PendingPullRequest | null {
@@ -74,7 +74,7 @@ export function pendingAnsweredBy(
 }
 
 /** Accepts the agent's request in its turn, or refuses it. */
-export function beginOpenPr(
+export function startOpenPr(
   state: SessionState,
   request: { turnId: string; message: SaidMessage; draft: OpenPrDraft },
 ): Decision<SessionState, OpenPrCommand, SessionEffect> {
@@ -88,20 +88,20 @@ export function beginOpenPr(
       `The pull request of this session has been ${session.prState}. It cannot have another.`,
     );
   }
-  const pending = pendingAnsweredBy(state, message);
+  const pending = findAnsweredPending(state, message);
   // It stays pending until the outcome is known.
-  if (pending !== null) return decided(state, commandFor(session, pending, chosenAnswer(pending, message), draft));
+  if (pending !== null) return decided(state, commandFor(session, pending, getChosenAnswer(pending, message), draft));
   if (findCalledBuiltInSkill(message, turn.model)?.name !== "svc:open-pr") {
     return refuse("BAD_REQUEST", "A pull request is opened only when the user's message calls for it by svc:open-pr.");
   }
   const argument = parseSkillCall(message.content, turn.model)?.argument ?? "";
-  const { isDraft, evidence } = taskOf(session, turnId, argument);
+  const { isDraft, evidence } = getOpenPrTask(session, turnId, argument);
   return begin(state, turn, {
     title: draft.title,
     body: draft.body,
     evidence,
     isDraft,
-    number: openNumber(session),
+    number: findOpenNumber(session),
     reviewers: readOpenPrFlags(argument).reviewers && { flags: argument },
     base: null,
   });
@@ -110,8 +110,8 @@ export function beginOpenPr(
 const overturned = refuse("BAD_REQUEST", "This turn is over.");
 
 /** The options of the pending questions that a message chooses. */
-export function chosenAnswer(pending: PendingPullRequest, message: MessageBody): OpenPrAnswer {
-  return readOpenPrAnswer(pending, optionsChosen(questionsOf(pending), message));
+export function getChosenAnswer(pending: PendingPullRequest, message: MessageBody): OpenPrAnswer {
+  return readOpenPrAnswer(pending, findChosenOptions(createQuestions(pending), message));
 }
 
 /**
@@ -132,7 +132,7 @@ function commandFor(
     body: draft.body?.trim() ? draft.body : body,
     evidence,
     isDraft,
-    number: openNumber(session),
+    number: findOpenNumber(session),
     reviewers: names.length === 0 ? null : { names },
     base: answer.base ?? draft.base ?? pending.base,
   };
@@ -161,7 +161,7 @@ function begin(
 }
 
 /** Applies the outcome of a turn's command. */
-export function noteOpenPrOutcome(
+export function recordOpenPrOutcome(
   state: SessionState,
   done: { turnId: string; command: OpenPrCommand; outcome: OpenPrOutcome },
   now: number,

@@ -22,7 +22,7 @@ export type PullRequestMove = Extract<PullRequestState, "draft" | "open">;
  * The state that a move to a status gives the pull request (Part 1, "Session statuses"); null if
  * nothing changes.
  */
-export function pullRequestMove(session: Session, to: SessionStatus): PullRequestMove | null {
+export function findPullRequestMove(session: Session, to: SessionStatus): PullRequestMove | null {
   if (session.prNumber === null) return null;
   if (session.status === "active" && to === "under-review" && session.prState === "draft") return "open";
   if (session.status === "under-review" && to === "active" && session.prState === "open") return "draft";
@@ -30,7 +30,7 @@ export function pullRequestMove(session: Session, to: SessionStatus): PullReques
 }
 
 /** The pull request's state after a move. If it was merged or closed meanwhile, it stays so. */
-export function stateAfter(move: PullRequestMove | null | undefined, { prState }: Session): PullRequestState | null {
+export function findStateAfter(move: PullRequestMove | null | undefined, { prState }: Session): PullRequestState | null {
   return isPullRequestOver(prState) ? prState : (move ?? prState);
 }
 
@@ -38,7 +38,7 @@ export function stateAfter(move: PullRequestMove | null | undefined, { prState }
  * The branch that a session's branch is compared with: the base of its open pull request, otherwise
  * its Target Branch (Part 1, "Files and commits").
  */
-export function comparisonBase({
+export function getComparisonBase({
   prState,
   prBase,
   targetBranch,

@@ -19,7 +19,7 @@ export type ReviewerMatch =
   | { type: "several" | "none"; logins: string[] };
 
 /** Finds the candidate that a name means. */
-export function matchReviewer(written: string, candidates: readonly ReviewerCandidate[]): ReviewerMatch {
+export function findReviewer(written: string, candidates: readonly ReviewerCandidate[]): ReviewerMatch {
   const found = mostAlike(written, candidates);
   const [first] = found;
   if (first === undefined) return { type: "none", logins: nearest(plain(written), candidates) };
@@ -53,17 +53,17 @@ function mostAlike(written: string, candidates: readonly ReviewerCandidate[]): s
  * The names in a text that was written as one: one person's name, or a list of names if nobody has
  * that name.
  */
-export function namesInWords(written: string, candidates: readonly ReviewerCandidate[]): string[] {
+export function parseNames(written: string, candidates: readonly ReviewerCandidate[]): string[] {
   const words = written.split(/\s+/, reviewerWordsMax).filter((word) => word !== "" && !/^(and|&)$/i.test(word));
   if (words.length < 2 || isReviewerName(written, candidates)) return [written];
-  const names = wholeNames(words, (text) => isWholeName(text, candidates));
+  const names = listWholeNames(words, (text) => isWholeName(text, candidates));
   const isSomebody = (name: string) => isReviewerName(name, candidates);
   const isList = names.every(isSomebody) || names.some((name) => isSurely(name, candidates));
   return isList ? names : [written];
 }
 
 /** Joins words that form one name. The longest name wins. */
-export function wholeNames(words: readonly string[], isWhole: (words: string) => boolean): string[] {
+export function listWholeNames(words: readonly string[], isWhole: (words: string) => boolean): string[] {
   const names: string[] = [];
   for (let at = 0; at < words.length; ) {
     let end = Math.min(words.length, at + nameWordsMax);
@@ -76,7 +76,7 @@ export function wholeNames(words: readonly string[], isWhole: (words: string) =>
 
 /** True for words that together are somebody's name, unless each word is somebody's login. */
 export function isWholeName(words: string, candidates: readonly ReviewerCandidate[]): boolean {
-  const wanted = partsOf(words).join(" ");
+  const wanted = toParts(words).join(" ");
   const people = candidates.map(knownNames);
   if (!people.some(({ loginParts, nameParts }) => loginParts === wanted || nameParts === wanted)) return false;
   const logins = new Set(people.map(({ login }) => login));
@@ -96,14 +96,14 @@ export function chooseReviewers(written: readonly string[], candidates: readonly
   // A person who was named exactly is not offered for another name. One with a looser match may be.
   const sure = new Set<string>();
   for (const name of names) {
-    const match = matchReviewer(name, candidates);
+    const match = findReviewer(name, candidates);
     if (match.type !== "one") continue;
     if (!choice.logins.includes(match.login)) choice.logins.push(match.login);
     if (isSurely(name, candidates)) sure.add(match.login);
   }
   const others = candidates.filter(({ login }) => !sure.has(login));
   for (const name of names) {
-    const match = matchReviewer(name, candidates);
+    const match = findReviewer(name, candidates);
     if (match.type === "several" && !match.logins.every((login) => choice.logins.includes(login))) {
       const logins = match.logins.filter((login) => !sure.has(login));
       choice.unclear.push({ name, isShared: true, logins });
@@ -146,16 +146,16 @@ function knownNames(candidate: ReviewerCandidate): KnownNames {
     plainLogin,
     plainName,
     names: (name ?? "").split(/\s+/).map(plain),
-    loginParts: partsOf(login).join(" "),
-    nameParts: partsOf(name ?? "").join(" "),
-    pairs: [...pairsOf(plainLogin + plainName)],
+    loginParts: toParts(login).join(" "),
+    nameParts: toParts(name ?? "").join(" "),
+    pairs: [...toPairs(plainLogin + plainName)],
   };
   known.set(candidate, made);
   return made;
 }
 
 /** The parts of a name or login, however they are separated. */
-const partsOf = (text: string) =>
+const toParts = (text: string) =>
   text
     .slice(0, nameCharactersMax)
     .split(/[\s._-]+/)
@@ -171,7 +171,7 @@ function plain(text: string): string {
     .toLowerCase();
 }
 
-const pairsOf = (text: string) =>
+const toPairs = (text: string) =>
   new Set(Array.from({ length: Math.max(text.length - 1, 0) }, (_, at) => text.slice(at, at + 2)));
 
 const nearestMax = 3;
@@ -181,7 +181,7 @@ const nearestMax = 3;
  * chosen must share at least one.
  */
 function nearest(wanted: string, candidates: readonly ReviewerCandidate[], chosen: readonly string[] = []): string[] {
-  const asked = pairsOf(wanted);
+  const asked = toPairs(wanted);
   return candidates
     .map((one) => ({
       login: one.login,

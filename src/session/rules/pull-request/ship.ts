@@ -27,7 +27,7 @@ type ShipDecision = Decision<SessionState, null, SessionEffect>;
  * Records at the start of a turn that it is to ship. From now on, being behind is no reason for the
  * session to need a person (Part 1, "Chat session").
  */
-export function noteShipCall(
+export function recordShipCall(
   state: SessionState,
   { turnId, message }: { turnId: string; message: SaidMessage },
   now: number,
@@ -41,7 +41,7 @@ export function noteShipCall(
 }
 
 /** Accepts a request to merge a commit. */
-export function askToShip(state: SessionState, request: { turnId: string; sha: string }, now: number): ShipDecision {
+export function requestShip(state: SessionState, request: { turnId: string; sha: string }, now: number): ShipDecision {
   const { session } = state;
   if (session.prNumber === null) {
     return refuse("BAD_REQUEST", "There is no pull request yet. Open one with the skill svc:open-pr, then ship.");
@@ -61,7 +61,7 @@ export function askToShip(state: SessionState, request: { turnId: string; sha: s
  * Applies the outcome of an attempt. An outcome for another commit than the requested one changes
  * nothing.
  */
-export function settleShip(
+export function recordShipOutcome(
   state: SessionState,
   { sha, outcome }: { sha: string; outcome: ShipOutcome },
   now: number,
@@ -98,7 +98,7 @@ function merged(
  * The request after an event of the code host. A new commit withdraws it, and so does a pull
  * request that is not open for review.
  */
-export function shipAfterEvent({ ship, prState }: Session, newSha: string | null): Shipping | null {
+export function findShipAfterEvent({ ship, prState }: Session, newSha: string | null): Shipping | null {
   if (!ship?.sha) return ship;
   const isStill = prState === "open" && (newSha === null || newSha === ship.sha);
   return isStill ? ship : { ...ship, sha: null };
@@ -110,13 +110,13 @@ export function isShipTurn({ session, chat: { turn } }: SessionState): boolean {
 }
 
 /** True if a turn has completed and its pull request now waits for checks and reviewers. */
-export function leavesForReview({ ship, prState, status }: Session, ended: Turn): boolean {
+export function isLeavingForReview({ ship, prState, status }: Session, ended: Turn): boolean {
   const waits = ship?.turnId === ended.id && ship.sha !== null && prState === "open";
   return waits && ended.status === "completed" && status === "active";
 }
 
 /** The outcome as text for the agent. */
-export function shipText(outcome: ShipOutcome): string {
+export function formatShipOutcome(outcome: ShipOutcome): string {
   switch (outcome.type) {
     case "merged":
       return "The pull request is merged. The session is completed when this turn ends.";
@@ -166,7 +166,7 @@ export type ShipStep =
   | { type: "merge"; makesReady: boolean; elseDraft: boolean };
 
 /** The outcome that does not depend on the checks; null if they decide. */
-export function shipUnchecked({ found: { number, state, mergedBy }, isAsked }: ShipAttempt): ShipOutcome | null {
+export function findUncheckedOutcome({ found: { number, state, mergedBy }, isAsked }: ShipAttempt): ShipOutcome | null {
   switch (state) {
     case "merged":
       return { type: "merged", mergedBy };
@@ -183,7 +183,7 @@ export function shipUnchecked({ found: { number, state, mergedBy }, isAsked }: S
  * The step that the checks of the commit require. No checks count as passed. A check that failed
  * once counts as failed, even if it passes later.
  */
-export function shipStep({ session, found, isAsked }: ShipAttempt, checks: Checks): ShipStep {
+export function getShipStep({ session, found, isAsked }: ShipAttempt, checks: Checks): ShipStep {
   const isDraft = found.state === "draft";
   // A session that waits while Active had its pull request made ready only to be shipped.
   const wasMadeReady = !isAsked && session.status === "active";

@@ -31,7 +31,7 @@ export function watchStaleness(before: SessionState | null, after: SessionState 
  * Records the newest activity; null if the code host does not respond. Reports once per activity
  * that the pull request is stale.
  */
-export function noteLastActivity(
+export function recordLastActivity(
   state: SessionState,
   last: LastActivity | null,
   now: number,

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import {
   type BranchComparison,
   type CheckEvent,
-  endByPullRequest,
+  findEndByPullRequest,
   handleCodeHostEvent,
-  haveChecksFailed,
-  noteBehind,
-  noteTargetCommit,
+  hasFailedChecks,
+  recordBehind,
+  recordTargetCommit,
   type PullRequestEvent,
 } from "../../../../src/session/rules/pull-request/code-host-event.ts";
 import { type PullRequestState, pullRequestStates } from "../../../../src/session/rules/pull-request/state.ts";
@@ -53,7 +53,7 @@ describe("an event of a pull request", () => {
     const { state: after, effects } = accepted(handleCodeHostEvent(before, pullRequest(state), now));
     expect(after.session).toMatchObject({ status, prState: state, prUrl: url });
     const isOpen = status === "active" || status === "under-review";
-    expect(endByPullRequest(after)).toBe((isOpen && ends[state]) || null);
+    expect(findEndByPullRequest(after)).toBe((isOpen && ends[state]) || null);
     const follows = effects.some((effect) => effect.type === "follow-pull-request");
     expect(follows).toBe(isOpen && ends[state] !== undefined);
   });
@@ -81,7 +81,7 @@ describe("an event of a pull request", () => {
       pullRequest("closed", { changedAt: at }),
     );
     expect(reopened.session.prState).toBe("open");
-    expect(endByPullRequest(reopened)).toBeNull();
+    expect(findEndByPullRequest(reopened)).toBeNull();
   });
 
   it("of a merge always counts, and no later event does", () => {
@@ -94,13 +94,13 @@ describe("an event of a pull request", () => {
     const closed = handle(sessionState(), pullRequest("closed"));
     expect(effects(closed, pullRequest("closed"))).toEqual(["follow-pull-request"]);
     const again = handle(closed, pullRequest("open", { changedAt: at + 1_000 }));
-    expect(endByPullRequest(again)).toBeNull();
+    expect(findEndByPullRequest(again)).toBeNull();
   });
 });
 
 describe("checks", () => {
   const open = handle(sessionState(), pullRequest("open"));
-  const failed = (state: SessionState) => haveChecksFailed(state.session.prReport);
+  const failed = (state: SessionState) => hasFailedChecks(state.session.prReport);
 
   it("that fail are events until the same check passes", () => {
     const first = handle(open, check(true), check(false, { check: "test" }));
@@ -174,12 +174,12 @@ describe("a branch that moved", () => {
     expect(effects(state, { type: "branch" })).toEqual(isOpen ? ["compare-branch"] : []);
     expect(effects(sessionState({ session: { status, branch: null } }), { type: "branch" })).toEqual([]);
     const compared = { targetBranch: "main", hostBehindBy: 1, targetCommit: null, sandboxBehindBy: null };
-    const noted = accepted(noteBehind(state, compared, now)).state;
+    const noted = accepted(recordBehind(state, compared, now)).state;
     expect(noted.session.isBehind).toBe(isOpen);
     const events = accepted(handleCodeHostEvent(state, { type: "checkout", targetCommit: "c1" }, now));
     expect(events.state.session.targetCommit).toBe("c1");
     expect(events.effects.map((effect) => effect.type)).toEqual(isOpen ? ["compare-branch"] : []);
-    expect(accepted(noteTargetCommit(events.state, "c1"))).toMatchObject({ state: events.state, effects: [] });
+    expect(accepted(recordTargetCommit(events.state, "c1"))).toMatchObject({ state: events.state, effects: [] });
   });
 
   it.each<[string, Partial<BranchComparison>, was: boolean, is: boolean]>([
@@ -194,13 +194,13 @@ describe("a branch that moved", () => {
   ])("that %s", (_, found, was, is) => {
     const compared = { targetBranch: "main", hostBehindBy: null, targetCommit: "c1", sandboxBehindBy: null, ...found };
     const state = sessionState({ session: { targetCommit: "c1", isBehind: was } });
-    expect(accepted(noteBehind(state, compared, now)).state.session.isBehind).toBe(is);
+    expect(accepted(recordBehind(state, compared, now)).state.session.isBehind).toBe(is);
   });
 
   it("without a change changes nothing", () => {
     const state = sessionState();
     const { state: after, effects } = accepted(
-      noteBehind(state, { targetBranch: "main", hostBehindBy: 0, targetCommit: null, sandboxBehindBy: null }, now),
+      recordBehind(state, { targetBranch: "main", hostBehindBy: 0, targetCommit: null, sandboxBehindBy: null }, now),
     );
     expect([after, effects]).toEqual([state, []]);
   });

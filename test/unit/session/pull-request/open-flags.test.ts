@@ -3,8 +3,8 @@ import { readOpenPrFlags } from "../../../../src/session/rules/pull-request/open
 import {
   chooseReviewers,
   isWholeName,
-  matchReviewer,
-  namesInWords,
+  findReviewer,
+  parseNames,
 } from "../../../../src/session/rules/pull-request/reviewer-match.ts";
 
 type Expected = { d?: boolean; r?: string[] | null; e?: string[]; text?: string };
@@ -128,21 +128,21 @@ describe("a reviewer's name", () => {
   ];
 
   test.each(one)("%s is %s", (written, login) => {
-    expect(matchReviewer(written, candidates)).toEqual({ type: "one", login });
+    expect(findReviewer(written, candidates)).toEqual({ type: "one", login });
   });
 
   it("that matches several people is unclear", () => {
-    expect(matchReviewer("ada", candidates)).toEqual({ type: "several", logins: ["ada-lovelace", "adam"] });
-    expect(matchReviewer("bo", candidates)).toEqual({ type: "several", logins: ["bob", "bobby"] });
+    expect(findReviewer("ada", candidates)).toEqual({ type: "several", logins: ["ada-lovelace", "adam"] });
+    expect(findReviewer("bo", candidates)).toEqual({ type: "several", logins: ["bob", "bobby"] });
   });
 
   it("that matches nobody has the nearest people", () => {
-    expect(matchReviewer("grcae", candidates)).toMatchObject({
+    expect(findReviewer("grcae", candidates)).toMatchObject({
       type: "none",
       logins: ["Grace_Hopper", expect.anything(), expect.anything()],
     });
-    expect(matchReviewer("@", candidates).type).toBe("none");
-    expect(matchReviewer("ada", [])).toEqual({ type: "none", logins: [] });
+    expect(findReviewer("@", candidates).type).toBe("none");
+    expect(findReviewer("ada", [])).toEqual({ type: "none", logins: [] });
   });
 });
 
@@ -157,11 +157,11 @@ describe("several words", () => {
     { login: "mia-member", name: "Mia Member" },
     { login: "jb", name: "Jean de la Tour" },
   ];
-  const isSomebody = (word: string) => matchReviewer(word, people).type !== "none";
+  const isSomebody = (word: string) => findReviewer(word, people).type !== "none";
   const isWhole = (words: string) => isWholeName(words, people);
   const chosen = (flags: string) =>
     chooseReviewers(
-      (readOpenPrFlags(flags, isSomebody, isWhole).reviewers ?? []).flatMap((name) => namesInWords(name, people)),
+      (readOpenPrFlags(flags, isSomebody, isWhole).reviewers ?? []).flatMap((name) => parseNames(name, people)),
       people,
     );
 

@@ -1,23 +1,23 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { optionsChosen } from "../../../../src/chat/rules/clarification.ts";
-import { noContext, textMessage } from "../../../../src/chat/rules/message.ts";
+import { findChosenOptions } from "../../../../src/chat/rules/clarification.ts";
+import { noContext, createTextMessage } from "../../../../src/chat/rules/message.ts";
 import type { Turn } from "../../../../src/chat/rules/turn.ts";
 import type { TurnEnd } from "../../../../src/chat/rules/turn-end.ts";
 import { isRefusal } from "../../../../src/rules/refusal.ts";
 import {
-  beginOpenPr,
-  noteOpenPrOutcome,
+  startOpenPr,
+  recordOpenPrOutcome,
   type OpenPrDraft,
   type OpenPrOutcome,
-  pendingAnsweredBy,
+  findAnsweredPending,
 } from "../../../../src/session/rules/pull-request/open.ts";
 import {
   type PendingPullRequest,
-  questionsOf,
+  createQuestions,
   readOpenPrAnswer,
 } from "../../../../src/session/rules/pull-request/open-question.ts";
-import { noteOpenPrCall } from "../../../../src/session/rules/pull-request/open-task.ts";
+import { recordOpenPrCall } from "../../../../src/session/rules/pull-request/open-task.ts";
 import type { Session, SessionState } from "../../../../src/session/rules/session.ts";
 import { endTurn } from "../../../../src/session/rules/turn-end.ts";
 import { builtInSkills } from "../../../../src/skill/rules/built-in-skill.ts";
@@ -38,7 +38,7 @@ const unclear: OpenPrOutcome = {
 const running = (session: Partial<Session> = {}) => sessionState({ turn: turn("running"), session });
 
 function begun(state = running(), message = "/svc:open-pr", more: Partial<OpenPrDraft> = {}, turnId = "turn-1") {
-  const begun = beginOpenPr(state, { turnId, message: said(message), draft: { ...draft, ...more } });
+  const begun = startOpenPr(state, { turnId, message: said(message), draft: { ...draft, ...more } });
   if (isRefusal(begun)) throw new Error(begun.message);
   return { state: begun.state, command: begun.answer };
 }
@@ -48,7 +48,7 @@ const begunIn = (state: SessionState, message: string, more: Partial<OpenPrDraft
   begun(state, message, more, "turn-2").command;
 
 function noted(outcome: OpenPrOutcome, from = begun()) {
-  const decision = noteOpenPrOutcome(from.state, { turnId: "turn-1", command: from.command, outcome }, now);
+  const decision = recordOpenPrOutcome(from.state, { turnId: "turn-1", command: from.command, outcome }, now);
   if (isRefusal(decision)) throw new Error(decision.message);
   return decision.state;
 }
@@ -81,7 +81,7 @@ describe("the tool", () => {
   ];
 
   it.each(refused)("opens nothing %s", (_, state, message) => {
-    expect(isRefusal(beginOpenPr(state, { turnId: "turn-1", message: said(message), draft }))).toBe(true);
+    expect(isRefusal(startOpenPr(state, { turnId: "turn-1", message: said(message), draft }))).toBe(true);
   });
 
   const asked: [message: string, session: Partial<Session>, command: object][] = [
@@ -156,7 +156,7 @@ describe("a turn that was to open a pull request", () => {
   ];
 
   it.each(calls)("called by %s is %s if its agent never opened one", (message, status) => {
-    const called = noteOpenPrCall(running(), { turnId: "turn-1", message: said(message) });
+    const called = recordOpenPrCall(running(), { turnId: "turn-1", message: said(message) });
     if (isRefusal(called)) throw new Error(called.message);
     expect(ended(called.state).chat.turn?.status).toBe(status);
     expect(ended(called.state).session).toMatchObject({ status: "active", prNumber: null });
@@ -175,19 +175,19 @@ describe("a question to the user", () => {
   const answering = withTurn(asking, turn("pending", { id: "turn-2", number: 2 }));
 
   it("waits for the next turn's message, unless that calls another skill", () => {
-    expect(pendingAnsweredBy(answering, said("grace-k"))).toMatchObject({ title: "T", logins: ["ada"] });
-    expect(pendingAnsweredBy(answering, said("/svc:open-pr -r ada"))).toBeNull();
+    expect(findAnsweredPending(answering, said("grace-k"))).toMatchObject({ title: "T", logins: ["ada"] });
+    expect(findAnsweredPending(answering, said("/svc:open-pr -r ada"))).toBeNull();
   });
 
   it("is not answered by a user who may not open the pull request", () => {
-    const isAnswer = (by: typeof relay) => pendingAnsweredBy(answering, said("grace-k", by)) !== null;
+    const isAnswer = (by: typeof relay) => findAnsweredPending(answering, said("grace-k", by)) !== null;
     expect([relay, otherSession].map(isAnswer)).toEqual([true, false]);
   });
 
   it("is not answered by a message that was queued before it", () => {
     const writtenAt = (at: number) => ({ ...said("grace-k"), context: { ...noContext, writtenAt: at } });
-    expect(pendingAnsweredBy(answering, writtenAt(now - 1))).toBeNull();
-    expect(pendingAnsweredBy(answering, writtenAt(now + 1))).not.toBeNull();
+    expect(findAnsweredPending(answering, writtenAt(now - 1))).toBeNull();
+    expect(findAnsweredPending(answering, writtenAt(now + 1))).not.toBeNull();
   });
 
   it("accepts from its agent only what the user's choice leaves open", () => {
@@ -207,7 +207,7 @@ describe("a question to the user", () => {
       const decision = endTurn(answering, { turnId: "turn-2", end, nextTurnId: "turn-3" }, now);
       if (isRefusal(decision)) throw new Error(decision.message);
       const next = withTurn(decision.state, turn("pending", { id: "turn-3", number: 3 }));
-      expect(pendingAnsweredBy(next, said("grace-k")) !== null).toBe(waits);
+      expect(findAnsweredPending(next, said("grace-k")) !== null).toBe(waits);
     }
   });
 
@@ -222,7 +222,7 @@ describe("a question to the user", () => {
   it("has two to four options, the recommended one first", () => {
     const many = { name: "a", isShared: true, logins: ["a1", "a2", "a3", "a4", "a5"] };
     const none = { name: "b", isShared: false, logins: [] };
-    for (const { options } of questionsOf({ logins: [], unclear: [many, none], moved })) {
+    for (const { options } of createQuestions({ logins: [], unclear: [many, none], moved })) {
       expect(options.length).toBeGreaterThanOrEqual(2);
       expect(options.length).toBeLessThanOrEqual(4);
       expect(options.map(({ isRecommended }) => isRecommended)).toEqual(options.map((_, at) => at === 0));
@@ -231,7 +231,7 @@ describe("a question to the user", () => {
 
   const answered = (about: Partial<PendingPullRequest>, message: string) => {
     const asked = { ...pending, ...about };
-    return readOpenPrAnswer(asked, optionsChosen(questionsOf(asked), textMessage(message)));
+    return readOpenPrAnswer(asked, findChosenOptions(createQuestions(asked), createTextMessage(message)));
   };
 
   const answers: [about: Partial<PendingPullRequest>, message: string, answer: object][] = [
@@ -270,7 +270,7 @@ describe("a question to the user", () => {
   });
 
   it("is resolved in part by options for some of its questions", () => {
-    const chosen = [{ question: questionsOf({ ...pending, unclear: two })[1]?.question ?? "", option: "adam" }];
+    const chosen = [{ question: createQuestions({ ...pending, unclear: two })[1]?.question ?? "", option: "adam" }];
     const answer = readOpenPrAnswer({ ...pending, unclear: two }, chosen);
     expect(answer).toMatchObject({ logins: ["adam"], names: ["grace"], settles: "some" });
   });

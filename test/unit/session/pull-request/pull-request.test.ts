@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  comparisonBase,
-  pullRequestMove,
-  stateAfter,
+  getComparisonBase,
+  findPullRequestMove,
+  findStateAfter,
 } from "../../../../src/session/rules/pull-request/pull-request.ts";
 import { pullRequestStates } from "../../../../src/session/rules/pull-request/state.ts";
 import { type SessionStatus, sessionStatuses } from "../../../../src/session/rules/status.ts";
@@ -23,14 +23,14 @@ describe("a move", () => {
     for (const found of pullRequestStates) {
       const { session } = sessionState({ session: { status: from, prNumber: 7, prState: found } });
       const change = changes.find((one) => one.from === from && one.to === to && one.found === found);
-      expect(pullRequestMove(session, to), found).toBe(change?.made ?? null);
+      expect(findPullRequestMove(session, to), found).toBe(change?.made ?? null);
     }
   });
 
   it.each(pairs)("from %s to %s changes nothing without a pull request", (from, to) => {
     for (const prState of [...pullRequestStates, null]) {
       const { session } = sessionState({ session: { status: from, prNumber: null, prState } });
-      expect(pullRequestMove(session, to)).toBeNull();
+      expect(findPullRequestMove(session, to)).toBeNull();
     }
   });
 });
@@ -40,8 +40,8 @@ it.each(pullRequestStates)(
   (prState) => {
     const { session } = sessionState({ session: { prState } });
     const hasEnded = prState === "merged" || prState === "closed";
-    for (const move of ["draft", "open"] as const) expect(stateAfter(move, session)).toBe(hasEnded ? prState : move);
-    expect(stateAfter(null, session)).toBe(prState);
+    for (const move of ["draft", "open"] as const) expect(findStateAfter(move, session)).toBe(hasEnded ? prState : move);
+    expect(findStateAfter(null, session)).toBe(prState);
   },
 );
 
@@ -49,11 +49,11 @@ it.each(pullRequestStates)(
   "a session whose pull request is %s is compared with its base only while that is open",
   (prState) => {
     const isOpen = prState === "open" || prState === "draft";
-    expect(comparisonBase({ prState, prBase: "release", targetBranch: "main" })).toBe(isOpen ? "release" : "main");
-    expect(comparisonBase({ prState, prBase: null, targetBranch: "main" })).toBe("main");
+    expect(getComparisonBase({ prState, prBase: "release", targetBranch: "main" })).toBe(isOpen ? "release" : "main");
+    expect(getComparisonBase({ prState, prBase: null, targetBranch: "main" })).toBe("main");
   },
 );
 
 it("a session without a pull request is compared with its Target Branch", () => {
-  expect(comparisonBase({ prState: null, prBase: null, targetBranch: "main" })).toBe("main");
+  expect(getComparisonBase({ prState: null, prBase: null, targetBranch: "main" })).toBe("main");
 });

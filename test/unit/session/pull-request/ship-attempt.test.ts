@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import {
   type ShipAttempt,
   type ShipStep,
-  shipStep,
-  shipUnchecked,
+  getShipStep,
+  findUncheckedOutcome,
 } from "../../../../src/session/rules/pull-request/ship.ts";
 
 const none = { failed: [], pending: [] };
@@ -29,7 +29,7 @@ describe("before the checks", () => {
     ["open", true, null],
     ["open", false, null],
   ] as const)("one that is %s, requested: %s, results in %j", (state, isAsked, outcome) => {
-    expect(shipUnchecked(attempt(state, isAsked))).toEqual(outcome);
+    expect(findUncheckedOutcome(attempt(state, isAsked))).toEqual(outcome);
   });
 });
 
@@ -39,7 +39,7 @@ describe("with its checks", () => {
   const failed = { state: "failed" as const, failed: ["tests"], pending: ["lint"] };
   const failedBefore = { ship: { ...ship, hasFailedCheck: true as const } };
 
-  const steps: [string, ShipAttempt, Parameters<typeof shipStep>[1], ShipStep][] = [
+  const steps: [string, ShipAttempt, Parameters<typeof getShipStep>[1], ShipStep][] = [
     ["passed, open", attempt("open", true), passed, { type: "merge", makesReady: false, elseDraft: false }],
     ["passed, a draft", attempt("draft", true), passed, { type: "merge", makesReady: true, elseDraft: true }],
     [
@@ -73,6 +73,6 @@ describe("with its checks", () => {
     ],
   ];
   test.each(steps)("%s", (_, found, checks, step) => {
-    expect(shipStep(found, checks)).toEqual(step);
+    expect(getShipStep(found, checks)).toEqual(step);
   });
 });

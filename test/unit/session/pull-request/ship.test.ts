@@ -1,12 +1,12 @@
 // The request to ship, by what happens to it: decisions, section 8, and Part 1, "Chat session".
 import { describe, expect, test } from "vitest";
-import { needsYouReason } from "../../../../src/session/rules/needs-you.ts";
-import { endByPullRequest, handleCodeHostEvent } from "../../../../src/session/rules/pull-request/code-host-event.ts";
+import { findNeedsYouReason } from "../../../../src/session/rules/needs-you.ts";
+import { findEndByPullRequest, handleCodeHostEvent } from "../../../../src/session/rules/pull-request/code-host-event.ts";
 import {
-  askToShip,
-  noteShipCall,
+  requestShip,
+  recordShipCall,
   type ShipOutcome,
-  settleShip,
+  recordShipOutcome,
 } from "../../../../src/session/rules/pull-request/ship.ts";
 import type { Session } from "../../../../src/session/rules/session.ts";
 import { endTurn } from "../../../../src/session/rules/turn-end.ts";
@@ -27,19 +27,19 @@ describe("asking", () => {
     ["one that is merged", { prState: "merged" }, "Pull request 7 is merged"],
     ["one that is closed", { prState: "closed" }, "Pull request 7 is closed"],
   ] as const)("with %s is refused", (_, session, message) => {
-    expect(askToShip(asking(session), shipped, now)).toMatchObject({
+    expect(requestShip(asking(session), shipped, now)).toMatchObject({
       code: "BAD_REQUEST",
       message: expect.stringContaining(message),
     });
   });
 
   test.each(["open", "draft"] as const)("with one that is %s stores the request for the commit", (prState) => {
-    expect(accepted(askToShip(asking({ prState }), shipped, now)).state.session.ship).toEqual(shipped);
+    expect(accepted(requestShip(asking({ prState }), shipped, now)).state.session.ship).toEqual(shipped);
   });
 
   test("that is repeated in the same turn is accepted, even after a merge", () => {
     const again = asking({ prState: "merged", ship: { turnId: running.id, sha: null } });
-    expect(accepted(askToShip(again, shipped, now)).state.session.ship).toEqual(shipped);
+    expect(accepted(requestShip(again, shipped, now)).state.session.ship).toEqual(shipped);
   });
 });
 
@@ -60,16 +60,16 @@ describe("the note that a branch behind its target needs a person", () => {
     ["stays after a relay's message, which calls nothing", said("/svc:ship", relay), {}, null],
   ])("%s", (_, message, session, ship) => {
     const behind = asking({ isBehind: true, ...session });
-    const { state } = accepted(noteShipCall(behind, { turnId: running.id, message }, now));
+    const { state } = accepted(recordShipCall(behind, { turnId: running.id, message }, now));
     expect(state.session.ship).toEqual(ship);
-    if (state.session.prState === "open") expect(needsYouReason(state)).toBe(ship === null ? "behind" : null);
+    if (state.session.prState === "open") expect(findNeedsYouReason(state)).toBe(ship === null ? "behind" : null);
   });
 
   test("is set again when the code host refuses the merge", () => {
     const state = asking({ isBehind: true, ship: shipped });
-    expect(needsYouReason(state)).toBeNull();
-    const refused = settleShip(state, { sha: "a", outcome: { type: "refused", reason: "conflicts" } }, now);
-    expect(needsYouReason(accepted(refused).state)).toBe("behind");
+    expect(findNeedsYouReason(state)).toBeNull();
+    const refused = recordShipOutcome(state, { sha: "a", outcome: { type: "refused", reason: "conflicts" } }, now);
+    expect(findNeedsYouReason(accepted(refused).state)).toBe("behind");
   });
 });
 
@@ -97,21 +97,21 @@ describe("an attempt", () => {
     ],
   ];
   test.each(outcomes)("with the result %j is recorded", (outcome, session, effects) => {
-    const settled = accepted(settleShip(waiting(), { sha: "a", outcome }, now));
+    const settled = accepted(recordShipOutcome(waiting(), { sha: "a", outcome }, now));
     expect(settled.state.session).toMatchObject(session);
     expect(effectsOf(settled)).toEqual(effects);
   });
 
   test("for a commit that is no longer requested changes nothing", () => {
     const before = waiting({ ship: { turnId: "turn-before", sha: "b" } });
-    expect(accepted(settleShip(before, { sha: "a", outcome: { type: "merged" } }, now)).state).toEqual(before);
+    expect(accepted(recordShipOutcome(before, { sha: "a", outcome: { type: "merged" } }, now)).state).toEqual(before);
   });
 
   test("that is refused during its turn is known as refused, and the next request starts over", () => {
     const outcome = { type: "refused", reason: "conflicts" } as const;
-    const settled = accepted(settleShip(asking({ ship: shipped }), { sha: "a", outcome }, now));
+    const settled = accepted(recordShipOutcome(asking({ ship: shipped }), { sha: "a", outcome }, now));
     expect(settled.state.session.ship).toEqual({ ...shipped, sha: null, isRefused: true });
-    expect(accepted(askToShip(settled.state, shipped, now)).state.session.ship).toEqual(shipped);
+    expect(accepted(requestShip(settled.state, shipped, now)).state.session.ship).toEqual(shipped);
   });
 });
 
@@ -156,9 +156,9 @@ test("the later success of a failed check does not restore the merge", () => {
   const passed = accepted(handleCodeHostEvent(failed.state, { ...check, changedAt: now + 1, hasFailed: false }, now));
   expect(passed.state.session.ship).toEqual({ turnId: "turn-before", sha: "a", hasFailedCheck: true });
   const outcome: ShipOutcome = { type: "failed", checks: [] };
-  const settled = accepted(settleShip(passed.state, { sha: "a", outcome }, now));
+  const settled = accepted(recordShipOutcome(passed.state, { sha: "a", outcome }, now));
   expect(settled.state.session.ship).toEqual({ turnId: "turn-before", sha: null });
-  expect(accepted(askToShip(asking(passed.state.session), shipped, now)).state.session.ship).toEqual(shipped);
+  expect(accepted(requestShip(asking(passed.state.session), shipped, now)).state.session.ship).toEqual(shipped);
 });
 
 describe("the turn that ships", () => {
@@ -166,8 +166,8 @@ describe("the turn that ships", () => {
 
   test("is not ended by its own merge; the session ends afterwards, and no queued message is sent", () => {
     const merged = asking({ prState: "merged", ship: { ...shipped, sha: null } });
-    expect(endByPullRequest(merged)).toBeNull();
-    expect(endByPullRequest(asking({ prState: "merged" }))).toBe("completed");
+    expect(findEndByPullRequest(merged)).toBeNull();
+    expect(findEndByPullRequest(asking({ prState: "merged" }))).toBe("completed");
     const ended = accepted(endTurn(merged, end, now));
     expect(ended.state.chat.turn).toMatchObject({ id: running.id, status: "completed" });
     expect(effectsOf(ended)).toContain("follow-pull-request");
@@ -186,7 +186,7 @@ describe("the turn that ships", () => {
 test("a merge keeps its author as the first report of it says", () => {
   const mergedBy = { hostUserId: "9", login: "app[bot]" };
   const settle = (state: ReturnType<typeof waiting>) =>
-    accepted(settleShip(state, { sha: "a", outcome: { type: "merged", mergedBy } }, now)).state.session.prReport;
+    accepted(recordShipOutcome(state, { sha: "a", outcome: { type: "merged", mergedBy } }, now)).state.session.prReport;
   const before = waiting();
   expect(settle(before)).toMatchObject({ mergedBy });
   expect(settle({ ...before, session: { ...before.session, prReport: null } })).toMatchObject({ sha: "a", mergedBy });

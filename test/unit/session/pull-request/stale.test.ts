@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { service } from "../../../../src/access/rules/actor.ts";
-import { eventsOf } from "../../../../src/session/rules/activity-events.ts";
+import { listActivityEvents } from "../../../../src/session/rules/activity-events.ts";
 import {
   type LastActivity,
-  noteLastActivity,
+  recordLastActivity,
   watchStaleness,
 } from "../../../../src/session/rules/pull-request/stale.ts";
 import type { PullRequestReport, PullRequestState } from "../../../../src/session/rules/pull-request/state.ts";
@@ -20,8 +20,8 @@ const last = (changedAt: number, state: PullRequestState = "open"): LastActivity
 
 /** The kinds that are notified, and the time of the next check. */
 function noted(state: SessionState, found: LastActivity | null) {
-  const decision = accepted(noteLastActivity(state, found, now));
-  const told = eventsOf(state, decision.state, service, now).map(({ kind }) => kind);
+  const decision = accepted(recordLastActivity(state, found, now));
+  const told = listActivityEvents(state, decision.state, service, now).map(({ kind }) => kind);
   return { told, effects: decision.effects, state: decision.state };
 }
 
@@ -47,8 +47,8 @@ it("without activity for three days it is stale, and again only after new activi
   expect(stale).toMatchObject({ told: ["pr_stale"], effects: remindAt(now + 3 * day) });
   expect(noted(stale.state, last(now - 3 * day))).toMatchObject({ told: [], effects: remindAt(now + 3 * day) });
   expect(noted(stale.state, last(now - 3 * day + 1)).told).toEqual([]);
-  const later = noteLastActivity(stale.state, last(now), now + 3 * day);
-  expect(eventsOf(stale.state, accepted(later).state, service, now)).toMatchObject([{ kind: "pr_stale" }]);
+  const later = recordLastActivity(stale.state, last(now), now + 3 * day);
+  expect(listActivityEvents(stale.state, accepted(later).state, service, now)).toMatchObject([{ kind: "pr_stale" }]);
 });
 
 it.each<[string, SessionState, LastActivity | null, object[]]>([
