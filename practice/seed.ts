@@ -15,7 +15,7 @@ import { sealKey } from "../src/provider-login/credentials.ts";
 import { getWorkspaceLogin } from "../src/provider-login/rules/login.ts";
 import { providerLogins } from "../src/provider-login/tables.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
-import { sandboxKey } from "../src/sandbox/rules/owner.ts";
+import { createSandboxKey } from "../src/sandbox/rules/owner.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import { createPracticeKey } from "./real-providers.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";
@@ -170,7 +170,7 @@ async function projectRow(id: string, { settings, ...project }: SeededProject, s
     deployStatus: "deployed",
     isLive: true,
     ...(await sealSettings(secrets.sealingKeys, { id, settings })),
-    mainSandboxKey: sandboxKey("main", createName(sandboxKeyCharacters)),
+    mainSandboxKey: createSandboxKey("main", createName(sandboxKeyCharacters)),
     createdAt: now,
     updatedAt: now,
   };

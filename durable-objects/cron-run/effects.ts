@@ -19,7 +19,7 @@ import { findRunNotification } from "../../src/notification/rules/audience.ts";
 import { workspacePays } from "../../src/provider-login/rules/payer.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
-import { mainSandboxOwner } from "../../src/sandbox/rules/owner.ts";
+import { getMainSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { listEnabledSkills } from "../../src/skill/queries.ts";
 import { builtInSkills } from "../../src/skill/rules/built-in-skill.ts";
@@ -111,7 +111,7 @@ async function startRun(context: CronRunContext): Promise<void> {
   const agentToken = context.key.value ?? (await createKey(context, run));
   const request: TurnRequest = {
     owner: { type: "cron-run", id: run.id, cronId: run.cronId },
-    sandboxOwner: mainSandboxOwner({ id: run.projectId, workspaceId: run.workspaceId, targetBranch: run.branch }),
+    sandboxOwner: getMainSandboxOwner({ id: run.projectId, workspaceId: run.workspaceId, targetBranch: run.branch }),
     turnId: run.id,
     model,
     payer: workspacePays,

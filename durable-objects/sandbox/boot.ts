@@ -9,9 +9,9 @@ import { isDoneWithin } from "../../src/lib/timeout.ts";
 import { isSameNetwork, type NetworkInForce } from "../../src/network/rules/network.ts";
 import type { Project } from "../../src/project/queries.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
+import { type ProgramClient, createProgramClient } from "../../src/sandbox/program/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/program/driver.ts";
-import { lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
+import { isOutOfRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { CheckedOut, Checkout, ProgramStatus } from "../../src/sandbox-protocol/protocol.ts";
 import type { Start, StartPlan } from "./start.ts";
@@ -39,15 +39,15 @@ export interface StartedProgram {
 export async function findProgram(start: Start, plan: StartPlan): Promise<StartedProgram> {
   const { sandbox, driver, signal } = start;
   const { secret, spareBranch } = sandbox;
-  const anyProgram = programClient(driver, { secret }, signal);
-  const running = await statusOf(anyProgram);
+  const anyProgram = createProgramClient(driver, { secret }, signal);
+  const running = await findStatus(anyProgram);
   const newest = await plan.newest;
   const isUsable = running !== null && (await isHeldTo(driver, plan.network));
   const adopted =
     isUsable && spareBranch !== null ? await adopt(anyProgram, { ...plan.checkout, spareBranch, newest }) : null;
   const isFound = isUsable && (adopted !== null || spareBranch === null);
   const status = isFound ? running : await boot(start, plan.network, anyProgram);
-  const client = programClient(driver, { secret, bootId: status.bootId }, signal);
+  const client = createProgramClient(driver, { secret, bootId: status.bootId }, signal);
   return { how: isFound ? "found" : "booted", status, client, adopted };
 }
 
@@ -135,7 +135,7 @@ async function startWhereThereIsRoom(start: () => Promise<void>, signal: AbortSi
     try {
       return await start();
     } catch (error) {
-      if (!lacksRoom(getErrorMessage(error))) throw error;
+      if (!isOutOfRoom(getErrorMessage(error))) throw error;
       log.warn("sandbox.no_room", { attempt, error });
     }
     await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
@@ -146,7 +146,7 @@ async function startWhereThereIsRoom(start: () => Promise<void>, signal: AbortSi
  * The status of a program that already runs, for example after an interrupted start. Null if no
  * compatible program runs.
  */
-async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
+async function findStatus(program: ProgramClient): Promise<ProgramStatus | null> {
   try {
     const status = await program.status();
     return status.ok && isUnderstood(status.value.protocolVersion) ? status.value : null;

@@ -4,14 +4,14 @@ import { waitAtMost } from "../../src/lib/timeout.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
-import { changed, touch } from "../../src/sandbox/rules/lifecycle.ts";
+import { recordChange, recordView } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { FileWrite, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxAccess } from "./program-calls.ts";
-import { answerKept } from "./saved-work.ts";
-import { taskToken } from "./settings.ts";
+import { readSavedChanges } from "./saved-work.ts";
+import { createTaskToken } from "./settings.ts";
 
 /** A read that takes longer than this is ended if the program is silent. */
 const longReadMs = 5_000;
@@ -23,9 +23,9 @@ const statusWaitMs = 3_000;
  */
 export async function readCheckout(context: SandboxContext, query: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
   const { store, access, shell } = context;
-  const asleep = () => ("kept" in query && query.kept ? answerKept(store.changes(), query) : {});
+  const asleep = () => ("kept" in query && query.kept ? readSavedChanges(store.changes(), query) : {});
   if (access.sandbox().state !== "running") return asleep();
-  if (query.type === "files" || query.type === "uncommitted") shell.decide(touch);
+  if (query.type === "files" || query.type === "uncommitted") shell.decide(recordView);
   const answer = await access.askProgram(() =>
     unlessSilent(access, async (program) => {
       if ("base" in query) await trackBase(context, program, query.base);
@@ -55,7 +55,7 @@ async function trackBase(
 ): Promise<void> {
   const { owner, generation } = access.sandbox();
   if (owner === null || trackedBranches.get(base) === generation) return;
-  const token = await taskToken(env, { key: access.key, owner, generation }, "fetch");
+  const token = await createTaskToken(env, { key: access.key, owner, generation }, "fetch");
   const fetched = await program.fetchBranch({ branch: base, token });
   // If the fetch fails, the query itself reports what is missing.
   if (fetched.ok) trackedBranches.set(base, generation);
@@ -163,13 +163,13 @@ export async function push(
   memberId: string | null,
 ): Promise<Refusal | null> {
   return await access.change(owner, async ({ generation }) => {
-    const token = await taskToken(env, { key: access.key, owner, generation, memberId }, "push");
+    const token = await createTaskToken(env, { key: access.key, owner, generation, memberId }, "push");
     return await access.program().push({ token });
   });
 }
 
 /** Saves the work, and waits until it is saved. */
 export async function saveNow({ access, shell }: SandboxContext): Promise<void> {
-  shell.decide(changed);
+  shell.decide(recordChange);
   await access.settled({ type: "save", id: access.sandbox().generation });
 }

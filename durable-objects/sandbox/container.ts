@@ -7,7 +7,7 @@ import type { Env } from "../../src/env.ts";
 import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
-import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
+import { isNotBegun, isOutOfRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
 import { parseContainerName, getSandboxObject } from "../address.ts";
@@ -39,7 +39,7 @@ const lookEveryMs = 15 * 60_000;
 type Platform = NonNullable<DurableObjectState["container"]>;
 
 export class SandboxContainer extends DurableObject<Env> implements ContainerRpc {
-  readonly #platform = openPlatform(this.ctx);
+  readonly #platform = createPlatform(this.ctx);
   readonly #withLock = createKeyedLock();
   /** False after the object's own restart. */
   #hasLookedAfter = false;
@@ -136,7 +136,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     for (let attempt = 1; ; attempt++) {
       const failure = await this.#tryToBringUp(secret, { signal, by: roomBy + programWaitMs });
       if (failure === null) return;
-      if (!(lacksRoom(failure) || isNotBegun(failure)) || Date.now() > roomBy) {
+      if (!(isOutOfRoom(failure) || isNotBegun(failure)) || Date.now() > roomBy) {
         throw new Error(`The container ended while it was being started: ${failure}`);
       }
       await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
@@ -192,7 +192,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
  * The object's container. The timeout is set again, because the platform forgets the timeout of a
  * running container when the object restarts.
  */
-function openPlatform(ctx: DurableObjectState): Platform {
+function createPlatform(ctx: DurableObjectState): Platform {
   const { container } = ctx;
   if (!container) throw new Error("This object has no container.");
   if (container.running) ctx.waitUntil(container.setInactivityTimeout(inactivityMs));

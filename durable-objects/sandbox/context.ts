@@ -27,7 +27,7 @@ export interface SandboxContext {
  * The sandbox object's storage: one record of its life, the settings that it runs on, and the last
  * saved changes of its checkout.
  */
-export function openSandboxStore(db: DrizzleSqliteDODatabase) {
+export function createSandboxStore(db: DrizzleSqliteDODatabase) {
   return {
     load(): Sandbox {
       const row = db.select().from(sandbox).get();
@@ -63,4 +63,4 @@ export function openSandboxStore(db: DrizzleSqliteDODatabase) {
   };
 }
 
-export type SandboxStore = ReturnType<typeof openSandboxStore>;
+export type SandboxStore = ReturnType<typeof createSandboxStore>;

@@ -6,12 +6,12 @@ import { refuse } from "../../src/rules/refusal.ts";
 import { startFailed } from "../../src/sandbox/rules/lifecycle.ts";
 import { pauseIfIdle } from "../../src/sandbox/rules/pause.ts";
 import type { SandboxContext } from "./context.ts";
-import { abandonPause, endSandbox, leaveContainer, pauseSandbox, retireOutdated } from "./lifecycle.ts";
-import { makeMissingBase } from "./prebuild.ts";
-import { deleteSandboxWork, keepChanges, saveWork } from "./saved-work.ts";
+import { endOverduePause, endSandbox, endPreviousContainer, pauseSandbox, retireOutdated } from "./lifecycle.ts";
+import { createMissingPrebuild } from "./prebuild.ts";
+import { deleteSandboxWork, saveChanges, saveWork } from "./saved-work.ts";
 import { restartServices } from "./services.ts";
 import { startSandbox } from "./start.ts";
-import { noteReaders } from "./status.ts";
+import { recordReaders } from "./status.ts";
 import { releaseFromOver } from "./turns.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function performSandboxEffect(
 ): Promise<void> {
   const { access } = context;
   const { id: generation } = effect;
-  if (effect.type === "leave-container") return await leaveContainer(context, effect.left);
+  if (effect.type === "leave-container") return await endPreviousContainer(context, effect.left);
   if (access.sandbox().generation !== generation) return;
   switch (effect.type) {
     case "start":
@@ -37,10 +37,10 @@ export async function performSandboxEffect(
       await scheduler.wait(saveDelayMs);
       if (access.sandbox().state !== "running") return;
       await saveWork(context, generation);
-      await keepChanges(context);
+      await saveChanges(context);
       return void retireOutdated(context);
     case "make-base":
-      return await makeMissingBase(context, effect.movedMs ?? null);
+      return await createMissingPrebuild(context, effect.movedMs ?? null);
     case "pause":
       return await pauseSandbox(context, generation);
     case "restart-services":
@@ -66,18 +66,18 @@ export async function performSandboxEffect(
 }
 
 /** Handles a reminder that is due. */
-export async function remindSandbox(context: SandboxContext, name: SandboxReminder): Promise<void> {
+export async function handleSandboxReminder(context: SandboxContext, name: SandboxReminder): Promise<void> {
   const { access, shell } = context;
   const { generation } = access.sandbox();
   switch (name) {
     case "idle":
       await releaseFromOver(context);
       retireOutdated(context);
-      await noteReaders(context);
+      await recordReaders(context);
       shell.decide((sandbox, now) => pauseIfIdle(sandbox, now, getIdleTimes(context.env)));
       return;
     case "pause-overdue":
-      return abandonPause(context);
+      return endOverduePause(context);
     case "start-overdue":
       shell.decide((sandbox, now) => startFailed(sandbox, generation, startOverdue, now));
       return;

@@ -2,14 +2,14 @@
 // is only in memory, and only this file changes it. After a restart the object performs it again.
 
 import { waitAtMost } from "../../src/lib/timeout.ts";
-import { hasContainers, sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
+import { hasContainers, getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { releaseSlot } from "../../src/sandbox/queries/slots.ts";
-import { protocolOf, type SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
+import { findProtocol, type SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import {
   cancelPause,
   pauseDeadlineMs,
-  paused,
+  recordPaused,
   pauseOverdue,
   retire,
   stopGracefully,
@@ -64,7 +64,7 @@ export async function waitForPreviousEnd({ env, access }: SandboxContext, genera
 }
 
 /** Runs a start whose calls are aborted if the start is abandoned. */
-export async function whileStarting(
+export async function runStart(
   { access }: SandboxContext,
   abort: AbortController,
   start: () => Promise<void>,
@@ -118,12 +118,12 @@ export async function pauseSandbox(context: SandboxContext, generation: number):
   if (!isWanted()) return;
   await endSandbox(context, generation, isWanted);
   if (!isWanted()) return;
-  shell.decide((sandbox) => paused(sandbox, generation));
+  shell.decide((sandbox) => recordPaused(sandbox, generation));
   memory.operation = { type: "none" };
 }
 
 /** Ends a sandbox whose pause took too long. */
-export function abandonPause({ access, shell }: SandboxContext): void {
+export function endOverduePause({ access, shell }: SandboxContext): void {
   const memory: Memory = access.lifecycle;
   shell.decide(pauseOverdue);
   const { operation } = memory;
@@ -136,10 +136,10 @@ export function abandonPause({ access, shell }: SandboxContext): void {
  * Cancels a pause that is still saving. A sandbox with an incompatible program is retired instead,
  * because it is of no use awake.
  */
-export function keepAwake({ env, access, shell }: Pick<SandboxContext, "env" | "access" | "shell">): void {
+export function cancelPauseOrRetire({ env, access, shell }: Pick<SandboxContext, "env" | "access" | "shell">): void {
   const memory: Memory = access.lifecycle;
   const { operation } = memory;
-  if (!isUnderstood(protocolOf(access.sandbox())))
+  if (!isUnderstood(findProtocol(access.sandbox())))
     return void shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now));
   if (operation.type !== "pausing" || operation.phase !== "saving") return;
   memory.operation = { type: "none" };
@@ -156,7 +156,7 @@ export async function pauseSettled({ access }: { access: SandboxAccess }, waitMs
 }
 
 /** How long the current pause has held the sandbox, in milliseconds. */
-export function pausingForMs({ access }: SandboxContext): number {
+export function getPausingMs({ access }: SandboxContext): number {
   const { operation } = access.lifecycle;
   return operation.type === "pausing" && operation.since !== null ? Date.now() - operation.since : 0;
 }
@@ -190,7 +190,7 @@ export async function endSandbox(
   isWanted = () => true,
 ): Promise<void> {
   const { containerGeneration } = access.sandbox();
-  const driver = sandboxDriver(env, access.key, () => containerGeneration);
+  const driver = getSandboxDriver(env, access.key, () => containerGeneration);
   const { operation, previousEnd } = access.lifecycle;
   const stop = () => Promise.race([driver.stop(), previousEnd.promise]);
   if (operation.type === "starting") operation.abort.abort(new Error("the start was abandoned"));
@@ -205,8 +205,8 @@ export async function endSandbox(
  * Ends the container of an earlier generation. On a sandbox host, the start itself has already
  * ended the previous process.
  */
-export async function leaveContainer({ env, access }: SandboxContext, left: number): Promise<void> {
-  if (hasContainers(env)) await sandboxDriver(env, access.key, () => left).stop();
+export async function endPreviousContainer({ env, access }: SandboxContext, left: number): Promise<void> {
+  if (hasContainers(env)) await getSandboxDriver(env, access.key, () => left).stop();
 }
 
 /**

@@ -8,15 +8,15 @@ import { listFrontends } from "../../src/project/rules/settings.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { callOnce } from "../../src/sandbox/program/client.ts";
-import { changed } from "../../src/sandbox/rules/lifecycle.ts";
+import { recordChange } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Followed } from "../../src/sandbox-protocol/protocol.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxUp } from "./rpc.ts";
-import { checkoutWanted, settingsInForce, wantedSettings } from "./settings.ts";
+import { getWantedCheckout, findCurrentSettings, getWantedSettings } from "./settings.ts";
 
 /** Brings the sandbox up and waits for it. A running sandbox is only probed. */
-export async function bringUp({ access }: SandboxContext, owner: SandboxOwner): Promise<SandboxUp | Refusal> {
+export async function wakeSandbox({ access }: SandboxContext, owner: SandboxOwner): Promise<SandboxUp | Refusal> {
   return await access.inRunning(owner, async (sandbox) => {
     // A sandbox that has stopped unnoticed throws here, and is started once more.
     await access.program().status();
@@ -56,9 +56,9 @@ export async function isLost({ env, access }: SandboxContext): Promise<boolean> 
 export async function followBase(context: SandboxContext, owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
   const { env, access, shell } = context;
   const { state, generation } = access.sandbox();
-  const settings = await settingsInForce(context, owner.projectId);
+  const settings = await findCurrentSettings(context, owner.projectId);
   if (state !== "running" || settings === null) return "asleep";
-  const wanted = await checkoutWanted(env, { key: access.key, owner, generation }, settings);
+  const wanted = await getWantedCheckout(env, { key: access.key, owner, generation }, settings);
   const followed = await access.whileThere(() => callOnce(() => access.program().followBase(wanted)));
   if (followed === undefined) return "asleep";
   if (isRefusal(followed) || !followed.moved) return followed;
@@ -67,7 +67,7 @@ export async function followBase(context: SandboxContext, owner: SandboxOwner): 
     access.program().services({ services, env: variables, restart: true }),
   );
   if (isRefusal(restarted)) log.warn("services.restart_failed", { sandboxKey: access.key, error: restarted.message });
-  shell.decide(changed);
+  shell.decide(recordChange);
   return followed;
 }
 
@@ -83,8 +83,8 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
   if (access.sandbox().state !== "running") return null;
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
-  const wanted = await wantedSettings(env, { key: access.key, owner }, project);
-  const present = await settingsInForce(context, owner.projectId);
+  const wanted = await getWantedSettings(env, { key: access.key, owner }, project);
+  const present = await findCurrentSettings(context, owner.projectId);
   if (JSON.stringify(present) === JSON.stringify(wanted)) return null;
   const { services, env: variables } = wanted;
   const hostEnv = getAllowedHostVariables(env.PREVIEW_DOMAIN);
@@ -101,7 +101,7 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
  * Loads the page of each public endpoint, and its health check. Failures are left to the check
  * before the promotion.
  */
-export async function warmPages({ access, store }: SandboxContext): Promise<void> {
+export async function loadPages({ access, store }: SandboxContext): Promise<void> {
   if (access.sandbox().state !== "running") return;
   const services = store.settings()?.services ?? [];
   const pages = listFrontends(services).flatMap(({ port }) => {

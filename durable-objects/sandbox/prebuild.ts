@@ -13,27 +13,27 @@ import { findProject, type Project } from "../../src/project/queries.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { unsealSettings } from "../../src/project/settings.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
-import { type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
+import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
+import { type ProgramClient, createProgramClient } from "../../src/sandbox/program/client.ts";
 import {
   type BaseMade,
   type BaseOf,
-  beginAnew,
-  beginBase,
-  finishBase,
-  fittingBase,
-  holdBase,
-  leaveBase,
-  markBaseUnmade,
-  noteMovedOn,
-  retireBase,
-  takeBase,
+  releasePrebuildToRestart,
+  startPrebuild,
+  finishPrebuild,
+  findFittingPrebuild,
+  recordOwnPrebuild,
+  releasePrebuild,
+  recordPrebuildFailure,
+  recordPrebuildMove,
+  retirePrebuild,
+  claimPrebuild,
 } from "../../src/sandbox/queries/prebuilds.ts";
-import { baseChoice } from "../../src/sandbox/rules/prebuild.ts";
+import { getPrebuildChoice } from "../../src/sandbox/rules/prebuild.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { getPrebuildLayerKey, writeStream } from "../../src/storage/objects.ts";
 import type { SandboxContext } from "./context.ts";
-import { checkoutWanted } from "./settings.ts";
+import { getWantedCheckout } from "./settings.ts";
 
 export interface BaseWanted {
   project: Pick<Project, "id" | "targetBranch"> & RepositoryRef;
@@ -62,27 +62,27 @@ class RemoteRefused extends Error {}
 /**
  * The branch of a base's checkout. A sandbox that starts with the base switches to another branch.
  */
-const baseBranchName = "switchyard/base";
+const getBaseBranch = "switchyard/base";
 
 /**
  * Restores the fitting base in an empty sandbox, and returns its id. Its checkout may need an
  * update to a newer commit. Returns null if there is no readable base; a fresh checkout follows.
  */
-export async function beginWithBase(
+export async function loadPrebuild(
   env: Env,
   program: ProgramClient,
   sandboxKey: string,
   wanted: BaseWanted,
 ): Promise<string | null> {
   const projectId = wanted.project.id;
-  if (!(await beginAnew(env.DB, sandboxKey, projectId))) return null;
+  if (!(await releasePrebuildToRestart(env.DB, sandboxKey, projectId))) return null;
   const commit = await targetCommit(env, wanted);
   if (commit === null) return null;
-  const id = await takeBase(env.DB, sandboxKey, await baseOf(wanted, commit));
+  const id = await claimPrebuild(env.DB, sandboxKey, await getPrebuildOf(wanted, commit));
   if (id === null) return null;
   const unread = await restoreBase(env, program, { projectId, id });
   if (unread === null) return id;
-  await giveUpBase(env, { sandboxKey, id, reason: unread });
+  await retireBrokenPrebuild(env, { sandboxKey, id, reason: unread });
   return null;
 }
 
@@ -90,13 +90,13 @@ export async function beginWithBase(
  * Retires a base that could not be read or updated, for all sandboxes, because the next start would
  * lose as much time with it. The work of this sandbox is saved as a whole.
  */
-export async function giveUpBase(
+export async function retireBrokenPrebuild(
   env: Env,
   { sandboxKey, id, reason }: { sandboxKey: string; id: string; reason: string },
 ): Promise<void> {
   log.warn("prebuild.unusable", { prebuildId: id, sandboxKey, error: reason });
-  await retireBase(env.DB, id);
-  await leaveBase(env.DB, sandboxKey);
+  await retirePrebuild(env.DB, id);
+  await releasePrebuild(env.DB, sandboxKey);
 }
 
 /**
@@ -104,7 +104,7 @@ export async function giveUpBase(
  * updated an older one in `movedMs`. Makes only one attempt. If it fails, sandboxes continue
  * without a base.
  */
-export async function makeMissingBase({ env, access }: SandboxContext, movedMs: number | null): Promise<void> {
+export async function createMissingPrebuild({ env, access }: SandboxContext, movedMs: number | null): Promise<void> {
   const { key } = access;
   const { owner, generation } = access.sandbox();
   const program = access.program();
@@ -114,66 +114,66 @@ export async function makeMissingBase({ env, access }: SandboxContext, movedMs: 
     const status = await program.status();
     if (!project || !status.ok) return;
     const settings = await unsealSettings(env.SEALING_KEYS, project);
-    const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
+    const checkout = await getWantedCheckout(env, { key, owner, generation }, settings);
     const network = await readNetworkForStart(env, project);
     if (isRefusal(network)) return;
     const wanted = { project, network, programVersion: status.value.programVersion, checkout };
-    if (movedMs === null) await makeBase(env, wanted);
-    else await replaceMovedBase(env, { sandboxKey: key, tookMs: movedMs, wanted });
+    if (movedMs === null) await createPrebuild(env, wanted);
+    else await replaceMovedPrebuild(env, { sandboxKey: key, tookMs: movedMs, wanted });
   } catch (error) {
     log.warn("prebuild.failed", { sandboxKey: key, error });
   }
 }
 
 /** Makes a missing base, in a sandbox without turns. A failure is only logged. */
-async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
+async function createPrebuild(env: Env, wanted: BaseWanted): Promise<void> {
   const commit = await targetCommit(env, wanted);
-  if (commit !== null) await makeBaseAt(env, wanted, { commit, isAnew: false });
+  if (commit !== null) await createPrebuildAt(env, wanted, { commit, isAnew: false });
 }
 
 /**
  * Makes a base of the newer commit if that is worthwhile. Runs after the start of a sandbox that
  * updated its base.
  */
-async function replaceMovedBase(
+async function replaceMovedPrebuild(
   env: Env,
   { sandboxKey, tookMs, wanted }: { sandboxKey: string; tookMs: number; wanted: BaseWanted },
 ): Promise<void> {
   const commit = await targetCommit(env, wanted);
   if (commit === null) return;
-  const moved = await noteMovedOn(env.DB, sandboxKey, commit);
-  const choice = moved === null ? "keep" : baseChoice({ ...moved, tookMs }, Date.now());
-  if (choice !== "keep") await makeBaseAt(env, wanted, { commit, isAnew: choice === "make-anew" });
+  const moved = await recordPrebuildMove(env.DB, sandboxKey, commit);
+  const choice = moved === null ? "keep" : getPrebuildChoice({ ...moved, tookMs }, Date.now());
+  if (choice !== "keep") await createPrebuildAt(env, wanted, { commit, isAnew: choice === "make-anew" });
 }
 
 /**
  * Makes the base of a commit in a sandbox of its own, either from the newest fitting base or from
  * scratch.
  */
-async function makeBaseAt(
+async function createPrebuildAt(
   env: Env,
   wanted: BaseWanted,
   { commit, isAnew }: { commit: string; isAnew: boolean },
 ): Promise<void> {
   const projectId = wanted.project.id;
   const id = createId();
-  const base = await baseOf(wanted, commit);
+  const base = await getPrebuildOf(wanted, commit);
   const begunAt = Date.now();
-  if (!(await beginBase(env.DB, id, base, begunAt))) return;
-  const driver = sandboxDriver(env, `b${id.replaceAll("-", "")}`);
+  if (!(await startPrebuild(env.DB, id, base, begunAt))) return;
+  const driver = getSandboxDriver(env, `b${id.replaceAll("-", "")}`);
   try {
     const secret = createSecret();
     await driver.start(secret, wanted.network);
-    const older = isAnew ? null : await fittingBase(env.DB, base);
-    const { layer, isMoved } = await readyBase(env, programClient(driver, { secret }), { wanted, commit, id, older });
+    const older = isAnew ? null : await findFittingPrebuild(env.DB, base);
+    const { layer, isMoved } = await findReadyPrebuild(env, createProgramClient(driver, { secret }), { wanted, commit, id, older });
     await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer);
     const clonedAt = older && isMoved ? older.clonedAt : begunAt;
     // If the base was retired meanwhile, the sweep may have run before its layer was stored, and so
     // missed the layer.
-    if (!(await finishBase(env.DB, id, clonedAt))) await env.STORE.delete(getPrebuildLayerKey(projectId, id));
+    if (!(await finishPrebuild(env.DB, id, clonedAt))) await env.STORE.delete(getPrebuildLayerKey(projectId, id));
   } catch (error) {
     log.warn("prebuild.failed", { prebuildId: id, error });
-    await (error instanceof RemoteRefused ? retireBase(env.DB, id) : markBaseUnmade(env.DB, id));
+    await (error instanceof RemoteRefused ? retirePrebuild(env.DB, id) : recordPrebuildFailure(env.DB, id));
   } finally {
     await driver.stop().catch((error: unknown) => log.warn("prebuild.sandbox_not_ended", { prebuildId: id, error }));
   }
@@ -183,7 +183,7 @@ async function makeBaseAt(
  * Makes a base from a main sandbox that was just set up, so that its saved work is small. Only the
  * setup has run in it. Without a base, all of it is saved.
  */
-export async function makeOwnBase(
+export async function createOwnPrebuild(
   env: Env,
   program: ProgramClient,
   { key: sandboxKey, head, wanted }: { key: string; head: string | null; wanted: BaseWanted },
@@ -196,7 +196,7 @@ export async function makeOwnBase(
     const layer = await program.makeBase(id);
     if (!layer.ok) throw new Error(layer.refusal.message);
     await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer.value);
-    await holdBase(env.DB, { ...(await baseOf(wanted, commit)), sandboxKey, id, now: Date.now() });
+    await recordOwnPrebuild(env.DB, { ...(await getPrebuildOf(wanted, commit)), sandboxKey, id, now: Date.now() });
   } catch (error) {
     log.warn("prebuild.failed", { prebuildId: id, sandboxKey, error });
     await env.STORE.delete(getPrebuildLayerKey(projectId, id));
@@ -207,7 +207,7 @@ export async function makeOwnBase(
  * Checks out one commit of the Target Branch, sets it up, and returns the layer. It starts from an
  * older base if one exists. If that base is gone by the time it is read, the checkout is cloned.
  */
-async function readyBase(
+async function findReadyPrebuild(
   env: Env,
   program: ProgramClient,
   of: { wanted: BaseWanted; commit: string; id: string; older: BaseMade | null },
@@ -218,7 +218,7 @@ async function readyBase(
   if (!status.ok || status.value.programVersion !== programVersion) throw new Error("its program is another one");
   const unread = older && (await restoreBase(env, program, { projectId: project.id, id: older.id }));
   if (unread) log.info("prebuild.made_from_scratch", { prebuildId: id, error: unread });
-  const made = await program.checkout({ ...checkout, branch: baseBranchName, commit });
+  const made = await program.checkout({ ...checkout, branch: getBaseBranch, commit });
   if (!made.ok) throw new (made.refusal.code === "GIT_REFUSED" ? RemoteRefused : Error)(made.refusal.message);
   const { baseMovedMs, baseUnmoved } = made.value;
   if (baseUnmoved !== undefined) log.info("prebuild.made_from_scratch", { prebuildId: id, error: baseUnmoved });
@@ -253,17 +253,17 @@ async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promis
  * The keys for finding a base: one for the same commit, and one for a base that can be updated to
  * it.
  */
-async function baseOf({ project, network, programVersion, checkout }: BaseWanted, commit: string): Promise<BaseOf> {
+async function getPrebuildOf({ project, network, programVersion, checkout }: BaseWanted, commit: string): Promise<BaseOf> {
   const { setup, env, remoteUrl } = checkout;
   // What a setup downloaded with another network is not used.
   const reach = network.mode === "open" ? [] : [network];
   const hashWith = (of: string | null) =>
-    hashOf(JSON.stringify([baseVersion, programVersion, of, setup, env, remoteUrl, ...reach]));
+    getHash(JSON.stringify([baseVersion, programVersion, of, setup, env, remoteUrl, ...reach]));
   const [fingerprint, recipe] = await Promise.all([hashWith(commit), hashWith(null)]);
   return { projectId: project.id, fingerprint, recipe };
 }
 
-async function hashOf(text: string): Promise<string> {
+async function getHash(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -10,11 +10,11 @@ import { type PreviewUnavailable, getUnavailableReason } from "../../src/preview
 import { findUnreportedFailure } from "../../src/preview/rules/visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { failureOf, isStarting, type Sandbox, touch } from "../../src/sandbox/rules/lifecycle.ts";
+import { findStartFailure, isStarting, type Sandbox, recordView } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { findMember } from "../../src/workspace/queries/members.ts";
 import type { SandboxContext } from "./context.ts";
-import { pauseSettled, pausingForMs, wakeAfterPause } from "./lifecycle.ts";
+import { pauseSettled, getPausingMs, wakeAfterPause } from "./lifecycle.ts";
 import { isLost } from "./main-sandbox.ts";
 import { startRefusal } from "./program-calls.ts";
 import type { PreviewWake } from "./rpc.ts";
@@ -42,18 +42,18 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   await pauseSettled(context, pauseEndWaitMs);
   if (isPausing(access.sandbox())) {
     void wakeAfterPause(context, owner);
-    return pausingForMs(context) > sandboxHeldWaitMs ? "held" : "starting";
+    return getPausingMs(context) > sandboxHeldWaitMs ? "held" : "starting";
   }
   if (owner.type === "main" && (await isLost(context))) return "lost";
   const failure = findUnreportedFailure(access.sandbox(), Date.now());
   if (failure) return failure;
   const woken = access.wake(owner);
-  shell.decide(touch);
+  shell.decide(recordView);
   if (woken !== "starting" || !isCreated(access.sandbox())) return woken;
   await waitAtMost(access.startSettled(), createWaitMs);
   const sandbox = access.sandbox();
   if (sandbox.state === "running") return "running";
-  return isStarting(sandbox) ? "starting" : (failureOf(sandbox)?.refusal ?? startRefusal);
+  return isStarting(sandbox) ? "starting" : (findStartFailure(sandbox)?.refusal ?? startRefusal);
 }
 
 /** True while a session's sandbox is being created, from scratch or from a spare. */
@@ -65,7 +65,7 @@ const isPausing = ({ state }: Sandbox) => state === "pausing";
 /**
  * Why no service accepted a preview request. A visit that the owner allows may wake the sandbox.
  */
-export async function onUnreachable(
+export async function explainUnreachable(
   context: SandboxContext,
   visited: SandboxOwner | null,
 ): Promise<PreviewUnavailable> {
@@ -74,7 +74,7 @@ export async function onUnreachable(
   // Only a Deploy brings back a lost main sandbox.
   const wakes = visited !== null && !(visited.type === "main" && (await isLost(context)));
   const trouble = wakes ? access.visit(visited) : null;
-  if (trouble === "starting") shell.decide(touch);
+  if (trouble === "starting") shell.decide(recordView);
   return trouble === null || isRefusal(trouble) ? getUnavailableReason(access.sandbox().state) : trouble;
 }
 
@@ -85,7 +85,7 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
   // A request that no service accepted does not count as use, because a page that keeps retrying
   // must not keep the sandbox awake.
   if (isUnreachable(answer)) return answer;
-  const used = () => void shell.decide(touch);
+  const used = () => void shell.decide(recordView);
   used();
   const grant = request.headers.get(previewGrantHeader);
   return relaySocket(answer, {

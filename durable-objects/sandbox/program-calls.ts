@@ -6,22 +6,22 @@ import type { PreviewUnavailable } from "../../src/preview/rules/preview.ts";
 import { recordVisit } from "../../src/preview/rules/visit.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
-import { callOnce, type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
+import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
+import { callOnce, type ProgramClient, createProgramClient } from "../../src/sandbox/program/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import {
-  changed,
-  failureOf,
-  lost,
+  recordChange,
+  findStartFailure,
+  recordLoss,
   type Sandbox,
-  touch,
+  recordView,
   type WakeCommand,
   wake,
 } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Shell } from "../object/shell.ts";
-import { createLifecycle, keepAwake, type Lifecycle, pauseSettled } from "./lifecycle.ts";
+import { createLifecycle, cancelPauseOrRetire, type Lifecycle, pauseSettled } from "./lifecycle.ts";
 
 export interface SandboxAccess {
   key: string;
@@ -83,7 +83,7 @@ const attempts = 3;
 const pauseWaitMs = 60_000;
 
 /** Opens the access to the sandbox of one key. */
-export function openSandboxAccess(
+export function createSandboxAccess(
   env: Env,
   key: string,
   load: () => Sandbox,
@@ -99,10 +99,10 @@ export function openSandboxAccess(
   let calls = 0;
   const access: SandboxAccess = {
     key,
-    driver: sandboxDriver(env, key, () => load().containerGeneration),
+    driver: getSandboxDriver(env, key, () => load().containerGeneration),
     lifecycle: createLifecycle(),
     sandbox: load,
-    program: (abortSignal) => programClient(access.driver, load(), abortSignal),
+    program: (abortSignal) => createProgramClient(access.driver, load(), abortSignal),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
     visit: (owner) => shell.decide((sandbox, now) => recordVisit(sandbox, wakeCommand(owner), now)),
     settled: shell.settled,
@@ -110,13 +110,13 @@ export function openSandboxAccess(
     hasCalls: () => calls > 0,
     async inRunning(owner, act) {
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        keepAwake({ env, access, shell });
+        cancelPauseOrRetire({ env, access, shell });
         await pauseSettled({ access }, pauseWaitMs);
         const woken = access.wake(owner);
         if (isRefusal(woken)) return woken;
         if (woken === "starting") await access.startSettled();
         const sandbox = load();
-        if (sandbox.state !== "running") return failureOf(sandbox)?.refusal ?? startRefusal;
+        if (sandbox.state !== "running") return findStartFailure(sandbox)?.refusal ?? startRefusal;
         const answer = await access.whileThere(() => act(sandbox));
         if (answer !== undefined) return answer;
       }
@@ -124,7 +124,7 @@ export function openSandboxAccess(
     },
     async inAwake(asleep, ask) {
       if (load().state !== "running") return refuse("BAD_REQUEST", asleep);
-      shell.decide(touch);
+      shell.decide(recordView);
       const answer = await access.askProgram(ask);
       return answer === undefined ? refuse("BAD_REQUEST", asleep) : answer;
     },
@@ -137,7 +137,7 @@ export function openSandboxAccess(
     },
     async changing(change) {
       const answer = await change;
-      if (!isRefusal(answer)) shell.decide(changed);
+      if (!isRefusal(answer)) shell.decide(recordChange);
       return answer;
     },
     async whileThere(act) {
@@ -147,7 +147,7 @@ export function openSandboxAccess(
         return await act();
       } catch (error) {
         if (!(error instanceof SandboxUnreachable)) throw error;
-        shell.decide((sandbox) => lost(sandbox, generation));
+        shell.decide((sandbox) => recordLoss(sandbox, generation));
         return undefined;
       } finally {
         calls -= 1;

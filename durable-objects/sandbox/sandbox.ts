@@ -10,10 +10,10 @@ import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { HeldNetwork } from "../../src/sandbox/program/driver.ts";
 import { isContainerWanted } from "../../src/sandbox/rules/container.ts";
-import { isGenerationAlive, lost, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
+import { isGenerationAlive, recordLoss, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { destroy } from "../../src/sandbox/rules/pause.ts";
-import { dropWork, type Reclaimed, reclaim } from "../../src/sandbox/rules/reclaim.ts";
+import { deleteWork, type Reclaimed, reclaim } from "../../src/sandbox/rules/reclaim.ts";
 import { isResetting } from "../../src/sandbox/rules/reset.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
@@ -24,29 +24,29 @@ import { createParking } from "../object/parking.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { commit, push, readCheckout, readFile, saveNow, writeFile } from "./checkout.ts";
-import { openSandboxStore, type SandboxContext } from "./context.ts";
-import { performSandboxEffect, remindSandbox } from "./effects.ts";
+import { createSandboxStore, type SandboxContext } from "./context.ts";
+import { performSandboxEffect, handleSandboxReminder } from "./effects.ts";
 import { hasStopped, retireOutdated, stopSandboxGracefully } from "./lifecycle.ts";
-import { bringUp, followBase, isLost, refreshSettings, warmPages } from "./main-sandbox.ts";
-import { forwardVisit, onUnreachable, wakeForPreview } from "./preview.ts";
-import { openSandboxAccess } from "./program-calls.ts";
+import { wakeSandbox, followBase, isLost, refreshSettings, loadPages } from "./main-sandbox.ts";
+import { forwardVisit, explainUnreachable, wakeForPreview } from "./preview.ts";
+import { createSandboxAccess } from "./program-calls.ts";
 import type { PreviewWake, SandboxLayout, SandboxRpc, SandboxUp } from "./rpc.ts";
 import { readServiceLog, resetServices } from "./services.ts";
-import { layoutInForce } from "./settings.ts";
-import { probeSandbox, sandboxStatus } from "./status.ts";
+import { findCurrentLayout } from "./settings.ts";
+import { probeSandbox, getSandboxStatus } from "./status.ts";
 import { compactInSandbox, releaseSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
 
 export class SandboxObject extends ServiceObject implements SandboxRpc {
   readonly #db = getDatabase(this.ctx, migrations);
-  readonly #store = openSandboxStore(this.#db);
+  readonly #store = createSandboxStore(this.#db);
   readonly #shell: Shell<Sandbox, SandboxEffect> = createShell<Sandbox, SandboxEffect>(this.ctx, this.#db, {
     load: () => this.#store.load(),
     save: (_, after) => this.#store.save(after),
     perform: (effect) => performSandboxEffect(this.#context, effect),
     parking: createParking(this.ctx, this.env, "sandbox"),
-    remind: (name) => remindSandbox(this.#context, name),
+    remind: (name) => handleSandboxReminder(this.#context, name),
   });
-  readonly #access = openSandboxAccess(this.env, getObjectName(this.ctx), () => this.#store.load(), this.#shell);
+  readonly #access = createSandboxAccess(this.env, getObjectName(this.ctx), () => this.#store.load(), this.#shell);
   readonly #context: SandboxContext = {
     ...{ env: this.env, store: this.#store, access: this.#access, shell: this.#shell },
     saveLock: createKeyedLock(),
@@ -75,7 +75,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
 
   /** Ends a generation of the sandbox without saving. */
   async discard(generation: number): Promise<void> {
-    this.#shell.decide((sandbox) => lost(sandbox, generation));
+    this.#shell.decide((sandbox) => recordLoss(sandbox, generation));
   }
 
   /**
@@ -127,7 +127,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
 
   /** Brings the sandbox up and waits for it. A running sandbox is only probed. */
   async bringUp(owner: SandboxOwner): Promise<SandboxUp | Refusal> {
-    return await bringUp(this.#context, owner);
+    return await wakeSandbox(this.#context, owner);
   }
 
   /**
@@ -153,7 +153,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
    * the checkout can still be read.
    */
   async dropWork(): Promise<void> {
-    this.#shell.decide(dropWork);
+    this.#shell.decide(deleteWork);
   }
 
   /**
@@ -189,7 +189,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
 
   async layout(): Promise<SandboxLayout> {
     const isReset = isResetting(this.#context.access.sandbox(), Date.now());
-    return { services: layoutInForce(this.#context), isResetting: isReset };
+    return { services: findCurrentLayout(this.#context), isResetting: isReset };
   }
 
   /**
@@ -197,12 +197,12 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
    * sandbox.
    */
   async missed(visited: SandboxOwner | null): Promise<PreviewUnavailable> {
-    return await onUnreachable(this.#context, visited);
+    return await explainUnreachable(this.#context, visited);
   }
 
   /** The status of the sandbox and its services. Never wakes it. */
   async status(): Promise<SandboxStatus> {
-    return await sandboxStatus(this.#context);
+    return await getSandboxStatus(this.#context);
   }
 
   /** The network that the sandbox is held to; null if it does not run. Never wakes it. */
@@ -260,7 +260,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
 
   /** Loads the pages of the public endpoints once. */
   async warm(): Promise<void> {
-    await warmPages(this.#context);
+    await loadPages(this.#context);
   }
 
   /** Saves the work now, because the sandbox's host is about to end. */

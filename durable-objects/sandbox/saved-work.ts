@@ -9,13 +9,13 @@ import { createRedaction } from "../../src/rules/redaction.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
 import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
-import { baseOfSandbox, leaveBase } from "../../src/sandbox/queries/prebuilds.ts";
-import { saved } from "../../src/sandbox/rules/lifecycle.ts";
+import { findSandboxPrebuild, releasePrebuild } from "../../src/sandbox/queries/prebuilds.ts";
+import { recordSave } from "../../src/sandbox/rules/lifecycle.ts";
 import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox-protocol/checkout-query.ts";
 import { getPrebuildLayerKey, deleteFolder, writeStream, getSandboxFolder, getWorkLayerKey } from "../../src/storage/objects.ts";
 import { deleteFolderSizes, deleteSizesStatement, type ObjectSize, recordStoredSizes } from "../../src/storage/stored-objects.ts";
 import type { SandboxContext } from "./context.ts";
-import { settingsInForce } from "./settings.ts";
+import { findCurrentSettings } from "./settings.ts";
 
 /**
  * Saves the work of a generation. The save becomes current unless the sandbox is gone meanwhile.
@@ -28,13 +28,13 @@ export async function saveWork(context: SandboxContext, generation: number): Pro
     if (work === undefined) return;
     await uncritically(access.key, countWork(context, work));
     const archiveKey = work.key;
-    const outcome = shell.decide((sandbox) => saved(sandbox, { generation, archiveKey }));
+    const outcome = shell.decide((sandbox) => recordSave(sandbox, { generation, archiveKey }));
     if (isRefusal(outcome) || outcome.replaced === null) return;
     if (outcome.replaced === archiveKey) {
       await env.STORE.delete(archiveKey);
       await uncritically(access.key, deleteSizesStatement(env.DB, [archiveKey]).run());
     } else {
-      await dropOlderWork(env, access.key, archiveKey);
+      await deleteOlderWork(env, access.key, archiveKey);
       await uncritically(access.key, deleteFolderSizes(env.DB, getSandboxFolder(access.key), archiveKey));
     }
   });
@@ -55,7 +55,7 @@ async function uncritically(sandboxKey: string, counting: Promise<unknown>): Pro
 
 /** Saves the work and returns its object. Throws if it could not be saved completely. */
 async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramClient): Promise<ObjectSize> {
-  const answer = await program.saveWork(await baseOfSandbox(env.DB, sandboxKey));
+  const answer = await program.saveWork(await findSandboxPrebuild(env.DB, sandboxKey));
   if (!answer.ok) throw new Error(`the sandbox refused a save: ${answer.refusal.code} ${answer.refusal.message}`);
   const workKey = getWorkLayerKey(sandboxKey, createId());
   return { key: workKey, bytes: await writeStream(env.STORE, workKey, answer.value) };
@@ -65,7 +65,7 @@ async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramCli
  * Deletes every save older than the current one, including saves that never became current. Safe to
  * repeat.
  */
-async function dropOlderWork(env: Env, sandboxKey: string, workKey: string): Promise<void> {
+async function deleteOlderWork(env: Env, sandboxKey: string, workKey: string): Promise<void> {
   const { objects } = await env.STORE.list({ prefix: getSandboxFolder(sandboxKey) });
   // The keys of one sandbox sort by creation time.
   const older = objects.map(({ key }) => key).filter((key) => key < workKey);
@@ -75,7 +75,7 @@ async function dropOlderWork(env: Env, sandboxKey: string, workKey: string): Pro
 /** Deletes all saved work of a sandbox. Safe to repeat. */
 export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<void> {
   await deleteFolder(env, getSandboxFolder(sandboxKey));
-  await leaveBase(env.DB, sandboxKey);
+  await releasePrebuild(env.DB, sandboxKey);
 }
 
 /**
@@ -111,7 +111,7 @@ export type CheckoutChanges = KeptChanges<ChangedFile, GitLog["commits"][number]
  * and the previously stored changes stay. If the sandbox has ended meanwhile, that is not a
  * failure: its work was saved before, or is gone with its session.
  */
-export async function keepChanges(context: SandboxContext): Promise<void> {
+export async function saveChanges(context: SandboxContext): Promise<void> {
   const { store, access } = context;
   const { owner, generation } = access.sandbox();
   if (owner === null) return;
@@ -120,7 +120,7 @@ export async function keepChanges(context: SandboxContext): Promise<void> {
     const at = Date.now();
     const program = access.program();
     const [settings, changes, log, patch] = await Promise.all([
-      settingsInForce(context, owner.projectId),
+      findCurrentSettings(context, owner.projectId),
       program.gitChanges(base),
       program.gitLog(base),
       program.gitPatch(base, null),
@@ -141,7 +141,7 @@ export async function keepChanges(context: SandboxContext): Promise<void> {
  * Responds to a query from the stored changes. The result is empty if nothing is stored, or if the
  * changes were compared with another base.
  */
-export function answerKept(kept: CheckoutChanges | null, query: CheckoutQuery): CheckoutAnswer {
+export function readSavedChanges(kept: CheckoutChanges | null, query: CheckoutQuery): CheckoutAnswer {
   if (kept === null || !("base" in query) || query.base !== kept.base) return {};
   const { at: asOf, files, commits, patch, isCut } = kept;
   switch (query.type) {

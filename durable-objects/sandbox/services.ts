@@ -4,9 +4,9 @@ import { findProject } from "../../src/project/queries.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { isResetting, reset, resetOver } from "../../src/sandbox/rules/reset.ts";
+import { isResetting, reset, recordResetEnd } from "../../src/sandbox/rules/reset.ts";
 import type { SandboxContext } from "./context.ts";
-import { wantedSettings } from "./settings.ts";
+import { getWantedSettings } from "./settings.ts";
 import { probeSandbox } from "./status.ts";
 
 /** Accepts a reset. The services restart after the response. */
@@ -28,7 +28,7 @@ export async function restartServices(
   if (sandbox.state === "running" && sandbox.owner && isResetting(sandbox, Date.now())) {
     const project = await findProject(env.DB, sandbox.owner.projectId);
     const { owner } = sandbox;
-    const settings = project && (await wantedSettings(env, { key: access.key, owner }, project));
+    const settings = project && (await getWantedSettings(env, { key: access.key, owner }, project));
     const { services = [], env: variables = {} } = settings ?? {};
     const plan = { services, env: variables, restart: true };
     const answer = await access.askProgram(() => access.program().services(plan));
@@ -36,7 +36,7 @@ export async function restartServices(
     else if (project && settings && answer !== undefined)
       store.keepSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings })).settings);
   }
-  shell.decide((current) => resetOver(current, generation));
+  shell.decide((current) => recordResetEnd(current, generation));
 }
 
 /**

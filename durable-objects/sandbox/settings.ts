@@ -6,7 +6,7 @@ import { log } from "../../src/lib/log.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, ServiceLayout } from "../../src/project/rules/settings.ts";
 import { getDraftedSettings, unsealSettings } from "../../src/project/settings.ts";
-import { type SandboxOwner, turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
+import { type SandboxOwner, findTurnOwner } from "../../src/sandbox/rules/owner.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/token.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { getProjectObject } from "../address.ts";
@@ -16,7 +16,7 @@ import type { SandboxContext } from "./context.ts";
  * The settings that a sandbox is to work with: the project's settings. In the sandbox of a Deploy,
  * its agent's draft is applied to them.
  */
-export async function wantedSettings(
+export async function getWantedSettings(
   env: Env,
   { key, owner }: { key: string; owner: Pick<SandboxOwner, "type"> },
   project: Pick<Project, "id" | "settings">,
@@ -26,7 +26,7 @@ export async function wantedSettings(
 }
 
 /** The settings with their values; null if the project is gone. */
-export async function settingsInForce(
+export async function findCurrentSettings(
   { env, store, access }: Pick<SandboxContext, "env" | "store" | "access">,
   projectId: string,
 ): Promise<ProjectSettings | null> {
@@ -45,19 +45,19 @@ export async function settingsInForce(
 }
 
 /** The services of a running sandbox with their endpoints; null if the sandbox does not run. */
-export function layoutInForce({ store, access }: Pick<SandboxContext, "store" | "access">): ServiceLayout[] | null {
+export function findCurrentLayout({ store, access }: Pick<SandboxContext, "store" | "access">): ServiceLayout[] | null {
   if (access.sandbox().state !== "running") return null;
   return store.settings()?.services.map(({ name, endpoints }) => ({ name, endpoints })) ?? null;
 }
 
 /** What the program of a sandbox is to check out. */
-export async function checkoutWanted(
+export async function getWantedCheckout(
   env: Env,
   of: { key: string; owner: SandboxOwner; generation: number },
   settings: Pick<ProjectSettings, "setup" | "env">,
 ): Promise<Checkout> {
   const { type, projectId, branch, baseBranch } = of.owner;
-  const token = await taskToken(env, of, "fetch");
+  const token = await createTaskToken(env, of, "fetch");
   return {
     ...(type === "main" && { mends: true }),
     remoteUrl: gitRemoteUrl(env, projectId),
@@ -70,7 +70,7 @@ export async function checkoutWanted(
 }
 
 /** A token for work outside a turn: a clone, or a member's push. */
-export async function taskToken(
+export async function createTaskToken(
   env: Env,
   of: { key: string; owner: SandboxOwner; generation: number; memberId?: string | null },
   git: "fetch" | "push",
@@ -79,7 +79,7 @@ export async function taskToken(
   const token: SandboxToken = {
     workspaceId,
     projectId,
-    owner: turnOwnerOf(of.owner),
+    owner: findTurnOwner(of.owner),
     git,
     branch,
     sandboxKey: of.key,

@@ -12,7 +12,7 @@ import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import { getTurnOwnerObject } from "../address.ts";
-import { checkoutWanted } from "./settings.ts";
+import { getWantedCheckout } from "./settings.ts";
 
 interface Taker {
   key: string;
@@ -100,7 +100,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings && request.profile.writes) {
     // An earlier turn has deleted the repository. It is restored around the files, unless this turn
     // only reads.
-    const wanted = await checkoutWanted(env, { key, owner: sandboxOwner, generation: sandbox.generation }, settings);
+    const wanted = await getWantedCheckout(env, { key, owner: sandboxOwner, generation: sandbox.generation }, settings);
     const checkout = await program.checkout(wanted);
     const reason = checkout.ok ? checkout.value.unrepaired : checkout.refusal.message;
     if (reason !== undefined) return { taken: false, conversationMissing: false, error: `${unrepaired} ${reason}` };

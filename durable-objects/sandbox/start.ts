@@ -11,30 +11,30 @@ import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { claimSlotAnew } from "../../src/sandbox/claim-slot.ts";
-import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
+import { claimSlotAgain } from "../../src/sandbox/claim-slot.ts";
+import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { isTimeout, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
-import { markSlot } from "../../src/sandbox/queries/slots.ts";
-import { begunAnew, pauseBeforeRetry, startAttempts } from "../../src/sandbox/rules/container.ts";
+import { updateSlot } from "../../src/sandbox/queries/slots.ts";
+import { startInNewContainer, pauseBeforeRetry, startAttempts } from "../../src/sandbox/rules/container.ts";
 import {
   isStarting,
   type SandboxRecord,
   type Starting,
-  started,
+  recordStart,
   startFailed,
 } from "../../src/sandbox/rules/lifecycle.ts";
-import { type SandboxOwner, turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
+import { type SandboxOwner, findTurnOwner } from "../../src/sandbox/rules/owner.ts";
 import type { CheckedOut, Checkout, ProgramRefusal } from "../../src/sandbox-protocol/protocol.ts";
 import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
 import { getProjectObject, getTurnOwnerObject } from "../address.ts";
 import { EarlierImage, findNewestCommit, findProgram, type StartedProgram } from "./boot.ts";
 import type { SandboxContext } from "./context.ts";
-import { waitForPreviousEnd, whileStarting } from "./lifecycle.ts";
-import { type BaseWanted, beginWithBase, giveUpBase, makeOwnBase } from "./prebuild.ts";
+import { waitForPreviousEnd, runStart } from "./lifecycle.ts";
+import { type BaseWanted, loadPrebuild, retireBrokenPrebuild, createOwnPrebuild } from "./prebuild.ts";
 import { earlierImageRefusal, goneRefusal, silentRefusal, startRefusal } from "./program-calls.ts";
 import { restoreSandboxWork } from "./saved-work.ts";
-import { checkoutWanted, wantedSettings } from "./settings.ts";
+import { getWantedCheckout, getWantedSettings } from "./settings.ts";
 
 /** What the steps of one start work with. */
 export interface Start {
@@ -127,7 +127,7 @@ export async function startSandbox(context: SandboxContext, generation: number):
   const { owner } = sandbox;
   if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
   const start = prepareStart(context, { ...sandbox, owner }, abort.signal);
-  await whileStarting(context, abort, async () => {
+  await runStart(context, abort, async () => {
     const outcome = await withRetries(() => runSteps(start, runStep), start);
     if (!("unrestorable" in outcome || isRefusal(outcome)))
       log.info("sandbox.started", { sandboxKey: start.key, generation, ms: Date.now() - startedAt, ...times });
@@ -140,9 +140,9 @@ function prepareStart({ env, access, shell }: SandboxContext, sandbox: Start["sa
   const { generation } = sandbox;
   // What remains of an abandoned start must not reach the container of the next one.
   let { containerGeneration } = sandbox;
-  const driver = sandboxDriver(env, key, () => containerGeneration);
+  const driver = getSandboxDriver(env, key, () => containerGeneration);
   const useNewContainer = () => {
-    shell.decide((current) => begunAnew(current, generation));
+    shell.decide((current) => startInNewContainer(current, generation));
     containerGeneration = generation;
   };
   return { env, key, sandbox, driver, signal, useNewContainer };
@@ -158,7 +158,7 @@ function recordOutcome({ store, access, shell }: SandboxContext, generation: num
   shell.decide((current, now) =>
     isRefusal(outcome)
       ? startFailed(current, generation, outcome, now)
-      : started(current, { generation, ...outcome }, now),
+      : recordStart(current, { generation, ...outcome }, now),
   );
 }
 
@@ -210,7 +210,7 @@ async function runSteps(start: Start, runStep: RunStep): Promise<StartOutcome> {
   if (isMain && disk.type === "restored")
     await runStep("followTargetBranch", () => followTargetBranch(start, plan, program));
   const makesOwnPrebuild = isMain && paysABase;
-  if (makesOwnPrebuild) await runStep("makeOwnPrebuild", () => makeOwnPrebuild(start, plan, program, head));
+  if (makesOwnPrebuild) await runStep("makeOwnPrebuild", () => createPrebuildOfMain(start, plan, program, head));
   const failed = await runStep("startServices", () => startServices(start, plan, program));
   if (failed !== null) return failed;
   await runStep("markRunning", () => markRunning(start));
@@ -240,12 +240,12 @@ function startedProgram({ sandbox, env }: Start, { how, status }: StartedProgram
 /** Claims a slot, and marks it as that of a start. Returns why there is none. */
 async function claimSlot({ env, key, sandbox: { owner }, signal }: Start): Promise<Refusal | null> {
   do {
-    const limit = await claimSlotAnew(env, key, owner);
+    const limit = await claimSlotAgain(env, key, owner);
     if (limit !== null) return refuseSandbox(limit);
     signal.throwIfAborted();
     // Until it is marked, a claimed slot may be released, either because no start followed or
     // because the sandbox that ran in it was lost. It is then claimed again.
-  } while (!(await markSlot(env.DB, key, "starting")));
+  } while (!(await updateSlot(env.DB, key, "starting")));
   return null;
 }
 
@@ -257,8 +257,8 @@ async function readPlan({ env, key, sandbox }: Start): Promise<StartPlan | Refus
   const network = await readNetworkForStart(env, project);
   if (isRefusal(network)) return network;
   const newest = spareBranch === null ? Promise.resolve(undefined) : findNewestCommit(env, project, owner.baseBranch);
-  const settings = await wantedSettings(env, { key, owner }, project);
-  const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
+  const settings = await getWantedSettings(env, { key, owner }, project);
+  const checkout = await getWantedCheckout(env, { key, owner, generation }, settings);
   return { project, settings, checkout, network, newest };
 }
 
@@ -277,7 +277,7 @@ async function fillDisk(start: Start, plan: StartPlan, program: StartedProgram):
     return unrestorable ?? { type: "restored" };
   }
   const wanted = prebuildWanted(plan, program);
-  const prebuildId = owner.isFresh ? null : await beginWithBase(env, program.client, key, wanted);
+  const prebuildId = owner.isFresh ? null : await loadPrebuild(env, program.client, key, wanted);
   return { type: "new", prebuildId };
 }
 
@@ -292,7 +292,7 @@ async function checkOut(
   const checkout = await program.client.checkout(plan.checkout);
   const id = disk.type === "new" ? disk.prebuildId : null;
   const reason = whyUnmoved(checkout);
-  if (id !== null && reason !== null) await giveUpBase(env, { sandboxKey: key, id, reason });
+  if (id !== null && reason !== null) await retireBrokenPrebuild(env, { sandboxKey: key, id, reason });
   if (checkout.ok) return checkout.value;
   const isSetup = checkout.refusal.code === "SETUP_FAILED";
   return cannot(isSetup ? "The setup failed" : "The repository could not be checked out", checkout.refusal);
@@ -313,7 +313,7 @@ function whyUnmoved(checkout: ProgramAnswer<CheckedOut>): string | null {
  * reports it.
  */
 async function reportCheckout({ env, sandbox }: Start, targetCommit: string): Promise<void> {
-  const owner = turnOwnerOf(sandbox.owner);
+  const owner = findTurnOwner(sandbox.owner);
   if (owner === null) return;
   await getTurnOwnerObject(env, owner)
     .handleEvent({ type: "checkout", targetCommit })
@@ -339,13 +339,13 @@ async function followTargetBranch(
 }
 
 /** Makes a prebuild from a main sandbox that started without one, so that its saved work is small. */
-async function makeOwnPrebuild(
+async function createPrebuildOfMain(
   { env, key }: Start,
   plan: StartPlan,
   program: StartedProgram,
   head: string | null,
 ): Promise<void> {
-  await makeOwnBase(env, program.client, { key, head, wanted: prebuildWanted(plan, program) });
+  await createOwnPrebuild(env, program.client, { key, head, wanted: prebuildWanted(plan, program) });
 }
 
 /** Starts the services. Returns why that is not possible. */
@@ -369,7 +369,7 @@ async function startServices(
  * sandbox listed as starting.
  */
 async function markRunning({ env, key }: Start): Promise<void> {
-  await markSlot(env.DB, key, "running");
+  await updateSlot(env.DB, key, "running");
 }
 
 const prebuildWanted = ({ project, network, checkout }: StartPlan, { status }: StartedProgram): BaseWanted => ({

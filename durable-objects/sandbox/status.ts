@@ -7,13 +7,13 @@ import type { SandboxStatus } from "../../src/preview/rules/preview.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { readServiceStatuses } from "../../src/sandbox/program/response.ts";
 import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
-import { isStarting, lost, touch } from "../../src/sandbox/rules/lifecycle.ts";
-import { turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
-import { idleFrom } from "../../src/sandbox/rules/pause.ts";
+import { isStarting, recordLoss, recordView } from "../../src/sandbox/rules/lifecycle.ts";
+import { findTurnOwner } from "../../src/sandbox/rules/owner.ts";
+import { getIdleFrom } from "../../src/sandbox/rules/pause.ts";
 import { isResetting } from "../../src/sandbox/rules/reset.ts";
 import { getTurnOwnerObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
-import { layoutInForce } from "./settings.ts";
+import { findCurrentLayout } from "./settings.ts";
 
 /**
  * A slot is claimed shortly before a start. A claim older than this was not followed by a start.
@@ -44,13 +44,13 @@ export async function probeSandbox({ env, access, shell }: SandboxContext): Prom
   if (await access.driver.isRunning()) {
     return { sandbox: "running", sandboxGeneration: generation, sandboxRunningSince: sandbox.runningSince };
   }
-  shell.decide((current) => lost(current, generation));
+  shell.decide((current) => recordLoss(current, generation));
   await access.settled({ type: "end", id: generation });
   return { sandbox: "gone" };
 }
 
 /** The state of the sandbox, and the status of its services. */
-export async function sandboxStatus(context: SandboxContext): Promise<SandboxStatus> {
+export async function getSandboxStatus(context: SandboxContext): Promise<SandboxStatus> {
   const { access } = context;
   const seen = () => {
     const sandbox = access.sandbox();
@@ -66,7 +66,7 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
   const after = seen();
   // A reset may have started or ended while the services were asked. In both cases they count as
   // being reset.
-  return { ...after, isResetting: before.isResetting || after.isResetting, services, layout: layoutInForce(context) };
+  return { ...after, isResetting: before.isResetting || after.isResetting, services, layout: findCurrentLayout(context) };
 }
 
 /**
@@ -74,14 +74,14 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
  * following the stream counts as looking at the sandbox. The owner is asked only before a pause, so
  * that until then a stream costs the sandbox nothing.
  */
-export async function noteReaders({ env, access, shell }: SandboxContext): Promise<void> {
+export async function recordReaders({ env, access, shell }: SandboxContext): Promise<void> {
   const sandbox = access.sandbox();
-  const owner = sandbox.owner && turnOwnerOf(sandbox.owner);
+  const owner = sandbox.owner && findTurnOwner(sandbox.owner);
   const now = Date.now();
-  if (sandbox.state !== "running" || !owner || now < idleFrom(sandbox, now, getIdleTimes(env))) return;
+  if (sandbox.state !== "running" || !owner || now < getIdleFrom(sandbox, now, getIdleTimes(env))) return;
   try {
     const readAt = await getTurnOwnerObject(env, owner).lastReadAt();
-    if (readAt !== null) shell.decide((current) => touch(current, readAt));
+    if (readAt !== null) shell.decide((current) => recordView(current, readAt));
   } catch (error) {
     // Counts as nobody looking, because a sandbox must not run forever only because its owner does
     // not respond.

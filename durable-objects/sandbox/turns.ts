@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
-import { occupy, protocolOf, release, type SandboxHolder } from "../../src/sandbox/rules/lifecycle.ts";
+import { addHolder, findProtocol, release, type SandboxHolder } from "../../src/sandbox/rules/lifecycle.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { Compacted } from "../../src/sandbox-protocol/protocol.ts";
@@ -11,7 +11,7 @@ import { getTurnOwnerObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
 import { retireOutdated } from "./lifecycle.ts";
 import { saveWork } from "./saved-work.ts";
-import { settingsInForce } from "./settings.ts";
+import { findCurrentSettings } from "./settings.ts";
 import { compactInProgram } from "./start-compaction.ts";
 import { leaving, startTurnInProgram } from "./start-turn.ts";
 
@@ -21,10 +21,10 @@ import { leaving, startTurnInProgram } from "./start-turn.ts";
  */
 export async function startTurnInSandbox(context: SandboxContext, request: TurnRequest): Promise<TurnHandover> {
   const { env, access, shell } = context;
-  const settings = () => settingsInForce(context, request.sandboxOwner.projectId);
-  const hold = () => void shell.decide((sandbox, now) => occupy(sandbox, holderOf(request), now));
+  const settings = () => findCurrentSettings(context, request.sandboxOwner.projectId);
+  const hold = () => void shell.decide((sandbox, now) => addHolder(sandbox, toHolder(request), now));
   const isHeldByOther = () => access.sandbox().holders.some(({ turnId }) => turnId !== request.turnId);
-  if (!isUnderstood(protocolOf(access.sandbox())) && isHeldByOther())
+  if (!isUnderstood(findProtocol(access.sandbox())) && isHeldByOther())
     throw new Error("the sandbox runs a program of another version, with another turn in it");
   const outcome = await access.inRunning<TurnHandover>(request.sandboxOwner, async (sandbox) => {
     const program = access.program();
@@ -67,7 +67,7 @@ export async function compactInSandbox(
   if (state === "absent" && archiveKey === null) return { compacted: false };
   try {
     return await access.inRunning<Compacted | Refusal>(request.sandboxOwner, (sandbox) => {
-      shell.decide((current, now) => occupy(current, { turnId: request.commandId, owner: request.owner }, now));
+      shell.decide((current, now) => addHolder(current, { turnId: request.commandId, owner: request.owner }, now));
       return compactInProgram(env, { key: access.key, sandbox, program: access.program(), request });
     });
   } finally {
@@ -91,7 +91,7 @@ export async function releaseFromOver({ env, access, shell }: SandboxContext): P
   );
 }
 
-const holderOf = ({ turnId, owner, profile }: TurnRequest): SandboxHolder => ({
+const toHolder = ({ turnId, owner, profile }: TurnRequest): SandboxHolder => ({
   turnId,
   owner,
   reads: !profile.writes,

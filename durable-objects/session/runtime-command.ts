@@ -9,7 +9,7 @@ import { getPayer } from "../../src/model-gateway/payer.ts";
 import { findSubscriber } from "../../src/provider-login/rules/payer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
+import { findSessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import { type CommandRequest, runCommand } from "../../src/session/rules/runtime-command.ts";
 import { checkNotItself, type SessionState } from "../../src/session/rules/session.ts";
@@ -43,7 +43,7 @@ export async function compactConversation(env: Env, { session, chat }: SessionSt
   if (command === null || chat.model === null) return null;
   const model = toTurnModel(chat.model);
   if (model === null) return `The model ${chat.model} is no longer in the catalog.`;
-  const sandboxOwner = sessionSandboxOwner(session);
+  const sandboxOwner = findSessionSandboxOwner(session);
   if (sandboxOwner === null) return "The session has no sandbox: it is in the Backlog or has ended.";
   const { workspaceId } = session;
   const payer = await getPayer(env, {

@@ -5,8 +5,8 @@ import { service } from "../../src/access/rules/actor.ts";
 import { log } from "../../src/lib/log.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { type ClaimedSpare, claimSpare, returnSpare } from "../../src/sandbox/queries/spares.ts";
-import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
+import { type ClaimedSpare, claimSpare, releaseSpare } from "../../src/sandbox/queries/spares.ts";
+import { findSessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { getProjectObject, getSandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
@@ -51,7 +51,7 @@ export function withSpare(state: SessionState, { sandboxKey }: ClaimedSpare): Se
  */
 export async function releaseClaimedSpare({ env }: SessionContext, spare: ClaimedSpare, session: SessionState): Promise<void> {
   const { id, projectId } = session.session;
-  if (await returnSpare(env.DB, spare, id)) await notifyPool(env, projectId, "spareReturned");
+  if (await releaseSpare(env.DB, spare, id)) await notifyPool(env, projectId, "spareReturned");
   else await getSandboxObject(env, spare.sandboxKey).destroy();
 }
 
@@ -78,7 +78,7 @@ export async function claimSpareForPreview(context: SessionContext): Promise<str
   const before = store.find();
   if (before === null) return null;
   const { sandboxKey } = before.session;
-  if (sessionSandboxOwner(before.session) === null) return sandboxKey;
+  if (findSessionSandboxOwner(before.session) === null) return sandboxKey;
   const spare = await claimSpareFor(context, { before, after: before, hasSpare: true });
   if (spare === null) return store.find()?.session.sandboxKey ?? null;
   const isTaken = decide(service, (state) =>

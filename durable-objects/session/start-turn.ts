@@ -10,7 +10,7 @@ import { toTurnModel } from "../../src/model/turn-model.ts";
 import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";
 import { type Payer, toPayer, findSubscriber } from "../../src/provider-login/rules/payer.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
-import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
+import { findSessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
@@ -84,7 +84,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   if (model === null)
     return failed(`The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`);
   const handover = turn.isHandover ? earlierConversation() : null;
-  const sandboxOwner = sessionSandboxOwner(session);
+  const sandboxOwner = findSessionSandboxOwner(session);
   if (sandboxOwner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
   const prepared = await prepareTurn(env, session, turn, model.provider);
   const { token, holdsLogin, plugins, skills, spend, replyStyle } = prepared;

@@ -9,7 +9,7 @@ import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { claimSlotAnew } from "../../src/sandbox/claim-slot.ts";
+import { claimSlotAgain } from "../../src/sandbox/claim-slot.ts";
 import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
 import type { ClaimedSpare } from "../../src/sandbox/queries/spares.ts";
 import type { Acquired as AcquiredFacts } from "../../src/session/rules/acquired.ts";
@@ -220,6 +220,6 @@ async function claimTurnSlot(
 ): Promise<Acquired["slot"]> {
   if (sandbox !== null || !isSandboxLimited) return "not-needed";
   const { id, workspaceId, sandboxKey } = session;
-  const full = await claimSlotAnew(env, sandboxKey, { type: "session", id, workspaceId });
+  const full = await claimSlotAgain(env, sandboxKey, { type: "session", id, workspaceId });
   return full === null ? "claimed" : { full };
 }

@@ -9,7 +9,7 @@ import type { ProviderId } from "../model/rules/provider.ts";
 import type { Project } from "../project/queries.ts";
 import { getMemberMeansSql } from "../provider-login/queries/subscriptions.ts";
 import type { MemberMeans } from "../provider-login/rules/payer.ts";
-import { runningMsThisMonth } from "../sandbox/queries/slots.ts";
+import { getRunningMsSql } from "../sandbox/queries/slots.ts";
 import type { SlotState } from "../sandbox/tables.ts";
 import type { PullRequestState } from "../session/rules/pull-request/state.ts";
 import type { SessionStatus } from "../session/rules/status.ts";
@@ -225,7 +225,7 @@ export type Detail = keyof Details;
 
 /** The SQL expression of each detail, as JSON. */
 const details: Record<Detail, string> = {
-  runningMsThisMonth: runningMsThisMonth("w.id"),
+  runningMsThisMonth: getRunningMsSql("w.id"),
   workspaceSpend: getSpendSql("w.id", "w.spend_limit_usd"),
   slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
   callerMeans: getMemberMeansSql("w.id", "k.user_id"),

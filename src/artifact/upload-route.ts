@@ -8,7 +8,7 @@ import { createStreamError, readBodyBytes, withCheck, readOn, findStreamRefusal,
 import { isUuid } from "../lib/ids.ts";
 import { getAnnouncedBytes } from "../lib/request-bytes.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
-import { liveTurn, type TurnToken } from "../sandbox/token.ts";
+import { getLiveTurn, type TurnToken } from "../sandbox/token.ts";
 import { deleteObjects, type Upload } from "../storage/bodies.ts";
 import { saveFile, saveText } from "./bodies.ts";
 import {
@@ -25,7 +25,7 @@ import { recordArtifact } from "./write.ts";
 
 /** Handles `PUT /internal/artifacts`. */
 export async function receiveArtifact(request: Request, env: Env): Promise<Response> {
-  const turn = await liveTurn(request, env, "artifact");
+  const turn = await getLiveTurn(request, env, "artifact");
   if (turn instanceof Response) return turn;
   try {
     const response = await storeOfTurn(request, env, turn);
@@ -52,7 +52,7 @@ async function storeOfTurn(request: Request, env: Env, turn: TurnToken): Promise
       : await store(env, turn.owner, naming, { bytes: readBodyBytes(request.body), mostBytes: getAnnouncedBytes(request) });
   if (isRefusal(stored)) return new Response(stored.message, { status: refusals[stored.code].status });
   // The turn may have ended during the upload.
-  const isOver = await liveTurn(request, env, "artifact");
+  const isOver = await getLiveTurn(request, env, "artifact");
   if (isOver instanceof Response) {
     await deleteObjects(env, [stored.bodyKey]);
     return isOver;

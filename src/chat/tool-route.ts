@@ -9,7 +9,7 @@ import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { settingsBody } from "../project/wire.ts";
 import { isRefusal, type Refusal, refusals, refuse, formatSentence } from "../rules/refusal.ts";
-import { liveTurn, type TurnToken } from "../sandbox/token.ts";
+import { getLiveTurn, type TurnToken } from "../sandbox/token.ts";
 import type { ProductToolName, ToolAnswer } from "./rules/agent-profile.ts";
 
 type Tool = (
@@ -87,7 +87,7 @@ async function recordSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer 
 /** Handles `POST /internal/tools/<name>`. */
 export async function handleToolCall(request: Request, env: Env, name: string): Promise<Response> {
   const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
-  const turn = await liveTurn(request, env, call?.tool);
+  const turn = await getLiveTurn(request, env, call?.tool);
   if (turn instanceof Response) return turn;
   if (!call) return refused(refuse("NOT_FOUND", "There is no such tool."));
   const input = await readInput(request);

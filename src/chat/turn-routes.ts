@@ -12,7 +12,7 @@ import { recordInstall } from "../plugin/queries/plugins.ts";
 import { parseText } from "../plugin/rules/manifest-values.ts";
 import { fullToolOutputBytes, pluginTextCharactersMax } from "../rules/limits.ts";
 import { isRefusal, refusals, refuse } from "../rules/refusal.ts";
-import { isTurnToken, liveTurn, readToken, type TurnToken } from "../sandbox/token.ts";
+import { isTurnToken, getLiveTurn, readToken, type TurnToken } from "../sandbox/token.ts";
 import type { InstallReport } from "../sandbox-protocol/protocol.ts";
 import { getAttachment } from "../storage/attachments.ts";
 import { isBlockPlace, saveOutput } from "../storage/outputs.ts";
@@ -34,7 +34,7 @@ export async function openTurnLink(request: Request, env: Env): Promise<Response
  * the turn is live.
  */
 export async function sendAttachment(request: Request, env: Env, attachmentId: string): Promise<Response> {
-  const turn = await liveTurn(request, env);
+  const turn = await getLiveTurn(request, env);
   if (turn instanceof Response) return turn;
   const file = isUuid(attachmentId) ? await getAttachment(env.STORE, turn.owner, attachmentId) : null;
   if (!file) return new Response("there is no such attachment", { status: 404 });
@@ -48,7 +48,7 @@ export async function sendAttachment(request: Request, env: Env, attachmentId: s
  * its turn. `place` is the index of the tool's block in the turn.
  */
 export async function receiveOutput(request: Request, env: Env, place: string): Promise<Response> {
-  const turn = await liveTurn(request, env);
+  const turn = await getLiveTurn(request, env);
   if (turn instanceof Response) return turn;
   if (!isBlockPlace(place) || !request.body) return new Response("not an output at a block's place", { status: 400 });
   const bytes = withCheck(readBodyBytes(request.body), (passed) =>
@@ -103,7 +103,7 @@ async function parseGiven(
   env: Env,
   address: string,
 ): Promise<{ turn: TurnToken; address: GivenAddress } | Response> {
-  const turn = await liveTurn(request, env);
+  const turn = await getLiveTurn(request, env);
   if (turn instanceof Response) return turn;
   const read = await readGivenAddress(env, turn.turnId, address, Date.now());
   return read === null ? new Response("this turn was given no such thing", { status: 404 }) : { turn, address: read };

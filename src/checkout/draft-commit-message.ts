@@ -14,7 +14,7 @@ import { findSubscriber } from "../provider-login/rules/payer.ts";
 import { commitMessageCharactersMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { toFirstCodePoints } from "../rules/text.ts";
-import { asleepText } from "../sandbox/rules/owner.ts";
+import { formatAsleep } from "../sandbox/rules/owner.ts";
 import { getModelFacts } from "../session/facts.ts";
 
 const instructions = `You write git commit messages. You are shown the changes that are about to be committed: a list of the files, then their
@@ -35,7 +35,7 @@ export async function draftCommitMessage(
   const read = await getSandboxObject(env, session.sandboxKey).readCheckout({ type: "uncommitted" });
   if (isRefusal(read)) return read;
   const shown = read.patch;
-  if (!shown) return refuse("BAD_REQUEST", asleepText(session.status));
+  if (!shown) return refuse("BAD_REQUEST", formatAsleep(session.status));
   if (shown.patch === "") return refuse("BAD_REQUEST", "There is nothing to commit.");
   const state = await getSessionObject(env, session.id).read();
   if (isRefusal(state)) return state;

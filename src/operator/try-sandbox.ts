@@ -6,8 +6,8 @@ import { createName, createSecret } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import { openInForce } from "../network/rules/network.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { sandboxDriver } from "../sandbox/program/choose-driver.ts";
-import { programClient } from "../sandbox/program/client.ts";
+import { getSandboxDriver } from "../sandbox/program/choose-driver.ts";
+import { createProgramClient } from "../sandbox/program/client.ts";
 
 /** What was started, as texts for the operator. */
 export interface TriedSandbox {
@@ -22,12 +22,12 @@ const keyCharacters = 16;
 /** Tries a sandbox. Refuses with the reason if it does not start. */
 export async function trySandbox(env: Env): Promise<TriedSandbox | Refusal> {
   // No sandbox has this key, so the container's own alarm ends it if the stop fails.
-  const driver = sandboxDriver(env, `s${createName(keyCharacters)}`);
+  const driver = getSandboxDriver(env, `s${createName(keyCharacters)}`);
   const secret = createSecret();
   const startedAt = Date.now();
   try {
     await driver.start(secret, openInForce);
-    const status = await programClient(driver, { secret }).status();
+    const status = await createProgramClient(driver, { secret }).status();
     if (!status.ok) throw new Error(`its program answers ${status.refusal.code}`);
     const { imageTag: image = env.SANDBOX_PROGRAM, protocolVersion: protocol } = status.value;
     const ms = Date.now() - startedAt;

@@ -4,8 +4,8 @@ import { workspaces } from "../account/tables.ts";
 import type { Project } from "../project/queries.ts";
 import { projects } from "../project/tables.ts";
 import { lastViewedAccuracyMs } from "../rules/limits.ts";
-import { slotsOfOwner, slotsOfWorkspace } from "../sandbox/queries/limits.ts";
-import { runningMsThisMonth } from "../sandbox/queries/slots.ts";
+import { getOwnerSlotsSql, getWorkspaceSlotsSql } from "../sandbox/queries/limits.ts";
+import { getRunningMsSql } from "../sandbox/queries/slots.ts";
 import { type SlotState, shareLinks } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
 import { toDrizzle } from "../storage/database.ts";
@@ -24,9 +24,9 @@ export interface PreviewTarget extends PreviewAllowance {
  */
 const usage = {
   plan: workspaces.plan,
-  runningMsThisMonth: sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number),
-  slotsTaken: sql.raw(slotsOfWorkspace("workspaces.id")).mapWith(Number),
-  slotsOfOwner: sql.raw(slotsOfOwner("workspaces.id")).mapWith(Number),
+  runningMsThisMonth: sql.raw(getRunningMsSql("workspaces.id")).mapWith(Number),
+  slotsTaken: sql.raw(getWorkspaceSlotsSql("workspaces.id")).mapWith(Number),
+  slotsOfOwner: sql.raw(getOwnerSlotsSql("workspaces.id")).mapWith(Number),
   hasSpare:
     sql<boolean>`EXISTS (SELECT 1 FROM sandbox_spares x WHERE x.project_id = ${projects.id} AND x.state = 'ready')`.mapWith(
       Boolean,

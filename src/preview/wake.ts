@@ -5,9 +5,9 @@ import type { PreviewWake } from "../../durable-objects/sandbox/rpc.ts";
 import { checkPreviewable } from "../deploy/rules/project-state.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { claimSlotAnew } from "../sandbox/claim-slot.ts";
+import { claimSlotAgain } from "../sandbox/claim-slot.ts";
 import { releaseUnusedClaim } from "../sandbox/queries/slots.ts";
-import { mainSandboxOwner, type SandboxOwner, sessionSandboxOwner } from "../sandbox/rules/owner.ts";
+import { getMainSandboxOwner, type SandboxOwner, findSessionSandboxOwner } from "../sandbox/rules/owner.ts";
 import { refuseSandbox } from "../workspace/rules/billing-plan.ts";
 import type { PreviewGrant } from "./host/address.ts";
 import type { PreviewTarget } from "./queries.ts";
@@ -29,7 +29,7 @@ export async function withSpare(env: Env, target: PreviewTarget): Promise<Previe
 export async function wakePreview(env: Env, target: PreviewTarget, owner: SandboxOwner): Promise<PreviewWake> {
   const key = getSandboxKey(target);
   const { takesSlot } = target;
-  const limit = takesSlot ? await claimSlotAnew(env, key, owner) : null;
+  const limit = takesSlot ? await claimSlotAgain(env, key, owner) : null;
   if (limit !== null) return refuseSandbox(limit);
   const woken = await getSandboxObject(env, key).wakeForPreview(owner);
   if (takesSlot && isRefusal(woken)) await releaseUnusedClaim(env.DB, key, Date.now() + 1);
@@ -51,8 +51,8 @@ export function createGrant(target: PreviewTarget, userId: string | null): Previ
  * of a project that is not live.
  */
 export function findPreviewSandboxOwner({ project, session }: PreviewTarget): SandboxOwner | null {
-  if (session) return sessionSandboxOwner(session);
-  return project.isLive ? mainSandboxOwner(project) : null;
+  if (session) return findSessionSandboxOwner(session);
+  return project.isLive ? getMainSandboxOwner(project) : null;
 }
 
 /**

@@ -11,7 +11,7 @@ import { createName } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { sandboxKey } from "../sandbox/rules/owner.ts";
+import { createSandboxKey } from "../sandbox/rules/owner.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
@@ -70,7 +70,7 @@ export async function createProject(
     holdsSessionsUp: false,
     ...(await sealSettings(env.SEALING_KEYS, { id, settings })),
     network: null,
-    mainSandboxKey: sandboxKey("main", createName(sandboxKeyCharacters)),
+    mainSandboxKey: createSandboxKey("main", createName(sandboxKeyCharacters)),
     mainSleptAt: 0,
     isMainReclaimed: false,
     createdAt: now,

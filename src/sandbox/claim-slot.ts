@@ -3,7 +3,7 @@
 import { getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { SandboxLimit } from "../workspace/rules/billing-plan.ts";
-import { claimSlot, limitMet, type SlotOwner, slotHolders } from "./queries/slots.ts";
+import { claimSlot, findLimitMet, type SlotOwner, listSlotHolders } from "./queries/slots.ts";
 
 /**
  * The probes are part of a preview read, which must respond within two seconds. The result of a
@@ -16,16 +16,16 @@ const probesWaitMs = 1_000;
  * that stopped unnoticed releases its slot, and so does a claim without a start. Returns the limit
  * that was met, or null once a slot is claimed.
  */
-export async function claimSlotAnew(
+export async function claimSlotAgain(
   env: Pick<Env, "DB" | "SANDBOX">,
   sandboxKey: string,
   owner: SlotOwner,
 ): Promise<SandboxLimit | null> {
   if (await claimSlot(env.DB, sandboxKey, owner, Date.now())) return null;
-  const holders = (await slotHolders(env.DB, owner.workspaceId)).filter((holder) => holder !== sandboxKey);
+  const holders = (await listSlotHolders(env.DB, owner.workspaceId)).filter((holder) => holder !== sandboxKey);
   const probes = Promise.allSettled(holders.map((holder) => getSandboxObject(env, holder).probe()));
   await Promise.race([probes, scheduler.wait(probesWaitMs)]);
   if (await claimSlot(env.DB, sandboxKey, owner, Date.now())) return null;
   // A sandbox that has ended since then is for the next attempt.
-  return (await limitMet(env.DB, sandboxKey, owner.workspaceId)) ?? "workspace";
+  return (await findLimitMet(env.DB, sandboxKey, owner.workspaceId)) ?? "workspace";
 }

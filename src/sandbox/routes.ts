@@ -9,7 +9,7 @@ import { log } from "../lib/log.ts";
 import { exampleIds } from "../lib/wire.ts";
 import { sessionsPerStopSandboxes } from "../rules/limits.ts";
 import { plans } from "../workspace/rules/billing-plan.ts";
-import { countOfOwner, runningSessions, sessionsWithSlot } from "./queries/slots.ts";
+import { countOfOwner, listRunningSessions, listSessionsWithSlot } from "./queries/slots.ts";
 import { sandboxLimitSchema, stoppedSandboxesSchema } from "./wire.ts";
 
 const path = "/api/organizations/{workspaceId}";
@@ -31,7 +31,7 @@ const limit = endpoint({
   async handle({ env, found: { workspace } }) {
     const { maxConcurrentSandboxes, maxSandboxesOfOwner } = plans[workspace.plan];
     const [running, sandboxesOfOwner] = await Promise.all([
-      runningSessions(env.DB, workspace.id),
+      listRunningSessions(env.DB, workspace.id),
       maxSandboxesOfOwner === null ? null : countOfOwner(env.DB, workspace.id),
     ]);
     return ok({ maxConcurrentSandboxes, runningSessions: running, maxSandboxesOfOwner, sandboxesOfOwner });
@@ -71,7 +71,7 @@ async function stopSandboxes(
   workspaceId: string,
   { sessionIds, by }: { sessionIds: string[]; by: Actor },
 ): Promise<StoppedSandbox[]> {
-  const holders = await sessionsWithSlot(env.DB, workspaceId, sessionIds);
+  const holders = await listSessionsWithSlot(env.DB, workspaceId, sessionIds);
   const outcomes = await Promise.all(holders.map(async (id) => ((await isStopped(env, id, by)) ? [id] : [])));
   const stopped = new Set(outcomes.flat());
   return sessionIds.map((sessionId) => ({ sessionId, stopped: stopped.has(sessionId) }));

@@ -6,8 +6,8 @@ import { endedWorkDays } from "../rules/limits.ts";
 import { listEndedSandboxes } from "../session/queries/index.ts";
 import { getPrebuildLayerKey } from "../storage/objects.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
-import { deleteBase, retireOldBases, unusedBases } from "./queries/prebuilds.ts";
-import { oldSlots } from "./queries/slots.ts";
+import { deletePrebuild, retireOldPrebuilds, listUnusedPrebuilds } from "./queries/prebuilds.ts";
+import { listOldSlots } from "./queries/slots.ts";
 
 /**
  * Wakes the objects of sandboxes that have run for long, each once an hour, in the minute of its
@@ -17,7 +17,7 @@ export async function sweepOldSlots(
   env: Pick<Env, "DB" | "SANDBOX">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
-  const keys = await oldSlots(env.DB, now, after, wokenPerPage);
+  const keys = await listOldSlots(env.DB, now, after, wokenPerPage);
   return await wakeEach(
     keys,
     (key) => key,
@@ -39,13 +39,13 @@ export async function sweepUnusedBases(
   env: Pick<Env, "DB" | "STORE">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
-  await retireOldBases(env.DB, { makingBefore: now - makingMs, unmadeBefore: now - unmadeMs });
+  await retireOldPrebuilds(env.DB, { makingBefore: now - makingMs, unmadeBefore: now - unmadeMs });
   return await wakeEach(
-    await unusedBases(env.DB, after, basesPerPage),
+    await listUnusedPrebuilds(env.DB, after, basesPerPage),
     ({ id }) => id,
     async ({ id, projectId }) => {
       await env.STORE.delete(getPrebuildLayerKey(projectId, id));
-      await deleteBase(env.DB, id);
+      await deletePrebuild(env.DB, id);
     },
     basesPerPage,
   );

@@ -59,23 +59,23 @@ export function issueToken(keys: SigningKeys, token: SandboxToken, expiresAt: nu
  * valid token.
  */
 export async function readToken(keys: SigningKeys, headers: Headers, now: number): Promise<SandboxToken | null> {
-  const credential = credentialOf(headers);
+  const credential = findCredential(headers);
   return credential === null ? null : await verify<SandboxToken>(keys, "pass", credential, now);
 }
 
-function credentialOf(headers: Headers): string | null {
+function findCredential(headers: Headers): string | null {
   const [scheme = "", credential = ""] = (headers.get("authorization") ?? "").split(" ");
   switch (scheme.toLowerCase()) {
     case "bearer":
       return credential;
     case "basic":
-      return passwordOf(credential);
+      return parsePassword(credential);
     default:
       return headers.get("x-api-key");
   }
 }
 
-function passwordOf(basic: string): string | null {
+function parsePassword(basic: string): string | null {
   try {
     return atob(basic).split(":")[1] ?? null;
   } catch {
@@ -88,7 +88,7 @@ function passwordOf(basic: string): string | null {
  * sandbox, owner and member exist. Returns the turn token of a call. Returns an error response if
  * the token is missing, its turn is over, or its turn does not have the tool.
  */
-export async function liveTurn(
+export async function getLiveTurn(
   request: Request,
   env: Env,
   tool: ProductToolName | null = null,

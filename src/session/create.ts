@@ -14,7 +14,7 @@ import { findMemberMeans } from "../provider-login/queries/subscriptions.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { sandboxKey } from "../sandbox/rules/owner.ts";
+import { createSandboxKey } from "../sandbox/rules/owner.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { findAssignee, checkTargetBranch } from "./check-changes.ts";
 import { getModelFacts, startFacts } from "./facts.ts";
@@ -73,7 +73,7 @@ export async function createSession(env: Env, command: Command): Promise<StartRe
     priority: draft.priority,
     model: model ?? null,
     targetBranch,
-    sandboxKey: sandboxKey("session", createName(sandboxKeyCharacters)),
+    sandboxKey: createSandboxKey("session", createName(sandboxKeyCharacters)),
     conversationId: createId(now),
     assignee,
     spendLimitUsd: draft.spendLimitUsd ?? null,

@@ -21,7 +21,7 @@ import type { LoginRow } from "../../src/provider-login/queries/logins.ts";
 import { type LoginName, getWorkspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { tryKey } from "../../src/provider-login/try-key.ts";
 import { errorBodyBytes } from "../../src/rules/limits.ts";
-import { hostDriver } from "../../src/sandbox/program/host-driver.ts";
+import { createHostDriver } from "../../src/sandbox/program/host-driver.ts";
 import { noSpend } from "../../src/usage/rules/spend-limit.ts";
 
 /** Far more than any limit and what two sockets hold. A reader without a limit ends here. */
@@ -137,13 +137,13 @@ test.each<[what: string, status: number, ask: () => Promise<unknown>, outcome: u
   [
     "a failed start at the sandbox host",
     500,
-    () => hostDriver(url, "s").start("s", openInForce).catch(String),
+    () => createHostDriver(url, "s").start("s", openInForce).catch(String),
     expect.stringMatching(/answered 500/),
   ],
   [
     "the state of a sandbox",
     200,
-    () => hostDriver(url, "s").isRunning().catch(String),
+    () => createHostDriver(url, "s").isRunning().catch(String),
     expect.stringMatching(/more than/),
   ],
 ])("%s", async (_, answered, ask, outcome) => {

@@ -2,7 +2,7 @@
 // from.
 import { createId, createName } from "../../src/lib/ids.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
-import { sandboxKey } from "../../src/sandbox/rules/owner.ts";
+import { createSandboxKey } from "../../src/sandbox/rules/owner.ts";
 
 /** Adds the project with SQL statements on the world's database, and returns its id. */
 export async function copyProject(
@@ -16,7 +16,7 @@ export async function copyProject(
      SELECT ?1, m.workspace_id, p.name, p.repository, p.target_branch, p.deploy_status, p.is_live, p.settings, ?2, p.created_at, p.updated_at
      FROM projects p JOIN members m ON m.user_id = ?3 WHERE p.id = ?4`,
     id,
-    sandboxKey("main", createName(sandboxKeyCharacters)),
+    createSandboxKey("main", createName(sandboxKeyCharacters)),
     userId,
     projectId,
   );

@@ -7,7 +7,7 @@ import { createId, createName } from "../../../src/lib/ids.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { mainSandboxOwner, sandboxKey } from "../../../src/sandbox/rules/owner.ts";
+import { getMainSandboxOwner, createSandboxKey } from "../../../src/sandbox/rules/owner.ts";
 import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
 import { detachRpcResult, getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
@@ -26,7 +26,7 @@ export async function followTarget({ env, store, decide }: ProjectContext): Prom
   const { id, liveSandboxKey } = store.find() ?? { id: "", liveSandboxKey: null };
   const project = liveSandboxKey === null ? null : await findProject(env.DB, id);
   if (liveSandboxKey === null || !project) return;
-  const outcome = await getSandboxObject(env, liveSandboxKey).followBase(mainSandboxOwner(project));
+  const outcome = await getSandboxObject(env, liveSandboxKey).followBase(getMainSandboxOwner(project));
   if (outcome === "asleep") return;
   decide((state, now) => {
     if (!isRefusal(outcome)) {
@@ -78,7 +78,7 @@ export function startRecovery(
   facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">,
   lostKey: string,
 ): boolean {
-  const key = sandboxKey("main", createName(sandboxKeyCharacters));
+  const key = createSandboxKey("main", createName(sandboxKeyCharacters));
   const started = context.decideOnce(facts, null, (state, now) =>
     recoverMain(state, { deployId: createId(now), sandboxKey: key, lostKey }, facts, now),
   );

@@ -12,7 +12,7 @@ import { catalog } from "../../../src/model/catalog.ts";
 import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import { promote, applyDraft } from "./settings.ts";
@@ -94,7 +94,7 @@ async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<
 
 /** A Deploy that a member started uses a fresh clone, not a base. */
 async function bringUp({ env }: ProjectContext, { deploy, key, project }: PhaseWork) {
-  const owner = { ...mainSandboxOwner(project), isFresh: deploy.trigger === "user" };
+  const owner = { ...getMainSandboxOwner(project), isFresh: deploy.trigger === "user" };
   return await getSandboxObject(env, key).bringUp(owner);
 }
 
@@ -117,7 +117,7 @@ async function startServices(context: ProjectContext, work: PhaseWork): Promise<
 /** Every endpoint must respond before the sandbox may become the live one. */
 async function checkServices(context: ProjectContext, { key, project }: PhaseWork): Promise<PhaseOutcome> {
   // The sandbox may have paused while a member was asked.
-  const up = await getSandboxObject(context.env, key).bringUp(mainSandboxOwner(project));
+  const up = await getSandboxObject(context.env, key).bringUp(getMainSandboxOwner(project));
   if (isRefusal(up)) return { type: "failed", error: up.message };
   const problems = await findServiceProblems(context.env, key, Date.now() + checkWaitMs);
   return problems.length === 0

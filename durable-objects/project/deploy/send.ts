@@ -14,7 +14,7 @@ import { decided } from "../../../src/rules/decision.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { sandboxKey } from "../../../src/sandbox/rules/owner.ts";
+import { createSandboxKey } from "../../../src/sandbox/rules/owner.ts";
 import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import type { Answered, MessageRequest, ProjectFacts, StartRequest } from "../rpc.ts";
@@ -65,7 +65,7 @@ export function start(
         return refuse("DEPLOY_ACTIVE", "A Deploy is at work. Send the message without freshDeploy, or stop it first.");
       }
       const isFirst = state.deploy === null && !isLive(state);
-      const key = isFirst ? facts.mainSandboxKey : sandboxKey("main", createName(sandboxKeyCharacters));
+      const key = isFirst ? facts.mainSandboxKey : createSandboxKey("main", createName(sandboxKeyCharacters));
       const first = opening && { ...opening, id: createId(now) };
       return startDeploy(state, { deployId: createId(now), sandboxKey: key, by, opening: first }, facts, now);
     });

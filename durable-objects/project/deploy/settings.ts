@@ -15,7 +15,7 @@ import { fromMaskedSettings, toMaskedSettings, type ProjectSettings } from "../.
 import { getDraftedSettings, unsealSettings, sealSettings } from "../../../src/project/settings.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { getSandboxObject } from "../../address.ts";
 import { isTurnLive } from "../../chat/effects.ts";
 import type { ProjectContext } from "../context.ts";
@@ -71,7 +71,7 @@ export async function applyDraft(context: ProjectContext, { id }: Pick<Project, 
 export async function restoreSettings({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
   const { id = "" } = store.find() ?? {};
   const project = await findProject(env.DB, id);
-  if (project) await getSandboxObject(env, sandboxKey).refreshSettings(mainSandboxOwner(project));
+  if (project) await getSandboxObject(env, sandboxKey).refreshSettings(getMainSandboxOwner(project));
 }
 
 /**

@@ -10,8 +10,8 @@ import { findProject, type Project } from "../../../src/project/queries.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { beginSpare, dropSpare, findPool, finishSpare, spareKeys } from "../../../src/sandbox/queries/spares.ts";
-import { sandboxKey, spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { startSpare, deleteSpare, findPool, finishSpare, listSpareKeys } from "../../../src/sandbox/queries/spares.ts";
+import { createSandboxKey, getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import { findServiceProblems } from "./phases.ts";
@@ -58,12 +58,12 @@ async function tend(context: ProjectContext): Promise<void> {
     }));
     const work = planPool(spares, wanted);
     await Promise.all(work.ends.map((key) => endSpare(context.env, key)));
-    const [next = work.makes > 0 ? sandboxKey("session", createName(sandboxKeyCharacters)) : null] = work.goesOn;
+    const [next = work.makes > 0 ? createSandboxKey("session", createName(sandboxKeyCharacters)) : null] = work.goesOn;
     remindAtEnd(context, state);
     if (next === null) return;
     if (
       work.goesOn.length === 0 &&
-      !(await beginSpare(env.DB, { ...place, sandboxKey: next, commit: head, now: Date.now() }))
+      !(await startSpare(env.DB, { ...place, sandboxKey: next, commit: head, now: Date.now() }))
     )
       return;
     const problem = await createSpare(context, project, next);
@@ -88,7 +88,7 @@ async function createSpare(context: ProjectContext, project: Project, key: strin
 }
 
 async function bringUpSpare({ env }: ProjectContext, project: Project, key: string): Promise<string | null> {
-  const up = await getSandboxObject(env, key).bringUp(spareSandboxOwner(project, key));
+  const up = await getSandboxObject(env, key).bringUp(getSpareSandboxOwner(project, key));
   if (isRefusal(up)) return up.message;
   const problems = await findServiceProblems(env, key, Date.now() + healthWaitMs);
   return problems.length === 0 ? null : problems.join("\n");
@@ -96,12 +96,12 @@ async function bringUpSpare({ env }: ProjectContext, project: Project, key: stri
 
 /** Ends a spare, unless a session has claimed it. */
 async function endSpare(env: Env, key: string): Promise<void> {
-  if (await dropSpare(env.DB, key)) await getSandboxObject(env, key).destroy();
+  if (await deleteSpare(env.DB, key)) await getSandboxObject(env, key).destroy();
 }
 
 /** Ends all spares of a deleted project. */
 export async function endSpares(env: Env, projectId: string): Promise<void> {
-  for (const key of await spareKeys(env.DB, projectId)) await endSpare(env, key);
+  for (const key of await listSpareKeys(env.DB, projectId)) await endSpare(env, key);
 }
 
 /** Sets a reminder to maintain the pool when its warm time is over. */

@@ -12,7 +12,7 @@ import { findProject, type Project } from "../../../src/project/queries.ts";
 import { toMaskedSettings } from "../../../src/project/rules/settings.ts";
 import { getDraftedSettings } from "../../../src/project/settings.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
-import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { findCalledSkill } from "../../../src/skill/rules/skill-call.ts";
 import { getSandboxObject } from "../../address.ts";
@@ -45,7 +45,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
   const earlier = () => chat.transcript.textBefore(turn.id, handoverCharacters, state.chat.clearedAt);
   const request: TurnRequest = {
     owner: { type: "project", id: state.id },
-    sandboxOwner: mainSandboxOwner(project),
+    sandboxOwner: getMainSandboxOwner(project),
     turnId: turn.id,
     model,
     payer: workspacePays,

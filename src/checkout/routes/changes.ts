@@ -8,7 +8,7 @@ import { ok } from "../../http/response.ts";
 import { formatTimeOrNull } from "../../lib/wire.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { asleepText } from "../../sandbox/rules/owner.ts";
+import { formatAsleep } from "../../sandbox/rules/owner.ts";
 import { getComparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../wire/changes.ts";
 
@@ -94,7 +94,7 @@ const readDiff = endpoint({
     const checkoutQuery = { type: "patch", base, path: query.path ?? null, kept: query.kept } as const;
     const read = await getSandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
-    if (!read.patch) return refuse("SERVICE_UNAVAILABLE", asleepText(session.status));
+    if (!read.patch) return refuse("SERVICE_UNAVAILABLE", formatAsleep(session.status));
     return ok({ ...read.patch, ...(query.kept && truth(read.patch, read.asOf, now)) });
   },
 });

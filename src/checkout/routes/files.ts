@@ -6,7 +6,7 @@ import { ok } from "../../http/response.ts";
 import { formatTime } from "../../lib/wire.ts";
 import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { asleepText } from "../../sandbox/rules/owner.ts";
+import { formatAsleep } from "../../sandbox/rules/owner.ts";
 import { filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../wire/changes.ts";
 import { checkNoTurnRuns } from "./git.ts";
 
@@ -47,7 +47,7 @@ const readFile = endpoint({
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, query }) {
     const { sandboxKey, status } = found.session;
-    const content = await getSandboxObject(env, sandboxKey).readFile(query.path, asleepText(status));
+    const content = await getSandboxObject(env, sandboxKey).readFile(query.path, formatAsleep(status));
     return isRefusal(content) ? content : ok({ content });
   },
 });
@@ -72,7 +72,7 @@ const writeFile = endpoint({
     if (body.content.includes("\0")) return refuse("BAD_REQUEST", "Only text can be written; this content is binary.");
     const { sandboxKey, status } = found.session;
     const { path, content } = body;
-    const refusal = await getSandboxObject(env, sandboxKey).writeFile({ path, content }, asleepText(status));
+    const refusal = await getSandboxObject(env, sandboxKey).writeFile({ path, content }, formatAsleep(status));
     return refusal ?? ok({ path, updatedAt: formatTime(Date.now()) });
   },
 });

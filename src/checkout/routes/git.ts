@@ -9,7 +9,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
-import { type SandboxOwner, sessionSandboxOwner } from "../../sandbox/rules/owner.ts";
+import { type SandboxOwner, findSessionSandboxOwner } from "../../sandbox/rules/owner.ts";
 import { getComparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 import { checkWake } from "../../session/rules/send.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";
@@ -162,6 +162,6 @@ export async function checkNoTurnRuns(env: Env, sessionId: string): Promise<Refu
  * BAD_REQUEST).
  */
 function requireSandboxOwner({ workspace, project, session }: Found<"session">): SandboxOwner | Refusal {
-  const owner = sessionSandboxOwner({ ...session, workspaceId: workspace.id, projectId: project.id });
+  const owner = findSessionSandboxOwner({ ...session, workspaceId: workspace.id, projectId: project.id });
   return owner ?? refuse("BAD_REQUEST", "This session has no sandbox: it is in the Backlog or has ended.");
 }

@@ -3,7 +3,7 @@
 
 import type { ModelFacts } from "../../model/rules/choice.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
-import { runningMsThisMonth } from "../../sandbox/queries/slots.ts";
+import { getRunningMsSql } from "../../sandbox/queries/slots.ts";
 import { toSearchable } from "../../session/rules/filter.ts";
 import { getSpendSql } from "../../usage/queries.ts";
 import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
@@ -70,7 +70,7 @@ export async function readFireFacts(
 ): Promise<FireFacts | null> {
   const row = await database
     .prepare(
-      `SELECT w.timezone AS zone, w.plan, w.default_model AS workspaceDefaultModel, ${runningMsThisMonth("w.id")} AS runningMs,
+      `SELECT w.timezone AS zone, w.plan, w.default_model AS workspaceDefaultModel, ${getRunningMsSql("w.id")} AS runningMs,
          ${getSpendSql("w.id", "w.spend_limit_usd")} AS spend,
          (SELECT json_group_array(l.provider) FROM provider_logins l
            WHERE l.owner_type = 'workspace' AND l.owner_id = w.id AND l.needs_reauth = 0) AS providers,

@@ -3,7 +3,7 @@ import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { asleepText } from "../../sandbox/rules/owner.ts";
+import { formatAsleep } from "../../sandbox/rules/owner.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
 import { findServiceReports } from "../rules/service-state.ts";
@@ -51,7 +51,7 @@ const log = endpoint({
     const target = await openTarget(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;
     const name = params.serviceName ?? "";
-    const asleep = target.session ? asleepText(target.session.status) : "The main sandbox is not running.";
+    const asleep = target.session ? formatAsleep(target.session.status) : "The main sandbox is not running.";
     const read = await getSandboxObject(env, getSandboxKey(target)).serviceLog(name, asleep);
     return isRefusal(read) ? read : ok({ name, log: read });
   },

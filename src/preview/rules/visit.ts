@@ -3,7 +3,7 @@
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import {
-  failureOf,
+  findStartFailure,
   type Sandbox,
   type SandboxDecision,
   type WakeCommand,
@@ -28,7 +28,7 @@ export function findUnreportedFailure(sandbox: Sandbox, now: number): Refusal | 
 
 /** The refusal of a start that failed within `failedStartHoldsMs`; null if another may be tried. */
 function failedLately(sandbox: Sandbox, now: number): Refusal | null {
-  const failure = failureOf(sandbox);
+  const failure = findStartFailure(sandbox);
   const holds = failure !== null && !failure.isCalledOff && now - failure.at < failedStartHoldsMs;
   return holds ? failure.refusal : null;
 }

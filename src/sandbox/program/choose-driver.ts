@@ -1,9 +1,9 @@
 // Chooses the driver of sandboxes: containers if the platform has them, otherwise the sandbox host.
 import { getSandboxContainer } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { containerDriver } from "./container-driver.ts";
+import { createContainerDriver } from "./container-driver.ts";
 import type { SandboxDriver } from "./driver.ts";
-import { hostDriver } from "./host-driver.ts";
+import { createHostDriver } from "./host-driver.ts";
 
 type Platforms = Pick<Env, "SANDBOX_HOST_URL" | "CONTAINER">;
 
@@ -11,13 +11,13 @@ type Platforms = Pick<Env, "SANDBOX_HOST_URL" | "CONTAINER">;
  * Returns the driver of one sandbox. `generation` returns the generation of its container, at each
  * call.
  */
-export function sandboxDriver(
+export function getSandboxDriver(
   { SANDBOX_HOST_URL, CONTAINER }: Platforms,
   sandboxKey: string,
   generation: () => number | null = () => null,
 ): SandboxDriver {
-  if (CONTAINER) return containerDriver(() => getSandboxContainer(CONTAINER, { sandboxKey, generation: generation() }));
-  if (SANDBOX_HOST_URL !== "") return hostDriver(SANDBOX_HOST_URL, sandboxKey);
+  if (CONTAINER) return createContainerDriver(() => getSandboxContainer(CONTAINER, { sandboxKey, generation: generation() }));
+  if (SANDBOX_HOST_URL !== "") return createHostDriver(SANDBOX_HOST_URL, sandboxKey);
   throw new Error("Nothing runs sandboxes here: neither SANDBOX_HOST_URL nor CONTAINER is set.");
 }
 

@@ -42,7 +42,7 @@ import {
   type AnswerBounds as CallBounds,
   type ProgramAnswer,
   readProgramAnswer,
-  streamProgramAnswer,
+  readProgramResponse,
 } from "./response.ts";
 
 const mebibyte = 1_024 * 1_024;
@@ -95,7 +95,7 @@ function isForEveryVersion(path: string): boolean {
  * connection breaks, or if `abortSignal` aborts. A response from another process than the one that
  * was started does not count: that sandbox is lost.
  */
-export function programClient(
+export function createProgramClient(
   driver: SandboxDriver,
   { secret, bootId = null, protocol = null }: Program,
   abortSignal?: AbortSignal,
@@ -138,7 +138,7 @@ export function programClient(
 
   async function download(path: string): Promise<ProgramAnswer<AsyncIterable<Uint8Array>>> {
     const bounds = within(archiveWaitMs, layerBytes);
-    return await streamProgramAnswer(await request("GET", path, bounds), bounds);
+    return await readProgramResponse(await request("GET", path, bounds), bounds);
   }
 
   async function upload<Value>(path: string, layer: ReadableStream): Promise<ProgramAnswer<Value>> {
@@ -196,7 +196,7 @@ export async function throwIfAnother(answer: Response, bootId: string | null): P
   throw new SandboxUnreachable(true);
 }
 
-export type ProgramClient = ReturnType<typeof programClient>;
+export type ProgramClient = ReturnType<typeof createProgramClient>;
 
 function withQuery(path: string, query: Record<string, string>): string {
   return `${path}?${new URLSearchParams(query)}`;

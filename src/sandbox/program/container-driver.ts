@@ -23,7 +23,7 @@ const statusWaitMs = 5_000;
  * works once a call to it has broken. A start or a write is never retried here: the first attempt
  * may have been carried out.
  */
-export function containerDriver(find: () => ContainerCalls): SandboxDriver {
+export function createContainerDriver(find: () => ContainerCalls): SandboxDriver {
   const stop = () =>
     withTimeout(
       withSecondTry(() => find().endProgram()),

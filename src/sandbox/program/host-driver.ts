@@ -15,7 +15,7 @@ interface HostStatus extends Partial<HeldNetwork> {
 }
 
 /** Drives one sandbox through the sandbox host at `hostUrl`. */
-export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
+export function createHostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
   const address = `${hostUrl}/sandboxes/${sandboxKey}`;
 
   async function call(method: string, waitMs: number, body?: unknown, query = ""): Promise<Response> {

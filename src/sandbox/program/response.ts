@@ -32,12 +32,12 @@ const refusalSchema = z.object({
 /** Reads a JSON response, or a refusal. */
 export async function readProgramAnswer<Value>(answer: Response, bounds: AnswerBounds): Promise<ProgramAnswer<Value>> {
   if (!answer.ok) return { ok: false, refusal: await readRefusal(answer, bounds) };
-  const text = await textOf(answer, bounds);
+  const text = await readText(answer, bounds);
   return { ok: true, value: (text === "" ? null : JSON.parse(text)) as Value };
 }
 
 /** Returns the bytes of a response, or a refusal. */
-export async function streamProgramAnswer(
+export async function readProgramResponse(
   answer: Response,
   bounds: AnswerBounds,
 ): Promise<ProgramAnswer<AsyncIterable<Uint8Array>>> {
@@ -46,11 +46,11 @@ export async function streamProgramAnswer(
 }
 
 async function readRefusal(answer: Response, { signal }: AnswerBounds): Promise<ProgramRefusal> {
-  const read = refusalSchema.safeParse(JSON.parse(await textOf(answer, { mostBytes: refusalBytes, signal })));
+  const read = refusalSchema.safeParse(JSON.parse(await readText(answer, { mostBytes: refusalBytes, signal })));
   return read.success ? read.data : { code: "INTERNAL", message: "The sandbox refused in words that make no sense." };
 }
 
-async function textOf(answer: Response, bounds: AnswerBounds): Promise<string> {
+async function readText(answer: Response, bounds: AnswerBounds): Promise<string> {
   const held = createGrowingBytes(bounds.mostBytes, bodyMemory);
   try {
     for await (const chunk of boundedBytes(answer, bounds)) {

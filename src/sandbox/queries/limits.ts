@@ -19,7 +19,7 @@ const limitedPlans = planNames
  * same plan with the same owner. Empty on a plan without such a limit. `workspaceId` is an SQL
  * expression, also in the functions below.
  */
-export function workspacesOfOwner(workspaceId: string): string {
+export function getOwnerWorkspacesSql(workspaceId: string): string {
   return `SELECT other.workspace_id FROM workspaces own
     JOIN members owner ON owner.workspace_id = own.id AND owner.role = 'owner'
     JOIN members other ON other.user_id = owner.user_id AND other.role = 'owner'
@@ -31,18 +31,18 @@ export function workspacesOfOwner(workspaceId: string): string {
  * The number of slots that the sessions of these workspaces hold. `but` is a condition on the slot
  * `l`.
  */
-export function slotsOfOwner(workspaceId: string, but = "true"): string {
+export function getOwnerSlotsSql(workspaceId: string, but = "true"): string {
   return `(SELECT count(*) FROM sandbox_slots l
-    WHERE l.workspace_id IN (${workspacesOfOwner(workspaceId)}) AND l.owner_type = 'session' AND ${but})`;
+    WHERE l.workspace_id IN (${getOwnerWorkspacesSql(workspaceId)}) AND l.owner_type = 'session' AND ${but})`;
 }
 
 /** The number of slots that the sessions of a workspace hold. `but` is as above. */
-export function slotsOfWorkspace(workspaceId: string, but = "true"): string {
+export function getWorkspaceSlotsSql(workspaceId: string, but = "true"): string {
   return `(SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = ${workspaceId} AND l.owner_type = 'session' AND ${but})`;
 }
 
 /** True while the plan of the workspace `w` leaves room for one more session sandbox. */
 export function hasRoom(but = "true"): string {
-  return `(${ofWorkspace} IS NULL OR ${slotsOfWorkspace("w.id", but)} < ${ofWorkspace})
-    AND (${ofOwner} IS NULL OR ${slotsOfOwner("w.id", but)} < ${ofOwner})`;
+  return `(${ofWorkspace} IS NULL OR ${getWorkspaceSlotsSql("w.id", but)} < ${ofWorkspace})
+    AND (${ofOwner} IS NULL OR ${getOwnerSlotsSql("w.id", but)} < ${ofOwner})`;
 }

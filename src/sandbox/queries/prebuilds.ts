@@ -22,7 +22,7 @@ const fitting = `project_id = ?1 AND state = 'ready' AND (fingerprint = ?2 OR re
   ORDER BY fingerprint = ?2 DESC, id DESC LIMIT 1`;
 
 /** Records that a sandbox uses the fitting base, and returns its id. Null if no base fits. */
-export async function takeBase(database: D1Database, sandboxKey: string, base: BaseOf): Promise<string | null> {
+export async function claimPrebuild(database: D1Database, sandboxKey: string, base: BaseOf): Promise<string | null> {
   return await database
     .prepare(
       `INSERT INTO base_users (sandbox_key, base_id) SELECT ?4, id FROM sandbox_bases WHERE ${fitting}
@@ -35,7 +35,7 @@ export async function takeBase(database: D1Database, sandboxKey: string, base: B
 /**
  * Returns the fitting base for a brief use, or null if none fits. It may be deleted at any time.
  */
-export async function fittingBase(
+export async function findFittingPrebuild(
   database: D1Database,
   { projectId, fingerprint, recipe }: BaseOf,
 ): Promise<BaseMade | null> {
@@ -51,7 +51,7 @@ const madeColumns = "id, created_at AS madeAt, coalesce(cloned_at, created_at) A
  * Records the commit that a sandbox has moved its base to. Returns the base and the number of
  * sandboxes that moved it to that commit; null without a base.
  */
-export async function noteMovedOn(
+export async function recordPrebuildMove(
   database: D1Database,
   sandboxKey: string,
   commit: string,
@@ -69,7 +69,7 @@ export async function noteMovedOn(
 }
 
 /** Returns the id of the base that a sandbox uses, or null. */
-export async function baseOfSandbox(database: D1Database, sandboxKey: string): Promise<string | null> {
+export async function findSandboxPrebuild(database: D1Database, sandboxKey: string): Promise<string | null> {
   return await database
     .prepare("SELECT base_id FROM base_users WHERE sandbox_key = ?1")
     .bind(sandboxKey)
@@ -77,12 +77,12 @@ export async function baseOfSandbox(database: D1Database, sandboxKey: string): P
 }
 
 /** Ends a sandbox's use of its base. Idempotent. */
-export async function leaveBase(database: D1Database, sandboxKey: string): Promise<void> {
+export async function releasePrebuild(database: D1Database, sandboxKey: string): Promise<void> {
   await database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey).run();
 }
 
 /** Ends a sandbox's use of its base. Returns whether its project has a base to start from. */
-export async function beginAnew(database: D1Database, sandboxKey: string, projectId: string): Promise<boolean> {
+export async function releasePrebuildToRestart(database: D1Database, sandboxKey: string, projectId: string): Promise<boolean> {
   const [, found] = await database.batch([
     database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey),
     database.prepare("SELECT 1 FROM sandbox_bases WHERE project_id = ?1 AND state = 'ready' LIMIT 1").bind(projectId),
@@ -91,7 +91,7 @@ export async function beginAnew(database: D1Database, sandboxKey: string, projec
 }
 
 /** Claims the creation of a base. False if the base exists or is being made. */
-export async function beginBase(database: D1Database, id: string, base: BaseOf, now: number): Promise<boolean> {
+export async function startPrebuild(database: D1Database, id: string, base: BaseOf, now: number): Promise<boolean> {
   const begun = await database
     .prepare(
       `INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at)
@@ -106,7 +106,7 @@ export async function beginBase(database: D1Database, id: string, base: BaseOf, 
  * Marks a base as stored, so that sandboxes can take it. False if it was retired while it was being
  * made.
  */
-export async function finishBase(database: D1Database, id: string, clonedAt: number): Promise<boolean> {
+export async function finishPrebuild(database: D1Database, id: string, clonedAt: number): Promise<boolean> {
   const finished = await database
     .prepare("UPDATE sandbox_bases SET state = 'ready', cloned_at = ?2 WHERE id = ?1 AND state = 'making'")
     .bind(id, clonedAt)
@@ -115,12 +115,12 @@ export async function finishBase(database: D1Database, id: string, clonedAt: num
 }
 
 /** Marks a base that could not be made. It is not retried for a while. */
-export async function markBaseUnmade(database: D1Database, id: string): Promise<void> {
+export async function recordPrebuildFailure(database: D1Database, id: string): Promise<void> {
   await database.prepare("UPDATE sandbox_bases SET state = 'unmade' WHERE id = ?1 AND state = 'making'").bind(id).run();
 }
 
 /** Retires a base. New sandboxes do not use it, and another with its fingerprint may be made. */
-export async function retireBase(database: D1Database, id: string): Promise<void> {
+export async function retirePrebuild(database: D1Database, id: string): Promise<void> {
   await database
     .prepare(
       "UPDATE sandbox_bases SET state = 'retired', fingerprint = id || ' ' || fingerprint WHERE id = ?1 AND state <> 'retired'",
@@ -133,7 +133,7 @@ export async function retireBase(database: D1Database, id: string): Promise<void
  * Records the base that a main sandbox made of itself and uses. No other sandbox uses it until it
  * is released.
  */
-export async function holdBase(
+export async function recordOwnPrebuild(
   database: D1Database,
   { sandboxKey, id, projectId, fingerprint, recipe, now }: BaseOf & { sandboxKey: string; id: string; now: number },
 ): Promise<void> {
@@ -169,7 +169,7 @@ export function releaseHeldBase(database: D1Database, sandboxKey: string): D1Pre
 /**
  * Retires bases that a newer one of their project has replaced, and those that were never finished.
  */
-export async function retireOldBases(
+export async function retireOldPrebuilds(
   database: D1Database,
   { makingBefore, unmadeBefore }: { makingBefore: number; unmadeBefore: number },
 ): Promise<void> {
@@ -188,7 +188,7 @@ export async function retireOldBases(
  * Returns the bases that no sandbox uses: retired ones, and those of main sandboxes that never went
  * live.
  */
-export async function unusedBases(
+export async function listUnusedPrebuilds(
   database: D1Database,
   after: string,
   limit: number,
@@ -205,6 +205,6 @@ export async function unusedBases(
 }
 
 /** Deletes the row of a base whose layer has been deleted. */
-export async function deleteBase(database: D1Database, id: string): Promise<void> {
+export async function deletePrebuild(database: D1Database, id: string): Promise<void> {
   await database.prepare("DELETE FROM sandbox_bases WHERE id = ?1").bind(id).run();
 }

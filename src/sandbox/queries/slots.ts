@@ -2,7 +2,7 @@
 // statement checks the limits and claims a slot.
 import { type PlanName, type SandboxLimit, findSandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
 import type { SandboxOwner } from "../rules/owner.ts";
-import { hasRoom, slotsOfOwner, slotsOfWorkspace, workspacesOfOwner } from "./limits.ts";
+import { hasRoom, getOwnerSlotsSql, getWorkspaceSlotsSql, getOwnerWorkspacesSql } from "./limits.ts";
 
 export type SlotOwner = Pick<SandboxOwner, "type" | "id" | "workspaceId">;
 
@@ -32,7 +32,7 @@ export async function claimSlot(
 }
 
 /** Marks a slot as starting or running. False if the sandbox no longer has it. */
-export async function markSlot(
+export async function updateSlot(
   database: D1Database,
   sandboxKey: string,
   state: "starting" | "running",
@@ -48,7 +48,7 @@ export async function markSlot(
  * Returns the limit that a session's sandbox meets, or null if there is room. Throws for an unknown
  * workspace.
  */
-export async function limitMet(
+export async function findLimitMet(
   database: D1Database,
   sandboxKey: string,
   workspaceId: string,
@@ -56,7 +56,7 @@ export async function limitMet(
   const but = "l.sandbox_key <> ?1";
   const found = await database
     .prepare(
-      `SELECT w.plan, ${slotsOfWorkspace("w.id", but)} AS ofWorkspace, ${slotsOfOwner("w.id", but)} AS ofOwner
+      `SELECT w.plan, ${getWorkspaceSlotsSql("w.id", but)} AS ofWorkspace, ${getOwnerSlotsSql("w.id", but)} AS ofOwner
        FROM workspaces w WHERE w.id = ?2`,
     )
     .bind(sandboxKey, workspaceId)
@@ -71,7 +71,7 @@ export async function limitMet(
  */
 export async function countOfOwner(database: D1Database, workspaceId: string): Promise<number> {
   return (await database
-    .prepare(`SELECT ${slotsOfOwner("?1")} AS held`)
+    .prepare(`SELECT ${getOwnerSlotsSql("?1")} AS held`)
     .bind(workspaceId)
     .first<number>("held")) as number;
 }
@@ -80,11 +80,11 @@ export async function countOfOwner(database: D1Database, workspaceId: string): P
  * The keys of the sandboxes that hold slots for sessions of a workspace, and of those in workspaces
  * that share a limit with it.
  */
-export async function slotHolders(database: D1Database, workspaceId: string): Promise<string[]> {
+export async function listSlotHolders(database: D1Database, workspaceId: string): Promise<string[]> {
   const { results } = await database
     .prepare(
       `SELECT sandbox_key AS key FROM sandbox_slots
-       WHERE (workspace_id = ?1 OR workspace_id IN (${workspacesOfOwner("?1")})) AND owner_type = 'session'`,
+       WHERE (workspace_id = ?1 OR workspace_id IN (${getOwnerWorkspacesSql("?1")})) AND owner_type = 'session'`,
     )
     .bind(workspaceId)
     .all<{ key: string }>();
@@ -99,7 +99,7 @@ export interface RunningSession {
 }
 
 /** The sessions whose sandboxes are starting or running, the longest-running first. */
-export async function runningSessions(database: D1Database, workspaceId: string): Promise<RunningSession[]> {
+export async function listRunningSessions(database: D1Database, workspaceId: string): Promise<RunningSession[]> {
   const { results } = await database
     .prepare(
       `SELECT s.id AS sessionId, s.title, p.name AS projectName, s.branch
@@ -112,7 +112,7 @@ export async function runningSessions(database: D1Database, workspaceId: string)
 }
 
 /** Filters session ids for sessions whose sandbox holds a slot of the workspace. */
-export async function sessionsWithSlot(
+export async function listSessionsWithSlot(
   database: D1Database,
   workspaceId: string,
   sessionIds: string[],
@@ -167,7 +167,7 @@ const minutesAnHour = 60;
  * Sandboxes with a slot older than an hour that was claimed in this minute of an hour, so that each
  * is returned once an hour. In key order, after a given key.
  */
-export async function oldSlots(database: D1Database, now: number, after: string, limit: number): Promise<string[]> {
+export async function listOldSlots(database: D1Database, now: number, after: string, limit: number): Promise<string[]> {
   const { results } = await database
     .prepare(
       `SELECT sandbox_key AS key FROM sandbox_slots
@@ -195,7 +195,7 @@ const monthStartMs = "unixepoch('now', 'start of month') * 1000";
  * milliseconds, including those that still run. Spares do not count. `workspaceId` is an SQL
  * expression too.
  */
-export function runningMsThisMonth(workspaceId: string): string {
+export function getRunningMsSql(workspaceId: string): string {
   return `coalesce(
     (SELECT t.ms FROM running_time t WHERE t.workspace_id = ${workspaceId} AND t.month = strftime('%Y-%m', 'now')), 0) +
   (SELECT coalesce(sum(${nowMs} - max(l.claimed_at, ${monthStartMs})), 0) FROM sandbox_slots l

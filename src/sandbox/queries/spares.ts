@@ -3,7 +3,7 @@
 import type { PoolFacts, SpareFound } from "../../deploy/rules/spare-pool.ts";
 import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
 import { hasRoom } from "./limits.ts";
-import { runningMsThisMonth } from "./slots.ts";
+import { getRunningMsSql } from "./slots.ts";
 
 /** The stored networks of project `p` and of its workspace, in SQL. */
 const storedNetworks =
@@ -23,7 +23,7 @@ export interface SparePlace {
 }
 
 /** Starts a spare with the project's current settings. False if the project is not live. */
-export async function beginSpare(
+export async function startSpare(
   database: D1Database,
   {
     sandboxKey,
@@ -60,7 +60,7 @@ export async function finishSpare(database: D1Database, sandboxKey: string, prog
 }
 
 /** Takes a spare out of the pool. False if a session has claimed it. */
-export async function dropSpare(database: D1Database, sandboxKey: string): Promise<boolean> {
+export async function deleteSpare(database: D1Database, sandboxKey: string): Promise<boolean> {
   const dropped = await database.prepare("DELETE FROM sandbox_spares WHERE sandbox_key = ?1").bind(sandboxKey).run();
   return dropped.meta.changes > 0;
 }
@@ -85,7 +85,7 @@ interface PoolRow {
 export async function findPool(database: D1Database, { projectId, program }: SparePlace): Promise<PoolFound | null> {
   const row = await database
     .prepare(
-      `SELECT w.plan, p.is_live AS isLive, p.holds_sessions_up AS holdsSessionsUp, ${runningMsThisMonth("w.id")} AS runningMs,
+      `SELECT w.plan, p.is_live AS isLive, p.holds_sessions_up AS holdsSessionsUp, ${getRunningMsSql("w.id")} AS runningMs,
          coalesce(json_extract(p.settings, '$.warmPool'), 1) AS keepsSpares,
          (SELECT json_group_array(json_object('sandboxKey', x.sandbox_key, 'state', x.state, 'commit', x."commit",
             'fits', json(iif(${fits}, 'true', 'false'))))
@@ -106,7 +106,7 @@ export async function findPool(database: D1Database, { projectId, program }: Spa
 }
 
 /** The keys of a project's spares, even if the project is deleted. */
-export async function spareKeys(database: D1Database, projectId: string): Promise<string[]> {
+export async function listSpareKeys(database: D1Database, projectId: string): Promise<string[]> {
   const { results } = await database
     .prepare("SELECT sandbox_key AS key FROM sandbox_spares WHERE project_id = ?1")
     .bind(projectId)
@@ -181,7 +181,7 @@ export async function claimSpare(
  * Returns a claimed spare to its pool, because its session does not start after all. False if the
  * spare's sandbox has ended meanwhile.
  */
-export async function returnSpare(
+export async function releaseSpare(
   database: D1Database,
   { sandboxKey, row }: ClaimedSpare,
   sessionId: string,

@@ -10,7 +10,7 @@ import type { Sandbox, SandboxDecision } from "./lifecycle.ts";
  * Gives the start of this generation its own container. An earlier container is ended concurrently,
  * so that the start never waits for it.
  */
-export function inNewContainer<Answer>(
+export function withNewContainer<Answer>(
   sandbox: Sandbox,
   answer: Answer,
   effects: SandboxEffect[],
@@ -22,10 +22,10 @@ export function inNewContainer<Answer>(
 }
 
 /** A claimed spare cannot be used as it is, so its start continues in a new container. */
-export function begunAnew(sandbox: Sandbox, generation: number): SandboxDecision<null> {
+export function startInNewContainer(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   const isStarting = sandbox.state === "creating" || sandbox.state === "resuming";
   if (!isStarting || sandbox.generation !== generation) return decided(sandbox, null);
-  return inNewContainer(sandbox, null, []);
+  return withNewContainer(sandbox, null, []);
 }
 
 /**
@@ -51,7 +51,7 @@ const wantOfRoom = /no container instance that can be provided|too many containe
 const pauses = { firstMs: 1_000, longestMs: 15_000 };
 
 /** True if a start failed because the platform has no room at the moment. */
-export function lacksRoom(reason: string): boolean {
+export function isOutOfRoom(reason: string): boolean {
   return wantOfRoom.test(reason);
 }
 

@@ -5,7 +5,7 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { SandboxEffect } from "../../rules/effect.ts";
 import { awayHoldMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { inNewContainer } from "./container.ts";
+import { withNewContainer } from "./container.ts";
 import { isSameOwner, mayAdopt, type SandboxOwner } from "./owner.ts";
 
 export const sandboxStates = ["absent", "creating", "running", "pausing", "paused", "resuming", "gone"] as const;
@@ -122,7 +122,7 @@ export const absentSandbox: Sandbox = {
 };
 
 /** The sandbox without the fields of its life. */
-export function recordOf(sandbox: SandboxRecord): SandboxRecord {
+export function toRecord(sandbox: SandboxRecord): SandboxRecord {
   const { generation, owner, secret, containerGeneration, archiveKey, holders } = sandbox;
   const { lastUsedAt, lastLookedAt, resumesOnVisit } = sandbox;
   return {
@@ -184,9 +184,9 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
       const state = sandbox.state === "absent" ? "creating" : "resuming";
       const { owner, secret, program } = command;
       const resumesOnVisit = sandbox.generation === 0 ? command.resumesOnVisit : sandbox.resumesOnVisit;
-      const record = { ...recordOf(sandbox), generation, owner, secret, resumesOnVisit, lastUsedAt: now };
+      const record = { ...toRecord(sandbox), generation, owner, secret, resumesOnVisit, lastUsedAt: now };
       const begun = { ...record, state, program, spareBranch: null } as const;
-      return inNewContainer(begun, "starting", startEffects(generation, now));
+      return withNewContainer(begun, "starting", startEffects(generation, now));
     }
   }
 }
@@ -207,10 +207,10 @@ function takeOver(
   const isRunning = sandbox.state === "running";
   const { owner, resumesOnVisit } = command;
   const { secret, program } = isRunning ? sandbox : command;
-  const record = { ...recordOf(sandbox), holders: [], generation, owner, secret, resumesOnVisit, lastUsedAt: now };
+  const record = { ...toRecord(sandbox), holders: [], generation, owner, secret, resumesOnVisit, lastUsedAt: now };
   const resumed = { ...record, state: "resuming", program, spareBranch: spare.branch } as const;
   const effects = startEffects(generation, now);
-  return isRunning ? decided(resumed, "starting", effects) : inNewContainer(resumed, "starting", effects);
+  return isRunning ? decided(resumed, "starting", effects) : withNewContainer(resumed, "starting", effects);
 }
 
 function startEffects(generation: number, now: number): SandboxEffect[] {
@@ -221,7 +221,7 @@ function startEffects(generation: number, now: number): SandboxEffect[] {
 }
 
 /** The start of a generation succeeded. */
-export function started(
+export function recordStart(
   sandbox: Sandbox,
   { generation, paysABase, baseMovedMs = null, ...told }: Started,
   now: number,
@@ -236,7 +236,7 @@ export function started(
   else if (baseMovedMs !== null) effects.push({ type: "make-base", id: generation, movedMs: baseMovedMs });
   const process = { runningSince: now, bootId, program, protocol, setupFailure, resettingSince: null };
   const up: Up = { state: "running", ...process };
-  return decided({ ...recordOf(sandbox), lastUsedAt: now, ...up }, { isCurrent: true }, effects);
+  return decided({ ...toRecord(sandbox), lastUsedAt: now, ...up }, { isCurrent: true }, effects);
 }
 
 /**
@@ -251,16 +251,16 @@ export function startFailed(
 ): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   const failure = { refusal, at: now, isCalledOff: false, isUnrestorable };
-  return decided(asleep(sandbox, failure), { isCurrent: true }, [
+  return decided(toAsleep(sandbox, failure), { isCurrent: true }, [
     { type: "forget", name: "start-overdue" },
     { type: "end", id: generation },
   ]);
 }
 
 /** A running sandbox has stopped, or is discarded. Unsaved work is lost. */
-export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ isCurrent: boolean }> {
+export function recordLoss(sandbox: Sandbox, generation: number): SandboxDecision<{ isCurrent: boolean }> {
   if (sandbox.state !== "running" || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
-  return decided(asleep(sandbox), { isCurrent: true }, [
+  return decided(toAsleep(sandbox), { isCurrent: true }, [
     { type: "forget", name: "idle" },
     { type: "end", id: generation },
   ]);
@@ -276,7 +276,7 @@ export const useNotedEveryMs = 1_000;
  * Somebody viewed the sandbox, now or earlier. After a view it stays up longer than after work that
  * nobody views.
  */
-export function touch(sandbox: Sandbox, lookedAt: number): SandboxDecision<null> {
+export function recordView(sandbox: Sandbox, lookedAt: number): SandboxDecision<null> {
   const { lastUsedAt, lastLookedAt } = sandbox;
   if (lastLookedAt !== null && lookedAt - lastLookedAt < useNotedEveryMs) return decided(sandbox, null);
   return decided({ ...sandbox, lastUsedAt: Math.max(lastUsedAt, lookedAt), lastLookedAt: lookedAt }, null);
@@ -286,13 +286,13 @@ export function touch(sandbox: Sandbox, lookedAt: number): SandboxDecision<null>
  * A turn begins in the sandbox, beside the turns that already hold it. It keeps the sandbox from
  * going idle.
  */
-export function occupy(sandbox: Sandbox, holder: SandboxHolder, now: number): SandboxDecision<null> {
+export function addHolder(sandbox: Sandbox, holder: SandboxHolder, now: number): SandboxDecision<null> {
   const others = sandbox.holders.filter(({ turnId }) => turnId !== holder.turnId);
   return decided({ ...sandbox, holders: [...others, holder], lastUsedAt: now }, null);
 }
 
 /** Files were changed by hand, so the work is saved. A spare has none. */
-export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
+export function recordChange(sandbox: Sandbox, now: number): SandboxDecision<null> {
   const effects: SandboxEffect[] =
     sandbox.state === "running" && sandbox.owner?.type !== "spare" ? [{ type: "save", id: sandbox.generation }] : [];
   return decided({ ...sandbox, lastUsedAt: now }, null, effects);
@@ -312,7 +312,7 @@ export function release(sandbox: Sandbox, turnId: string, now: number): SandboxD
 }
 
 /** A save is stored under a key. Returns the key of the archive that is no longer needed. */
-export function saved(
+export function recordSave(
   sandbox: Sandbox,
   command: { generation: number; archiveKey: string },
 ): SandboxDecision<{ replaced: string | null }> {
@@ -339,12 +339,12 @@ export function isUp(sandbox: Sandbox): sandbox is UpSandbox {
 }
 
 /** The protocol version of its program; null if it is not known. */
-export const protocolOf = (sandbox: Sandbox): number | null => (isUp(sandbox) ? sandbox.protocol : null);
+export const findProtocol = (sandbox: Sandbox): number | null => (isUp(sandbox) ? sandbox.protocol : null);
 
 /** Why its last start failed, for the callers that waited for it. */
-export const failureOf = (sandbox: Sandbox): StartFailure | null => ("failure" in sandbox ? sandbox.failure : null);
+export const findStartFailure = (sandbox: Sandbox): StartFailure | null => ("failure" in sandbox ? sandbox.failure : null);
 
 /** A stopped sandbox: `paused` with saved work, otherwise `absent`. */
-export function asleep(sandbox: Sandbox, failure: StartFailure | null = null): SandboxRecord & Asleep {
-  return { ...recordOf(sandbox), holders: [], state: sandbox.archiveKey === null ? "absent" : "paused", failure };
+export function toAsleep(sandbox: Sandbox, failure: StartFailure | null = null): SandboxRecord & Asleep {
+  return { ...toRecord(sandbox), holders: [], state: sandbox.archiveKey === null ? "absent" : "paused", failure };
 }

@@ -28,7 +28,7 @@ export type SandboxedSession = Pick<Session, "id" | "workspaceId" | "projectId" 
  * The owner of a session's sandbox. Null if the session cannot have a sandbox: in the Backlog, and
  * after it has ended.
  */
-export function sessionSandboxOwner(session: SandboxedSession): SandboxOwner | null {
+export function findSessionSandboxOwner(session: SandboxedSession): SandboxOwner | null {
   const { id, workspaceId, projectId, branch, targetBranch: baseBranch, status } = session;
   return branch === null || !isOpen(status)
     ? null
@@ -43,7 +43,7 @@ export function isSameOwner(one: SandboxOwner, other: SandboxOwner): boolean {
  * The owner of the turns in the sandbox, which receives the events of the checkout. Null for a
  * sandbox without one.
  */
-export function turnOwnerOf({ type, id }: Pick<SandboxOwner, "type" | "id">): TurnOwner | null {
+export function findTurnOwner({ type, id }: Pick<SandboxOwner, "type" | "id">): TurnOwner | null {
   switch (type) {
     case "session":
       return { type: "session", id };
@@ -55,7 +55,7 @@ export function turnOwnerOf({ type, id }: Pick<SandboxOwner, "type" | "id">): Tu
 }
 
 /** The owner of a main sandbox. It works on the Target Branch itself, and pushes nothing. */
-export function mainSandboxOwner(project: { id: string; workspaceId: string; targetBranch: string }): SandboxOwner {
+export function getMainSandboxOwner(project: { id: string; workspaceId: string; targetBranch: string }): SandboxOwner {
   const { id, workspaceId, targetBranch } = project;
   return { type: "main", id, workspaceId, projectId: id, branch: targetBranch, baseBranch: targetBranch };
 }
@@ -64,7 +64,7 @@ export function mainSandboxOwner(project: { id: string; workspaceId: string; tar
  * The owner of a spare, whose id is its sandbox key. It works on a branch that no session or main
  * sandbox has.
  */
-export function spareSandboxOwner(
+export function getSpareSandboxOwner(
   project: { id: string; workspaceId: string; targetBranch: string },
   sandboxKey: string,
 ): SandboxOwner {
@@ -94,7 +94,7 @@ export function mayAdopt(spare: SandboxOwner, session: SandboxOwner): boolean {
  * The key of a sandbox, which names its object: `s` or `m` (session, main) plus lower-case letters
  * and digits (decisions, "Chat sessions").
  */
-export function sandboxKey(kind: "session" | "main", name: string): string {
+export function createSandboxKey(kind: "session" | "main", name: string): string {
   if (name.length !== sandboxKeyCharacters)
     throw new RangeError(`A sandbox key takes ${sandboxKeyCharacters} characters.`);
   return `${kind === "session" ? "s" : "m"}${name}`;
@@ -104,7 +104,7 @@ export function sandboxKey(kind: "session" | "main", name: string): string {
  * The message for a request that needs a running sandbox when none is running. Says what to do,
  * depending on the status of the session.
  */
-export function asleepText(status: SessionStatus): string {
+export function formatAsleep(status: SessionStatus): string {
   if (status === "backlog") return "A session in the Backlog has no sandbox until it is activated.";
   if (isEnded(status)) return "This session has ended, so it no longer has a sandbox.";
   return "The sandbox is not running. Request the preview to wake it, then try again.";

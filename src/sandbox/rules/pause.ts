@@ -4,9 +4,9 @@ import { decided } from "../../rules/decision.ts";
 import { awayHoldMs, idleBeforePauseMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import {
-  asleep,
+  toAsleep,
   isStarting,
-  recordOf,
+  toRecord,
   type Sandbox,
   type SandboxDecision,
   type UpSandbox,
@@ -38,7 +38,7 @@ export const idleTimes: IdleTimes = { lookedMs: idleBeforePauseMs, awayMs: awayH
  * so it stays up as long as a viewed sandbox. While a turn holds it, it never pauses before the
  * next check.
  */
-export function idleFrom(sandbox: UpSandbox, now: number, { lookedMs, awayMs }: IdleTimes = idleTimes): number {
+export function getIdleFrom(sandbox: UpSandbox, now: number, { lookedMs, awayMs }: IdleTimes = idleTimes): number {
   const { holders, lastUsedAt, lastLookedAt, owner } = sandbox;
   if (holders.length > 0) return now + awayMs;
   const afterUse = lastUsedAt + (owner?.type === "spare" ? lookedMs : awayMs);
@@ -52,7 +52,7 @@ export function idleFrom(sandbox: UpSandbox, now: number, { lookedMs, awayMs }: 
  */
 export function pauseIfIdle(sandbox: Sandbox, now: number, times: IdleTimes = idleTimes): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
-  const idleAt = idleFrom(sandbox, now, times);
+  const idleAt = getIdleFrom(sandbox, now, times);
   if (now < idleAt) return decided(sandbox, null, [{ type: "remind", name: "idle", at: idleAt }]);
   return pause(sandbox, now, null);
 }
@@ -67,7 +67,7 @@ export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<b
   if (!isStarting(sandbox)) return decided(sandbox, sandbox.state === "pausing");
   // Nobody has worked in it yet, so there is nothing new to save.
   const failure = { refusal: stoppedWhileStarting, at: now, isCalledOff: true };
-  return decided(asleep(sandbox, failure), true, [
+  return decided(toAsleep(sandbox, failure), true, [
     { type: "forget", name: "start-overdue" },
     { type: "end", id: sandbox.generation },
   ]);
@@ -76,7 +76,7 @@ export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<b
 /** Deletes the sandbox of a deleted session with its saved work. It cannot be started again. */
 export function destroy(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state === "gone") return decided(sandbox, null);
-  return decided({ ...recordOf(sandbox), holders: [], archiveKey: null, state: "gone" }, null, [
+  return decided({ ...toRecord(sandbox), holders: [], archiveKey: null, state: "gone" }, null, [
     { type: "forget", name: "start-overdue" },
     { type: "forget", name: "idle" },
     { type: "forget", name: "pause-overdue" },
@@ -90,7 +90,7 @@ export function destroy(sandbox: Sandbox): SandboxDecision<null> {
  */
 export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
-  return decided(asleep(sandbox), null, [{ type: "end", id: sandbox.generation }]);
+  return decided(toAsleep(sandbox), null, [{ type: "end", id: sandbox.generation }]);
 }
 
 /** Cancels a pause that is still saving, because the sandbox has new work. */
@@ -103,15 +103,15 @@ export function cancelPause(sandbox: Sandbox, now: number): SandboxDecision<null
 }
 
 /** The process of a pausing sandbox has ended, with or without a save. */
-export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
+export function recordPaused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);
-  return decided({ ...asleep(sandbox), containerGeneration: 0 }, null, [{ type: "forget", name: "pause-overdue" }]);
+  return decided({ ...toAsleep(sandbox), containerGeneration: 0 }, null, [{ type: "forget", name: "pause-overdue" }]);
 }
 
 /** Pauses a running sandbox. A spare holds no work, so it ends immediately. */
 function pause<Answer>(sandbox: UpSandbox, now: number, answer: Answer): SandboxDecision<Answer> {
   if (sandbox.owner?.type === "spare") {
-    return decided(asleep(sandbox), answer, [{ type: "end", id: sandbox.generation }]);
+    return decided(toAsleep(sandbox), answer, [{ type: "end", id: sandbox.generation }]);
   }
   return decided({ ...sandbox, state: "pausing" }, answer, [
     { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },

@@ -47,7 +47,7 @@ export type BaseChoice = "keep" | "move-on" | "make-anew";
  * | later | only this one | 3 s or more | 2 hours ago or more | `move-on` |
  * | otherwise | | | | `keep` |
  */
-export function baseChoice({ tookMs, madeAt, clonedAt, moversHere }: MovedBase, now: number): BaseChoice {
+export function getPrebuildChoice({ tookMs, madeAt, clonedAt, moversHere }: MovedBase, now: number): BaseChoice {
   if (now - clonedAt >= madeAnewAfterMs) return "make-anew";
   const isWorthIt = moversHere > 1 ? tookMs >= worthForMoreMs : tookMs >= worthMs && now - madeAt >= replacedEveryMs;
   return isWorthIt ? "move-on" : "keep";

@@ -30,7 +30,7 @@ export function reclaim(sandbox: Sandbox, now: number): SandboxDecision<Reclaime
  * Drops the saved work of a session's sleeping sandbox, because its session ended long ago. Nothing
  * else keeps its base. A running sandbox is left as it is.
  */
-export function dropWork(sandbox: Sandbox): SandboxDecision<null> {
+export function deleteWork(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state !== "paused" && sandbox.state !== "absent") return decided(sandbox, null);
   if (sandbox.owner?.type !== "session") return decided(sandbox, null);
   const { generation } = sandbox;

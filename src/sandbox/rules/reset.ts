@@ -27,7 +27,7 @@ export function reset(sandbox: Sandbox, now: number): SandboxDecision<null> {
 }
 
 /** The reset of a generation has ended, successfully or not. */
-export function resetOver(sandbox: Sandbox, generation: number): SandboxDecision<null> {
+export function recordResetEnd(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   if (!isUp(sandbox) || sandbox.generation !== generation || sandbox.resettingSince === null)
     return decided(sandbox, null);
   return decided({ ...sandbox, resettingSince: null }, null);

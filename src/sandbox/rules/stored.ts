@@ -1,14 +1,14 @@
 // A sandbox as its one row: a column for each field of every life. A column is null while its field
 // does not exist.
 import type { Life, Sandbox, SandboxLifeState, SandboxRecord, Starting, Up } from "./lifecycle.ts";
-import { absentSandbox, failureOf, recordOf } from "./lifecycle.ts";
+import { absentSandbox, findStartFailure, toRecord } from "./lifecycle.ts";
 
 type Nullable<Fields> = { [Field in keyof Fields]: Fields[Field] | null };
 
 /** The row of a sandbox. */
 export type StoredSandbox = SandboxRecord &
   Nullable<Omit<Up, "state">> &
-  Pick<Starting, "spareBranch"> & { state: SandboxLifeState; failure: ReturnType<typeof failureOf> };
+  Pick<Starting, "spareBranch"> & { state: SandboxLifeState; failure: ReturnType<typeof findStartFailure> };
 
 const noLife = {
   ...{ runningSince: null, bootId: null, program: null, protocol: null },
@@ -20,10 +20,10 @@ export const absentRow: StoredSandbox = { ...absentSandbox, ...noLife, failure: 
 
 /** A sandbox from its row. Columns that mean nothing in its life are left out. */
 export function fromStored(row: StoredSandbox): Sandbox {
-  return { ...recordOf(row), ...lifeOf(row) };
+  return { ...toRecord(row), ...toLife(row) };
 }
 
-function lifeOf(row: StoredSandbox): Life {
+function toLife(row: StoredSandbox): Life {
   const { state } = row;
   switch (state) {
     case "absent":
@@ -56,5 +56,5 @@ function stored<Name extends "bootId" | "program" | "runningSince" | "protocol">
 
 /** The row of a sandbox. */
 export function toStored(sandbox: Sandbox): StoredSandbox {
-  return { ...noLife, ...sandbox, failure: failureOf(sandbox) };
+  return { ...noLife, ...sandbox, failure: findStartFailure(sandbox) };
 }

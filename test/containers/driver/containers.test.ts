@@ -1,14 +1,14 @@
 // The driver for Cloudflare Containers on a real engine: workerd's local containers, with the image
 // as it is deployed.
 import { env } from "cloudflare:workers";
-import { containerDriver } from "../../../src/sandbox/program/container-driver.ts";
+import { createContainerDriver } from "../../../src/sandbox/program/container-driver.ts";
 import { sandboxDriverContract } from "../../seams/drivers/contract.ts";
 
 const containerOf = (key: string) => env.CONTAINER.getByName(key);
 
 sandboxDriverContract("a container of a real engine", (key) => ({
-  driver: containerDriver(() => containerOf(key)),
-  shutOut: containerDriver(() => ({
+  driver: createContainerDriver(() => containerOf(key)),
+  shutOut: createContainerDriver(() => ({
     ...containerOf(key),
     isRunning: () => Promise.reject(new Error("Durable Object is overloaded.")),
   })),

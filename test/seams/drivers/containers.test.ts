@@ -4,19 +4,19 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openInForce } from "../../../src/network/rules/network.ts";
-import { programClient } from "../../../src/sandbox/program/client.ts";
-import { containerDriver } from "../../../src/sandbox/program/container-driver.ts";
+import { createProgramClient } from "../../../src/sandbox/program/client.ts";
+import { createContainerDriver } from "../../../src/sandbox/program/container-driver.ts";
 import type { SandboxDriver } from "../../../src/sandbox/program/driver.ts";
 import { newKey, newSecret, sandboxDriverContract } from "./contract.ts";
 import { platformContainer } from "./platform-container.ts";
 
 const containerOf = (key: string) => env.CONTAINER.getByName(key);
 const lose = (key: string) => runInDurableObject(containerOf(key), () => platformContainer(key).lose());
-const driverOf = (key: string) => containerDriver(() => containerOf(key));
+const driverOf = (key: string) => createContainerDriver(() => containerOf(key));
 
 sandboxDriverContract("a container", (key) => ({
   driver: driverOf(key),
-  shutOut: containerDriver(() => ({
+  shutOut: createContainerDriver(() => ({
     ...containerOf(key),
     isRunning: () => Promise.reject(new Error("Durable Object is overloaded.")),
   })),
@@ -31,7 +31,7 @@ describe("a container object that is reset meanwhile", () => {
    */
   async function tries(call: (driver: SandboxDriver) => Promise<unknown>, failures: object[]) {
     let stubs = 0;
-    const driver = containerDriver(() => {
+    const driver = createContainerDriver(() => {
       const failure = failures[stubs++];
       const answer = async <Value>(value: Value) => {
         if (failure) throw Object.assign(new Error("the object was reset"), failure);
@@ -104,7 +104,7 @@ describe("a container object", () => {
       platform().start({ env: { SANDBOX_SECRET: secret } });
     });
     await expect
-      .poll(() => programClient(driverOf(key), { secret }).status().catch(String), { timeout: 10_000 })
+      .poll(() => createProgramClient(driverOf(key), { secret }).status().catch(String), { timeout: 10_000 })
       .toMatchObject({ ok: true });
   });
 
@@ -142,7 +142,7 @@ describe("a container object", () => {
       await storage.setAlarm(Date.now() + 3_600_000);
     });
     await start();
-    expect(await programClient(driverOf(key), { secret }).status()).toMatchObject({ ok: true });
+    expect(await createProgramClient(driverOf(key), { secret }).status()).toMatchObject({ ok: true });
     await driverOf(key).stop();
     expect(await kept()).toEqual(nothing);
   });
@@ -159,7 +159,7 @@ describe("a container object", () => {
     await start();
     await loseAlarm();
     await abortAllDurableObjects();
-    await programClient(driverOf(key), { secret }).status();
+    await createProgramClient(driverOf(key), { secret }).status();
     expect((await kept()).alarm).toBe(true);
   });
 
@@ -175,15 +175,15 @@ describe("a container object", () => {
     await start();
     expect(platform().timeouts).toEqual([3_600_000]);
     await abortAllDurableObjects();
-    expect(await programClient(driverOf(key), { secret }).status()).toMatchObject({ ok: true });
+    expect(await createProgramClient(driverOf(key), { secret }).status()).toMatchObject({ ok: true });
     expect([platform().starts.length, platform().timeouts]).toEqual([1, [3_600_000, 3_600_000]]);
   });
 
   test("waits for nothing while its container runs, so that it can sleep", async () => {
     await start();
-    await programClient(driverOf(key), { secret }).status();
+    await createProgramClient(driverOf(key), { secret }).status();
     await abortAllDurableObjects();
-    await programClient(driverOf(key), { secret }).status();
+    await createProgramClient(driverOf(key), { secret }).status();
     await expire();
     expect(platform().waiting).toBe(0);
   });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { openInForce } from "../../../src/network/rules/network.ts";
 import { fetchFromService } from "../../../src/preview/host/forward.ts";
-import { programClient } from "../../../src/sandbox/program/client.ts";
+import { createProgramClient } from "../../../src/sandbox/program/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/program/driver.ts";
 import type { ProgramAnswer } from "../../../src/sandbox/program/response.ts";
 
@@ -33,7 +33,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
     });
     afterEach(() => driver.stop());
 
-    const program = (of = secret) => programClient(driver, { secret: of });
+    const program = (of = secret) => createProgramClient(driver, { secret: of });
     const get = (path: string, init: RequestInit = {}, port = servicePort) =>
       fetchFromService(driver, { secret }, port, new Request(`https://web.preview.test${path}`, init));
     const reached = (port?: number) =>

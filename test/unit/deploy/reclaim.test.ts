@@ -3,7 +3,7 @@
 import { describe, expect, it, test } from "vitest";
 import { type ProjectState, findShownSandboxKey, getShownStatus } from "../../../src/deploy/rules/project-state.ts";
 import { recordMainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
-import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";
 import { changedTo, owner, sandbox } from "../../support/sandbox-state.ts";
@@ -34,7 +34,7 @@ test("the project stays live without a sandbox, and says so once", () => {
 
 describe("a sandbox", () => {
   const day = 24 * 60 * 60_000;
-  const main = mainSandboxOwner({ id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" });
+  const main = getMainSandboxOwner({ id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" });
   const asleep = sandbox("paused", { owner: main, lastUsedAt: now - 30 * day });
 
   it("is deleted with its saved work once it was paused and unused for 30 days", () => {

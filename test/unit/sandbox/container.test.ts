@@ -1,8 +1,8 @@
 // Which container a start uses, and which one is ended.
 import { describe, expect, it } from "vitest";
-import { begunAnew, isContainerWanted } from "../../../src/sandbox/rules/container.ts";
-import { lost, sandboxStates, wake } from "../../../src/sandbox/rules/lifecycle.ts";
-import { paused } from "../../../src/sandbox/rules/pause.ts";
+import { startInNewContainer, isContainerWanted } from "../../../src/sandbox/rules/container.ts";
+import { recordLoss, sandboxStates, wake } from "../../../src/sandbox/rules/lifecycle.ts";
+import { recordPaused } from "../../../src/sandbox/rules/pause.ts";
 import { command, sandbox } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
@@ -19,21 +19,21 @@ describe("the container", () => {
   });
 
   it("is certainly gone after a pause, and not after a loss", () => {
-    const paused2 = accepted(paused(sandbox("pausing", { containerGeneration: 2 }), 2)).state;
-    const lost2 = accepted(lost(sandbox("running", { containerGeneration: 2 }), 2)).state;
+    const paused2 = accepted(recordPaused(sandbox("pausing", { containerGeneration: 2 }), 2)).state;
+    const lost2 = accepted(recordLoss(sandbox("running", { containerGeneration: 2 }), 2)).state;
     expect([paused2.containerGeneration, lost2.containerGeneration]).toEqual([0, 2]);
   });
 
   it("of a start that begins again is a new one, once, and not that of an older start", () => {
     const starting = sandbox("resuming", { containerGeneration: 1 });
-    const { state, effects } = accepted(begunAnew(starting, 2));
+    const { state, effects } = accepted(startInNewContainer(starting, 2));
     expect([state.containerGeneration, effects]).toEqual([2, [{ type: "leave-container", id: 2, left: 1 }]]);
-    expect(accepted(begunAnew(state, 2))).toEqual({ state, answer: null, effects: [] });
+    expect(accepted(startInNewContainer(state, 2))).toEqual({ state, answer: null, effects: [] });
     for (const [before, generation] of [
       [starting, 1],
       [sandbox("running"), 2],
     ] as const)
-      expect(accepted(begunAnew(before, generation)).state).toBe(before);
+      expect(accepted(startInNewContainer(before, generation)).state).toBe(before);
   });
 
   it.each(sandboxStates)("is needed or not while the sandbox is %s, and no other one ever", (state) => {

@@ -5,34 +5,34 @@ import { describe, expect, it } from "vitest";
 import { recordVisit } from "../../../src/preview/rules/visit.ts";
 import { idleBeforePauseMs, unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
-import { begunAnew } from "../../../src/sandbox/rules/container.ts";
+import { startInNewContainer } from "../../../src/sandbox/rules/container.ts";
 import {
-  changed,
-  lost,
-  occupy,
+  recordChange,
+  recordLoss,
+  addHolder,
   release,
   type Sandbox,
   type SandboxDecision,
   type SandboxLifeState,
   sandboxStates,
-  saved,
-  started,
+  recordSave,
+  recordStart,
   startFailed,
-  touch,
+  recordView,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
-import { spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import {
   cancelPause,
   destroy,
-  paused,
+  recordPaused,
   pauseIfIdle,
   pauseOverdue,
   retire,
   stopGracefully,
 } from "../../../src/sandbox/rules/pause.ts";
-import { dropWork, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
-import { reset, resetOver } from "../../../src/sandbox/rules/reset.ts";
+import { deleteWork, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
+import { reset, recordResetEnd } from "../../../src/sandbox/rules/reset.ts";
 import { fromStored, toStored } from "../../../src/sandbox/rules/stored.ts";
 import { changedTo, command, holder, owner, sandbox, startOf, used } from "../../support/sandbox-state.ts";
 import { now } from "../../support/session-state.ts";
@@ -45,7 +45,7 @@ const before = 1;
 const noRoom = refuse("SANDBOX_LIMIT_REACHED");
 const longAgo = now - 2 * idleBeforePauseMs;
 const unusedLongAgo = now - unusedMainDays * 24 * 60 * 60_000;
-const spare = spareSandboxOwner({ ...owner, id: owner.projectId, targetBranch: owner.baseBranch }, "s0123456789abcdef");
+const spare = getSpareSandboxOwner({ ...owner, id: owner.projectId, targetBranch: owner.baseBranch }, "s0123456789abcdef");
 const main = { ...owner, type: "main" } as const;
 
 const events = {
@@ -54,15 +54,15 @@ const events = {
   "is visited": (it) => recordVisit(it, command, now),
   "is visited, and does not resume on visits": (it) => recordVisit(changedTo(it, { resumesOnVisit: false }), command, now),
   "cannot start in the container of its spare": (it) =>
-    begunAnew(changedTo(it, { containerGeneration: before }), generation),
-  "has started": (it) => started(it, { ...startOf(generation), bootId: "boot-2", protocol: 3 }, now),
+    startInNewContainer(changedTo(it, { containerGeneration: before }), generation),
+  "has started": (it) => recordStart(it, { ...startOf(generation), bootId: "boot-2", protocol: 3 }, now),
   "has failed to start": (it) => startFailed(it, generation, noRoom, now),
-  "is found stopped, or discarded": (it) => lost(it, generation),
-  "is used": (it) => touch(it, now),
-  "is taken by a turn": (it) => occupy(it, holder("turn-1"), now),
+  "is found stopped, or discarded": (it) => recordLoss(it, generation),
+  "is used": (it) => recordView(it, now),
+  "is taken by a turn": (it) => addHolder(it, holder("turn-1"), now),
   "is let go by its turn": (it) => release(changedTo(it, { holders: [holder("turn-1")] }), "turn-1", now),
-  "is changed by hand": (it) => changed(it, now),
-  "is saved": (it) => saved(it, { generation, archiveKey: "work-2" }),
+  "is changed by hand": (it) => recordChange(it, now),
+  "is saved": (it) => recordSave(it, { generation, archiveKey: "work-2" }),
   "is looked at after its idle time": (it) => pauseIfIdle(changedTo(it, { lastUsedAt: longAgo }), now),
   "is looked at within its idle time": (it) => pauseIfIdle(changedTo(it, { lastUsedAt: now }), now),
   "is looked at while a turn holds it": (it) =>
@@ -71,21 +71,21 @@ const events = {
   "is outdated": (it) => retire(it, "newer", now),
   "is outdated while a turn holds it": (it) => retire(changedTo(it, { holders: [holder("turn-1")] }), "newer", now),
   "is to restart its services": (it) => reset(changedTo(it, { resettingSince: null }), now),
-  "has restarted its services": (it) => resetOver(it, generation),
+  "has restarted its services": (it) => recordResetEnd(it, generation),
   "has work while it is saved for its pause": (it) => cancelPause(it, now),
-  "has ended for its pause": (it) => paused(it, generation),
+  "has ended for its pause": (it) => recordPaused(it, generation),
   "has not come to the end of its pause": (it) => pauseOverdue(it),
   "is over with its session": (it) => stopGracefully(it, now),
   "is deleted with its session": (it) => destroy(it),
-  "outlived its session for long": (it) => dropWork(it),
+  "outlived its session for long": (it) => deleteWork(it),
   "is a main sandbox that was unused for long": (it) =>
     reclaim(changedTo(it, { owner: main, lastUsedAt: unusedLongAgo }), now),
-  "(older) cannot start in the container of its spare": (it) => begunAnew(it, before),
-  "(older) has started": (it) => started(it, startOf(before), now),
+  "(older) cannot start in the container of its spare": (it) => startInNewContainer(it, before),
+  "(older) has started": (it) => recordStart(it, startOf(before), now),
   "(older) has failed to start": (it) => startFailed(it, before, noRoom, now),
-  "(older) is found stopped, or discarded": (it) => lost(it, before),
-  "(older) is saved": (it) => saved(it, { generation: before, archiveKey: "work-0" }),
-  "(older) has ended for its pause": (it) => paused(it, before),
+  "(older) is found stopped, or discarded": (it) => recordLoss(it, before),
+  "(older) is saved": (it) => recordSave(it, { generation: before, archiveKey: "work-0" }),
+  "(older) has ended for its pause": (it) => recordPaused(it, before),
   "(older) is let go by its turn": (it) => release(changedTo(it, { holders: [holder("turn-2")] }), "turn-1", now),
 } satisfies Record<string, Event>;
 

@@ -3,18 +3,18 @@ import { awayHoldMs } from "../../../src/rules/limits.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import {
   isStarting,
-  lost,
-  occupy,
+  recordLoss,
+  addHolder,
   release,
   sandboxStates,
-  saved,
+  recordSave,
   startDeadlineMs,
-  started,
+  recordStart,
   startFailed,
-  touch,
+  recordView,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
-import { type SandboxOwner, sandboxKey } from "../../../src/sandbox/rules/owner.ts";
+import { type SandboxOwner, createSandboxKey } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle } from "../../../src/sandbox/rules/pause.ts";
 import { command, holder, owner, sandbox, startOf, statesBut, used } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
@@ -80,7 +80,7 @@ describe("waking a sandbox", () => {
 
 describe("a start", () => {
   it.each(["creating", "resuming"] as const)("that succeeded makes the one that is %s run", (state) => {
-    const { state: after, answer, effects } = accepted(started(sandbox(state), startOf(2), now));
+    const { state: after, answer, effects } = accepted(recordStart(sandbox(state), startOf(2), now));
     expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
     expect(effects).toEqual([
       { type: "forget", name: "start-overdue" },
@@ -89,12 +89,12 @@ describe("a start", () => {
   });
 
   it("that a prebuild would have made faster is followed by the making of a prebuild", () => {
-    const { effects } = accepted(started(sandbox("creating"), startOf(2, true), now));
+    const { effects } = accepted(recordStart(sandbox("creating"), startOf(2, true), now));
     expect(effects).toContainEqual({ type: "make-base", id: 2 });
   });
 
   it("that updated an older prebuild asks whether a newer one is worth it, and not if one is missing anyway", () => {
-    const made = (more: object) => accepted(started(sandbox("creating"), { ...startOf(2), ...more }, now)).effects;
+    const made = (more: object) => accepted(recordStart(sandbox("creating"), { ...startOf(2), ...more }, now)).effects;
     expect(made({ baseMovedMs: 900 })).toContainEqual({ type: "make-base", id: 2, movedMs: 900 });
     expect(made({ baseMovedMs: 900, paysABase: true })).toContainEqual({ type: "make-base", id: 2 });
     expect(made({ baseMovedMs: null })).not.toContainEqual(expect.objectContaining({ type: "make-base" }));
@@ -119,13 +119,13 @@ describe("a start", () => {
 
   it.each(["creating", "resuming"] as const)("of an older generation changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, startOf(1), now), startFailed(before, 1, noSlot, now)])
+    for (const outcome of [recordStart(before, startOf(1), now), startFailed(before, 1, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
   it.each(statesBut("creating", "resuming"))("changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [started(before, startOf(2), now), startFailed(before, 2, noSlot, now)])
+    for (const outcome of [recordStart(before, startOf(2), now), startFailed(before, 2, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
@@ -143,7 +143,7 @@ describe("a running sandbox that is lost", () => {
       state: after,
       answer,
       effects,
-    } = accepted(lost(sandbox("running", { archiveKey, holders: [holder("turn-1")] }), 2));
+    } = accepted(recordLoss(sandbox("running", { archiveKey, holders: [holder("turn-1")] }), 2));
     expect([after.state, after.archiveKey, after.holders, answer]).toEqual([
       state,
       archiveKey,
@@ -157,7 +157,7 @@ describe("a running sandbox that is lost", () => {
   });
 
   it("is ignored for an older generation", () => {
-    expect(lost(sandbox("running"), 1)).toEqual({
+    expect(recordLoss(sandbox("running"), 1)).toEqual({
       state: sandbox("running"),
       answer: { isCurrent: false },
       effects: [],
@@ -165,28 +165,28 @@ describe("a running sandbox that is lost", () => {
   });
 
   it.each(statesBut("running"))("is ignored if it is %s", (state) => {
-    expect(accepted(lost(sandbox(state), 2)).effects).toEqual([]);
+    expect(accepted(recordLoss(sandbox(state), 2)).effects).toEqual([]);
   });
 });
 
 describe("use", () => {
   it("counts from a touch, recorded at most once a second", () => {
     const before = sandbox("running", { lastLookedAt: used });
-    expect(accepted(touch(before, used + 999)).state).toBe(before);
-    expect(accepted(touch(before, used + 1_000)).state.lastUsedAt).toBe(used + 1_000);
+    expect(accepted(recordView(before, used + 999)).state).toBe(before);
+    expect(accepted(recordView(before, used + 1_000)).state.lastUsedAt).toBe(used + 1_000);
   });
 
   it("counts from the start and the end of a turn", () => {
-    const held = accepted(occupy(sandbox("running"), holder("turn-1"), now)).state;
+    const held = accepted(addHolder(sandbox("running"), holder("turn-1"), now)).state;
     expect(held).toMatchObject({ holders: [holder("turn-1")], lastUsedAt: now });
     expect(accepted(release(held, "turn-1", now + 5)).state).toMatchObject({ holders: [], lastUsedAt: now + 5 });
   });
 
   it("by a turn lasts through the start that the turn waits for", () => {
     const starting = accepted(
-      wake(accepted(occupy(sandbox("paused"), holder("turn-1"), now)).state, command, now),
+      wake(accepted(addHolder(sandbox("paused"), holder("turn-1"), now)).state, command, now),
     ).state;
-    expect(accepted(started(starting, startOf(3), now)).state.holders).toEqual([holder("turn-1")]);
+    expect(accepted(recordStart(starting, startOf(3), now)).state.holders).toEqual([holder("turn-1")]);
   });
 });
 
@@ -208,7 +208,7 @@ describe("an ended turn", () => {
 
   it("leaves the others that hold the sandbox", () => {
     const reading = { ...holder("turn-2"), reads: true };
-    const both = accepted(occupy(sandbox("running", { holders: [holder("turn-1")] }), reading, now)).state;
+    const both = accepted(addHolder(sandbox("running", { holders: [holder("turn-1")] }), reading, now)).state;
     const one = accepted(release(both, "turn-1", now)).state;
     expect([both.holders.length, one.holders]).toEqual([2, [reading]]);
     expect(accepted(pauseIfIdle({ ...one, lastUsedAt: 0 }, now)).state.state).toBe("running");
@@ -217,7 +217,7 @@ describe("an ended turn", () => {
   });
 
   it("holds the sandbox once, however often it is handed over", () => {
-    const twice = accepted(occupy(sandbox("running", { holders: [holder("turn-1")] }), holder("turn-1"), now)).state;
+    const twice = accepted(addHolder(sandbox("running", { holders: [holder("turn-1")] }), holder("turn-1"), now)).state;
     expect(twice.holders).toEqual([holder("turn-1")]);
   });
 
@@ -229,27 +229,27 @@ describe("an ended turn", () => {
 
 describe("saved work", () => {
   it("replaces the previous work, and returns what it replaced", () => {
-    const { state, answer } = accepted(saved(sandbox("running"), { generation: 2, archiveKey: "work-2" }));
+    const { state, answer } = accepted(recordSave(sandbox("running"), { generation: 2, archiveKey: "work-2" }));
     expect([state.archiveKey, state.state, answer]).toEqual(["work-2", "running", { replaced: "work-1" }]);
   });
 
   it("that is reported twice does not replace itself", () => {
-    const { answer } = accepted(saved(sandbox("running"), { generation: 2, archiveKey: "work-1" }));
+    const { answer } = accepted(recordSave(sandbox("running"), { generation: 2, archiveKey: "work-1" }));
     expect(answer).toEqual({ replaced: null });
   });
 
   it("of an older generation is deleted itself", () => {
-    const { state, answer } = accepted(saved(sandbox("running"), { generation: 1, archiveKey: "work-0" }));
+    const { state, answer } = accepted(recordSave(sandbox("running"), { generation: 1, archiveKey: "work-0" }));
     expect([state, answer]).toEqual([sandbox("running"), { replaced: "work-0" }]);
   });
 
   it("of a sandbox that is gone is deleted itself", () => {
-    const { state, answer } = accepted(saved(sandbox("gone"), { generation: 2, archiveKey: "work-2" }));
+    const { state, answer } = accepted(recordSave(sandbox("gone"), { generation: 2, archiveKey: "work-2" }));
     expect([state, answer]).toEqual([sandbox("gone"), { replaced: "work-2" }]);
   });
 
   it("that was stored after its sandbox was lost is used by the next", () => {
-    const { state } = accepted(saved(sandbox("absent"), { generation: 2, archiveKey: "work-1" }));
+    const { state } = accepted(recordSave(sandbox("absent"), { generation: 2, archiveKey: "work-1" }));
     expect(state).toMatchObject({ state: "paused", archiveKey: "work-1" });
     expect(accepted(wake(state, command, now)).state).toMatchObject({ state: "resuming", archiveKey: "work-1" });
   });
@@ -257,11 +257,11 @@ describe("saved work", () => {
 
 describe("a sandbox key", () => {
   it("is s for a session or m for a main sandbox, and 16 characters", () => {
-    expect(sandboxKey("session", "0123456789abcdef")).toBe("s0123456789abcdef");
-    expect(sandboxKey("main", "0123456789abcdef")).toBe("m0123456789abcdef");
+    expect(createSandboxKey("session", "0123456789abcdef")).toBe("s0123456789abcdef");
+    expect(createSandboxKey("main", "0123456789abcdef")).toBe("m0123456789abcdef");
   });
 
   it.each(["", "0123456789abcde", "0123456789abcdef0"])("cannot be %j", (name) => {
-    expect(() => sandboxKey("session", name)).toThrow(RangeError);
+    expect(() => createSandboxKey("session", name)).toThrow(RangeError);
   });
 });

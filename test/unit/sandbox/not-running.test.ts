@@ -1,6 +1,6 @@
 // The response where only a running sandbox could respond, by the status of its session.
 import { expect, test } from "vitest";
-import { asleepText } from "../../../src/sandbox/rules/owner.ts";
+import { formatAsleep } from "../../../src/sandbox/rules/owner.ts";
 
 test.each([
   ["backlog", "A session in the Backlog has no sandbox until it is activated."],
@@ -9,5 +9,5 @@ test.each([
   ["completed", "This session has ended, so it no longer has a sandbox."],
   ["archived", "This session has ended, so it no longer has a sandbox."],
 ] as const)("of a session that is %s: %s", (status, text) => {
-  expect(asleepText(status)).toBe(text);
+  expect(formatAsleep(status)).toBe(text);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
   isSameOwner,
-  mainSandboxOwner,
-  sessionSandboxOwner,
-  spareSandboxOwner,
-  turnOwnerOf,
+  getMainSandboxOwner,
+  findSessionSandboxOwner,
+  getSpareSandboxOwner,
+  findTurnOwner,
 } from "../../../src/sandbox/rules/owner.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { owner } from "../../support/sandbox-state.ts";
@@ -15,12 +15,12 @@ describe("the owner of a session's sandbox", () => {
   it.each(sessionStatuses.map((status) => [status, status === "active" || status === "under-review"] as const))(
     "of a session that is %s exists: %s",
     (status, isThere) => {
-      expect(sessionSandboxOwner({ ...session, status })).toEqual(isThere ? owner : null);
+      expect(findSessionSandboxOwner({ ...session, status })).toEqual(isThere ? owner : null);
     },
   );
 
   it("does not exist before the session has a branch", () => {
-    expect(sessionSandboxOwner({ ...session, branch: null })).toBeNull();
+    expect(findSessionSandboxOwner({ ...session, branch: null })).toBeNull();
   });
 
   it("does not change with the Target Branch", () => {
@@ -29,19 +29,19 @@ describe("the owner of a session's sandbox", () => {
 });
 
 it("a session's sandbox belongs to the session, a main one to its project, a spare to no turn owner", () => {
-  expect(turnOwnerOf(owner)).toEqual({ type: "session", id: owner.id });
-  expect(turnOwnerOf({ ...owner, type: "main" })).toEqual({ type: "project", id: owner.id });
-  expect(turnOwnerOf({ ...owner, type: "spare" })).toBeNull();
+  expect(findTurnOwner(owner)).toEqual({ type: "session", id: owner.id });
+  expect(findTurnOwner({ ...owner, type: "main" })).toEqual({ type: "project", id: owner.id });
+  expect(findTurnOwner({ ...owner, type: "spare" })).toBeNull();
 });
 
 it("a main sandbox works on the Target Branch, a spare on a branch that nobody else has", () => {
   const project = { id: "project-1", workspaceId: "ws_1", targetBranch: "next" };
-  expect(mainSandboxOwner(project)).toMatchObject({
+  expect(getMainSandboxOwner(project)).toMatchObject({
     type: "main",
     id: "project-1",
     branch: "next",
     baseBranch: "next",
   });
-  const spares = ["s1", "s2"].map((key) => spareSandboxOwner(project, key).branch);
+  const spares = ["s1", "s2"].map((key) => getSpareSandboxOwner(project, key).branch);
   expect(new Set([...spares, "next"]).size).toBe(3);
 });

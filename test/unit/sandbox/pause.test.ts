@@ -3,20 +3,20 @@ import { awayHoldMs, idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import {
   isUp,
   type Sandbox,
-  saved,
-  started,
+  recordSave,
+  recordStart,
   startFailed,
-  touch,
+  recordView,
   useNotedEveryMs,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
 import {
   destroy,
   type IdleTimes,
-  idleFrom,
+  getIdleFrom,
   idleTimes,
   pauseDeadlineMs,
-  paused,
+  recordPaused,
   pauseIfIdle,
   pauseOverdue,
   stopGracefully,
@@ -59,7 +59,7 @@ it.each<[string, Partial<Sandbox>, IdleTimes, number]>([
   // A look may be recorded up to a second late, so the last one may have been that much later.
   const at = now + minutes * minuteMs + useNotedEveryMs;
   const it = sandbox("running", changes);
-  expect(isUp(it) && idleFrom(it, now, times)).toBe(at);
+  expect(isUp(it) && getIdleFrom(it, now, times)).toBe(at);
   if (at > now) {
     const again = accepted(pauseIfIdle(it, now, times));
     expect([again.state.state, again.effects]).toEqual(["running", [{ type: "remind", name: "idle", at }]]);
@@ -75,9 +75,9 @@ it("the times are those of the contract", () => {
 
 it("a look that is reported late counts from its own time, and never shortens anything", () => {
   const worked = sandbox("running", { lastUsedAt: now });
-  const looked = accepted(touch(worked, now - minuteMs)).state;
+  const looked = accepted(recordView(worked, now - minuteMs)).state;
   expect([looked.lastUsedAt, looked.lastLookedAt]).toEqual([now, now - minuteMs]);
-  expect(accepted(touch(looked, now - 2 * minuteMs)).state).toBe(looked);
+  expect(accepted(recordView(looked, now - 2 * minuteMs)).state).toBe(looked);
 });
 
 describe("an idle check", () => {
@@ -104,7 +104,7 @@ describe("an idle check", () => {
 
 describe("a pause", () => {
   it("is done when the process has ended and the work is saved", () => {
-    const { state, effects } = accepted(paused(sandbox("pausing", { archiveKey: "work-1" }), 2));
+    const { state, effects } = accepted(recordPaused(sandbox("pausing", { archiveKey: "work-1" }), 2));
     expect([state.state, state.archiveKey, effects]).toEqual([
       "paused",
       "work-1",
@@ -113,14 +113,14 @@ describe("a pause", () => {
   });
 
   it("without work promises no saved work", () => {
-    expect(accepted(paused(sandbox("pausing", { archiveKey: null }), 2)).state.state).toBe("absent");
+    expect(accepted(recordPaused(sandbox("pausing", { archiveKey: null }), 2)).state.state).toBe("absent");
   });
 
   it.each([
     ["an older generation", sandbox("pausing"), 1],
     ...statesBut("pausing").map((state) => [`one that is ${state}`, sandbox(state), 2] as const),
   ] as const)("of %s changes nothing", (_, before, generation) => {
-    expect(paused(before, generation)).toEqual({ state: before, answer: null, effects: [] });
+    expect(recordPaused(before, generation)).toEqual({ state: before, answer: null, effects: [] });
   });
 });
 
@@ -160,7 +160,7 @@ describe("a sandbox whose session has ended", () => {
       { type: "forget", name: "start-overdue" },
       { type: "end", id: 2 },
     ]);
-    expect(accepted(started(retired.state, startOf(2), now)).answer).toEqual({
+    expect(accepted(recordStart(retired.state, startOf(2), now)).answer).toEqual({
       isCurrent: false,
     });
   });
@@ -172,7 +172,7 @@ describe("a sandbox whose session has ended", () => {
 
   it("can be woken after the session is resumed", () => {
     const retired = accepted(stopGracefully(sandbox("running"), now)).state;
-    const asleep = accepted(paused(retired, 2)).state;
+    const asleep = accepted(recordPaused(retired, 2)).state;
     expect(accepted(wake(asleep, command, now)).state).toMatchObject({ state: "resuming", archiveKey: "work-1" });
   });
 });
@@ -192,10 +192,10 @@ describe("a sandbox whose session is deleted", () => {
   it("stays gone, whatever ran at that time", () => {
     const gone = sandbox("gone");
     const news = [
-      started(gone, startOf(2), now),
+      recordStart(gone, startOf(2), now),
       startFailed(gone, 2, { code: "NOT_FOUND", message: "no" }, now),
-      saved(gone, { generation: 2, archiveKey: "work-2" }),
-      paused(gone, 2),
+      recordSave(gone, { generation: 2, archiveKey: "work-2" }),
+      recordPaused(gone, 2),
       pauseOverdue(gone),
       pauseIfIdle(gone, now),
       stopGracefully(gone, now),

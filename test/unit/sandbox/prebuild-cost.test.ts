@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { prices } from "../../../bench/price-list.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
-import { type BaseChoice, baseChoice } from "../../../src/sandbox/rules/prebuild.ts";
+import { type BaseChoice, getPrebuildChoice } from "../../../src/sandbox/rules/prebuild.ts";
 
 // A project with 20 merges a day: after each, a session starts on the newest prebuild, updates it,
 // and ends with its own merge a day later. The newest prebuild stays; an older one is deleted once
@@ -29,7 +29,7 @@ interface Habits {
 function basesAfter(
   days: number,
   { hours, tookMs }: Habits,
-  { keptDays = endedWorkDays, choose = baseChoice } = {},
+  { keptDays = endedWorkDays, choose = getPrebuildChoice } = {},
 ): { made: number; kept: number } {
   let newest = { id: 0, madeAt: 0, clonedAt: 0 };
   // All work is stored for the same time, so it is deleted in the order in which it came.

@@ -1,6 +1,6 @@
 // When a prebuild that had to be updated is replaced by a newer one.
 import { expect, it } from "vitest";
-import { type BaseChoice, baseChoice } from "../../../src/sandbox/rules/prebuild.ts";
+import { type BaseChoice, getPrebuildChoice } from "../../../src/sandbox/rules/prebuild.ts";
 
 const second = 1_000;
 const hour = 3_600_000;
@@ -26,6 +26,6 @@ it.each<[clonedAgo: number, madeAgo: number, tookMs: number, moversHere: number,
 ])(
   "cloned %d ms ago, made %d ms ago, updated in %d ms by sandbox %d: %s",
   (clonedAgo, madeAgo, tookMs, moversHere, choice) => {
-    expect(baseChoice({ clonedAt: now - clonedAgo, madeAt: now - madeAgo, tookMs, moversHere }, now)).toBe(choice);
+    expect(getPrebuildChoice({ clonedAt: now - clonedAgo, madeAt: now - madeAgo, tookMs, moversHere }, now)).toBe(choice);
   },
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { lost } from "../../../src/sandbox/rules/lifecycle.ts";
-import { paused, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
-import { isResetting, reset, resetDeadlineMs, resetOver } from "../../../src/sandbox/rules/reset.ts";
+import { recordLoss } from "../../../src/sandbox/rules/lifecycle.ts";
+import { recordPaused, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
+import { isResetting, reset, resetDeadlineMs, recordResetEnd } from "../../../src/sandbox/rules/reset.ts";
 import { holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
@@ -30,13 +30,13 @@ describe("a reset", () => {
   });
 
   it("is done when the services have been restarted, and can be requested again", () => {
-    const over = accepted(resetOver(resetting, 2)).state;
+    const over = accepted(recordResetEnd(resetting, 2)).state;
     expect(over).toEqual({ ...running, lastUsedAt: now, lastLookedAt: now });
     expect(accepted(reset(over, now)).effects).toHaveLength(1);
   });
 
   it("of an older generation ends nothing", () => {
-    expect(accepted(resetOver(resetting, 1)).state).toBe(resetting);
+    expect(accepted(recordResetEnd(resetting, 1)).state).toBe(resetting);
   });
 
   it("that does not end is over after a minute", () => {
@@ -46,8 +46,8 @@ describe("a reset", () => {
   });
 
   it("is dropped with its sandbox", () => {
-    expect(accepted(lost(resetting, 2)).state).not.toHaveProperty("resettingSince");
+    expect(accepted(recordLoss(resetting, 2)).state).not.toHaveProperty("resettingSince");
     const stopped = accepted(stopGracefully(resetting, now)).state;
-    expect(accepted(paused(stopped, 2)).state).not.toHaveProperty("resettingSince");
+    expect(accepted(recordPaused(stopped, 2)).state).not.toHaveProperty("resettingSince");
   });
 });

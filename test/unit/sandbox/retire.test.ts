@@ -1,7 +1,7 @@
 // Which sandboxes are retired because a new program is deployed, and which versions of the protocol
 // are understood.
 import { describe, expect, test } from "vitest";
-import { started, wake } from "../../../src/sandbox/rules/lifecycle.ts";
+import { recordStart, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { retire } from "../../../src/sandbox/rules/pause.ts";
 import { isUnderstood, protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
 import { type StoredSandbox, toStored } from "../../../src/sandbox/rules/stored.ts";
@@ -40,7 +40,7 @@ describe("what is stored about the program", () => {
   });
 
   test("what it reported at its start is stored until it ends", () => {
-    const up = accepted(started(woken, { ...startOf(3), ...present }, now)).state;
+    const up = accepted(recordStart(woken, { ...startOf(3), ...present }, now)).state;
     expect(up).toMatchObject(present);
     expect(retiredOf(up)).toEqual(stays);
   });

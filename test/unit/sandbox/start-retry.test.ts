@@ -1,6 +1,6 @@
 // Starts that are repeated.
 import { expect, test } from "vitest";
-import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../../src/sandbox/rules/container.ts";
+import { isNotBegun, isOutOfRoom, pauseBeforeRetry } from "../../../src/sandbox/rules/container.ts";
 
 test.each([
   ["Error: there is no container instance that can be provided to this durable object", true],
@@ -9,7 +9,7 @@ test.each([
   ["The container did not end in time.", false],
   ["the image is missing", false],
 ])("%j lacks room: %s", (reason, expected) => {
-  expect(lacksRoom(reason)).toBe(expected);
+  expect(isOutOfRoom(reason)).toBe(expected);
 });
 
 test.each([

@@ -1,14 +1,14 @@
 // A spare becomes the sandbox of a session.
 import { describe, expect, it } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { changed, started, startFailed, wake } from "../../../src/sandbox/rules/lifecycle.ts";
-import { mainSandboxOwner, type SandboxOwner, spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { recordChange, recordStart, startFailed, wake } from "../../../src/sandbox/rules/lifecycle.ts";
+import { getMainSandboxOwner, type SandboxOwner, getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
 import { changedTo, command, owner, sandbox, startOf } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
 const project = { id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: owner.baseBranch };
-const spare = spareSandboxOwner(project, "s0123456789abcdef");
+const spare = getSpareSandboxOwner(project, "s0123456789abcdef");
 const ready = sandbox("running", { owner: spare, archiveKey: null, runningSince: now - 60_000 });
 
 describe("a session that claims a spare", () => {
@@ -23,7 +23,7 @@ describe("a session that claims a spare", () => {
       spareBranch: spare.branch,
     });
     expect(effects).toContainEqual({ type: "start", id: 3 });
-    const up = accepted(started(state, startOf(3), now)).state;
+    const up = accepted(recordStart(state, startOf(3), now)).state;
     expect(up).toMatchObject({ state: "running", owner });
     expect(up).not.toHaveProperty("spareBranch");
     expect(accepted(wake(up, command, now)).answer).toBe("running");
@@ -39,8 +39,8 @@ describe("a session that claims a spare", () => {
     ["of another workspace", spare, { ...owner, workspaceId: "ws_2" }],
     ["of another Target Branch", spare, { ...owner, baseBranch: "next" }],
     ["that is a session's by now", { ...owner, id: "session-2" }, owner],
-    ["for the main sandbox", spare, mainSandboxOwner(project)],
-    ["that is the main sandbox", mainSandboxOwner(project), owner],
+    ["for the main sandbox", spare, getMainSandboxOwner(project)],
+    ["that is the main sandbox", getMainSandboxOwner(project), owner],
   ];
   it.each(others)("does not get one %s", (_, present, wanted) => {
     const refusal = wake({ ...ready, owner: present }, { ...command, owner: wanted }, now);
@@ -61,13 +61,13 @@ describe("a spare", () => {
       expect(state).toMatchObject({ state: "absent", archiveKey: null });
       expect(effects).toEqual([{ type: "end", id: 2 }]);
     }
-    expect(accepted(changed(ready, now)).effects).toEqual([]);
+    expect(accepted(recordChange(ready, now)).effects).toEqual([]);
   });
 });
 
 it("a start reports which setup command failed, and whether saved work can be restored at all", () => {
-  const main = sandbox("resuming", { owner: mainSandboxOwner(project) });
-  const up = accepted(started(main, { ...startOf(2), setupFailure: "`make` failed" }, now));
+  const main = sandbox("resuming", { owner: getMainSandboxOwner(project) });
+  const up = accepted(recordStart(main, { ...startOf(2), setupFailure: "`make` failed" }, now));
   expect(up.state).toMatchObject({ setupFailure: "`make` failed" });
   const refusal = { code: "SERVICE_UNAVAILABLE" as const, message: "The saved work is missing." };
   const failed = accepted(startFailed(main, 2, refusal, now, true));

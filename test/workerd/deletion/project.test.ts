@@ -12,7 +12,7 @@ import { issueAgentToken, issueApiKey } from "../../../src/key/queries.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
 import { listWorkspaceProjects } from "../../../src/project/queries.ts";
 import { deleteProject } from "../../../src/project/update.ts";
-import { slotHolders } from "../../../src/sandbox/queries/slots.ts";
+import { listSlotHolders } from "../../../src/sandbox/queries/slots.ts";
 import { listSessions } from "../../../src/session/queries/lists.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { addWorkspaceWith } from "../support/people.ts";
@@ -212,7 +212,7 @@ test("no plan limits the sandboxes of its sessions from the deletion on, because
     );
   }
   await removeUnheard();
-  expect(await slotHolders(env.DB, workspaceId)).toEqual([other.record.sandboxKey]);
+  expect(await listSlotHolders(env.DB, workspaceId)).toEqual([other.record.sandboxKey]);
 });
 
 test("once an hour the sweep finds sessions without a project or a deletion, and deletes them", async () => {

@@ -1,9 +1,9 @@
 // A malicious sandbox program: it responds without end, too slowly, or with text of its own. It is
 // cut off, and the caller gets the reason.
 import { beforeEach, describe, expect, test } from "vitest";
-import { programClient } from "../../../src/sandbox/program/client.ts";
+import { createProgramClient } from "../../../src/sandbox/program/client.ts";
 import type { SandboxDriver } from "../../../src/sandbox/program/driver.ts";
-import { streamProgramAnswer } from "../../../src/sandbox/program/response.ts";
+import { readProgramResponse } from "../../../src/sandbox/program/response.ts";
 import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
 
 beforeEach(freshSandbox);
@@ -26,7 +26,7 @@ const driverOf = (answer: Response) => ({ fetch: async () => answer }) as unknow
 test("an endless response is read up to the limit of its call, and cancelled", async () => {
   for (const status of [200, 409]) {
     const { seen, answer } = endless(status);
-    await expect(programClient(driverOf(answer), { secret: "" }).status()).rejects.toThrow(
+    await expect(createProgramClient(driverOf(answer), { secret: "" }).status()).rejects.toThrow(
       /answered with more than \d+ KB/,
     );
     expect(seen.isCut).toBe(true);
@@ -46,7 +46,7 @@ test("a read of a file reports why it failed, and the next response is read", as
 test("a layer of saved work is accepted up to the size of a disk", async () => {
   const { seen, answer } = endless();
   const signal = new AbortController().signal;
-  const layer = await streamProgramAnswer(answer, { mostBytes: 1_024 * 1_024, signal });
+  const layer = await readProgramResponse(answer, { mostBytes: 1_024 * 1_024, signal });
   if (!layer.ok) throw new Error(layer.refusal.message);
   let taken = 0;
   await expect(
@@ -60,14 +60,14 @@ test("a layer of saved work is accepted up to the size of a disk", async () => {
 test("a response without a body is waited for until the timeout of its call", async () => {
   const silent = new Response(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) }));
   const cutOff = new AbortController();
-  const status = programClient(driverOf(silent), { secret: "" }, cutOff.signal).status();
+  const status = createProgramClient(driverOf(silent), { secret: "" }, cutOff.signal).status();
   cutOff.abort(new Error("it was given up"));
   await expect(status).rejects.toThrow("it was given up");
 });
 
 describe("a refusal", () => {
   const refused = (body: unknown) =>
-    programClient(driverOf(Response.json(body, { status: 409 })), { secret: "" }).status();
+    createProgramClient(driverOf(Response.json(body, { status: 409 })), { secret: "" }).status();
 
   test("with a long text is cut", async () => {
     const answer = await refused({ code: "GIT_REFUSED", message: "no ".repeat(10_000) });

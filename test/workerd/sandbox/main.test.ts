@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { unusedMainDays } from "../../../src/rules/limits.ts";
-import { mainSandboxOwner, spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { getMainSandboxOwner, getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import {
   freshSandbox,
   generation,
@@ -21,8 +21,8 @@ import {
 import { programRefusal } from "../support/scripted-host.ts";
 
 const project = { id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" };
-const main = { ...mainSandboxOwner(project), isFresh: true };
-const spare = () => spareSandboxOwner(project, key);
+const main = { ...getMainSandboxOwner(project), isFresh: true };
+const spare = () => getSpareSandboxOwner(project, key);
 
 const unusedMs = unusedMainDays * 24 * 60 * 60_000;
 

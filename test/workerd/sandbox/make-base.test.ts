@@ -2,8 +2,8 @@
 // a session. The reports of a session's own sandbox have no influence.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { baseOfSandbox } from "../../../src/sandbox/queries/prebuilds.ts";
-import { mainSandboxOwner, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { findSandboxPrebuild } from "../../../src/sandbox/queries/prebuilds.ts";
+import { getMainSandboxOwner, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { standIn } from "../support/outside.ts";
 import {
   owner as anyOwner,
@@ -161,7 +161,7 @@ test("of two sandboxes that update one prebuild concurrently, one causes the nex
   const keys = [newKey(), newKey()];
   await Promise.all(keys.map((of) => startBehindMerge(of, { baseMovedMs: 5_000 })));
   expect((await bases()).map(({ state }) => state)).toEqual(["ready", "ready"]);
-  const [one, other] = await Promise.all(keys.map((of) => baseOfSandbox(env.DB, of)));
+  const [one, other] = await Promise.all(keys.map((of) => findSandboxPrebuild(env.DB, of)));
   expect([one, other]).toEqual([expect.any(String), one]);
 });
 
@@ -194,7 +194,7 @@ test.each<[string, call: string, () => Response, string]>([
   host.answerNext(call, answer);
   await sandbox(of).wakeForPreview(owner);
   await until(async () => (await sandbox(of).status()).state).toBe(state);
-  expect([await states(), await baseOfSandbox(env.DB, of)]).toEqual([["retired"], null]);
+  expect([await states(), await findSandboxPrebuild(env.DB, of)]).toEqual([["retired"], null]);
 });
 
 test("a sandbox on another branch than the Target Branch neither makes nor uses a prebuild", async () => {
@@ -248,7 +248,7 @@ test("a prebuild without its repository, as after a session that ended soon, is 
 });
 
 test("a main sandbox makes a prebuild of itself before its services run, on which its saved work is based", async () => {
-  const main = mainSandboxOwner({ id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" });
+  const main = getMainSandboxOwner({ id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" });
   const set = () => Response.json({ head, paysABase: true });
   host.answerNext("PUT /checkout", set);
   expect(await sandbox().bringUp({ ...main, isFresh: true })).toMatchObject({ generation: 1 });
@@ -257,10 +257,10 @@ test("a main sandbox makes a prebuild of itself before its services run, on whic
   const asked = askedOf(key);
   expect(asked).not.toContain("PUT /archive/base");
   expect(asked.indexOf("GET /archive/base")).toBeLessThan(asked.indexOf("PUT /services"));
-  expect(await baseOfSandbox(env.DB, key)).not.toBeNull();
+  expect(await findSandboxPrebuild(env.DB, key)).not.toBeNull();
   // Of a commit other than the code host's, none is made.
   const other = newKey();
   host.answerNext("PUT /checkout", () => Response.json({ head: second, paysABase: true }));
   await sandbox(other).bringUp({ ...main, isFresh: true });
-  expect(await baseOfSandbox(env.DB, other)).toBeNull();
+  expect(await findSandboxPrebuild(env.DB, other)).toBeNull();
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { openInForce } from "../../../src/network/rules/network.ts";
 import { readNetwork, updateNetwork } from "../../../src/network/settings.ts";
-import { spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { freshSandbox, host, key, owner, sandbox, settled } from "../support/sandbox-driver.ts";
 
 /** The Worker's environment with the product's sandboxes. */
@@ -56,7 +56,7 @@ test("a sandbox is held from its start to its end, and is outdated after a chang
 
 test("a spare of another network is not adopted: its session's sandbox starts again", async () => {
   const project = { id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" };
-  await sandbox().bringUp(spareSandboxOwner(project, key));
+  await sandbox().bringUp(getSpareSandboxOwner(project, key));
   expect(host.running.get(key)?.network).toEqual(openInForce);
   await setTo(closed);
   await sandbox().bringUp(owner);

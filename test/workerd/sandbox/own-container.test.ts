@@ -2,7 +2,7 @@
 // to the previous one.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { freshSandbox, host, key, owner, until } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
 
@@ -56,7 +56,7 @@ test.each([
   ["that cannot be used goes on in a new container", [programRefusal("GIT_REFUSED", "no")], ["key-2"]],
 ])("a spare that is taken over %s", async (_, answers, expected) => {
   const { projectId: id, workspaceId, baseBranch: targetBranch } = owner;
-  await sandbox().bringUp(spareSandboxOwner({ id, workspaceId, targetBranch }, key));
+  await sandbox().bringUp(getSpareSandboxOwner({ id, workspaceId, targetBranch }, key));
   expect(names()).toEqual(["key-1"]);
   host.answerNext("PUT /checkout", ...answers);
   expect(await sandbox().bringUp(owner)).toMatchObject({ generation: 2 });

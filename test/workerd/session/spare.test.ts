@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { beginSpare, finishSpare, spareKeys } from "../../../src/sandbox/queries/spares.ts";
+import { startSpare, finishSpare, listSpareKeys } from "../../../src/sandbox/queries/spares.ts";
 import { beginSession, by, facts, type SessionDriver } from "../support/session-driver.ts";
 
 const run = (sql: string, ...values: unknown[]) =>
@@ -28,7 +28,7 @@ async function addSpare({ record: { projectId, workspaceId } }: SessionDriver): 
   );
   // The sweep of old slots, which other tests run on the same database, leaves a new one.
   const now = Date.now();
-  await beginSpare(env.DB, { sandboxKey: key, projectId, program: env.SANDBOX_PROGRAM, commit: null, now });
+  await startSpare(env.DB, { sandboxKey: key, projectId, program: env.SANDBOX_PROGRAM, commit: null, now });
   await run(
     `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
      VALUES (?1, ?2, 'spare', ?1, 'running', ?3)`,
@@ -46,7 +46,7 @@ const backlog = () => beginSession(null, { status: "backlog", prompt: "Begin." }
 const order = { by, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
 const activate = (driver: SessionDriver, hasSpare: boolean) =>
   driver.session().activate(order, { ...facts, hasSpare }, null);
-const spares = ({ record: { projectId } }: SessionDriver) => spareKeys(env.DB, projectId);
+const spares = ({ record: { projectId } }: SessionDriver) => listSpareKeys(env.DB, projectId);
 
 test("a session that starts gets the spare as its sandbox; the next one keeps its own key", async () => {
   const driver = await backlog();

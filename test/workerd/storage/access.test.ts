@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { type Access, type Detail, findAccess, type NounKind } from "../../../src/access/queries.ts";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
 import { getKeyHash } from "../../../src/lib/base64url.ts";
-import { claimSlot, markSlot } from "../../../src/sandbox/queries/slots.ts";
+import { claimSlot, updateSlot } from "../../../src/sandbox/queries/slots.ts";
 import { isJobElsewhere } from "../../../src/session/queries/index.ts";
 
 const minuteMs = 60_000;
@@ -115,13 +115,13 @@ test("a send in an idle workspace finds no slot and no running time", async () =
 test("a send finds the state of its slot once its sandbox starts", async () => {
   const slot = async () => (await access("session", forWork)).found.slot;
   await claimSlot(env.DB, "another", ownerOf("another"), Date.now());
-  await markSlot(env.DB, "another", "running");
+  await updateSlot(env.DB, "another", "running");
   expect(await slot()).toBeNull();
   await claimSlot(env.DB, id, ownerOf(id), Date.now());
   expect(await slot()).toBeNull();
-  await markSlot(env.DB, id, "starting");
+  await updateSlot(env.DB, id, "starting");
   expect(await slot()).toBe("starting");
-  await markSlot(env.DB, id, "running");
+  await updateSlot(env.DB, id, "running");
   expect(await slot()).toBe("running");
 });
 
@@ -133,7 +133,7 @@ test("a send finds this month's running time, including running sandboxes, and o
   // Claimed before the month began: the part in this month counts, however short it is.
   await claimSlot(env.DB, id, ownerOf(id), 0);
   expect(await running()).toBe(5000);
-  await markSlot(env.DB, id, "starting");
+  await updateSlot(env.DB, id, "starting");
   const monthStart = Date.parse(`${month}-01T00:00:00Z`);
   const runningNow = (await running()) - 5000;
   expect(Math.abs(runningNow - (Date.now() - monthStart))).toBeLessThan(minuteMs);

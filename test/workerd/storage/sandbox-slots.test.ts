@@ -1,17 +1,17 @@
 // Sandbox slots: the workspace's limit is one conditional statement, so no burst exceeds it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { claimSlotAnew } from "../../../src/sandbox/claim-slot.ts";
+import { claimSlotAgain } from "../../../src/sandbox/claim-slot.ts";
 import { hasRoom } from "../../../src/sandbox/queries/limits.ts";
 import {
   claimSlot,
   countOfOwner,
-  limitMet,
-  markSlot,
+  findLimitMet,
+  updateSlot,
   releaseSlot,
   releaseUnusedClaim,
-  sessionsWithSlot,
-  slotHolders,
+  listSessionsWithSlot,
+  listSlotHolders,
 } from "../../../src/sandbox/queries/slots.ts";
 import { deleteSessionRows } from "../../../src/session/queries/index.ts";
 
@@ -51,7 +51,7 @@ test("of forty concurrent claims while stopped sandboxes still hold the slots, t
   // The objects of these keys never started a sandbox, and the claims are old.
   const objects = { DB: env.DB, SANDBOX: env.OWN_SANDBOX };
   const claims = Array.from({ length: 40 }, (_, place) =>
-    claimSlotAnew(objects, `late-${workspaceId}-${place}`, owner(workspaceId)),
+    claimSlotAgain(objects, `late-${workspaceId}-${place}`, owner(workspaceId)),
   );
   const limits = await Promise.all(claims);
   expect(limits.filter((limit) => limit === null)).toHaveLength(20);
@@ -92,7 +92,7 @@ describe("the free workspaces of one owner", () => {
       .bind(JSON.stringify(free))
       .all<{ key: string; id: string }>();
     for (const id of free) expect(results.filter((slot) => slot.id === id).length).toBeLessThanOrEqual(3);
-    expect(await limitMet(env.DB, "another", free.at(-1) ?? "")).toBe("owner");
+    expect(await findLimitMet(env.DB, "another", free.at(-1) ?? "")).toBe("owner");
     expect(await countOfOwner(env.DB, first)).toBe(6);
 
     const [held] = results;
@@ -138,11 +138,11 @@ test("the sandbox of a deleted session takes no slot of the plan while it ends, 
   const keys = Array.from({ length: 20 }, (_, place) => `${workspaceId}-${place}`);
   for (const key of keys) await claimSlot(env.DB, key, { ...owner(workspaceId), id: `session of ${key}` }, hour);
   const [ending = ""] = keys;
-  await markSlot(env.DB, ending, "running");
+  await updateSlot(env.DB, ending, "running");
   expect(await claim("one more")).toBe(false);
   for (let again = 0; again < 2; again++) await deleteSessionRows(env.DB, `session of ${ending}`);
-  expect(await slotHolders(env.DB, workspaceId)).not.toContain(ending);
-  expect(await sessionsWithSlot(env.DB, workspaceId, [`session of ${ending}`])).toEqual([]);
+  expect(await listSlotHolders(env.DB, workspaceId)).not.toContain(ending);
+  expect(await listSessionsWithSlot(env.DB, workspaceId, [`session of ${ending}`])).toEqual([]);
   const granted = await Promise.all(Array.from({ length: 5 }, (_, place) => claim(`late-${workspaceId}-${place}`)));
   expect(granted.filter(Boolean)).toHaveLength(1);
   await releaseSlot(env.DB, ending, 3 * hour);
@@ -161,16 +161,16 @@ test("a released slot can be claimed once", async () => {
 test("a slot is claimed, then starting, then running", async () => {
   await claim("one");
   expect(await slotOf("one")).toEqual({ state: "claimed", claimedAt: 1 });
-  await markSlot(env.DB, "one", "starting");
+  await updateSlot(env.DB, "one", "starting");
   expect(await slotOf("one")).toEqual({ state: "starting", claimedAt: 1 });
-  for (let again = 0; again < 2; again++) expect(await markSlot(env.DB, "one", "running")).toBe(true);
+  for (let again = 0; again < 2; again++) expect(await updateSlot(env.DB, "one", "running")).toBe(true);
   expect(await slotOf("one")).toEqual({ state: "running", claimedAt: 1 });
 });
 
 test("a claim does not change the slot of a starting or running sandbox; it renews one without a start", async () => {
   for (const key of ["unused", "starts", "runs"]) await claim(key);
-  await markSlot(env.DB, "starts", "starting");
-  await markSlot(env.DB, "runs", "running");
+  await updateSlot(env.DB, "starts", "starting");
+  await updateSlot(env.DB, "runs", "running");
   for (const key of ["unused", "starts", "runs"])
     expect(await claimSlot(env.DB, key, owner(workspaceId), 9)).toBe(true);
   expect(await slotOf("unused")).toEqual({ state: "claimed", claimedAt: 9 });
@@ -179,14 +179,14 @@ test("a claim does not change the slot of a starting or running sandbox; it rene
 });
 
 test("a released slot cannot be marked", async () => {
-  expect(await markSlot(env.DB, "nobody's", "running")).toBe(false);
+  expect(await updateSlot(env.DB, "nobody's", "running")).toBe(false);
   expect(await slotOf("nobody's")).toBeNull();
 });
 
 test("an unused claim is released once it is old enough, but never the slot of a starting or running sandbox", async () => {
   for (const key of ["unused", "starts", "runs"]) await claim(key);
-  await markSlot(env.DB, "starts", "starting");
-  await markSlot(env.DB, "runs", "running");
+  await updateSlot(env.DB, "starts", "starting");
+  await updateSlot(env.DB, "runs", "running");
   await releaseUnusedClaim(env.DB, "unused", 1);
   expect(await slotOf("unused")).not.toBeNull();
   for (const key of ["unused", "starts", "runs"]) await releaseUnusedClaim(env.DB, key, 2);
@@ -207,7 +207,7 @@ describe("running time", () => {
   };
   const startAt = async (name: string, now: number) => {
     await claimSlot(env.DB, `${workspaceId}-${name}`, owner(workspaceId), now);
-    await markSlot(env.DB, `${workspaceId}-${name}`, "starting");
+    await updateSlot(env.DB, `${workspaceId}-${name}`, "starting");
   };
   const releaseAt = (name: string, now: number) => releaseSlot(env.DB, `${workspaceId}-${name}`, now);
   const run = async (name: string, from: number, to: number) => {

@@ -2,14 +2,14 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  beginSpare,
+  startSpare,
   claimSpare,
-  dropSpare,
+  deleteSpare,
   findPool,
   finishSpare,
-  returnSpare,
+  releaseSpare,
   type SpareClaim,
-  spareKeys,
+  listSpareKeys,
 } from "../../../src/sandbox/queries/spares.ts";
 
 const database = env.DB;
@@ -57,7 +57,7 @@ const slot = (key: string, type: string, id: string, state = "running") =>
 /** A ready spare. */
 async function ready(of = projectId): Promise<string> {
   const sandboxKey = `s${crypto.randomUUID()}`;
-  expect(await beginSpare(database, { sandboxKey, projectId: of, program, commit: null, now })).toBe(true);
+  expect(await startSpare(database, { sandboxKey, projectId: of, program, commit: null, now })).toBe(true);
   await slot(sandboxKey, "spare", sandboxKey);
   expect(await finishSpare(database, sandboxKey, program)).toBe(true);
   return sandboxKey;
@@ -75,7 +75,7 @@ test("a session gets a spare with its slot, and the slot's time counts from then
   const key = await ready();
   expect(await claim("session-1")).toBe(key);
   expect(await ownerOf(key)).toEqual({ type: "session", id: "session-1", since: now });
-  expect([await claim(), await spareKeys(database, projectId), await dropSpare(database, key)]).toEqual([
+  expect([await claim(), await listSpareKeys(database, projectId), await deleteSpare(database, key)]).toEqual([
     null,
     [],
     false,
@@ -85,17 +85,17 @@ test("a session gets a spare with its slot, and the slot's time counts from then
 test("a spare is released unchanged, unless its sandbox has ended; then another session gets it", async () => {
   const key = await ready();
   const spare = await claimed("session-1");
-  expect(spare && (await returnSpare(database, spare, "session-1"))).toBe(true);
+  expect(spare && (await releaseSpare(database, spare, "session-1"))).toBe(true);
   expect(await ownerOf(key)).toMatchObject({ type: "spare", id: key });
   expect(await findPool(database, { projectId, program })).toMatchObject({
     spares: [{ sandboxKey: key, state: "ready", commit: null, fits: true }],
   });
   const again = await claimed("session-2");
   expect(again).toEqual(spare);
-  expect(again && (await returnSpare(database, again, "session-1"))).toBe(false);
+  expect(again && (await releaseSpare(database, again, "session-1"))).toBe(false);
   await run("DELETE FROM sandbox_slots WHERE sandbox_key = ?1", key);
-  expect(again && (await returnSpare(database, again, "session-2"))).toBe(false);
-  expect(await spareKeys(database, projectId)).toEqual([]);
+  expect(again && (await releaseSpare(database, again, "session-2"))).toBe(false);
+  expect(await listSpareKeys(database, projectId)).toEqual([]);
 });
 
 test("a session whose preview has a public link keeps the sandbox of that link", async () => {
@@ -131,7 +131,7 @@ describe("a spare is not given", () => {
   ])("%s", async (_, change) => {
     const key = await ready();
     await change();
-    expect([await claim(), await spareKeys(database, projectId)]).toEqual([null, [key]]);
+    expect([await claim(), await listSpareKeys(database, projectId)]).toEqual([null, [key]]);
   });
 
   test("to a session on another branch, or of another project", async () => {
@@ -152,7 +152,7 @@ describe("a spare is not given", () => {
 });
 
 test("a spare that was started with settings which changed meanwhile never becomes ready", async () => {
-  await beginSpare(database, { sandboxKey: "s-late", projectId, program, commit: "c", now });
+  await startSpare(database, { sandboxKey: "s-late", projectId, program, commit: "c", now });
   await changeProject(`settings = '{"setup":["make"],"services":[],"env":{}}'`);
   expect(await finishSpare(database, "s-late", program)).toBe(false);
   expect(await findPool(database, { projectId, program })).toEqual({
@@ -166,5 +166,5 @@ test("a spare that was started with settings which changed meanwhile never becom
   await changeProject(`settings = '{"setup":[],"services":[],"env":{},"warmPool":false}'`);
   expect(await findPool(database, { projectId, program })).toMatchObject({ keepsSpares: false });
   await changeProject("is_live = 0");
-  expect(await beginSpare(database, { sandboxKey: "s-later", projectId, program, commit: null, now })).toBe(false);
+  expect(await startSpare(database, { sandboxKey: "s-later", projectId, program, commit: null, now })).toBe(false);
 });

@@ -3,12 +3,12 @@
 import { SandboxObject } from "../../../durable-objects/sandbox/sandbox.ts";
 import type { Env } from "../../../src/env.ts";
 import { openInForce } from "../../../src/network/rules/network.ts";
-import { hostDriver } from "../../../src/sandbox/program/host-driver.ts";
+import { createHostDriver } from "../../../src/sandbox/program/host-driver.ts";
 
 const hostUrl = "http://sandbox-host.test";
 
 function containerOf(name: string) {
-  const driver = hostDriver(hostUrl, name);
+  const driver = createHostDriver(hostUrl, name);
   return {
     startProgram: (secret: string) => driver.start(secret, openInForce),
     endProgram: driver.stop,

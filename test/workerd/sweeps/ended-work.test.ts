@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
-import { takeBase } from "../../../src/sandbox/queries/prebuilds.ts";
+import { claimPrebuild } from "../../../src/sandbox/queries/prebuilds.ts";
 import { sweepEndedWork, sweepUnusedBases } from "../../../src/sandbox/sweep.ts";
 import { getPrebuildLayerKey } from "../../../src/storage/objects.ts";
 import {
@@ -41,7 +41,7 @@ async function asleepOf(endedAt: number | null): Promise<void> {
       .run();
     await env.STORE.put(getPrebuildLayerKey(owner.projectId, id), "a layer");
   }
-  await takeBase(env.DB, key, { projectId: owner.projectId, fingerprint: "b1", recipe: "none" });
+  await claimPrebuild(env.DB, key, { projectId: owner.projectId, fingerprint: "b1", recipe: "none" });
   await saveBehindTurn();
   await env.DB.prepare(
     `INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, target_branch, sandbox_key, is_behind, queue_count,

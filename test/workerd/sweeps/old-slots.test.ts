@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { oldSlots } from "../../../src/sandbox/queries/slots.ts";
+import { listOldSlots } from "../../../src/sandbox/queries/slots.ts";
 import { sandboxOwnerTypes } from "../../../src/sandbox/rules/owner.ts";
 import { sweepOldSlots } from "../../../src/sandbox/sweep.ts";
 import { slotStates } from "../../../src/sandbox/tables.ts";
@@ -60,6 +60,6 @@ test("the slot of every kind of sandbox is checked within the hour, in every sta
           .run();
       }
   const asked: string[] = [];
-  for (let minute = 0; minute < 60; minute++) asked.push(...(await oldSlots(env.DB, now + minute * minuteMs, "", 500)));
+  for (let minute = 0; minute < 60; minute++) asked.push(...(await listOldSlots(env.DB, now + minute * minuteMs, "", 500)));
   expect(asked.filter((slot) => slot !== key).sort()).toEqual(wanted.sort());
 });
