@@ -11,7 +11,7 @@ import type { CountedRow } from "./counted-row.ts";
 import type { Finding } from "./finding.ts";
 import { parseGroups } from "./groups.ts";
 import type { CostRow } from "./measure-cost.ts";
-import { formatCosts, formatCounts, formatFindingsJson, formatFindings } from "./report.ts";
+import { formatCosts, formatCounts, formatFindings, formatFindingsJson } from "./report.ts";
 import { fullSizes, quickSizes, type Sizes } from "./sizes.ts";
 import { createStage } from "./stage.ts";
 

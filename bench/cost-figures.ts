@@ -1,9 +1,17 @@
 // The figures of `docs/cost.md`, as its tables. A test checks that the document contains them.
-import { getBill, toDollars, toMonthDollars, getTotal, type UsageName, getTurnUsage } from "./cost.ts";
+import { getBill, getTotal, getTurnUsage, toDollars, toMonthDollars, type UsageName } from "./cost.ts";
 import type { Counts } from "./counts.ts";
 import { instances, planDollars, type Usage } from "./price-list.ts";
 import { recordedCounts } from "./standard-turn.ts";
-import { awayRunning, getMonthParts, people, getRunningUsage, standardRunning, getRunUsage, getMonthUsage } from "./team-month.ts";
+import {
+  awayRunning,
+  getMonthParts,
+  getMonthUsage,
+  getRunningUsage,
+  getRunUsage,
+  people,
+  standardRunning,
+} from "./team-month.ts";
 
 /** What is billed, in groups that make sense to a reader. */
 const kinds: [title: string, names: UsageName[]][] = [
@@ -84,7 +92,9 @@ function month(counts: Counts): string {
 }
 
 function parts(counts: Counts): string {
-  const costs = Object.entries(getMonthParts(counts)).map(([part, usage]) => [part, getTotal(toDollars(usage))] as const);
+  const costs = Object.entries(getMonthParts(counts)).map(
+    ([part, usage]) => [part, getTotal(toDollars(usage))] as const,
+  );
   const all = costs.reduce((sum, [, cost]) => sum + cost, 0);
   return table(
     ["What it goes to", "Dollars, nothing included", "Share"],

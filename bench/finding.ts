@@ -23,7 +23,13 @@ export interface Finding {
 type Unit = Finding["unit"];
 
 /** Times compared with those of a peer. The bar limits the ratio of the medians. */
-export function toComparedFinding(name: string, own: Samples, peer: Samples, bar: number | null, note?: string): Finding {
+export function toComparedFinding(
+  name: string,
+  own: Samples,
+  peer: Samples,
+  bar: number | null,
+  note?: string,
+): Finding {
   const value = median(own);
   const against = median(peer);
   const ratio = value / against;

@@ -101,7 +101,12 @@ const groups: Record<string, Group> = {
   "cron-burst": async (stage) => {
     await stage.close();
     const stateDir = await stage.newStateDir();
-    const options = { port: await claimFreePort(), stateDir, entry: "bench/stubbed-worker.ts", rateLimits: "off" } as const;
+    const options = {
+      port: await claimFreePort(),
+      stateDir,
+      entry: "bench/stubbed-worker.ts",
+      rateLimits: "off",
+    } as const;
     const world = await startWorld(options);
     return measureCronBurst(world, stateDir, stage.sizes.cronBurst).finally(() => world.close());
   },

@@ -2,9 +2,9 @@
 // few, and for many workspaces and for one.
 import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
-import { toComparedFinding, type Finding } from "./finding.ts";
+import { type Finding, toComparedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
-import { type Rounds, type Samples, measureSideBySide } from "./samples.ts";
+import { measureSideBySide, type Rounds, type Samples } from "./samples.ts";
 
 const bareBar = 1.5;
 const manyEventsBar = 1.3;
@@ -66,7 +66,9 @@ export async function measureActivity(world: World, bare: Bare, size: ActivitySi
     });
     const events = size.many.toLocaleString("en");
     return [
-      ...feeds.map((feed) => toComparedFinding(`${feed}, against the bare feed`, few[feed].own, few[feed].bare, bareBar)),
+      ...feeds.map((feed) =>
+        toComparedFinding(`${feed}, against the bare feed`, few[feed].own, few[feed].bare, bareBar),
+      ),
       ...feeds.map((feed) =>
         toComparedFinding(`${feed}, ${events} events, against few`, many[feed].own, few[feed].own, manyEventsBar),
       ),

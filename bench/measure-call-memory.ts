@@ -5,11 +5,11 @@ import { startWorld, type World } from "../practice/local-service.ts";
 import { loadSecrets } from "../practice/secrets.ts";
 import { toTurnModel } from "../src/model/turn-model.ts";
 import { issueToken } from "../src/sandbox/token.ts";
-import { toCountedFinding, type Finding } from "./finding.ts";
+import { type Finding, toCountedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
 import { startIsolateWatch } from "./isolate-memory.ts";
 import { endlessTurn } from "./practice-turn.ts";
-import { getJobId, createProductClient } from "./product.ts";
+import { createProductClient, getJobId } from "./product.ts";
 
 export interface CallMemorySize {
   calls: number;

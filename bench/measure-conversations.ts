@@ -1,9 +1,9 @@
 // Reads of a whole conversation with ten and with ten thousand messages. Each is compared with a
 // bare read of as many bytes, and the long one with the short one.
 import type { Bare } from "./bare.ts";
-import { toComparedFinding, type Finding } from "./finding.ts";
+import { type Finding, toComparedFinding } from "./finding.ts";
 import type { ProductSession } from "./product.ts";
-import { type Rounds, type Samples, measureSideBySide } from "./samples.ts";
+import { measureSideBySide, type Rounds, type Samples } from "./samples.ts";
 
 export const shortPast = 10;
 export const longPast = 10_000;
@@ -28,9 +28,20 @@ export async function measureConversations(
   const many = await readOne(long, longPast, bare, rounds.long);
   return [
     toComparedFinding("message read, 10 messages, against a bare GET of its size", few.whole, few.bare, null),
-    toComparedFinding("message read, 10,000 messages, against a bare GET of its size", many.whole, many.bare, null, many.size),
+    toComparedFinding(
+      "message read, 10,000 messages, against a bare GET of its size",
+      many.whole,
+      many.bare,
+      null,
+      many.size,
+    ),
     toComparedFinding("message read, 10,000 messages against 10 (1,000 is linear)", many.whole, few.whole, linear),
-    toComparedFinding("message read to its first byte, 10,000 messages against 10", many.firstByte, few.firstByte, null),
+    toComparedFinding(
+      "message read to its first byte, 10,000 messages against 10",
+      many.firstByte,
+      few.firstByte,
+      null,
+    ),
   ];
 }
 

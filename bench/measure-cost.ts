@@ -3,15 +3,15 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import type { World } from "../practice/local-service.ts";
-import { toDollars, multiplyUsage, getTotal, usageNames, getTurnUsage } from "./cost.ts";
+import { getTotal, getTurnUsage, multiplyUsage, toDollars, usageNames } from "./cost.ts";
 import type { CountedRow } from "./counted-row.ts";
 import { type Counts, getDifference } from "./counts.ts";
-import { toCountedFinding, type Finding } from "./finding.ts";
+import { type Finding, toCountedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
 import { createScript, shortTurn } from "./practice-turn.ts";
-import { getJobId, createProductClient, type ProductSession } from "./product.ts";
+import { createProductClient, getJobId, type ProductSession } from "./product.ts";
 import { pause } from "./saved-work.ts";
-import { recordedCounts, spokenPieces, createStandardSteps, streamedMs } from "./standard-turn.ts";
+import { createStandardSteps, recordedCounts, spokenPieces, streamedMs } from "./standard-turn.ts";
 import { standardRunning } from "./team-month.ts";
 
 export interface MeasuredCost {

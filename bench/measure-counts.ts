@@ -2,8 +2,8 @@
 import type { World } from "../practice/local-service.ts";
 import { type CountReader, createCountReader } from "./count-reader.ts";
 import type { CountedRow } from "./counted-row.ts";
-import { type Counts, readCounts, getDifference } from "./counts.ts";
-import { toCountedFinding, type Finding } from "./finding.ts";
+import { type Counts, getDifference, readCounts } from "./counts.ts";
+import { type Finding, toCountedFinding } from "./finding.ts";
 import { countCronRuns } from "./measure-cron-runs.ts";
 import { countDeploys } from "./measure-deploys.ts";
 import { countGiven } from "./measure-given.ts";
@@ -11,7 +11,7 @@ import { countNotifications, type NotificationsSize } from "./measure-notices.ts
 import { countSubscriptions } from "./measure-subscriptions.ts";
 import { countWorkspaceStream, type StreamSize } from "./measure-workspace-stream.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
-import { getJobId, createProductClient, type Product } from "./product.ts";
+import { createProductClient, getJobId, type Product } from "./product.ts";
 
 /** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;

@@ -4,11 +4,11 @@
 import { availableParallelism, loadavg } from "node:os";
 import type { World } from "../practice/local-service.ts";
 import { getSpreadMs } from "../src/cron/rules/slots.ts";
-import { toComparedFinding, toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { type Finding, toComparedFinding, toCountedFinding, toTimedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
 import { measuredCron } from "./measure-crons.ts";
 import { shortTurn } from "./practice-turn.ts";
-import { getJobId, createProductClient } from "./product.ts";
+import { createProductClient, getJobId } from "./product.ts";
 import { countWalCommits } from "./wal-commits.ts";
 
 export interface BurstSize {
@@ -85,7 +85,8 @@ export async function measureCronBurst(
 async function countCommits(world: World, stateDir: string, headers: Record<string, string>): Promise<number> {
   const client = createHttpClient(world.baseUrl, headers);
   const crons = `/api/organizations/${world.workspaceId}/crons`;
-  const total = async () => (await countWalCommits(stateDir, "CronObject")) + (await countWalCommits(stateDir, "CronRunObject"));
+  const total = async () =>
+    (await countWalCommits(stateDir, "CronObject")) + (await countWalCommits(stateDir, "CronRunObject"));
   try {
     const created = await client.post(crons, { ...measuredCron, projectIds: [world.projectId] });
     const cron = `${crons}/${JSON.parse(created.text).data.id}`;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { World } from "../practice/local-service.ts";
 import type { CountedRow } from "./counted-row.ts";
 import { type Counts, getDifference } from "./counts.ts";
-import { toComparedFinding, toCountedFinding, type Finding } from "./finding.ts";
-import { type HttpClient, createHttpClient } from "./http-client.ts";
+import { type Finding, toComparedFinding, toCountedFinding } from "./finding.ts";
+import { createHttpClient, type HttpClient } from "./http-client.ts";
 import { measuredCron } from "./measure-crons.ts";
 import { endlessReadsTurn, slowTurn, threeReadsTurn, threeToolTurn } from "./practice-turn.ts";
 import { getJobId, type ProductSession } from "./product.ts";
@@ -55,7 +55,12 @@ export async function measureCronRuns(bench: Bench, session: ProductSession, siz
       },
     );
     return [
-      toComparedFinding("warm run of three reading steps, against a session's warm turn", samples.run, samples.turn, warmRunBar),
+      toComparedFinding(
+        "warm run of three reading steps, against a session's warm turn",
+        samples.run,
+        samples.turn,
+        warmRunBar,
+      ),
       await measureMemory(bench, client),
     ];
   } finally {

@@ -2,9 +2,9 @@
 import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
 import { createCrons, createRuns } from "./cron-rows.ts";
-import { toComparedFinding, type Finding } from "./finding.ts";
+import { type Finding, toComparedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
-import { median, type Rounds, type Samples, measureSideBySide } from "./samples.ts";
+import { measureSideBySide, median, type Rounds, type Samples } from "./samples.ts";
 
 export interface CronsSize extends Rounds {
   few: number;
@@ -61,7 +61,9 @@ export async function measureCrons(world: World, bare: Bare, size: CronsSize): P
     const few = await sampled(size.few);
     const many = await sampled(size.many);
     return [
-      ...requests.map((what) => toComparedFinding(`cron ${what}, against a bare route`, few[what].own, few[what].bare, bareBar)),
+      ...requests.map((what) =>
+        toComparedFinding(`cron ${what}, against a bare route`, few[what].own, few[what].bare, bareBar),
+      ),
       ...requests.map((what) => manyAgainstFew(what, few[what], many[what], size.many)),
       ...(await measureRuns(world, bare, size)),
     ];

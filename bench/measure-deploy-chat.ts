@@ -1,14 +1,14 @@
 // The Deploy Chat compared with a session's chat, with few messages and with ten thousand; and the
 // list of Deploys with as many.
 import { demoRepository } from "../practice/seed.ts";
-import { type DeployedProject, createProjectClient } from "./deployed-project.ts";
-import { toComparedFinding, type Finding } from "./finding.ts";
+import { createProjectClient, type DeployedProject } from "./deployed-project.ts";
+import { type Finding, toComparedFinding } from "./finding.ts";
 import { createHttpClient, type Reply } from "./http-client.ts";
 import { connectOwner } from "./measure-projects.ts";
 import { createHistorySql } from "./past.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
 import { getJobId, type ProductSession } from "./product.ts";
-import { median, type Rounds, measureSideBySide } from "./samples.ts";
+import { measureSideBySide, median, type Rounds } from "./samples.ts";
 import type { Bench } from "./saved-work.ts";
 
 export interface DeployChatSize {
@@ -67,8 +67,20 @@ export async function measureDeployChat(bench: Bench, size: DeployChatSize): Pro
     const messages = `${Math.round((await many.messages()).bytes / 1_024)} KB`;
     return [
       toComparedFinding("Deploy Chat read, few messages, against a session's", reads.few, reads.short, bar),
-      toComparedFinding("Deploy Chat read, 10,000 messages, against a session's", longReads.many, longReads.long, bar, messages),
-      toComparedFinding("Deploys listed, 10,000 against few", lists.many, lists.few, bar, `${median(lists.many).toFixed(1)} ms`),
+      toComparedFinding(
+        "Deploy Chat read, 10,000 messages, against a session's",
+        longReads.many,
+        longReads.long,
+        bar,
+        messages,
+      ),
+      toComparedFinding(
+        "Deploys listed, 10,000 against few",
+        lists.many,
+        lists.few,
+        bar,
+        `${median(lists.many).toFixed(1)} ms`,
+      ),
       ...queued,
     ];
   } finally {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { claimFreePort } from "../practice/free-port.ts";
-import { toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { type Finding, toCountedFinding, toTimedFinding } from "./finding.ts";
 import { median, type Samples } from "./samples.ts";
 
 const root = join(import.meta.dirname, "..");

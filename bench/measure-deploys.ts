@@ -2,12 +2,12 @@
 // project with a long setup; the Deploy of the demo project; and the memory of a spare.
 import { join } from "node:path";
 import { readCounts } from "./counts.ts";
-import { type DeployedProject, createProjectClient } from "./deployed-project.ts";
-import { toComparedFinding, toCountedFinding, type Finding } from "./finding.ts";
+import { createProjectClient, type DeployedProject } from "./deployed-project.ts";
+import { type Finding, toComparedFinding, toCountedFinding } from "./finding.ts";
 import { createHttpClient, type Reply } from "./http-client.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
 import type { Product, ProductSession } from "./product.ts";
-import { type Rounds, measureSideBySide } from "./samples.ts";
+import { measureSideBySide, type Rounds } from "./samples.ts";
 import { readMemory } from "./sandbox-memory.ts";
 import type { Bench } from "./saved-work.ts";
 
@@ -51,7 +51,12 @@ export async function measureDeploys(bench: Bench, size: DeploysSize): Promise<F
     return [
       toComparedFinding("session in a spare, create to running, against a cold start", spare, cold, spareBar),
       toComparedFinding("session in a spare, setup of 5 s against none", slow.spare, spare, slowSetupBar),
-      toComparedFinding("Deploy of the demo project, against a cold session until healthy", deploys, healthy, deployBar),
+      toComparedFinding(
+        "Deploy of the demo project, against a cold session until healthy",
+        deploys,
+        healthy,
+        deployBar,
+      ),
       memory,
     ];
   } finally {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { demoRepository } from "../practice/seed.ts";
 import { type Finding, toTimedFinding } from "./finding.ts";
 import { threeToolTurn } from "./practice-turn.ts";
-import { type Bench, writeFiles, pause, wakeUp } from "./saved-work.ts";
+import { type Bench, pause, wakeUp, writeFiles } from "./saved-work.ts";
 
 export interface LargeRepositorySize {
   files: number;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld } from "../practice/local-service.ts";
-import { toCountedFinding, type Finding } from "./finding.ts";
+import { type Finding, toCountedFinding } from "./finding.ts";
 import { startIsolateWatch } from "./isolate-memory.ts";
 
 const run = promisify(execFile);

@@ -2,10 +2,10 @@
 // devices has it, and that the turn does not wait for it.
 import type { World } from "../practice/local-service.ts";
 import type { Counts } from "./counts.ts";
-import { toComparedFinding, toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { type Finding, toComparedFinding, toCountedFinding, toTimedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
 import { askingTurn } from "./practice-turn.ts";
-import { getJobId, createProductClient, type ProductSession } from "./product.ts";
+import { createProductClient, getJobId, type ProductSession } from "./product.ts";
 import type { Samples } from "./samples.ts";
 import type { Bench } from "./saved-work.ts";
 
@@ -32,7 +32,10 @@ const pollPauseMs = 20;
  * Measures turns that ask. Turns that notify devices and turns that notify nobody alternate, so
  * that the machine's load affects both.
  */
-export async function measureNotifications({ world, product }: Bench, { devices, turns }: NotificationsSize): Promise<Finding[]> {
+export async function measureNotifications(
+  { world, product }: Bench,
+  { devices, turns }: NotificationsSize,
+): Promise<Finding[]> {
   const phones = createPhones(world, devices);
   const { session } = await product.create(askingTurn);
   await session.ended();
@@ -95,7 +98,9 @@ export async function countNotifications(
   phones.close();
   product.close();
   // A turn that notifies nobody has made one call to look for devices.
-  return [toCountedFinding(`D1 round trips of a notification to ${devices} devices`, 1 + told - untold, "times", perNotice)];
+  return [
+    toCountedFinding(`D1 round trips of a notification to ${devices} devices`, 1 + told - untold, "times", perNotice),
+  ];
 }
 
 /** A turn that ends with a question: how long it took, and when it ended. */

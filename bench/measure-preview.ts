@@ -6,10 +6,10 @@ import type { World } from "../practice/local-service.ts";
 import { getFolders } from "../sandbox-program/folders.ts";
 import { getLogFolder, getServiceLogName } from "../sandbox-program/services/output-log.ts";
 import { authTokenCookie, authTokenParam } from "../src/preview/host/address.ts";
-import { toCountedFinding, type Finding } from "./finding.ts";
+import { type Finding, toCountedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
 import type { Product, ProductSession } from "./product.ts";
-import { median, type Rounds, measureSideBySide } from "./samples.ts";
+import { measureSideBySide, median, type Rounds } from "./samples.ts";
 
 const overheadBarMs = 3;
 const path = "/api/departures";
@@ -34,7 +34,9 @@ export async function measurePreview(
     });
     const [both, alone] = [median(samples.through), median(samples.direct)];
     const note = `${both.toFixed(2)} ms through the preview host, ${alone.toFixed(2)} ms directly`;
-    return [toCountedFinding("preview request, over the service asked directly", both - alone, "ms", overheadBarMs, note)];
+    return [
+      toCountedFinding("preview request, over the service asked directly", both - alone, "ms", overheadBarMs, note),
+    ];
   } finally {
     through.close();
     direct.close();

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { findPerson } from "../practice/code-host/people.ts";
 import { demoRepository } from "../practice/seed.ts";
 import type { Bare } from "./bare.ts";
-import { toComparedFinding, type Finding } from "./finding.ts";
+import { type Finding, toComparedFinding } from "./finding.ts";
 import { createHttpClient, type Reply } from "./http-client.ts";
-import { median, type Rounds, measureSideBySide } from "./samples.ts";
+import { measureSideBySide, median, type Rounds } from "./samples.ts";
 import type { Bench } from "./saved-work.ts";
 
 const bar = 1.5;
@@ -44,7 +44,10 @@ export async function measureProjects(
     const itself = `/repos/${demoRepository}`;
     const startedAt = performance.now();
     await Promise.all([codeHost.get(itself), codeHost.get(itself)]);
-    await Promise.all([codeHost.get(`${itself}/collaborators/${login}/permission`), codeHost.get(`${itself}/branches/main`)]);
+    await Promise.all([
+      codeHost.get(`${itself}/collaborators/${login}/permission`),
+      codeHost.get(`${itself}/branches/main`),
+    ]);
     return performance.now() - startedAt;
   }
   try {

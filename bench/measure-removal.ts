@@ -1,7 +1,7 @@
 // The deletion of a project with many sessions: the time of its response, the sends of others
 // meanwhile, and the time until nothing is left of it.
 import { demoRepository } from "../practice/seed.ts";
-import { toComparedFinding, toCountedFinding, type Finding } from "./finding.ts";
+import { type Finding, toComparedFinding, toCountedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
 import { connectOwner } from "./measure-projects.ts";
 import { shortTurn } from "./practice-turn.ts";

@@ -8,10 +8,10 @@
 // the earlier turns sleep in their sandboxes, so that both sides run next to one running turn and
 // nothing else.
 import type { Bare } from "./bare.ts";
-import { toComparedFinding, type Finding } from "./finding.ts";
+import { type Finding, toComparedFinding } from "./finding.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
 import { getJobId, type ProductSession } from "./product.ts";
-import { type Rounds, measureSideBySide } from "./samples.ts";
+import { measureSideBySide, type Rounds } from "./samples.ts";
 
 const requestBar = 2.5;
 const longSessionBar = 1.2;
@@ -54,7 +54,12 @@ export async function measureStartingSends(
   );
   return [
     toComparedFinding("send that starts a turn, against the bare POST", samples.short, samples.bare, requestBar),
-    toComparedFinding("send that starts a turn, 10,000 messages against few", samples.long, samples.short, longSessionBar),
+    toComparedFinding(
+      "send that starts a turn, 10,000 messages against few",
+      samples.long,
+      samples.short,
+      longSessionBar,
+    ),
   ];
 }
 
@@ -84,7 +89,12 @@ export async function measureQueuedSends({ short, long }: TwoSessions, bare: Bar
   await Promise.all([short.settled(), long.settled()]);
   return [
     toComparedFinding("send that waits Up next, against the bare POST", samples.short, samples.bare, requestBar),
-    toComparedFinding("send that waits Up next, 10,000 messages against few", samples.long, samples.short, longSessionBar),
+    toComparedFinding(
+      "send that waits Up next, 10,000 messages against few",
+      samples.long,
+      samples.short,
+      longSessionBar,
+    ),
   ];
 }
 

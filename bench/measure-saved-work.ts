@@ -7,10 +7,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { claimFreePort } from "../practice/free-port.ts";
-import { toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { type Finding, toCountedFinding, toTimedFinding } from "./finding.ts";
 import type { ProductSession } from "./product.ts";
 import { median } from "./samples.ts";
-import { type Bench, writeFiles, pause, wakeUp } from "./saved-work.ts";
+import { type Bench, pause, wakeUp, writeFiles } from "./saved-work.ts";
 
 export interface SavedWorkSize {
   files: number;
@@ -57,7 +57,13 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
     toTimedFinding(`pause of ${what}`, [pauseMs], null),
     toTimedFinding(`wake of ${what}`, [wakeMs], null, "not a byte different"),
     toCountedFinding("most memory of the archiver", peaks.archiver, "KB", memoryBarKb),
-    toCountedFinding("most memory of the sandbox program", peaks.sandbox, "KB", memoryBarKb, "the agent's library included"),
+    toCountedFinding(
+      "most memory of the sandbox program",
+      peaks.sandbox,
+      "KB",
+      memoryBarKb,
+      "the agent's library included",
+    ),
   ];
 }
 

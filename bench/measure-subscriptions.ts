@@ -4,12 +4,12 @@
 import type { World } from "../practice/local-service.ts";
 import type { Bare } from "./bare.ts";
 import type { CountReader } from "./count-reader.ts";
-import { readCounts, getDifference } from "./counts.ts";
-import { toComparedFinding, toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
+import { getDifference, readCounts } from "./counts.ts";
+import { type Finding, toComparedFinding, toCountedFinding, toTimedFinding } from "./finding.ts";
 import { createHttpClient } from "./http-client.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
-import { getJobId, createProductClient, type ProductSession } from "./product.ts";
-import { median, type Rounds, measureSideBySide } from "./samples.ts";
+import { createProductClient, getJobId, type ProductSession } from "./product.ts";
+import { measureSideBySide, median, type Rounds } from "./samples.ts";
 
 export interface SubscriptionsSize {
   turns: number;

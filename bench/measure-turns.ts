@@ -1,10 +1,10 @@
 // Whole turns: a warm one compared with opencode; the first one of a new session, and one that
 // opens a pull request, with fixed bars.
-import { toComparedFinding, type Finding, toTimedFinding, toFindingWithoutPeer } from "./finding.ts";
+import { type Finding, toComparedFinding, toFindingWithoutPeer, toTimedFinding } from "./finding.ts";
 import type { Opencode } from "./opencode.ts";
 import { threeToolTurn } from "./practice-turn.ts";
 import { getJobId, type Product, type ProductSession } from "./product.ts";
-import { type Samples, measureSideBySide } from "./samples.ts";
+import { measureSideBySide, type Samples } from "./samples.ts";
 
 const firstTurnBarMs = 3_000;
 const openPullRequestBarMs = 2_000;

@@ -3,8 +3,8 @@
 import { request } from "node:http";
 import type { World } from "../practice/local-service.ts";
 import type { Counts } from "./counts.ts";
-import { toCountedFinding, type Finding, toTimedFinding } from "./finding.ts";
-import { type HttpClient, createHttpClient } from "./http-client.ts";
+import { type Finding, toCountedFinding, toTimedFinding } from "./finding.ts";
+import { createHttpClient, type HttpClient } from "./http-client.ts";
 
 export interface StreamSize {
   listeners: number;
@@ -63,7 +63,12 @@ export async function countWorkspaceStream(
   // One listener reports when the change has arrived.
   const more = (await leastRoundTrips(listeners)) - (await leastRoundTrips(1));
   return [
-    toCountedFinding(`D1 round trips more for ${listeners.toLocaleString("en")} listeners than for one`, more, "times", 0),
+    toCountedFinding(
+      `D1 round trips more for ${listeners.toLocaleString("en")} listeners than for one`,
+      more,
+      "times",
+      0,
+    ),
   ];
 }
 

@@ -2,7 +2,7 @@
 // work of a session is done, and give a session a long history.
 import type { World } from "../practice/local-service.ts";
 import { ofBench } from "./counts.ts";
-import { type HttpClient, createHttpClient, type Reply } from "./http-client.ts";
+import { createHttpClient, type HttpClient, type Reply } from "./http-client.ts";
 import { createHistorySql } from "./past.ts";
 
 export interface Product {
@@ -55,7 +55,10 @@ export function createProductClient(world: World, person: keyof World["users"] =
     async create(content, more = undefined) {
       const { text } = await client.post(sessions, { ...(content === undefined ? {} : { content }), ...more });
       const { session, chatJobId } = JSON.parse(text).data;
-      return { session: createSessionClient(world, client, `${sessions}/${session.id}`, session.id), jobId: chatJobId ?? "" };
+      return {
+        session: createSessionClient(world, client, `${sessions}/${session.id}`, session.id),
+        jobId: chatJobId ?? "",
+      };
     },
     async preview(sessionId) {
       const read = `/api/projects/${world.projectId}/preview`;

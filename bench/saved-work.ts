@@ -38,7 +38,10 @@ export async function wakeUp({ product }: Bench, session: ProductSession): Promi
  * Writes half of the bytes to ten files and half to all the others. Half of the data does not
  * compress.
  */
-export async function writeFiles(folder: string, { files, megabytes }: { files: number; megabytes: number }): Promise<void> {
+export async function writeFiles(
+  folder: string,
+  { files, megabytes }: { files: number; megabytes: number },
+): Promise<void> {
   const large = 10;
   const noise = crypto.getRandomValues(new Uint8Array(65_536));
   const text = new TextEncoder().encode("export const answer = 42;\n".repeat(4_000));

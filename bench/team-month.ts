@@ -1,6 +1,6 @@
 // What a team of ten pays in a month, based on the standard turn. Each number here is an
 // assumption, and `docs/cost.md` lists it.
-import { createUsage, type Running, addUsages, multiplyUsage, getTurnUsage } from "./cost.ts";
+import { addUsages, createUsage, getTurnUsage, multiplyUsage, type Running } from "./cost.ts";
 import type { Counts } from "./counts.ts";
 import { type Instance, instances, type Usage } from "./price-list.ts";
 import { awayTailSeconds, cpuMsPerRequest, idleVcpu, watchedTailSeconds } from "./standard-turn.ts";

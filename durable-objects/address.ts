@@ -1,7 +1,7 @@
 // The addresses of the objects, for all callers. Of objects only types are imported, so that nothing
 // depends on the implementation of an object.
 import type { TurnOwner } from "../src/chat/rules/chat.ts";
-import type { RemovalName } from "../src/deletion/rules/deletion.ts";
+import type { DeletionName } from "../src/deletion/rules/deletion.ts";
 import { withCarriedRequestId } from "../src/lib/carried-request-id.ts";
 import type { RepositoryRef } from "../src/project/rules/repository.ts";
 import type { LoginName } from "../src/provider-login/rules/login.ts";
@@ -116,7 +116,7 @@ export function getWebhookInboxObject(
 }
 
 /** The object that deletes a workspace or a project. */
-export function getDeletionObject(env: { DELETION: DurableObjectNamespace<DeletionRpc> }, { type, id }: RemovalName) {
+export function getDeletionObject(env: { DELETION: DurableObjectNamespace<DeletionRpc> }, { type, id }: DeletionName) {
   return withCarriedRequestId(env.DELETION.getByName(`${type} ${id}`));
 }
 
@@ -129,8 +129,11 @@ export function getWorkspaceEventsObject(
 }
 
 /** The object of a notification, by the notification's id. */
-export function getNotificationObject(env: { NOTIFICATION: DurableObjectNamespace<NotificationRpc> }, noticeId: string) {
-  return withCarriedRequestId(env.NOTIFICATION.getByName(noticeId));
+export function getNotificationObject(
+  env: { NOTIFICATION: DurableObjectNamespace<NotificationRpc> },
+  notificationId: string,
+) {
+  return withCarriedRequestId(env.NOTIFICATION.getByName(notificationId));
 }
 
 /** The object of the provider token for the push service, by the key that signs the token. */

@@ -2,7 +2,7 @@
 
 import { readSignUp, type SignUp } from "../src/account/rules/sign-up.ts";
 import type { AccountFacts, Zone } from "./account.ts";
-import { drawnSecrets, listSecretMistakes, givenSecrets, listSealingKeyIds } from "./secrets.ts";
+import { drawnSecrets, givenSecrets, listSealingKeyIds, listSecretMistakes } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Check {

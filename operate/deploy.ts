@@ -1,7 +1,7 @@
 // `npm run deploy`: deploys the service to Cloudflare, to an empty account or over a running
 // version. Its usage lists the other options.
 import { deploy } from "./deployment.ts";
-import { runAndExit, readOptions } from "./end-with.ts";
+import { readOptions, runAndExit } from "./end-with.ts";
 import { prepareImage } from "./image.ts";
 import { Stop } from "./stop.ts";
 import { createTools } from "./tools.ts";
@@ -46,7 +46,15 @@ await runAndExit(async () => {
       "Keys are changed where their file stays, and this checkout is thrown away (CI is set). docs/security.md has the way by variables.",
     );
   await deploy({
-    ...{ root, env: process.env, say: console.log, openTools: createTools, prepareImage, answers: answersSoon, trySandbox },
+    ...{
+      root,
+      env: process.env,
+      say: console.log,
+      openTools: createTools,
+      prepareImage,
+      answers: answersSoon,
+      trySandbox,
+    },
     ...{ location, keyChange: hasNew ? "new" : dropsOld ? "drop-old" : null },
   });
 });

@@ -4,26 +4,26 @@ import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AccountFacts, findAccount, readAccount, findSecretNames } from "./account.ts";
+import { type AccountFacts, findAccount, findSecretNames, readAccount } from "./account.ts";
 import { type Check, checkAccount, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
-import { toLocalImage, findOldImages, type prepareImage, toRegistryImage } from "./image.ts";
+import { findOldImages, type prepareImage, toLocalImage, toRegistryImage } from "./image.ts";
 import {
+  commitWaitingKeys,
+  getKeys,
   getRotatedKeys,
   type KeyChange,
+  keyFile,
+  loadKeys,
+  loadWaitingKeys,
   saveKeys,
   saveWaitingKeys,
-  loadKeys,
-  keyFile,
-  getKeys,
-  commitWaitingKeys,
   toIntroducedKeys,
-  loadWaitingKeys,
 } from "./keys.ts";
 import { deleteCreatedApp, loadCreatedApp } from "./made-app.ts";
 import { withDeploymentLock } from "./only-one.ts";
-import { planDeployment, type Step, formatStep } from "./plan.ts";
+import { formatStep, planDeployment, type Step } from "./plan.ts";
 import { createPlatform, type Platform, usualPausesMs } from "./platform.ts";
-import { drawnSecrets, createSecret, readSecrets } from "./secrets.ts";
+import { createSecret, drawnSecrets, readSecrets } from "./secrets.ts";
 import {
   environment,
   readFirstMigration,

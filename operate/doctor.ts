@@ -3,7 +3,7 @@
 import { readAccount } from "./account.ts";
 import { type Check, checkAccount, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
 import { connectAccount, reportChecks } from "./deployment.ts";
-import { runAndExit, readOptions } from "./end-with.ts";
+import { readOptions, runAndExit } from "./end-with.ts";
 import { checkService } from "./service-checks.ts";
 import { readFirstMigration, readSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
@@ -27,7 +27,12 @@ await runAndExit(async () => {
 /** Checks the account and what runs there. An account that cannot be opened is a finding, too. */
 async function checkOpenedAccount(): Promise<{ checks: Check[]; isRunning: boolean | null; parked: number }> {
   try {
-    const { settings, platform, account, given } = await connectAccount({ root, env: process.env, say, openTools: createTools });
+    const { settings, platform, account, given } = await connectAccount({
+      root,
+      env: process.env,
+      say,
+      openTools: createTools,
+    });
     const facts = await readAccount(platform, account, settings);
     const isRunning = facts.secrets !== null;
     const checks = [

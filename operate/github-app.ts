@@ -1,6 +1,6 @@
 // `npm run github-app`: creates the service's GitHub App with the permissions and events it needs.
 // With `-- --organization NAME`, the organization owns it.
-import { runAndExit, readOptions } from "./end-with.ts";
+import { readOptions, runAndExit } from "./end-with.ts";
 import { saveCreatedApp } from "./made-app.ts";
 import { createApp } from "./make-app.ts";
 import { readCodeHost, readSettings } from "./settings.ts";

@@ -1,7 +1,7 @@
 // The smoke test of a running service: a team's first day, through the public API, step by step.
 // The first step that fails is named.
 import { setTimeout as sleep } from "node:timers/promises";
-import { readStatus, getCause } from "./outside.ts";
+import { getCause, readStatus } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
 export interface SmokeTest {

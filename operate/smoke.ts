@@ -1,6 +1,6 @@
 // `npm run smoke`: tests a running service the way its users use it. `KEY` and `PROJECT` select the
 // project to test; `SERVICE_URL` overrides the service of wrangler.toml.
-import { runAndExit, readOptions } from "./end-with.ts";
+import { readOptions, runAndExit } from "./end-with.ts";
 import { getServiceAddress } from "./outside.ts";
 import { runSmokeTest } from "./smoke-test.ts";
 import { Stop } from "./stop.ts";

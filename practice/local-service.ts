@@ -12,7 +12,7 @@ import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";
 import { createMarketplaces } from "./marketplaces.ts";
 import { applyMigrations, findNewestMigration } from "./migrations.ts";
 import { startPracticeProvider } from "./model-provider/provider.ts";
-import { type OwnProject, getOwnProject } from "./own-repository/own-project.ts";
+import { getOwnProject, type OwnProject } from "./own-repository/own-project.ts";
 import { importOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
 import { createPathKey } from "./private-path.ts";
 import { startPracticePush } from "./push-service/push-service.ts";
@@ -21,12 +21,7 @@ import { startHostSandboxes } from "./sandbox-host/host-sandboxes.ts";
 import { loadSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
 import { stateFormat } from "./state-folder.ts";
-import {
-  startWorkerRuntime,
-  withDatabase,
-  type WorkerRuntime,
-  type WorkerRuntimeOptions,
-} from "./worker-runtime.ts";
+import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions, withDatabase } from "./worker-runtime.ts";
 
 const demoApp = join(import.meta.dirname, "demo-app");
 const codeHostAppId = "1001";
@@ -196,7 +191,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   await applyMigrations(worker.database);
   const demo = await seed(worker.database, secrets, { plan, isLive: !deploysDemo });
   const { workspaceId } = demo;
-  await seedKeys(worker.database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => createName(20) });
+  await seedKeys(worker.database, {
+    workspaceId,
+    real,
+    sealingKeys: secrets.sealingKeys,
+    random: () => createName(20),
+  });
   const ownProject = brought && (await getOwnProject(worker.database, brought, secrets));
   const addresses = {
     baseUrl,

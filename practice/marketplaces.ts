@@ -24,7 +24,9 @@ const marketplaces: Marketplace[] = [
 ];
 
 /** Creates the missing repositories and returns the setting that names them. */
-export async function createMarketplaces(codeHost: Pick<PracticeCodeHost, "createRepository" | "makePublic" | "folderOf">) {
+export async function createMarketplaces(
+  codeHost: Pick<PracticeCodeHost, "createRepository" | "makePublic" | "folderOf">,
+) {
   await createMarketplace(codeHost, byCommit.plugin, join(folders, byCommit.plugin));
   const { stdout } = await run("git", [
     "--git-dir",

@@ -7,7 +7,7 @@ import { sealKey } from "../src/provider-login/credentials.ts";
 import { listCredentials, saveWorkspaceLogin } from "../src/provider-login/queries/logins.ts";
 import { getSealingIdentity, getWorkspaceLogin } from "../src/provider-login/rules/login.ts";
 import { unseal } from "../src/storage/sealing.ts";
-import { updateWorkspace, findWorkspace } from "../src/workspace/queries/workspaces.ts";
+import { findWorkspace, updateWorkspace } from "../src/workspace/queries/workspaces.ts";
 
 import { practiceClientId } from "./model-provider/sign-in/sign-ins.ts";
 

@@ -177,7 +177,10 @@ async function projectRow(id: string, { settings, ...project }: SeededProject, s
 }
 
 /** The slug of a workspace; a different one if a user's workspace has taken it. */
-async function getFreeSlug(db: ReturnType<typeof drizzle>, { id, slug }: { id: string; slug: string }): Promise<string> {
+async function getFreeSlug(
+  db: ReturnType<typeof drizzle>,
+  { id, slug }: { id: string; slug: string },
+): Promise<string> {
   const holder = await db
     .select()
     .from(workspaces)

@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { ListenOptions, Socket } from "node:net";
-import { createRelay, mostHeaderBytes, createPlainResponse, type Relayed } from "../sandbox-program/http/relay.ts";
+import { createPlainResponse, createRelay, mostHeaderBytes, type Relayed } from "../sandbox-program/http/relay.ts";
 import { outlastCallers } from "./listening.ts";
 
 export interface WayOut {

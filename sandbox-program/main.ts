@@ -2,7 +2,7 @@
 // only the service may call.
 import { randomUUID } from "node:crypto";
 import { bootHeader } from "../src/sandbox-protocol/headers.ts";
-import { getFolders, createFolders } from "./folders.ts";
+import { createFolders, getFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
 import { createLeave } from "./leave.ts";

@@ -26,7 +26,11 @@ const installs: Record<string, string> = {
 };
 
 /** Reads the facts of this machine. */
-export function readWallFacts(credentials: string[], { isIsolated }: Isolation, path = process.env.PATH ?? ""): WallFacts {
+export function readWallFacts(
+  credentials: string[],
+  { isIsolated }: Isolation,
+  path = process.env.PATH ?? "",
+): WallFacts {
   return {
     credentials,
     isIsolated,

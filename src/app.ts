@@ -6,7 +6,7 @@ import { renderAccountPage, toBrowserResponse } from "./account/page/account.tsx
 import { sendPicture } from "./account/routes/profile.ts";
 import { receiveArtifact } from "./artifact/upload-route.ts";
 import { handleToolCall } from "./chat/tool-route.ts";
-import { receiveGivenOutcome, openTurnLink, sendAttachment, sendGiven, receiveOutput } from "./chat/turn-routes.ts";
+import { openTurnLink, receiveGivenOutcome, receiveOutput, sendAttachment, sendGiven } from "./chat/turn-routes.ts";
 import { handleGitRequest } from "./code-host/git/gateway-route.ts";
 import { handleDevCronDue } from "./cron/dev-due-route.ts";
 import { addFormerCronRoutes } from "./cron/routes/crons.ts";
@@ -14,7 +14,7 @@ import { endpoints } from "./endpoints.ts";
 import type { Env } from "./env.ts";
 import { addEndpoints } from "./http/endpoint.ts";
 import { findNearestPath } from "./http/nearest-path.ts";
-import { addTlsHeader, toRefusalResponse, isPageRequest } from "./http/response.ts";
+import { addTlsHeader, isPageRequest, toRefusalResponse } from "./http/response.ts";
 import { releaseBytes } from "./lib/byte-budget.ts";
 import { readOn } from "./lib/byte-stream.ts";
 import { getStackTrace } from "./lib/error-text.ts";
@@ -96,7 +96,9 @@ app.use("/api/auth/github/*", async (context, next) => {
 });
 
 // A browser that opens one of these URLs gets a page. Other clients get the API.
-app.get("/", (context, next) => (isPageRequest(context.req.raw) ? renderHomePage(context.req.raw, context.env) : next()));
+app.get("/", (context, next) =>
+  isPageRequest(context.req.raw) ? renderHomePage(context.req.raw, context.env) : next(),
+);
 app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
   isPageRequest(context.req.raw) ? renderSessionPage(context.req.raw, context.env, context.req.param()) : next(),
 );
@@ -133,8 +135,12 @@ app.get("/internal/attachments/:attachmentId", (context) =>
   sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),
 );
 app.get("/internal/given/:address", (context) => sendGiven(context.req.raw, context.env, context.req.param("address")));
-app.put("/internal/given/:address", (context) => receiveGivenOutcome(context.req.raw, context.env, context.req.param("address")));
-app.put("/internal/outputs/:place", (context) => receiveOutput(context.req.raw, context.env, context.req.param("place")));
+app.put("/internal/given/:address", (context) =>
+  receiveGivenOutcome(context.req.raw, context.env, context.req.param("address")),
+);
+app.put("/internal/outputs/:place", (context) =>
+  receiveOutput(context.req.raw, context.env, context.req.param("place")),
+);
 app.post("/internal/tools/:tool", (context) => handleToolCall(context.req.raw, context.env, context.req.param("tool")));
 app.post("/internal/operator", (context) => handleOperatorCommand(context.req.raw, context.env));
 app.put("/internal/artifacts", (context) => receiveArtifact(context.req.raw, context.env));

@@ -4,7 +4,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import type { ChatDecision, ChatState } from "../../src/chat/rules/chat.ts";
 import type { LiveEvent, OwnerEvent } from "../../src/chat/rules/live-event.ts";
-import { type Steer, recordSteerTaken } from "../../src/chat/rules/steer.ts";
+import { recordSteerTaken, type Steer } from "../../src/chat/rules/steer.ts";
 import { isUnfinished, recordTurnStart } from "../../src/chat/rules/turn.ts";
 import type { TurnEnd } from "../../src/chat/rules/turn-end.ts";
 import type { WireEvent } from "../../src/chat/wire/live-event.ts";
@@ -14,7 +14,7 @@ import { createWaiters, type Waiters } from "../object/keyed-lock.ts";
 import { type Conversation, createConversation } from "./conversation.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { createSnapshots } from "./live-snapshot.ts";
-import { type KeptLogins, createLoginCache, createPendingCounts, type PendingCounts } from "./model-calls.ts";
+import { createLoginCache, createPendingCounts, type LoginCache, type PendingCounts } from "./model-calls.ts";
 import { type ChatStore, createChatStore } from "./store.ts";
 import { createSubscribers, type Subscribers } from "./subscribers.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
@@ -42,7 +42,7 @@ export interface ChatOwner {
   onLog?(turnId: string, lines: string): void;
   /** The owner's current state as live events. */
   ownerEvents(): OwnerEvent[];
-  onWire(event: LiveEvent): WireEvent;
+  toWire(event: LiveEvent): WireEvent;
 }
 
 export interface Chat {
@@ -54,7 +54,7 @@ export interface Chat {
   turnHost: TurnHost;
   subscribers: Subscribers;
   waiters: Waiters;
-  logins: KeptLogins;
+  logins: LoginCache;
   counts: PendingCounts;
   owner: ChatOwner;
   /**
@@ -78,10 +78,10 @@ export function createChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase,
   const waiters = createWaiters();
   const counts = createPendingCounts(ctx);
   const { turn } = store;
-  const { find, ownerEvents, onWire } = owner;
+  const { find, ownerEvents, toWire } = owner;
   const snapshots = createSnapshots(db, { log, find, ownerEvents, turn });
   const newestTurn = () => find()?.turn ?? null;
-  const subscribers = createSubscribers(ctx, { log, snapshots, turn, newestTurn, onWire });
+  const subscribers = createSubscribers(ctx, { log, snapshots, turn, newestTurn, toWire });
   const watchSoon = () => owner.watchBy(Date.now() + linkGraceMs);
   const turnHost = createTurnHost(ctx, db, {
     conversation,

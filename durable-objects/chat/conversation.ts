@@ -6,7 +6,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block, ClarificationQuestion } from "../../src/chat/rules/block.ts";
 import type { NewMessage } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
-import { type SaidMessage, createTextMessage } from "../../src/chat/rules/message.ts";
+import { createTextMessage, type SaidMessage } from "../../src/chat/rules/message.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { blocks, type LinkCursor, messages } from "./tables.ts";
 
@@ -17,22 +17,22 @@ export interface Conversation {
   /** The position of the newest message; 0 in an empty conversation. */
   end(): number;
   /** The user messages of a turn, in order. */
-  messagesOf(turnId: string): (SaidMessage & { createdAt: number })[];
+  listMessages(turnId: string): (SaidMessage & { createdAt: number })[];
   /**
    * The writers of the messages in other turns, newest first, without the texts. `saidAfter` null
    * means all messages.
    */
   writersBesides(turnId: string, saidAfter: number | null): Generator<WrittenAt>;
   /** The message that started a turn. */
-  firstMessageOf(turnId: string): SaidMessage;
+  getFirstMessage(turnId: string): SaidMessage;
   /** A block of a turn; null if there is none. */
   findBlock(turnId: string, place: number): Block | null;
   /** The questions at the end of a turn, in order. Empty if anything followed them. */
-  questionsOf(turnId: string): ClarificationQuestion[];
+  findQuestions(turnId: string): ClarificationQuestion[];
   /** True if this message belongs to the turn. */
   holds(turnId: string, messageId: string): boolean;
   /** Stores a new or changed block at its index, together with the link's cursor. */
-  putBlock(turnId: string, place: number, block: Block, now: number, cursor?: LinkCursor): void;
+  saveBlock(turnId: string, place: number, block: Block, now: number, cursor?: LinkCursor): void;
   /**
    * Appends to a text block, and stores the link's cursor with it. Returns false and stores nothing
    * if the block does not exist, is not text, or is full.
@@ -127,7 +127,7 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
         .select({ seq: max(messages.seq) })
         .from(messages)
         .get()?.seq ?? 0,
-    messagesOf(turnId) {
+    listMessages(turnId) {
       const ofUsers = and(eq(messages.turnId, turnId), eq(messages.role, "user"));
       const rows = db.select().from(messages).where(ofUsers).orderBy(asc(messages.seq)).all();
       return rows.map((row) => ({ ...row, content: row.content ?? "" }));
@@ -148,7 +148,7 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
         beforeSeq = rows.at(-1)?.seq ?? 0;
       }
     },
-    firstMessageOf(turnId) {
+    getFirstMessage(turnId) {
       const first = messageAt(turnId, asc(messages.seq));
       return first ? { ...first, content: first.content ?? "" } : { ...createTextMessage(""), author: null };
     },
@@ -156,7 +156,7 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
       const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place));
       return db.select({ block: blocks.block }).from(blocks).where(here).get()?.block ?? null;
     },
-    questionsOf(turnId) {
+    findQuestions(turnId) {
       const newest = db
         .select({ block: blocks.block })
         .from(blocks)
@@ -175,7 +175,7 @@ export function createConversation(db: DrizzleSqliteDODatabase, onEvent: (event:
       const isMessage = and(eq(messages.turnId, turnId), eq(messages.id, messageId));
       return db.select({ id: messages.id }).from(messages).where(isMessage).get() !== undefined;
     },
-    putBlock(turnId, place, block, now, cursor) {
+    saveBlock(turnId, place, block, now, cursor) {
       const values = { block, ...(cursor && { cursor }) };
       const messageId = changeBlock({ turnId, place }, values) ?? addBlock({ turnId, place }, now, values);
       onEvent({ type: "answer-block", turnId, messageId, place, block });

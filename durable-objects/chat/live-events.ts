@@ -26,7 +26,7 @@ export interface LiveEvents {
   /** The first block of a turn that changed after an event; null if none did. */
   earliestChangedAfter(id: number, turnId: string): number | null;
   /** The first event appended since the last call; null if none was. */
-  takeUnpublished(): number | null;
+  claimUnpublished(): number | null;
 }
 
 const keptEvents = 12_000;
@@ -149,7 +149,7 @@ export function createLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
         id,
       );
     },
-    takeUnpublished() {
+    claimUnpublished() {
       const first = unpublished;
       unpublished = null;
       return first;
@@ -158,14 +158,17 @@ export function createLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
 }
 
 /** True for the end of a turn, or of the owner if no turn is named. */
-export function isEndOfTurn({ type, turnId }: Pick<StoredEvent, "type" | "turnId">, endedTurnId: string | null): boolean {
+export function isEndOfTurn(
+  { type, turnId }: Pick<StoredEvent, "type" | "turnId">,
+  endedTurnId: string | null,
+): boolean {
   return turnId === endedTurnId && (type === "turn-ended" || type === "deleted" || type === "end");
 }
 
 /** An event in the form in which it is sent. */
-export function asSent(stored: StoredEvent, onWire: (event: LiveEvent) => WireEvent) {
+export function asSent(stored: StoredEvent, toWire: (event: LiveEvent) => WireEvent) {
   const { id, type, turnId, data } = stored;
   // Only `append` writes to the log, so the type is right.
-  const sent = onWire({ type, turnId, ...JSON.parse(data) } as LiveEvent);
+  const sent = toWire({ type, turnId, ...JSON.parse(data) } as LiveEvent);
   return { id, event: sent.event, data: JSON.stringify(sent.data) };
 }

@@ -6,11 +6,11 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
 import {
   type LiveEvent,
-  toMessageEvent,
   type OwnerEvent,
+  toMessageEvent,
+  toQueueEvent,
   toTurnEndedEvent,
   toTurnEvent,
-  toQueueEvent,
 } from "../../src/chat/rules/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
 import type { LiveEvents } from "./live-events.ts";
@@ -49,11 +49,14 @@ const partBytes = 256 * 2 ** 10;
 const pageBlocks = 16;
 
 /** Opens the snapshots of a chat. */
-export function createSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEvents, turn }: SnapshotParts): Snapshots {
+export function createSnapshots(
+  db: DrizzleSqliteDODatabase,
+  { log, find, ownerEvents, turn }: SnapshotParts,
+): Snapshots {
   const begin = (turnId: string | null) => ({ turnId, since: log.span().newest, place: -1, messageSeq: 0 });
 
   /** The user messages of a turn between two positions in the conversation. */
-  function messagesOf(turnId: string, afterSeq: number, beforeSeq: number): LiveEvent[] {
+  function listMessages(turnId: string, afterSeq: number, beforeSeq: number): LiveEvent[] {
     const between = and(gt(messages.seq, afterSeq), lt(messages.seq, beforeSeq));
     const ofUsers = and(eq(messages.turnId, turnId), eq(messages.role, "user"), between);
     const rows = db.select().from(messages).where(ofUsers).orderBy(asc(messages.seq)).all();
@@ -74,7 +77,7 @@ export function createSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerE
         .limit(pageBlocks)
         .all();
       for (const { messageId, seq, place, block } of rows) {
-        if (seq > progress.messageSeq) events.push(...messagesOf(turnId, progress.messageSeq, seq));
+        if (seq > progress.messageSeq) events.push(...listMessages(turnId, progress.messageSeq, seq));
         events.push({ type: "answer-block", turnId, messageId, place, block });
         progress.messageSeq = Math.max(progress.messageSeq, seq);
         progress.place = place;
@@ -104,7 +107,7 @@ export function createSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerE
             progress.place = changed - 1;
             continue;
           }
-          events.push(...messagesOf(turnId, progress.messageSeq, Number.MAX_SAFE_INTEGER));
+          events.push(...listMessages(turnId, progress.messageSeq, Number.MAX_SAFE_INTEGER));
           events.push(toTurnEvent(shown), ...(isUnfinished(shown) ? [] : [toTurnEndedEvent(shown)]));
         }
         const next = chat.turn?.id ?? null;

@@ -10,13 +10,13 @@ import type { Chat } from "./chat.ts";
 export function readMessagePage(
   { transcript, lastEventId }: Pick<Chat, "transcript" | "lastEventId">,
   { before, parts, turnId, outputCharacters }: MessagePageRequest,
-  onWire: (message: Message) => object,
+  toWire: (message: Message) => object,
   afterSeq = 0,
 ): string {
   const limits = { bytesMax: messagePageBytes, partsMax: parts, before, turnId, afterSeq };
   const { messages, hasEarlier, begin } = transcript.newest(limits);
   const shown = messages.map(({ message, firstPlace }) => ({
-    ...onWire({ ...message, blocks: message.blocks.map((block) => cutOutput(block, outputCharacters)) }),
+    ...toWire({ ...message, blocks: message.blocks.map((block) => cutOutput(block, outputCharacters)) }),
     ...(message.role === "assistant" && { firstBlockIndex: firstPlace }),
   }));
   const next = begin && (begin.block === null ? `${begin.seq}` : `${begin.seq}.${begin.block}`);

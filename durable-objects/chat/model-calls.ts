@@ -4,14 +4,14 @@ import { RpcTarget } from "cloudflare:workers";
 import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { service } from "../../src/access/rules/actor.ts";
-import { countCall as countInTurn, isUnfinished, getUsageReportTime } from "../../src/chat/rules/turn.ts";
+import { countCall as countInTurn, getUsageReportTime, isUnfinished } from "../../src/chat/rules/turn.ts";
 import { log } from "../../src/lib/log.ts";
 import { findCatalogEntry } from "../../src/model/catalog.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { loginsKeptMs, mayKeepLogins } from "../../src/model-gateway/rules/login-cache.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
 import { decided } from "../../src/rules/decision.ts";
-import { getMonth, getCallUsage } from "../../src/usage/rules/usage.ts";
+import { getCallUsage, getMonth } from "../../src/usage/rules/usage.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
 import type { AnsweredCall, CallCounter, CallPayer, OpenCall } from "./rpc.ts";
@@ -159,7 +159,7 @@ class Counter extends RpcTarget {
     await countCall(this.#context, { ...answer, ...this.#maker });
   }
 
-  async keepLogins(logins: PayerLogins): Promise<void> {
+  async cacheLogins(logins: PayerLogins): Promise<void> {
     this.#keep(logins);
   }
 }
@@ -211,7 +211,7 @@ export interface LoginsUse {
  * The logins that a chat's turn caches between its model calls. They are only in memory, sealed as
  * they are in the database.
  */
-export interface KeptLogins {
+export interface LoginCache {
   /** Null if the logins must be read. */
   find(use: LoginsUse, now: number): PayerLogins | null;
   /**
@@ -223,7 +223,7 @@ export interface KeptLogins {
 }
 
 /** Caches the logins of one turn at a time. */
-export function createLoginCache(): KeptLogins {
+export function createLoginCache(): LoginCache {
   let kept: { use: LoginsUse; logins: PayerLogins; at: number } | null = null;
   /** How often the logins were forgotten. */
   let changes = 0;

@@ -6,7 +6,7 @@ import type { Steer } from "../../src/chat/rules/steer.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Env } from "../../src/env.ts";
 import type { AttachedFile, LinkCommand } from "../../src/sandbox-protocol/protocol.ts";
-import { type ReviewComment, formatReviewFeedback } from "../../src/session/rules/review-comment.ts";
+import { formatReviewFeedback, type ReviewComment } from "../../src/session/rules/review-comment.ts";
 import { findCalledSkill } from "../../src/skill/rules/skill-call.ts";
 
 /** A message as the agent reads it. */

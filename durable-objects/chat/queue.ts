@@ -2,12 +2,12 @@
 // running turn.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
-import { deleteQueued, updateQueuedMessage, moveQueuedMessage } from "../../src/chat/rules/queue.ts";
+import { deleteQueued, moveQueuedMessage, updateQueuedMessage } from "../../src/chat/rules/queue.ts";
 import { type Steer, steer } from "../../src/chat/rules/steer.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Chat, ChatRule } from "./chat.ts";
-import type { UpNextChange } from "./rpc.ts";
+import type { QueueChange } from "./rpc.ts";
 
 /**
  * The wait for the agent to take a steer. The agent takes it immediately between two model
@@ -16,7 +16,7 @@ import type { UpNextChange } from "./rpc.ts";
 const steerWaitMs = 250;
 
 /** Changes a waiting message. */
-export function updateQueue({ owner, store }: Pick<Chat, "owner" | "store">, change: UpNextChange): Refusal | null {
+export function updateQueue({ owner, store }: Pick<Chat, "owner" | "store">, change: QueueChange): Refusal | null {
   const facts = { hasLeft: store.hasLeft(change.messageId) };
   return owner.decide(change.by, (chat, now) => {
     switch (change.type) {

@@ -48,7 +48,7 @@ export interface CallCounter extends Rpc.RpcTargetBranded {
   /** Returns once the call is stored. */
   counted(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
   /** Caches the logins that were read for this call, for the turn's next calls. */
-  keepLogins(logins: PayerLogins): Promise<void>;
+  cacheLogins(logins: PayerLogins): Promise<void>;
 }
 
 /** The payer of a call, and the provider that it goes to. */
@@ -74,7 +74,7 @@ export interface AnsweredCall {
 }
 
 /** A change of one waiting message. */
-export type UpNextChange =
+export type QueueChange =
   | ({ type: "edit" } & QueuedEdit)
   | { type: "delete"; messageId: string; by: Actor }
   | { type: "move"; messageId: string; by: Actor; toIndex: number };
@@ -110,7 +110,7 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
    * Begins a model call of the turn or command with this id. Refuses if the turn or command is over,
    * or if its owner may spend no more.
    */
-  beginModelCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused>;
+  startModelCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused>;
   /**
    * Counts an answered model call, once. The calls of a running turn are reported to the workspace
    * later, together. For any other call, this returns when the call was reported, or when the

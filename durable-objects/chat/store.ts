@@ -5,7 +5,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Conversation } from "./conversation.ts";
-import { type ModelCalls, createModelCalls } from "./model-calls.ts";
+import { createModelCalls, type ModelCalls } from "./model-calls.ts";
 import { blocks, leftUpNext, links, messages, modelCalls, steers, turns, upNext } from "./tables.ts";
 
 /** The fields of a chat that are stored in its owner's record. */
@@ -39,7 +39,7 @@ export interface ChatStore {
   load(record: ChatRecord): ChatState;
   /** Writes the changes of a decision, except those in the owner's record. */
   save(before: ChatState | null, after: ChatState): void;
-  hasLeft: UpNextStore["hasLeft"];
+  hasLeft: QueueStore["hasLeft"];
   /** True if an earlier turn has started the same conversation with the agent. */
   hasBegunConversation(turn: Turn): boolean;
   turn(turnId: string): Turn | null;
@@ -138,7 +138,7 @@ type Waiting = Pick<ChatState, "upNext" | "steers">;
  * The storage of Up next: the waiting messages, the steers of the running turn, and the ids of
  * messages that have left.
  */
-export interface UpNextStore {
+export interface QueueStore {
   load(): Waiting;
   save(before: Waiting | null, after: Waiting): void;
   /** True for a message that has left Up next. */
@@ -146,7 +146,7 @@ export interface UpNextStore {
 }
 
 /** Opens the storage of Up next. */
-function createQueueStore(db: DrizzleSqliteDODatabase): UpNextStore {
+function createQueueStore(db: DrizzleSqliteDODatabase): QueueStore {
   return {
     load() {
       const waiting = db.select().from(upNext).orderBy(asc(upNext.position)).all();

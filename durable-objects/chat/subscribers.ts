@@ -39,19 +39,19 @@ const readNotedEveryMs = 1_000;
 
 /** Opens the subscribers of a chat. */
 export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionParts): Subscribers {
-  const { log, turn, onWire } = parts;
+  const { log, turn, toWire } = parts;
   const { begin, isOver, hasEnded, next } = createSubscriptions(parts);
   const open = () => ctx.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.READY_STATE_OPEN);
 
   const kept = () => ctx.storage.kv.get<number>(lastReadKey) ?? null;
 
   /** Stores when a person last read, before their socket is forgotten. */
-  function keepRead({ readAt }: Subscription): void {
+  function saveRead({ readAt }: Subscription): void {
     if (readAt !== null && readAt > (kept() ?? 0)) ctx.storage.kv.put(lastReadKey, readAt);
   }
 
   function close(socket: WebSocket): void {
-    keepRead(attachedTo(socket));
+    saveRead(attachedTo(socket));
     socket.close(1000, "there is no more");
   }
 
@@ -67,7 +67,7 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
       return new Response(null, { status: 101, webSocket: theirs });
     },
     owns: (socket) => ctx.getTags(socket).includes(tag),
-    closed: (socket) => keepRead(attachedTo(socket)),
+    closed: (socket) => saveRead(attachedTo(socket)),
     lastReadAt() {
       const times = [kept(), ...open().map((socket) => attachedTo(socket).readAt)];
       return times.reduce<number | null>((last, at) => (at != null && at > (last ?? 0) ? at : last), null);
@@ -87,7 +87,7 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
       if (subscription.isLive) socket.send(liveFrame);
     },
     publish() {
-      const first = log.takeUnpublished();
+      const first = log.claimUnpublished();
       const sockets = first === null ? [] : open();
       if (first === null || sockets.length === 0) return;
       const events = log.after(first - 1, null, Number.POSITIVE_INFINITY);
@@ -95,7 +95,7 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
       // Each event is serialized once for all subscribers.
       const texts = new Map<number, string>();
       const textOf = (event: StoredEvent) => {
-        const text = texts.get(event.id) ?? formatEvent(asSent(event, onWire));
+        const text = texts.get(event.id) ?? formatEvent(asSent(event, toWire));
         texts.set(event.id, text);
         return text;
       };
@@ -137,7 +137,7 @@ export interface SubscriptionParts {
   snapshots: Snapshots;
   turn(turnId: string): Turn | null;
   newestTurn(): Turn | null;
-  onWire(event: LiveEvent): WireEvent;
+  toWire(event: LiveEvent): WireEvent;
 }
 
 /** The state of a subscriber. It is attached to the socket, so that it survives hibernation. */
@@ -170,7 +170,7 @@ export interface Subscriptions {
 const batchBytes = 192 * 2 ** 10;
 
 /** Opens the subscriptions of a chat. */
-function createSubscriptions({ log, snapshots, turn, newestTurn, onWire }: SubscriptionParts): Subscriptions {
+function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: SubscriptionParts): Subscriptions {
   const find = (turnId: string | null) => (turnId === null ? null : turn(turnId));
 
   /**
@@ -217,7 +217,7 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, onWire }: Subsc
     if (!snapshot) {
       const events = upToEnd(log.after(subscription.cursor, turnId, batchBytes), lastTurnId);
       subscription.cursor = events.at(-1)?.id ?? subscription.cursor;
-      return events.map((event) => formatEvent(asSent(event, onWire))).join("");
+      return events.map((event) => formatEvent(asSent(event, toWire))).join("");
     }
     if (snapshot.isToReset) {
       snapshot.isToReset = false;
@@ -225,7 +225,7 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, onWire }: Subsc
     }
     const { events, isWhole } = snapshots.read(snapshot, turnId !== null || hasEnded(lastTurnId));
     const text = events.map((liveEvent, index) => {
-      const { event, data } = onWire(liveEvent);
+      const { event, data } = toWire(liveEvent);
       // Ids within a snapshot are not ids of the log. A subscriber that reconnects with one gets a
       // new snapshot.
       snapshot.shown += 1;

@@ -153,15 +153,15 @@ function blockAsText(block: Block): string {
 const chunkCharacters = 128 * 1_024;
 
 /** The wire format of a message. */
-type OnWire = (message: Message) => { blocks: unknown[] };
+type ToWire = (message: Message) => { blocks: unknown[] };
 
 /**
  * Streams the messages after a position as a JSON array, oldest first; all messages by default.
  * They are read in pieces as the client consumes them, so that a long conversation needs little
  * memory.
  */
-export function toMessagesJson(transcript: Transcript, onWire: OnWire, afterSeq = 0): ReadableStream<Uint8Array> {
-  const pieces = jsonPieces(transcript, onWire, afterSeq);
+export function toMessagesJson(transcript: Transcript, toWire: ToWire, afterSeq = 0): ReadableStream<Uint8Array> {
+  const pieces = jsonPieces(transcript, toWire, afterSeq);
   const encoder = new TextEncoder();
   return new ReadableStream({
     type: "bytes",
@@ -181,7 +181,7 @@ export function toMessagesJson(transcript: Transcript, onWire: OnWire, afterSeq 
   });
 }
 
-function* jsonPieces({ parts }: Transcript, onWire: OnWire, afterSeq: number): Generator<string> {
+function* jsonPieces({ parts }: Transcript, toWire: ToWire, afterSeq: number): Generator<string> {
   let before = "[";
   for (const part of parts(afterSeq)) {
     if ("block" in part) {
@@ -191,7 +191,7 @@ function* jsonPieces({ parts }: Transcript, onWire: OnWire, afterSeq: number): G
     }
     // Closes the previous message.
     if (before !== "[") yield "]},";
-    const { blocks: _, ...rest } = onWire({ ...part.message, blocks: [] });
+    const { blocks: _, ...rest } = toWire({ ...part.message, blocks: [] });
     yield `${before === "[" ? "[" : ""}${JSON.stringify(rest).slice(0, -1)},"blocks":[`;
     before = "";
   }

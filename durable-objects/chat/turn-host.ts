@@ -66,7 +66,7 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
     const stored = event.index >= newestPlace ? cursor : undefined;
     const { conversation } = parts;
     if (event.type === "text") return conversation.growText(turnId, event.index, event.delta, stored) && !!stored;
-    conversation.putBlock(turnId, event.index, event.block, cursor.at, stored);
+    conversation.saveBlock(turnId, event.index, event.block, cursor.at, stored);
     return stored !== undefined;
   }
 
@@ -99,9 +99,9 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
    * Stores the time of the latest heartbeat. The platform has it only for open links, and a silent
    * turn gives no other sign of life.
    */
-  function noteHeartbeat(turnId: string, socket: WebSocket): void {
+  function recordHeartbeat(turnId: string, socket: WebSocket): void {
     const heartbeatAt = ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();
-    if (heartbeatAt !== undefined) cursors.noteSign(turnId, heartbeatAt);
+    if (heartbeatAt !== undefined) cursors.recordSign(turnId, heartbeatAt);
   }
 
   function send(socket: WebSocket, command: LinkCommand): void {
@@ -121,7 +121,7 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
       for (const older of ctx.getWebSockets(claim.turnId)) older.close(1000, "replaced by a newer link");
       ctx.acceptWebSocket(ours, [claim.turnId]);
       ours.serializeAttachment(claim);
-      cursors.noteSign(claim.turnId, Date.now());
+      cursors.recordSign(claim.turnId, Date.now());
       send(ours, { type: "ack", seq: cursors.of(claim.turnId).seq });
       for (const steer of parts.steersFor(claim)) send(ours, steer);
       return new Response(null, { status: 101, webSocket: theirs });
@@ -154,7 +154,7 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
     closed(socket) {
       const claim = socket.deserializeAttachment() as TurnLinkClaim;
       if (!parts.isLive(claim)) return;
-      noteHeartbeat(claim.turnId, socket);
+      recordHeartbeat(claim.turnId, socket);
       parts.linkLost(claim);
     },
     command(turnId, command) {
@@ -167,7 +167,7 @@ export function createTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatab
       return ctx.getWebSockets(turnId).some(isOpen);
     },
     lastSignAt(turnId) {
-      for (const socket of ctx.getWebSockets(turnId)) noteHeartbeat(turnId, socket);
+      for (const socket of ctx.getWebSockets(turnId)) recordHeartbeat(turnId, socket);
       return cursors.lastSignAt(turnId);
     },
   };
@@ -198,7 +198,7 @@ export interface LinkCursors {
    * Records a sign of life other than an event: an opened link, or a heartbeat. An older one than
    * the last is not written.
    */
-  noteSign(turnId: string, at: number): void;
+  recordSign(turnId: string, at: number): void;
   /** Null if there was none. */
   lastSignAt(turnId: string): number | null;
 }
@@ -227,7 +227,7 @@ function createLinkCursors(db: DrizzleSqliteDODatabase): LinkCursors {
         .onConflictDoUpdate({ target: links.turnId, set: moved })
         .run();
     },
-    noteSign(turnId, at) {
+    recordSign(turnId, at) {
       db.insert(links)
         .values({ turnId, seq: 0, lastEventAt: at })
         .onConflictDoUpdate({ target: links.turnId, set: { lastEventAt: at }, setWhere: lt(links.lastEventAt, at) })

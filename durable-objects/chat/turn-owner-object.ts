@@ -12,7 +12,7 @@ import type { CheckoutEvent, CodeHostEvent } from "../../src/session/rules/pull-
 import { ServiceObject } from "../object/service-object.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
-import { startModelCall, countCall } from "./model-calls.ts";
+import { countCall, startModelCall } from "./model-calls.ts";
 import type {
   AnsweredCall,
   CallPayer,
@@ -44,7 +44,7 @@ export abstract class TurnOwnerObject extends ServiceObject implements TurnOwner
     return null;
   }
 
-  async beginModelCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused> {
+  async startModelCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused> {
     const failure = (await this.isTurnLive(claim)) ? this.refuseCall(at.payer) : turnOver;
     return failure === null ? startModelCall(this.context, claim.turnId, at) : { type: "refused", ...failure };
   }

@@ -1,8 +1,14 @@
 // Notifies the sessions and projects that a webhook concerns, in pages. Each decides what the event
 // changes.
 import { createCodeHost } from "../../src/code-host/code-host.ts";
-import { listProjectsOnTarget, updateRepositoryName, findRepositoryOfProjects } from "../../src/code-host/queries.ts";
-import type { Concerned, KeptWebhook, Telling, Webhook, WebhookRepository } from "../../src/code-host/rules/webhook.ts";
+import { findRepositoryOfProjects, listProjectsOnTarget, updateRepositoryName } from "../../src/code-host/queries.ts";
+import type {
+  Concerned,
+  StoredWebhook,
+  Webhook,
+  WebhookProgress,
+  WebhookRepository,
+} from "../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../src/env.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { listSessionsAffectedByPush, listSessionsOnBranches } from "../../src/session/queries/of-branch.ts";
@@ -18,7 +24,7 @@ const perPage = 50;
  * sessions are skipped. Returns the progress for the next page, or null once all are notified.
  * Those that do not respond are left to the next try.
  */
-export async function handleWebhook(env: Env, webhook: KeptWebhook): Promise<Telling | null> {
+export async function handleWebhook(env: Env, webhook: StoredWebhook): Promise<WebhookProgress | null> {
   if (webhook.type === "renamed") {
     await updateRepositoryName(env.DB, webhook.repository);
     return null;
@@ -36,14 +42,17 @@ export async function handleWebhook(env: Env, webhook: KeptWebhook): Promise<Tel
 }
 
 /** The progress so far. Nobody is notified of a check once the branch has another head. */
-async function stillTrue(env: Env, webhook: Exclude<KeptWebhook, { type: "renamed" }>): Promise<Telling | null> {
+async function stillTrue(
+  env: Env,
+  webhook: Exclude<StoredWebhook, { type: "renamed" }>,
+): Promise<WebhookProgress | null> {
   const { telling = null } = webhook;
   if (telling === null || webhook.type !== "check-of-branch") return telling;
   const { repository, branch, event } = webhook;
   return (await isHead(env, repository, { branch, sha: event.sha })) ? telling : { left: [], failed: [], event };
 }
 
-async function concerned(env: Env, webhook: Exclude<Webhook, { type: "renamed" }>): Promise<Telling> {
+async function concerned(env: Env, webhook: Exclude<Webhook, { type: "renamed" }>): Promise<WebhookProgress> {
   const { DB } = env;
   const { repository } = webhook;
   switch (webhook.type) {
@@ -66,7 +75,7 @@ async function concerned(env: Env, webhook: Exclude<Webhook, { type: "renamed" }
   }
 }
 
-function toTell(sessionIds: string[], projectIds: string[], event: CodeHostEvent): Telling {
+function toTell(sessionIds: string[], projectIds: string[], event: CodeHostEvent): WebhookProgress {
   const left = [
     ...sessionIds.map((id): Concerned => ({ type: "session", id })),
     ...projectIds.map((id): Concerned => ({ type: "project", id })),

@@ -6,9 +6,9 @@ import { and, asc, eq, lte, max, min, notInArray, type SQL } from "drizzle-orm";
 import migrations from "../../migrations/code-host/migrations.js";
 import {
   deliveryKnownMs,
-  type KeptWebhook,
   findNextTryAt,
   getRetryDelayMs,
+  type StoredWebhook,
   type Webhook,
 } from "../../src/code-host/rules/webhook.ts";
 import { log } from "../../src/lib/log.ts";
@@ -127,7 +127,7 @@ export class WebhookInboxObject extends ServiceObject implements WebhookInboxRpc
    * Stores the progress of a delivery. Its next page is due now, after deliveries that arrived
    * meanwhile.
    */
-  async #keepPage(id: string, webhook: KeptWebhook): Promise<void> {
+  async #keepPage(id: string, webhook: StoredWebhook): Promise<void> {
     this.#db.update(deliveries).set({ webhook, dueAt: Date.now() }).where(eq(deliveries.id, id)).run();
     await this.#release(id);
   }

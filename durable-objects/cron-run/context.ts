@@ -3,7 +3,13 @@ import migrations from "../../migrations/cron-run/migrations.js";
 import { type ChatEvent, toMessageEvent, toTurnEndedEvent, toTurnEvent } from "../../src/chat/rules/live-event.ts";
 import { endTurn } from "../../src/chat/rules/turn-end.ts";
 import { toWireChatEvent } from "../../src/chat/wire/live-event.ts";
-import { type CronRunDecision, type CronRunState, noRun, recordPhases, applyChatDecision } from "../../src/cron/rules/run.ts";
+import {
+  applyChatDecision,
+  type CronRunDecision,
+  type CronRunState,
+  noRun,
+  recordPhases,
+} from "../../src/cron/rules/run.ts";
 import type { Env } from "../../src/env.ts";
 import type { CronRunEffect } from "../../src/rules/effect.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
@@ -11,7 +17,7 @@ import { type Chat, createChat } from "../chat/chat.ts";
 import { getDatabase } from "../object/database.ts";
 import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
-import { performRunEffect, handleRunReminder } from "./effects.ts";
+import { handleRunReminder, performRunEffect } from "./effects.ts";
 import { type CronRunStore, createCronRunStore } from "./store.ts";
 
 export interface CronRunContext {
@@ -30,9 +36,12 @@ export function createCronRunContext(ctx: DurableObjectState, env: Env): CronRun
   const db = getDatabase(ctx, migrations);
   const chat: Chat = createChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
-    decide: (_by, rule) => context.decide((state, now) => applyChatDecision(state, rule(state.chat, now), "watchdog", now)),
+    decide: (_by, rule) =>
+      context.decide((state, now) => applyChatDecision(state, rule(state.chat, now), "watchdog", now)),
     endTurn: (turnId, end) =>
-      void context.decide((state, now) => applyChatDecision(state, endTurn(state.chat, { turnId, end }, now), "sandbox", now)),
+      void context.decide((state, now) =>
+        applyChatDecision(state, endTurn(state.chat, { turnId, end }, now), "sandbox", now),
+      ),
     // Required by the interface, although a cron run is never steered.
     steerCommand: ({ steerId, message }) => ({
       type: "steer",
@@ -46,7 +55,7 @@ export function createCronRunContext(ctx: DurableObjectState, env: Env): CronRun
     onAgentVersion: (_turnId, agentVersion) => void context.decide((state) => recordPhases(state, { agentVersion })),
     onLog: (_turnId, lines) => store.log.append(lines),
     ownerEvents: () => [],
-    onWire(event) {
+    toWire(event) {
       const { id = "", projectId = "" } = store.find()?.run ?? {};
       return toWireChatEvent(event as ChatEvent, { id, projectId });
     },

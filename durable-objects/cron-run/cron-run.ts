@@ -8,7 +8,7 @@ import { publishUsage } from "../../src/chat/rules/turn.ts";
 import { toWireMessage } from "../../src/chat/wire/message.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import { createCronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
-import { startRun, isRunLive, type RunToBegin, sendEndAgain, stopRun } from "../../src/cron/rules/run.ts";
+import { isRunLive, type RunToBegin, sendEndAgain, startRun, stopRun } from "../../src/cron/rules/run.ts";
 import type { RunStop } from "../../src/cron/rules/run-status.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { decided } from "../../src/rules/decision.ts";
@@ -103,7 +103,9 @@ export class CronRunObject extends TurnOwnerObject implements CronRunRpc {
   async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {
     const { run } = this.context.store.find() ?? {};
     if (!run || !(await this.isTurnLive(claim))) return refuse("FORBIDDEN", "This run is over.");
-    return createCronAgentProfile(run).tools.includes(tool) ? null : refuse("FORBIDDEN", `A cron run has no tool ${tool}.`);
+    return createCronAgentProfile(run).tools.includes(tool)
+      ? null
+      : refuse("FORBIDDEN", `A cron run has no tool ${tool}.`);
   }
 
   override async wake(): Promise<void> {

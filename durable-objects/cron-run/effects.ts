@@ -6,10 +6,10 @@ import { toCronRunEvent } from "../../src/cron/rules/events.ts";
 import {
   type CronRun,
   endOverdueRun,
+  findSummary,
   recordPhases,
   startAgainMs,
   stopRun,
-  findSummary,
 } from "../../src/cron/rules/run.ts";
 import type { Env } from "../../src/env.ts";
 import { createCronRunKey } from "../../src/key/queries.ts";
@@ -26,7 +26,7 @@ import { builtInSkills } from "../../src/skill/rules/built-in-skill.ts";
 import { parseSkillCall } from "../../src/skill/rules/skill-call.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
 import { getCronObject, getSandboxObject } from "../address.ts";
-import { performTurnEffect, handleChatReminder } from "../chat/effects.ts";
+import { handleChatReminder, performTurnEffect } from "../chat/effects.ts";
 import type { CronRunContext } from "./context.ts";
 
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
@@ -106,7 +106,7 @@ async function startRun(context: CronRunContext): Promise<void> {
     const stop = { status: "failed", error, errorCode: "model_unavailable", source: null, by: null } as const;
     return void decide((current, now) => stopRun(current, stop, now));
   }
-  const prompt = chat.conversation.firstMessageOf(run.id).content;
+  const prompt = chat.conversation.getFirstMessage(run.id).content;
   const skill = parseSkillCall(prompt, run.model);
   const agentToken = context.key.value ?? (await createKey(context, run));
   const request: TurnRequest = {

@@ -13,7 +13,7 @@ import { createId } from "../../src/lib/ids.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { getDatabase } from "../object/database.ts";
-import { createOnce, type Once, createIdempotentResults } from "../object/idempotent-results.ts";
+import { createIdempotentResults, createOnce, type Once } from "../object/idempotent-results.ts";
 import { createKeyedLock, createWaiters, type KeyedLock, type Waiters } from "../object/keyed-lock.ts";
 import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
@@ -72,7 +72,7 @@ export interface CronStore {
   save(after: CronState | null): void;
   /** The runs of a fired slot; null for any other slot. */
   fired(slot: number): FiredRun[] | null;
-  noteFired(slot: number, runs: FiredRun[]): void;
+  recordFired(slot: number, runs: FiredRun[]): void;
 }
 
 /** Longer than a missed slot is still considered. */
@@ -92,7 +92,7 @@ function createCronStore(db: DrizzleSqliteDODatabase): CronStore {
       db.insert(cron).values(row).onConflictDoUpdate({ target: cron.id, set: row }).run();
     },
     fired: (slot) => db.select().from(firedSlots).where(eq(firedSlots.slot, slot)).get()?.runs ?? null,
-    noteFired(slot, runs) {
+    recordFired(slot, runs) {
       db.delete(firedSlots)
         .where(lt(firedSlots.slot, Date.now() - rememberedMs))
         .run();

@@ -6,15 +6,15 @@ import type { CronRow } from "../../src/cron/queries/crons.ts";
 import { writeCron } from "../../src/cron/queries/writes.ts";
 import {
   type CronChanges,
-  updateZone,
   createCron,
   deleteCron,
   type NewCron,
   noCron,
   tooManyCrons,
+  updateZone,
 } from "../../src/cron/rules/cron.ts";
 import { getCronChange } from "../../src/cron/rules/events.ts";
-import { updateCron, deleteProject, resumeProject } from "../../src/cron/rules/project-pause.ts";
+import { deleteProject, resumeProject, updateCron } from "../../src/cron/rules/project-pause.ts";
 import type { CronRun } from "../../src/cron/rules/run.ts";
 import { getCronWriter } from "../../src/cron/rules/writer.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
@@ -23,7 +23,7 @@ import { cronsPerWorkspace } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { type CronContext, createCronContext, withMemberAction } from "./context.ts";
-import { endRun, deleteExpiredRuns } from "./effects.ts";
+import { deleteExpiredRuns, endRun } from "./effects.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
 
@@ -56,7 +56,9 @@ export class CronObject extends ServiceObject implements CronRpc {
 
   async resumeProject({ projectId, zone, by }: { projectId: string; zone: string; by: Actor }) {
     return await this.#change("index-cron", () =>
-      this.#context.decide((state, now) => withMemberAction(resumeProject(state, { projectId, zone }, now), state, "resumed", by)),
+      this.#context.decide((state, now) =>
+        withMemberAction(resumeProject(state, { projectId, zone }, now), state, "resumed", by),
+      ),
     );
   }
 
@@ -86,7 +88,7 @@ export class CronObject extends ServiceObject implements CronRpc {
     await this.#change("index-cron", () => this.#context.decide((state, now) => updateZone(state, zone, now)));
   }
 
-  async dropProject(projectId: string): Promise<void> {
+  async deleteProject(projectId: string): Promise<void> {
     this.#context.decide((state) => deleteProject(state, projectId));
   }
 

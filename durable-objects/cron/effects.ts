@@ -4,8 +4,14 @@ import { publishActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
 import { deleteArtifactsOfRuns } from "../../src/artifact/queries.ts";
 import { deleteCronRows } from "../../src/cron/queries/crons.ts";
-import { deleteCronTraces, deleteRunRows, getRunEndStatements, type RunLeft, listRemainingRuns } from "../../src/cron/queries/runs.ts";
-import { writeCronStatements, writeCron } from "../../src/cron/queries/writes.ts";
+import {
+  deleteCronTraces,
+  deleteRunRows,
+  getRunEndStatements,
+  listRemainingRuns,
+  type RunLeft,
+} from "../../src/cron/queries/runs.ts";
+import { writeCron, writeCronStatements } from "../../src/cron/queries/writes.ts";
 import { toCronRunEvent } from "../../src/cron/rules/events.ts";
 import { type CronRun, findRunEnd } from "../../src/cron/rules/run.ts";
 import { recordRunEnd } from "../../src/cron/rules/run-end.ts";
@@ -16,7 +22,7 @@ import { notifyPeople } from "../../src/notification/notify.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
-import { getCronFolder, deleteFolder } from "../../src/storage/objects.ts";
+import { deleteFolder, getCronFolder } from "../../src/storage/objects.ts";
 import { getCronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
@@ -51,7 +57,9 @@ export async function performCronEffect(
       // single machine, recording would compete with both for one thread.
       await context.withLock("index", async () => {});
       await scheduler.wait(answerMs);
-      return await context.withLock("events", async () => publishActivity(env, await recordEvents(env.DB, effect.events)));
+      return await context.withLock("events", async () =>
+        publishActivity(env, await recordEvents(env.DB, effect.events)),
+      );
     case "tell-people":
       return await notifyPeople(env, effect.notice);
   }

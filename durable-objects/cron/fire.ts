@@ -130,5 +130,5 @@ function listRuns(answer: DueAnswer): FiredRun[] {
 }
 
 function recordFired({ store }: CronContext, answer: DueAnswer): void {
-  if (answer.type === "fired") for (const { slot, runs } of answer.slots) store.noteFired(slot, runs);
+  if (answer.type === "fired") for (const { slot, runs } of answer.slots) store.recordFired(slot, runs);
 }

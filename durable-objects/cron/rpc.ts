@@ -37,7 +37,7 @@ export interface CronRpc extends Rpc.DurableObjectBranded {
   /** Schedules the cron again in another time zone. */
   changeZone(zone: string): Promise<void>;
   /** Removes a deleted project from the cron, and stops its run. */
-  dropProject(projectId: string): Promise<void>;
+  deleteProject(projectId: string): Promise<void>;
   /**
    * Receives the report of a run's end. Returns once lists show it and the run's key is revoked.
    * Safe to repeat.

@@ -4,20 +4,25 @@
 import { service } from "../../src/access/rules/actor.ts";
 import { deleteActivity } from "../../src/activity/record.ts";
 import { deletePrototype } from "../../src/artifact/prototypes.ts";
-import { listProjectCrons, listWorkspaceCrons, deleteCronProject, deleteCronRows } from "../../src/cron/queries/crons.ts";
+import {
+  deleteCronProject,
+  deleteCronRows,
+  listProjectCrons,
+  listWorkspaceCrons,
+} from "../../src/cron/queries/crons.ts";
 import {
   deleteProjectRows,
-  recordDeletionEnd,
   findDeletion,
   listRemainingPrototypes,
   listRemainingSessions,
+  recordDeletionEnd,
 } from "../../src/deletion/queries.ts";
 import {
+  type DeletedProject,
+  type Deletion,
+  type DeletionName,
+  type DeletionPage,
   findNextPageMs,
-  type Removal,
-  type RemovalName,
-  type RemovalPage,
-  type RemovedProject,
 } from "../../src/deletion/rules/deletion.ts";
 import type { Env } from "../../src/env.ts";
 import { revokeSessionTokens } from "../../src/key/queries.ts";
@@ -31,14 +36,14 @@ import type { DeletionRpc } from "./rpc.ts";
 const retryMs = 5_000;
 
 export class DeletionObject extends ServiceObject implements DeletionRpc {
-  async begin(name: RemovalName): Promise<void> {
+  async begin(name: DeletionName): Promise<void> {
     this.ctx.storage.kv.put("name", name);
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
   }
 
   /** Never throws, because the platform abandons an alarm that fails repeatedly. */
   override async alarm(): Promise<void> {
-    const name = this.ctx.storage.kv.get<RemovalName>("name");
+    const name = this.ctx.storage.kv.get<DeletionName>("name");
     if (!name) return;
     const waitMs = await this.#look(name).catch((error: unknown) => {
       log.warn("deletion.delayed", { deletes: name.type, id: name.id, error });
@@ -49,15 +54,15 @@ export class DeletionObject extends ServiceObject implements DeletionRpc {
   }
 
   /** Deletes one page. Returns the time until the next one; null if the deletion is complete. */
-  async #look(name: RemovalName): Promise<number | null> {
-    const removal = await findDeletion(this.env.DB, name);
-    if (!removal) return null;
+  async #look(name: DeletionName): Promise<number | null> {
+    const deletion = await findDeletion(this.env.DB, name);
+    if (!deletion) return null;
     const { kv } = this.ctx.storage;
-    const page = await deletePage(this.env, removal, {
+    const page = await deletePage(this.env, deletion, {
       find: () => kv.get<string[]>("projectsLeft") ?? null,
       keep: (ids) => (ids === null ? kv.delete("projectsLeft") : kv.put("projectsLeft", ids)),
     });
-    const waitMs = findNextPageMs(removal, page, Date.now());
+    const waitMs = findNextPageMs(deletion, page, Date.now());
     if (waitMs === null) await recordDeletionEnd(this.env.DB, name);
     return waitMs;
   }
@@ -88,7 +93,11 @@ export interface ProjectsLeft {
  * activity of a workspace, and the projects. A page is an invocation of its own, and makes far
  * fewer calls than the platform allows in one. Safe to repeat.
  */
-async function deletePage(env: Env, { type, id, projects }: Removal, projectsLeft: ProjectsLeft): Promise<RemovalPage> {
+async function deletePage(
+  env: Env,
+  { type, id, projects }: Deletion,
+  projectsLeft: ProjectsLeft,
+): Promise<DeletionPage> {
   const projectIds = projects.map(({ id }) => id);
   const crons = await (type === "workspace"
     ? listWorkspaceCrons(env.DB, id, cronsPerPage)
@@ -128,7 +137,7 @@ async function deletePage(env: Env, { type, id, projects }: Removal, projectsLef
   return { found: 0, removed: 0 };
 }
 
-async function deleteProject(env: Env, { id, mainSandboxKey }: RemovedProject): Promise<void> {
+async function deleteProject(env: Env, { id, mainSandboxKey }: DeletedProject): Promise<void> {
   await getProjectObject(env, id).remove();
   if (mainSandboxKey !== null) await getSandboxObject(env, mainSandboxKey).destroy();
 }
@@ -139,7 +148,7 @@ async function deleteProject(env: Env, { id, mainSandboxKey }: RemovedProject): 
 async function deleteEach<Thing extends { id: string }>(
   things: Thing[],
   remove: (thing: Thing) => Promise<boolean>,
-): Promise<RemovalPage> {
+): Promise<DeletionPage> {
   const outcomes = await Promise.all(
     things.map((thing) =>
       remove(thing).catch((error: unknown) => {
@@ -158,7 +167,7 @@ async function deleteEach<Thing extends { id: string }>(
 async function deleteCron(env: Env, cronId: string, projectId: string | null): Promise<boolean> {
   const cron = getCronObject(env, cronId);
   if (projectId !== null) {
-    await cron.dropProject(projectId);
+    await cron.deleteProject(projectId);
     await deleteCronProject(env.DB, cronId, projectId);
     return true;
   }

@@ -1,5 +1,5 @@
 // The interface of a deletion object.
-import type { RemovalName } from "../../src/deletion/rules/deletion.ts";
+import type { DeletionName } from "../../src/deletion/rules/deletion.ts";
 
 /**
  * The object that deletes a workspace or a project, one for each. It deletes the contents in pages,
@@ -7,5 +7,5 @@ import type { RemovalName } from "../../src/deletion/rules/deletion.ts";
  */
 export interface DeletionRpc extends Rpc.DurableObjectBranded {
   /** Starts the deletion, or continues it if its alarm was lost. */
-  begin(name: RemovalName): Promise<void>;
+  begin(name: DeletionName): Promise<void>;
 }

@@ -3,10 +3,10 @@
 // hour, so that a repeat sends nothing.
 
 import { log } from "../../src/lib/log.ts";
-import { startTry, type DeviceToTell, deleteNotification } from "../../src/notification/queries.ts";
+import { type DeviceToNotify, deleteNotification, startTry } from "../../src/notification/queries.ts";
 import { isOver, type Notification } from "../../src/notification/rules/notification.ts";
 import { pauseAfter } from "../../src/rules/backoff.ts";
-import { noticeLifetimeMs } from "../../src/rules/limits.ts";
+import { notificationLifetimeMs } from "../../src/rules/limits.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import type { NotificationRpc } from "./rpc.ts";
 import { sendToDevices } from "./send.ts";
@@ -38,7 +38,7 @@ export class NotificationObject extends ServiceObject implements NotificationRpc
 
   /** Makes one try. Returns the time of the next alarm; null if the notification is finished. */
   async #try(notice: Notification): Promise<number | null> {
-    const overAt = notice.at + noticeLifetimeMs;
+    const overAt = notice.at + notificationLifetimeMs;
     const tries = (this.#kv.get<number>("tries") ?? 0) + 1;
     this.#kv.put("tries", tries);
     const nextAt = () => Math.min(Date.now() + pauseAfter(tries), overAt);
@@ -79,12 +79,12 @@ export interface LackingDevices {
    * Stores the devices of the first try. A device that is registered later does not receive earlier
    * notifications.
    */
-  keep(devices: readonly DeviceToTell[]): void;
+  keep(devices: readonly DeviceToNotify[]): void;
   /**
    * Those of `devices` that have not received the notification. Stored devices that are no longer
    * among `devices` are dropped.
    */
-  among(devices: readonly DeviceToTell[]): DeviceToTell[];
+  among(devices: readonly DeviceToNotify[]): DeviceToNotify[];
   drop(token: string): void;
   count(): number;
 }

@@ -4,9 +4,9 @@ import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { type Apns, readApns, sendNotification } from "../../src/notification/apns.ts";
-import { type DeviceToTell, deleteDevices } from "../../src/notification/queries.ts";
+import { type DeviceToNotify, deleteDevices } from "../../src/notification/queries.ts";
 import type { Notification } from "../../src/notification/rules/notification.ts";
-import { type Meaning, getMeaning } from "../../src/notification/rules/response.ts";
+import { getMeaning, type Meaning } from "../../src/notification/rules/response.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { getApnsTokenObject } from "../address.ts";
 
@@ -22,14 +22,14 @@ const laneMs = 1_000;
 export async function sendToDevices(
   env: Env,
   notice: Notification,
-  devices: readonly DeviceToTell[],
-  onSettled: (device: DeviceToTell) => void,
+  devices: readonly DeviceToNotify[],
+  onSettled: (device: DeviceToNotify) => void,
 ): Promise<void> {
   const apns = getSettings(env);
   const providerToken = await getToken(env, apns);
-  const gone: DeviceToTell[] = [];
+  const gone: DeviceToNotify[] = [];
 
-  async function send(device: DeviceToTell): Promise<void> {
+  async function send(device: DeviceToNotify): Promise<void> {
     switch (await sendAndRead(env, apns, providerToken, device, notice)) {
       case "delivered":
       case "refused":
@@ -63,7 +63,7 @@ async function sendAndRead(
   env: Env,
   apns: Apns,
   providerToken: string,
-  device: DeviceToTell,
+  device: DeviceToNotify,
   notice: Notification,
 ): Promise<Meaning> {
   let answer = await sendNotification(apns, providerToken, device, notice);
@@ -86,7 +86,10 @@ async function sendAndRead(
  * Does work for each device, some in parallel. A slow device does not prevent the next from
  * starting.
  */
-async function inLanes(devices: readonly DeviceToTell[], work: (device: DeviceToTell) => Promise<void>): Promise<void> {
+async function inLanes(
+  devices: readonly DeviceToNotify[],
+  work: (device: DeviceToNotify) => Promise<void>,
+): Promise<void> {
   const next = devices.values();
   const begun: Promise<void>[] = [];
   async function lane(): Promise<void> {

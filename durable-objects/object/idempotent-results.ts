@@ -2,7 +2,7 @@
 // Refusals are not stored: they changed nothing, so the request may be tried again.
 import { and, eq, gt, lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { checkRepeat, type Idempotency, getOldestRepeatable } from "../../src/rules/idempotency.ts";
+import { checkRepeat, getOldestRepeatable, type Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { createKeyedLock } from "./keyed-lock.ts";
 import { answers } from "./tables/answers.ts";

@@ -33,12 +33,12 @@ export interface Outbox {
   /** Makes the parked effects due, as if they had never failed, and returns their keys. */
   unpark(now: number): string[];
   /** The keys of at most `atMost` due effects, the longest due first. Renews their leases. */
-  takeDue(now: number, atMost: number): string[];
+  claimDue(now: number, atMost: number): string[];
   /**
    * Makes an effect due now, by its key. With a ticket, does so only if no newer effect has
    * replaced it.
    */
-  makeDue(effect: { key: string; ticket?: number }): void;
+  setDue(effect: { key: string; ticket?: number }): void;
   /** Deletes effects that are done. A newer effect under the same key stays. */
   remove(done: readonly StoredEffect[]): void;
   /** Schedules the next try of a failed effect. Returns how often it has failed. */
@@ -76,7 +76,7 @@ export function createOutbox(db: DrizzleSqliteDODatabase): Outbox {
       const due = db.update(effects).set(again).where(isParked).returning({ key: effects.key }).all();
       return due.map(({ key }) => key);
     },
-    takeDue(now, atMost) {
+    claimDue(now, atMost) {
       if (atMost <= 0) return [];
       const leased = { dueAt: now + leaseMs };
       const due = db.select({ key: effects.key }).from(effects).where(lte(effects.dueAt, now));
@@ -84,7 +84,7 @@ export function createOutbox(db: DrizzleSqliteDODatabase): Outbox {
       for (const { key } of keys) db.update(effects).set(leased).where(eq(effects.key, key)).run();
       return keys.map(({ key }) => key);
     },
-    makeDue({ key, ticket }) {
+    setDue({ key, ticket }) {
       const which = and(eq(effects.key, key), ticket === undefined ? undefined : eq(effects.ticket, ticket));
       db.update(effects).set({ dueAt: Date.now() }).where(which).run();
     },

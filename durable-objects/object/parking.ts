@@ -16,7 +16,9 @@ export interface Parking {
 /** Opens the rows of an object. */
 export function createParking(ctx: DurableObjectState, { DB }: { DB: D1Database }, object: ParkingObject): Parking {
   const logged = (write: Promise<void>) =>
-    write.catch((error: unknown) => log.warn("parked_effect.not_listed", { object, objectId: getObjectName(ctx), error }));
+    write.catch((error: unknown) =>
+      log.warn("parked_effect.not_listed", { object, objectId: getObjectName(ctx), error }),
+    );
   return {
     // Only an object that was called has a name.
     get of() {

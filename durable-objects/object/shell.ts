@@ -164,7 +164,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
   function startSome(keys: readonly string[]): void {
     for (const key of keys) {
       if (inFlight.size < effectsAtOnce) start(key);
-      else if (!inFlight.has(key)) outbox.makeDue({ key });
+      else if (!inFlight.has(key)) outbox.setDue({ key });
     }
   }
 
@@ -182,7 +182,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
           const { effect, requestId } = next;
           const performed = await withRequestId(requestId, () => parts.perform(effect as Performable));
           if (performed === "unfinished") {
-            outbox.makeDue(next === attempted ? outbox.keep(attempted.effect as Performable, Date.now()) : next);
+            outbox.setDue(next === attempted ? outbox.keep(attempted.effect as Performable, Date.now()) : next);
             isLeft = true;
             break;
           }
@@ -288,7 +288,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
       try {
         removeDone();
         await reminders.fireDue(now, (name) => parts.remind(name as NameOf<Effect>));
-        for (const key of outbox.takeDue(now, effectsAtOnce - inFlight.size)) start(key);
+        for (const key of outbox.claimDue(now, effectsAtOnce - inFlight.size)) start(key);
         if (inFlight.size > 0) await waitAtMost(Promise.all(inFlight.values()), alarmWaitMs);
       } finally {
         isInAlarm = false;

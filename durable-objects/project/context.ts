@@ -3,7 +3,7 @@
 import migrations from "../../migrations/project/migrations.js";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { endTurn } from "../../src/chat/rules/turn-end.ts";
-import { listDeployChanges, type DeployChanged, toDeployEvent } from "../../src/deploy/rules/live-event.ts";
+import { type DeployChanged, listDeployChanges, toDeployEvent } from "../../src/deploy/rules/live-event.ts";
 import type { ProjectDecision, ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { applyChatDecision } from "../../src/deploy/rules/turn-end.ts";
 import { toWireDeployEvent } from "../../src/deploy/wire/chat.ts";
@@ -15,11 +15,11 @@ import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type Chat, createChat } from "../chat/chat.ts";
 import { createSteerCommand } from "../chat/prompt.ts";
 import { getDatabase } from "../object/database.ts";
-import { createOnce, type Once, createIdempotentResults } from "../object/idempotent-results.ts";
+import { createIdempotentResults, createOnce, type Once } from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
-import { performProjectEffect, handleProjectReminder } from "./effects.ts";
+import { handleProjectReminder, performProjectEffect } from "./effects.ts";
 import type { ProjectIdentity } from "./rpc.ts";
 import { createProjectState, createProjectStore, type ProjectStore } from "./store.ts";
 
@@ -50,7 +50,9 @@ export function createProjectContext(ctx: DurableObjectState, env: Env): Project
   const chat: Chat = createChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
     decide: (_by, rule) =>
-      context.decide((state, now) => applyChatDecision(state, rule(state.chat, now), { nextTurnId: createId(now) }, now)),
+      context.decide((state, now) =>
+        applyChatDecision(state, rule(state.chat, now), { nextTurnId: createId(now) }, now),
+      ),
     endTurn: (turnId, end) =>
       void context.decide((state, now) =>
         applyChatDecision(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: createId(now) }, now),
@@ -59,7 +61,7 @@ export function createProjectContext(ctx: DurableObjectState, env: Env): Project
     watchBy: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
     ownerEvents: () => [store.find()].flatMap((state) => (state ? [toDeployEvent(state)] : [])),
-    onWire: (event) => toWireDeployEvent(event as ChatEvent | DeployChanged, store.find()?.id ?? ""),
+    toWire: (event) => toWireDeployEvent(event as ChatEvent | DeployChanged, store.find()?.id ?? ""),
   });
   const store = createProjectStore(db, chat);
 

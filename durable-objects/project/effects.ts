@@ -1,19 +1,19 @@
 // Performs the effects of a project object, and handles its reminders.
 
 import { service } from "../../src/access/rules/actor.ts";
-import { isUnfinished, type Turn, publishUsage } from "../../src/chat/rules/turn.ts";
+import { isUnfinished, publishUsage, type Turn } from "../../src/chat/rules/turn.ts";
 import { cancelTurn } from "../../src/chat/rules/turn-end.ts";
 import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { indexDeploy } from "../../src/deploy/queries.ts";
 import { endLeaving, recordPhaseOverdue } from "../../src/deploy/rules/phase.ts";
-import { isHoldingSessions, isLive, type ProjectState, getShownStatus } from "../../src/deploy/rules/project-state.ts";
+import { getShownStatus, isHoldingSessions, isLive, type ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
 import { getSandboxObject } from "../address.ts";
-import { performTurnEffect, handleChatReminder } from "../chat/effects.ts";
+import { handleChatReminder, performTurnEffect } from "../chat/effects.ts";
 import { findUsageReport } from "../chat/model-calls.ts";
 import type { ProjectContext } from "./context.ts";
 import { followTarget } from "./deploy/main-sandbox.ts";

@@ -7,10 +7,10 @@ import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { deployAgentProfile } from "../../src/deploy/rules/agent-profile.ts";
 import { findDeployModel } from "../../src/deploy/rules/model.ts";
 import {
-  type ProjectState,
   findShownSandboxKey,
-  getShownStatus,
   findWorkSandboxKey,
+  getShownStatus,
+  type ProjectState,
 } from "../../src/deploy/rules/project-state.ts";
 import type { SettingsChange } from "../../src/deploy/rules/settings-draft.ts";
 import { toWireDeployMessage } from "../../src/deploy/wire/chat.ts";
@@ -19,15 +19,15 @@ import { findProject } from "../../src/project/queries.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { isTurnLive } from "../chat/effects.ts";
-import { updateQueue, steerMessage } from "../chat/queue.ts";
-import type { UpNextChange } from "../chat/rpc.ts";
+import { steerMessage, updateQueue } from "../chat/queue.ts";
+import type { QueueChange } from "../chat/rpc.ts";
 import { toMessagesJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
 import { getObjectName } from "../object/database.ts";
 import { createProjectContext } from "./context.ts";
-import { recordFollowed, recordTargetMoved, reclaimMain, startRecovery } from "./deploy/main-sandbox.ts";
+import { reclaimMain, recordFollowed, recordTargetMoved, startRecovery } from "./deploy/main-sandbox.ts";
 import { chooseModel, resume, send, sendQueued, start, stop } from "./deploy/send.ts";
-import { resealDraft, readOrDraftSettings } from "./deploy/settings.ts";
+import { readOrDraftSettings, resealDraft } from "./deploy/settings.ts";
 import { recordSessionStart, recordSettingsChange, recordSpareReturn } from "./deploy/spare-pool.ts";
 import { deleteProject } from "./effects.ts";
 import type { DeployChatView, MessageRequest, ProjectFacts, ProjectIdentity, ProjectRpc, StartRequest } from "./rpc.ts";
@@ -60,11 +60,11 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
     return isRefusal(steered) ? unknownUnlessDeployed(steered) : steered;
   }
 
-  async resumeUpNext(facts: ProjectFacts, _by: Actor, repeat: Idempotency | null): Promise<Refusal | null> {
+  async resumeQueue(facts: ProjectFacts, _by: Actor, repeat: Idempotency | null): Promise<Refusal | null> {
     return await resume(this.context, facts, repeat);
   }
 
-  async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
+  async updateQueue(change: QueueChange): Promise<Refusal | null> {
     const refusal = updateQueue(this.context.chat, change);
     return refusal && unknownUnlessDeployed(refusal);
   }
@@ -92,15 +92,15 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
       instructions,
     };
     const deployOf = store.deploysOfTurns();
-    const onWire = toWireDeployMessage(facts.projectId, (turnId) => deployOf(turnId) ?? turnId);
-    return { view, messages: toMessagesJson(chat.transcript, onWire, store.chatBeginsAfter()) };
+    const toWire = toWireDeployMessage(facts.projectId, (turnId) => deployOf(turnId) ?? turnId);
+    return { view, messages: toMessagesJson(chat.transcript, toWire, store.chatBeginsAfter()) };
   }
 
   async deploys(page: number, pageSize: number) {
     return this.context.store.deploys(page, pageSize);
   }
 
-  async draftOf(sandboxKey: string) {
+  async readDraft(sandboxKey: string) {
     const state = this.context.store.find();
     return state !== null && findWorkSandboxKey(state) === sandboxKey ? state.draft : null;
   }
@@ -129,7 +129,7 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
     recordTargetMoved(this.context);
   }
 
-  async noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void> {
+  async recordFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void> {
     recordFollowed(this.context, outcome);
   }
 

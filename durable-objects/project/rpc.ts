@@ -16,7 +16,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../src/sandbox/rules/reclaim.ts";
 import type { ServicesPlan } from "../../src/sandbox-protocol/protocol.ts";
-import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
+import type { QueueChange, TurnOwnerRpc } from "../chat/rpc.ts";
 
 /** What a route knows of a project, and sends with each call. */
 export interface ProjectFacts extends BillingFacts {
@@ -102,8 +102,8 @@ export interface ProjectRpc extends TurnOwnerRpc {
   ): Promise<DeployDelivery | Refusal>;
   /** Steers a message into the running turn, regardless of who started the turn. */
   steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
-  resumeUpNext(facts: ProjectFacts, by: Actor, repeat: Idempotency | null): Promise<Refusal | null>;
-  changeUpNext(change: UpNextChange): Promise<Refusal | null>;
+  resumeQueue(facts: ProjectFacts, by: Actor, repeat: Idempotency | null): Promise<Refusal | null>;
+  updateQueue(change: QueueChange): Promise<Refusal | null>;
   /** Chooses the model of the next turns, and returns it. */
   chooseModel(facts: ProjectFacts, model: string, by: Actor): Promise<string | Refusal>;
   /** The state; null for a project that never had a Deploy. */
@@ -113,7 +113,7 @@ export interface ProjectRpc extends TurnOwnerRpc {
   /** Deploys, newest first. `page` counts from 1. */
   deploys(page: number, pageSize: number): Promise<{ deploys: Deploy[]; total: number }>;
   /** The draft that a main sandbox works with; null if it works with the project's settings. */
-  draftOf(sandboxKey: string): Promise<SettingsDraft | null>;
+  readDraft(sandboxKey: string): Promise<SettingsDraft | null>;
   /** Seals an existing draft with the first sealing key. */
   resealDraft(): Promise<void>;
   /** Reads the settings for the agent of a live turn, or writes them as a draft. */
@@ -130,7 +130,7 @@ export interface ProjectRpc extends TurnOwnerRpc {
    * Called when a woken main sandbox has tried to follow the Target Branch. `reason` says why it
    * could not; null if it did.
    */
-  noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void>;
+  recordFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void>;
   /**
    * Starts a Recovery Deploy for a live project whose main sandbox was found lost. Returns whether
    * it did.

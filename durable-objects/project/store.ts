@@ -3,7 +3,7 @@ import { desc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { createChatState, toSettledChat } from "../../src/chat/rules/chat.ts";
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
-import { type Deploy, type ProjectState, findWorkSandboxKey } from "../../src/deploy/rules/project-state.ts";
+import { type Deploy, findWorkSandboxKey, type ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { emptyPool } from "../../src/deploy/rules/spare-pool.ts";
 import { createId } from "../../src/lib/ids.ts";
 import type { Chat } from "../chat/chat.ts";

@@ -2,7 +2,7 @@
 // is safe to repeat after a crash.
 import type { Env } from "../../src/env.ts";
 import { providers } from "../../src/model/providers.ts";
-import { type AttemptStep, unsealStep, sealStep } from "../../src/provider-login/connect/attempt.ts";
+import { type AttemptStep, sealStep, unsealStep } from "../../src/provider-login/connect/attempt.ts";
 import { exchangeCode } from "../../src/provider-login/connect/browser-flow.ts";
 import { pollDevice } from "../../src/provider-login/connect/device-flow.ts";
 import { readAccount, signInClient } from "../../src/provider-login/connect/oauth-client.ts";
@@ -10,13 +10,18 @@ import type { NewTokens } from "../../src/provider-login/connect/token-endpoint.
 import { getAccountFingerprint, sealAccountTokens } from "../../src/provider-login/credentials.ts";
 import {
   type AttemptRow,
-  updateAttempt,
   connectAttempt,
   endAttempt,
   findAttempt,
   findHeldLogin,
+  updateAttempt,
 } from "../../src/provider-login/queries/connect-attempts.ts";
-import { findEndedAnswer, parsePastedCode, type SignInAnswer, slowDownSeconds } from "../../src/provider-login/rules/connect.ts";
+import {
+  findEndedAnswer,
+  parsePastedCode,
+  type SignInAnswer,
+  slowDownSeconds,
+} from "../../src/provider-login/rules/connect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
 const connected: SignInAnswer = { authenticated: true };

@@ -8,12 +8,12 @@ import { refreshTokens } from "../../src/provider-login/connect/token-endpoint.t
 import {
   isExpired,
   type Login,
-  unsealTokens,
   readCredential,
   resealCredential,
   sealTokens,
+  unsealTokens,
 } from "../../src/provider-login/credentials.ts";
-import { updateCredential, type SealedCredential } from "../../src/provider-login/queries/logins.ts";
+import { type SealedCredential, updateCredential } from "../../src/provider-login/queries/logins.ts";
 import { addRevocationIfGone } from "../../src/provider-login/queries/revocations.ts";
 import type { SignInAnswer } from "../../src/provider-login/rules/connect.ts";
 import type { LoginName } from "../../src/provider-login/rules/login.ts";

@@ -9,7 +9,7 @@ import { isDoneWithin } from "../../src/lib/timeout.ts";
 import { isSameNetwork, type NetworkInForce } from "../../src/network/rules/network.ts";
 import type { Project } from "../../src/project/queries.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { type ProgramClient, createProgramClient } from "../../src/sandbox/program/client.ts";
+import { createProgramClient, type ProgramClient } from "../../src/sandbox/program/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/program/driver.ts";
 import { isOutOfRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";

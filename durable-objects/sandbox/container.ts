@@ -10,7 +10,7 @@ import { waitAtMost } from "../../src/lib/timeout.ts";
 import { isNotBegun, isOutOfRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
-import { parseContainerName, getSandboxObject } from "../address.ts";
+import { getSandboxObject, parseContainerName } from "../address.ts";
 import { getObjectName } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import type { ContainerRpc } from "./rpc.ts";

@@ -43,7 +43,7 @@ export function createSandboxStore(db: DrizzleSqliteDODatabase) {
     settings(): ProjectSettings<StoredValue> | null {
       return db.select().from(settingsInForce).get()?.settings ?? null;
     },
-    keepSettings(settings: ProjectSettings<StoredValue>): void {
+    saveSettings(settings: ProjectSettings<StoredValue>): void {
       const row = { id: 1, settings };
       db.insert(settingsInForce).values(row).onConflictDoUpdate({ target: settingsInForce.id, set: row }).run();
     },
@@ -51,7 +51,7 @@ export function createSandboxStore(db: DrizzleSqliteDODatabase) {
     changes(): CheckoutChanges | null {
       return db.select().from(keptChanges).get()?.changes ?? null;
     },
-    keepChanges(changes: CheckoutChanges): void {
+    saveChanges(changes: CheckoutChanges): void {
       const row = { id: 1, changes };
       db.insert(keptChanges).values(row).onConflictDoUpdate({ target: keptChanges.id, set: row }).run();
     },

@@ -6,7 +6,7 @@ import { refuse } from "../../src/rules/refusal.ts";
 import { startFailed } from "../../src/sandbox/rules/lifecycle.ts";
 import { pauseIfIdle } from "../../src/sandbox/rules/pause.ts";
 import type { SandboxContext } from "./context.ts";
-import { endOverduePause, endSandbox, endPreviousContainer, pauseSandbox, retireOutdated } from "./lifecycle.ts";
+import { endOverduePause, endPreviousContainer, endSandbox, pauseSandbox, retireOutdated } from "./lifecycle.ts";
 import { createMissingPrebuild } from "./prebuild.ts";
 import { deleteSandboxWork, saveChanges, saveWork } from "./saved-work.ts";
 import { restartServices } from "./services.ts";

@@ -2,15 +2,15 @@
 // is only in memory, and only this file changes it. After a restart the object performs it again.
 
 import { waitAtMost } from "../../src/lib/timeout.ts";
-import { hasContainers, getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
+import { getSandboxDriver, hasContainers } from "../../src/sandbox/program/choose-driver.ts";
 import { releaseSlot } from "../../src/sandbox/queries/slots.ts";
 import { findProtocol, type SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import {
   cancelPause,
   pauseDeadlineMs,
-  recordPaused,
   pauseOverdue,
+  recordPaused,
   retire,
   stopGracefully,
 } from "../../src/sandbox/rules/pause.ts";

@@ -13,7 +13,7 @@ import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Followed } from "../../src/sandbox-protocol/protocol.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxUp } from "./rpc.ts";
-import { getWantedCheckout, findCurrentSettings, getWantedSettings } from "./settings.ts";
+import { findCurrentSettings, getWantedCheckout, getWantedSettings } from "./settings.ts";
 
 /** Brings the sandbox up and waits for it. A running sandbox is only probed. */
 export async function wakeSandbox({ access }: SandboxContext, owner: SandboxOwner): Promise<SandboxUp | Refusal> {
@@ -93,7 +93,7 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
   );
   if (isRefusal(answer)) return answer;
   if (answer === undefined) return null;
-  store.keepSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted })).settings);
+  store.saveSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted })).settings);
   return null;
 }
 

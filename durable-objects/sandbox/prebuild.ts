@@ -14,20 +14,20 @@ import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { unsealSettings } from "../../src/project/settings.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
-import { type ProgramClient, createProgramClient } from "../../src/sandbox/program/client.ts";
+import { createProgramClient, type ProgramClient } from "../../src/sandbox/program/client.ts";
 import {
-  type BaseMade,
-  type BaseOf,
-  releasePrebuildToRestart,
-  startPrebuild,
-  finishPrebuild,
+  claimPrebuild,
   findFittingPrebuild,
+  finishPrebuild,
+  type PrebuildKey,
   recordOwnPrebuild,
-  releasePrebuild,
   recordPrebuildFailure,
   recordPrebuildMove,
+  releasePrebuild,
+  releasePrebuildToRestart,
   retirePrebuild,
-  claimPrebuild,
+  type StoredPrebuild,
+  startPrebuild,
 } from "../../src/sandbox/queries/prebuilds.ts";
 import { getPrebuildChoice } from "../../src/sandbox/rules/prebuild.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
@@ -35,7 +35,7 @@ import { getPrebuildLayerKey, writeStream } from "../../src/storage/objects.ts";
 import type { SandboxContext } from "./context.ts";
 import { getWantedCheckout } from "./settings.ts";
 
-export interface BaseWanted {
+export interface WantedPrebuild {
   project: Pick<Project, "id" | "targetBranch"> & RepositoryRef;
   /** What its sandbox may reach. */
   network: NetworkInForce;
@@ -72,7 +72,7 @@ export async function loadPrebuild(
   env: Env,
   program: ProgramClient,
   sandboxKey: string,
-  wanted: BaseWanted,
+  wanted: WantedPrebuild,
 ): Promise<string | null> {
   const projectId = wanted.project.id;
   if (!(await releasePrebuildToRestart(env.DB, sandboxKey, projectId))) return null;
@@ -80,7 +80,7 @@ export async function loadPrebuild(
   if (commit === null) return null;
   const id = await claimPrebuild(env.DB, sandboxKey, await getPrebuildOf(wanted, commit));
   if (id === null) return null;
-  const unread = await restoreBase(env, program, { projectId, id });
+  const unread = await restorePrebuild(env, program, { projectId, id });
   if (unread === null) return id;
   await retireBrokenPrebuild(env, { sandboxKey, id, reason: unread });
   return null;
@@ -126,7 +126,7 @@ export async function createMissingPrebuild({ env, access }: SandboxContext, mov
 }
 
 /** Makes a missing base, in a sandbox without turns. A failure is only logged. */
-async function createPrebuild(env: Env, wanted: BaseWanted): Promise<void> {
+async function createPrebuild(env: Env, wanted: WantedPrebuild): Promise<void> {
   const commit = await targetCommit(env, wanted);
   if (commit !== null) await createPrebuildAt(env, wanted, { commit, isAnew: false });
 }
@@ -137,7 +137,7 @@ async function createPrebuild(env: Env, wanted: BaseWanted): Promise<void> {
  */
 async function replaceMovedPrebuild(
   env: Env,
-  { sandboxKey, tookMs, wanted }: { sandboxKey: string; tookMs: number; wanted: BaseWanted },
+  { sandboxKey, tookMs, wanted }: { sandboxKey: string; tookMs: number; wanted: WantedPrebuild },
 ): Promise<void> {
   const commit = await targetCommit(env, wanted);
   if (commit === null) return;
@@ -152,7 +152,7 @@ async function replaceMovedPrebuild(
  */
 async function createPrebuildAt(
   env: Env,
-  wanted: BaseWanted,
+  wanted: WantedPrebuild,
   { commit, isAnew }: { commit: string; isAnew: boolean },
 ): Promise<void> {
   const projectId = wanted.project.id;
@@ -165,7 +165,12 @@ async function createPrebuildAt(
     const secret = createSecret();
     await driver.start(secret, wanted.network);
     const older = isAnew ? null : await findFittingPrebuild(env.DB, base);
-    const { layer, isMoved } = await findReadyPrebuild(env, createProgramClient(driver, { secret }), { wanted, commit, id, older });
+    const { layer, isMoved } = await findReadyPrebuild(env, createProgramClient(driver, { secret }), {
+      wanted,
+      commit,
+      id,
+      older,
+    });
     await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer);
     const clonedAt = older && isMoved ? older.clonedAt : begunAt;
     // If the base was retired meanwhile, the sweep may have run before its layer was stored, and so
@@ -186,14 +191,14 @@ async function createPrebuildAt(
 export async function createOwnPrebuild(
   env: Env,
   program: ProgramClient,
-  { key: sandboxKey, head, wanted }: { key: string; head: string | null; wanted: BaseWanted },
+  { key: sandboxKey, head, wanted }: { key: string; head: string | null; wanted: WantedPrebuild },
 ): Promise<void> {
   const projectId = wanted.project.id;
   const id = createId();
   try {
     const commit = await targetCommit(env, wanted);
     if (commit === null || commit !== head) return;
-    const layer = await program.makeBase(id);
+    const layer = await program.createPrebuild(id);
     if (!layer.ok) throw new Error(layer.refusal.message);
     await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer.value);
     await recordOwnPrebuild(env.DB, { ...(await getPrebuildOf(wanted, commit)), sandboxKey, id, now: Date.now() });
@@ -210,32 +215,32 @@ export async function createOwnPrebuild(
 async function findReadyPrebuild(
   env: Env,
   program: ProgramClient,
-  of: { wanted: BaseWanted; commit: string; id: string; older: BaseMade | null },
+  of: { wanted: WantedPrebuild; commit: string; id: string; older: StoredPrebuild | null },
 ): Promise<{ layer: AsyncIterable<Uint8Array>; isMoved: boolean }> {
   const { wanted, commit, id, older } = of;
   const { programVersion, checkout, project } = wanted;
   const status = await program.status();
   if (!status.ok || status.value.programVersion !== programVersion) throw new Error("its program is another one");
-  const unread = older && (await restoreBase(env, program, { projectId: project.id, id: older.id }));
+  const unread = older && (await restorePrebuild(env, program, { projectId: project.id, id: older.id }));
   if (unread) log.info("prebuild.made_from_scratch", { prebuildId: id, error: unread });
   const made = await program.checkout({ ...checkout, branch: getBaseBranch, commit });
   if (!made.ok) throw new (made.refusal.code === "GIT_REFUSED" ? RemoteRefused : Error)(made.refusal.message);
   const { baseMovedMs, baseUnmoved } = made.value;
   if (baseUnmoved !== undefined) log.info("prebuild.made_from_scratch", { prebuildId: id, error: baseUnmoved });
-  const layer = await program.makeBase(id);
+  const layer = await program.createPrebuild(id);
   if (!layer.ok) throw new Error(layer.refusal.message);
   return { layer: layer.value, isMoved: baseMovedMs !== undefined };
 }
 
 /** Restores a base in an empty sandbox. Returns null, or why the base cannot be read. */
-async function restoreBase(
+async function restorePrebuild(
   env: Env,
   program: ProgramClient,
   { projectId, id }: { projectId: string; id: string },
 ): Promise<string | null> {
   const layer = await env.STORE.get(getPrebuildLayerKey(projectId, id));
   if (layer === null) return "missing from storage";
-  const restored = await program.restoreBase(layer.body, { beneathWork: false });
+  const restored = await program.restorePrebuild(layer.body, { beneathWork: false });
   return restored.ok ? null : getErrorMessage(restored.refusal.message);
 }
 
@@ -243,7 +248,7 @@ async function restoreBase(
  * The code host's head of the Target Branch. Null for a sandbox on another branch, and if the code
  * host does not respond.
  */
-async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promise<string | null> {
+async function targetCommit(env: Env, { project, checkout }: WantedPrebuild): Promise<string | null> {
   if (checkout.baseBranch !== project.targetBranch) return null;
   const commit = await createCodeHost(env, project).readBranchHead(project.repository, project.targetBranch);
   return isRefusal(commit) || !commitPattern.test(commit) ? null : commit;
@@ -253,7 +258,10 @@ async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promis
  * The keys for finding a base: one for the same commit, and one for a base that can be updated to
  * it.
  */
-async function getPrebuildOf({ project, network, programVersion, checkout }: BaseWanted, commit: string): Promise<BaseOf> {
+async function getPrebuildOf(
+  { project, network, programVersion, checkout }: WantedPrebuild,
+  commit: string,
+): Promise<PrebuildKey> {
   const { setup, env, remoteUrl } = checkout;
   // What a setup downloaded with another network is not used.
   const reach = network.mode === "open" ? [] : [network];

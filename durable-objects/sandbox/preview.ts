@@ -3,18 +3,18 @@
 
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import type { PreviewGrant } from "../../src/preview/host/address.ts";
-import { forwardToPort, previewGrantHeader, isUnreachable } from "../../src/preview/host/forward.ts";
+import { forwardToPort, isUnreachable, previewGrantHeader } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
 import { findShareLink } from "../../src/preview/queries.ts";
-import { type PreviewUnavailable, getUnavailableReason } from "../../src/preview/rules/preview.ts";
+import { getUnavailableReason, type PreviewUnavailable } from "../../src/preview/rules/preview.ts";
 import { findUnreportedFailure } from "../../src/preview/rules/visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { findStartFailure, isStarting, type Sandbox, recordView } from "../../src/sandbox/rules/lifecycle.ts";
+import { findStartFailure, isStarting, recordView, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { findMember } from "../../src/workspace/queries/members.ts";
 import type { SandboxContext } from "./context.ts";
-import { pauseSettled, getPausingMs, wakeAfterPause } from "./lifecycle.ts";
+import { getPausingMs, pauseSettled, wakeAfterPause } from "./lifecycle.ts";
 import { isLost } from "./main-sandbox.ts";
 import { startRefusal } from "./program-calls.ts";
 import type { PreviewWake } from "./rpc.ts";

@@ -7,21 +7,21 @@ import { recordVisit } from "../../src/preview/rules/visit.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
-import { callOnce, type ProgramClient, createProgramClient } from "../../src/sandbox/program/client.ts";
+import { callOnce, createProgramClient, type ProgramClient } from "../../src/sandbox/program/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import {
-  recordChange,
   findStartFailure,
+  recordChange,
   recordLoss,
-  type Sandbox,
   recordView,
+  type Sandbox,
   type WakeCommand,
   wake,
 } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Shell } from "../object/shell.ts";
-import { createLifecycle, cancelPauseOrRetire, type Lifecycle, pauseSettled } from "./lifecycle.ts";
+import { cancelPauseOrRetire, createLifecycle, type Lifecycle, pauseSettled } from "./lifecycle.ts";
 
 export interface SandboxAccess {
   key: string;

@@ -92,10 +92,10 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
    * Restores a lost alarm, records a sandbox that has stopped unnoticed, and retires one whose
    * program is outdated.
    */
-  poke(): Promise<void>;
+  checkLife(): Promise<void>;
   /** Retries the parked effects, and returns how many there are. */
   retryParked(): Promise<number>;
-  dropWork(): Promise<void>;
+  deleteWork(): Promise<void>;
   /**
    * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the
    * response.
@@ -107,7 +107,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
    * Why no service accepted a preview request. Only a visit that the owner allows may wake the
    * sandbox.
    */
-  missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
+  explainUnreachable(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
   /** The status of the sandbox and its services. Never wakes it. */
   status(): Promise<SandboxStatus>;
   /** The network that the sandbox is held to; null if it does not run. Never wakes it. */
@@ -132,7 +132,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
    */
   refreshSettings(owner: SandboxOwner): Promise<Refusal | null>;
   /** Stores the settings that a tool of the running turn applies. */
-  keepSettings(settings: ProjectSettings<StoredValue>): Promise<void>;
+  saveSettings(settings: ProjectSettings<StoredValue>): Promise<void>;
   /** Loads the pages of the public endpoints once. */
   warm(): Promise<void>;
   /** Saves the work now, because the sandbox's host is about to end. */

@@ -18,22 +18,22 @@ import { isResetting } from "../../src/sandbox/rules/reset.ts";
 import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
-import { getObjectName, getDatabase } from "../object/database.ts";
+import { getDatabase, getObjectName } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { createParking } from "../object/parking.ts";
 import { ServiceObject } from "../object/service-object.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { commit, push, readCheckout, readFile, saveNow, writeFile } from "./checkout.ts";
 import { createSandboxStore, type SandboxContext } from "./context.ts";
-import { performSandboxEffect, handleSandboxReminder } from "./effects.ts";
+import { handleSandboxReminder, performSandboxEffect } from "./effects.ts";
 import { hasStopped, retireOutdated, stopSandboxGracefully } from "./lifecycle.ts";
-import { wakeSandbox, followBase, isLost, refreshSettings, loadPages } from "./main-sandbox.ts";
-import { forwardVisit, explainUnreachable, wakeForPreview } from "./preview.ts";
+import { followBase, isLost, loadPages, refreshSettings, wakeSandbox } from "./main-sandbox.ts";
+import { explainUnreachable, forwardVisit, wakeForPreview } from "./preview.ts";
 import { createSandboxAccess } from "./program-calls.ts";
 import type { PreviewWake, SandboxLayout, SandboxRpc, SandboxUp } from "./rpc.ts";
 import { readServiceLog, resetServices } from "./services.ts";
 import { findCurrentLayout } from "./settings.ts";
-import { probeSandbox, getSandboxStatus } from "./status.ts";
+import { getSandboxStatus, probeSandbox } from "./status.ts";
 import { compactInSandbox, releaseSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
 
 export class SandboxObject extends ServiceObject implements SandboxRpc {
@@ -152,7 +152,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
    * Deletes the saved work after the response, because the session ended long ago. The changes of
    * the checkout can still be read.
    */
-  async dropWork(): Promise<void> {
+  async deleteWork(): Promise<void> {
     this.#shell.decide(deleteWork);
   }
 
@@ -168,7 +168,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
    * Restores a lost alarm, records a sandbox that has stopped unnoticed, and retires one whose
    * program is outdated.
    */
-  async poke(): Promise<void> {
+  async checkLife(): Promise<void> {
     await this.#shell.rearm();
     await probeSandbox(this.#context);
     retireOutdated(this.#context);
@@ -196,7 +196,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
    * Why no service accepted a preview request. Only a visit that the owner allows may wake the
    * sandbox.
    */
-  async missed(visited: SandboxOwner | null): Promise<PreviewUnavailable> {
+  async explainUnreachable(visited: SandboxOwner | null): Promise<PreviewUnavailable> {
     return await explainUnreachable(this.#context, visited);
   }
 
@@ -254,8 +254,8 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
   }
 
   /** Stores the settings that a tool of the running turn applies. */
-  async keepSettings(settings: ProjectSettings<StoredValue>): Promise<void> {
-    this.#store.keepSettings(settings);
+  async saveSettings(settings: ProjectSettings<StoredValue>): Promise<void> {
+    this.#store.saveSettings(settings);
   }
 
   /** Loads the pages of the public endpoints once. */

@@ -1,7 +1,7 @@
 // A sandbox's work in storage. Everything except its base is saved as one layer under a new key, so
 // that an interrupted save leaves the previous one intact.
 
-import { limitChanges, type KeptChanges, getPatch } from "../../src/checkout/rules/saved-changes.ts";
+import { getPatch, limitChanges, type SavedChanges } from "../../src/checkout/rules/saved-changes.ts";
 import type { Env } from "../../src/env.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { log } from "../../src/lib/log.ts";
@@ -12,8 +12,19 @@ import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import { findSandboxPrebuild, releasePrebuild } from "../../src/sandbox/queries/prebuilds.ts";
 import { recordSave } from "../../src/sandbox/rules/lifecycle.ts";
 import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox-protocol/checkout-query.ts";
-import { getPrebuildLayerKey, deleteFolder, writeStream, getSandboxFolder, getWorkLayerKey } from "../../src/storage/objects.ts";
-import { deleteFolderSizes, deleteSizesStatement, type ObjectSize, recordStoredSizes } from "../../src/storage/stored-objects.ts";
+import {
+  deleteFolder,
+  getPrebuildLayerKey,
+  getSandboxFolder,
+  getWorkLayerKey,
+  writeStream,
+} from "../../src/storage/objects.ts";
+import {
+  deleteFolderSizes,
+  deleteSizesStatement,
+  type ObjectSize,
+  recordStoredSizes,
+} from "../../src/storage/stored-objects.ts";
 import type { SandboxContext } from "./context.ts";
 import { findCurrentSettings } from "./settings.ts";
 
@@ -95,7 +106,7 @@ export async function restoreSandboxWork(
   if (baseId === null) return null;
   const base = await env.STORE.get(getPrebuildLayerKey(projectId, baseId));
   if (!base) return missing("The prebuild of this sandbox's saved work is missing from storage.");
-  const completed = await program.restoreBase(base.body, { beneathWork: true });
+  const completed = await program.restorePrebuild(base.body, { beneathWork: true });
   return completed.ok ? null : unrestored(completed.refusal.message);
 }
 
@@ -103,7 +114,7 @@ const missing = (what: string) => refuse("SERVICE_UNAVAILABLE", `${what} Contact
 const unrestored = (reason: string) =>
   refuse("SERVICE_UNAVAILABLE", `The saved work of this sandbox could not be restored: ${reason}`);
 
-export type CheckoutChanges = KeptChanges<ChangedFile, GitLog["commits"][number]>;
+export type CheckoutChanges = SavedChanges<ChangedFile, GitLog["commits"][number]>;
 
 /**
  * Stores the changes of a running sandbox after a save, so that they can be read while it sleeps. A
@@ -130,7 +141,7 @@ export async function saveChanges(context: SandboxContext): Promise<void> {
     const { commits } = log.value;
     const { value: withoutSecrets } = createRedaction(Object.values(settings?.env ?? {}));
     // Secrets are redacted before the changes are cut, because a cut could leave half of a secret.
-    store.keepChanges(limitChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
+    store.saveChanges(limitChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
   } catch (error) {
     if (error instanceof SandboxUnreachable && error.isMissing) return;
     log.warn("saved_changes.not_updated", { sandboxKey: access.key, error });

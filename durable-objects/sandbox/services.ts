@@ -4,7 +4,7 @@ import { findProject } from "../../src/project/queries.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { isResetting, reset, recordResetEnd } from "../../src/sandbox/rules/reset.ts";
+import { isResetting, recordResetEnd, reset } from "../../src/sandbox/rules/reset.ts";
 import type { SandboxContext } from "./context.ts";
 import { getWantedSettings } from "./settings.ts";
 import { probeSandbox } from "./status.ts";
@@ -34,7 +34,7 @@ export async function restartServices(
     const answer = await access.askProgram(() => access.program().services(plan));
     if (isRefusal(answer)) log.warn("services.restart_failed", { sandboxKey: access.key, error: answer.message });
     else if (project && settings && answer !== undefined)
-      store.keepSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings })).settings);
+      store.saveSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings })).settings);
   }
   shell.decide((current) => recordResetEnd(current, generation));
 }

@@ -6,7 +6,7 @@ import { log } from "../../src/lib/log.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, ServiceLayout } from "../../src/project/rules/settings.ts";
 import { getDraftedSettings, unsealSettings } from "../../src/project/settings.ts";
-import { type SandboxOwner, findTurnOwner } from "../../src/sandbox/rules/owner.ts";
+import { findTurnOwner, type SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/token.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { getProjectObject } from "../address.ts";
@@ -21,7 +21,7 @@ export async function getWantedSettings(
   { key, owner }: { key: string; owner: Pick<SandboxOwner, "type"> },
   project: Pick<Project, "id" | "settings">,
 ): Promise<ProjectSettings> {
-  const draft = owner.type === "main" ? await getProjectObject(env, project.id).draftOf(key) : null;
+  const draft = owner.type === "main" ? await getProjectObject(env, project.id).readDraft(key) : null;
   return await getDraftedSettings(env, project, draft);
 }
 

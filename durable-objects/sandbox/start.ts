@@ -16,22 +16,22 @@ import { getSandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { isTimeout, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import { updateSlot } from "../../src/sandbox/queries/slots.ts";
-import { startInNewContainer, pauseBeforeRetry, startAttempts } from "../../src/sandbox/rules/container.ts";
+import { pauseBeforeRetry, startAttempts, startInNewContainer } from "../../src/sandbox/rules/container.ts";
 import {
   isStarting,
+  recordStart,
   type SandboxRecord,
   type Starting,
-  recordStart,
   startFailed,
 } from "../../src/sandbox/rules/lifecycle.ts";
-import { type SandboxOwner, findTurnOwner } from "../../src/sandbox/rules/owner.ts";
+import { findTurnOwner, type SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { CheckedOut, Checkout, ProgramRefusal } from "../../src/sandbox-protocol/protocol.ts";
 import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
 import { getProjectObject, getTurnOwnerObject } from "../address.ts";
 import { EarlierImage, findNewestCommit, findProgram, type StartedProgram } from "./boot.ts";
 import type { SandboxContext } from "./context.ts";
-import { waitForPreviousEnd, runStart } from "./lifecycle.ts";
-import { type BaseWanted, loadPrebuild, retireBrokenPrebuild, createOwnPrebuild } from "./prebuild.ts";
+import { runStart, waitForPreviousEnd } from "./lifecycle.ts";
+import { createOwnPrebuild, loadPrebuild, retireBrokenPrebuild, type WantedPrebuild } from "./prebuild.ts";
 import { earlierImageRefusal, goneRefusal, silentRefusal, startRefusal } from "./program-calls.ts";
 import { restoreSandboxWork } from "./saved-work.ts";
 import { getWantedCheckout, getWantedSettings } from "./settings.ts";
@@ -154,7 +154,7 @@ function recordOutcome({ store, access, shell }: SandboxContext, generation: num
     return;
   }
   // No `await` runs until the decision, so both are stored or neither.
-  if (!isRefusal(outcome) && access.sandbox().generation === generation) store.keepSettings(outcome.settings);
+  if (!isRefusal(outcome) && access.sandbox().generation === generation) store.saveSettings(outcome.settings);
   shell.decide((current, now) =>
     isRefusal(outcome)
       ? startFailed(current, generation, outcome, now)
@@ -332,7 +332,7 @@ async function followTargetBranch(
   try {
     const outcome = await client.followBase(checkout);
     const reason = outcome.ok ? (outcome.value.setupFailure ?? null) : outcome.refusal.message;
-    await getProjectObject(env, project.id).noteFollowed({ sandboxKey: key, reason });
+    await getProjectObject(env, project.id).recordFollowed({ sandboxKey: key, reason });
   } catch (error) {
     log.warn("main_sandbox.follow_failed", { sandboxKey: key, error });
   }
@@ -372,7 +372,7 @@ async function markRunning({ env, key }: Start): Promise<void> {
   await updateSlot(env.DB, key, "running");
 }
 
-const prebuildWanted = ({ project, network, checkout }: StartPlan, { status }: StartedProgram): BaseWanted => ({
+const prebuildWanted = ({ project, network, checkout }: StartPlan, { status }: StartedProgram): WantedPrebuild => ({
   project,
   network,
   programVersion: status.programVersion,

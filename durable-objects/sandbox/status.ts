@@ -66,7 +66,12 @@ export async function getSandboxStatus(context: SandboxContext): Promise<Sandbox
   const after = seen();
   // A reset may have started or ended while the services were asked. In both cases they count as
   // being reset.
-  return { ...after, isResetting: before.isResetting || after.isResetting, services, layout: findCurrentLayout(context) };
+  return {
+    ...after,
+    isResetting: before.isResetting || after.isResetting,
+    services,
+    layout: findCurrentLayout(context),
+  };
 }
 
 /**

@@ -6,10 +6,10 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import {
   asSeen,
-  updateComment,
   createComment,
   mayRemoveComment,
   type ReviewComment,
+  updateComment,
 } from "../../src/session/rules/review-comment.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommentCommand } from "./rpc.ts";

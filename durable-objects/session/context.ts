@@ -17,19 +17,19 @@ import { listSessionChanges, type SessionChanged, toSessionEvent } from "../../s
 import { recordTargetCommit } from "../../src/session/rules/pull-request/code-host-event.ts";
 import { watchStaleness } from "../../src/session/rules/pull-request/stale.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
-import { endTurn, applyTurnDecision } from "../../src/session/rules/turn-end.ts";
+import { applyTurnDecision, endTurn } from "../../src/session/rules/turn-end.ts";
 import { withCombinedWrites } from "../../src/storage/combined-database.ts";
 import { type Chat, createChat } from "../chat/chat.ts";
 import { createSteerCommand } from "../chat/prompt.ts";
 import { getDatabase } from "../object/database.ts";
-import { type Answers, createOnce, type Once, createIdempotentResults } from "../object/idempotent-results.ts";
+import { type Answers, createIdempotentResults, createOnce, type Once } from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { createParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
-import { performSessionEffect, handleSessionReminder } from "./effects.ts";
-import { type FilingsKept, createFilings } from "./file-session.ts";
+import { handleSessionReminder, performSessionEffect } from "./effects.ts";
+import { createFilings, type FilingStore } from "./file-session.ts";
 import {
-  type BranchHeadsKept,
+  type BranchHeadStore,
   createBranchHeads,
   createRecordedEvents,
   createReviewComments,
@@ -55,8 +55,8 @@ export interface SessionContext {
   store: SessionStore;
   chat: Chat;
   reviewComments: ReviewComments;
-  branchHeads: BranchHeadsKept;
-  filings: FilingsKept;
+  branchHeads: BranchHeadStore;
+  filings: FilingStore;
   shell: Shell<SessionState | null, SessionEffect>;
   answers: Answers;
   /** Lets a rule decide on an existing session, on behalf of an actor. */
@@ -64,7 +64,7 @@ export interface SessionContext {
   /** Like `decide`, but a repeat gets the first result. */
   decideOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
   /** Like `decideOnce`, for a session that may not exist yet. */
-  beginOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: BeginningRule<Answer>): Answer | Refusal;
+  startOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: BeginningRule<Answer>): Answer | Refusal;
   once: Once;
   /** Runs work under one key one at a time. */
   withLock: KeyedLock;
@@ -90,7 +90,9 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
   const chat: Chat = createChat(ctx, db, {
     find: () => store.find()?.chat ?? null,
     decide: (by, rule) =>
-      context.decide(by, (state, now) => applyTurnDecision(state, rule(state.chat, now), { nextTurnId: createId(now) }, now)),
+      context.decide(by, (state, now) =>
+        applyTurnDecision(state, rule(state.chat, now), { nextTurnId: createId(now) }, now),
+      ),
     endTurn: (turnId, end) =>
       void context.decide(service, (state, now) => endTurn(state, { turnId, end, nextTurnId: createId(now) }, now)),
     steerCommand(steer) {
@@ -100,7 +102,7 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
     watchBy: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: (commit) => void context.decide(service, (state) => recordTargetCommit(state, commit)),
     ownerEvents: () => [store.find()].flatMap((state) => (state ? [toSessionEvent(state)] : [])),
-    onWire(event) {
+    toWire(event) {
       const { id = "", projectId = "" } = store.find()?.session ?? {};
       return toWireSessionEvent(event as ChatEvent | SessionChanged, { id, projectId }, env.PUBLIC_URL);
     },
@@ -150,8 +152,8 @@ export function createSessionContext(ctx: DurableObjectState, bindings: Env): Se
     answers,
     decide: (by, rule) => shell.decide(withEvents(by, (state, now) => (state ? rule(state, now) : noSession))),
     decideOnce: (by, repeat, rule) =>
-      context.beginOnce(by, repeat, (state, now) => (state ? rule(state, now) : noSession)),
-    beginOnce: (by, repeat, rule) => context.once.decide(repeat, () => shell.decide(withEvents(by, rule))),
+      context.startOnce(by, repeat, (state, now) => (state ? rule(state, now) : noSession)),
+    startOnce: (by, repeat, rule) => context.once.decide(repeat, () => shell.decide(withEvents(by, rule))),
     once: createOnce(answers),
     withLock: createKeyedLock(),
     async exclusively(change) {

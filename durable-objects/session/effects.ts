@@ -3,7 +3,7 @@
 import { service } from "../../src/access/rules/actor.ts";
 import { publishActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
-import { mayAnswer, findChosenOptions } from "../../src/chat/rules/clarification.ts";
+import { findChosenOptions, mayAnswer } from "../../src/chat/rules/clarification.ts";
 import { isUnfinished, recordPayer, type Turn } from "../../src/chat/rules/turn.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
 import { notifyPeople } from "../../src/notification/notify.ts";
@@ -11,11 +11,11 @@ import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/e
 import { deleteSessionRows, indexSession } from "../../src/session/queries/index.ts";
 import { recordCommandEnd } from "../../src/session/rules/runtime-command.ts";
 import type { Session } from "../../src/session/rules/session.ts";
-import { toSummary, toListed } from "../../src/session/rules/summary.ts";
+import { toListed, toSummary } from "../../src/session/rules/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import type { UsagePlace } from "../../src/usage/queries.ts";
 import { getSandboxObject, getWorkspaceEventsObject } from "../address.ts";
-import { performTurnEffect, handleChatReminder } from "../chat/effects.ts";
+import { handleChatReminder, performTurnEffect } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { resumePending } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
@@ -134,7 +134,7 @@ async function publishDeleted(
 async function start(context: SessionContext, turn: Turn): Promise<void> {
   const { env, store } = context;
   const { conversation, transcript, store: turns, owner } = context.chat;
-  const message = conversation.firstMessageOf(turn.id);
+  const message = conversation.getFirstMessage(turn.id);
   const waiting = await resumePending(context, turn);
   const state = store.find();
   if (!state || waiting === "asked-again") return;
@@ -144,7 +144,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     session,
     turn,
     message,
-    answers: mayAnswer(message, previous) ? findChosenOptions(conversation.questionsOf(previous.id), message) : null,
+    answers: mayAnswer(message, previous) ? findChosenOptions(conversation.findQuestions(previous.id), message) : null,
     skill: findRunningSkill(context, turn),
     comments: context.reviewComments.unresolved(message.context.reviewCommentIds),
     previous,
@@ -174,7 +174,8 @@ export async function handleSessionReminder(context: SessionContext, name: Sessi
   const { session } = store.find() ?? {};
   if (!session) return;
   if (name === "pull-request-stale") return await readLastActivity(context);
-  if (name !== "command-overdue") return await handleChatReminder(chat, getSandboxObject(env, session.sandboxKey), name);
+  if (name !== "command-overdue")
+    return await handleChatReminder(chat, getSandboxObject(env, session.sandboxKey), name);
   const commandId = session.command?.id ?? "";
   decide(service, (state, now) => recordCommandEnd(state, { commandId, error: commandOverdue }, now));
 }

@@ -9,13 +9,13 @@ import type { Filing } from "./rpc.ts";
 import { filings } from "./tables.ts";
 import { checkTool } from "./tools.ts";
 
-export interface FilingsKept {
+export interface FilingStore {
   /** How many other sessions the turn has filed. */
   countOthers(filing: Filing): number;
   add(filing: Filing): void;
 }
 
-export function createFilings(db: DrizzleSqliteDODatabase): FilingsKept {
+export function createFilings(db: DrizzleSqliteDODatabase): FilingStore {
   return {
     countOthers: ({ turnId, filedId }) =>
       db

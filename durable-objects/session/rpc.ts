@@ -18,7 +18,7 @@ import type { NewSession, SessionState } from "../../src/session/rules/session.t
 import type { SessionSummary } from "../../src/session/rules/summary.ts";
 import type { SessionChanges } from "../../src/session/rules/update.ts";
 import type { SessionVersion } from "../../src/session/rules/version.ts";
-import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
+import type { QueueChange, TurnOwnerRpc } from "../chat/rpc.ts";
 
 /** A message to send, as a route forwards it. The object generates the ids. */
 export interface SendRequest extends Omit<SendCommand, "messageId" | "turnId"> {
@@ -98,7 +98,11 @@ export interface SessionRpc extends TurnOwnerRpc {
     repeat: Idempotency | null,
   ): Promise<StartResult | Refusal>;
   /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
-  activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null): Promise<StartResult | Refusal>;
+  activate(
+    request: Omit<SendRequest, "body">,
+    facts: WorkFacts,
+    repeat: Idempotency | null,
+  ): Promise<StartResult | Refusal>;
   /**
    * Counts a session that the agent of a turn files. Returns the depth of the filed session, or why
    * it is not filed.
@@ -109,7 +113,7 @@ export interface SessionRpc extends TurnOwnerRpc {
    * Takes a spare for a session that has had no sandbox. Returns the key of the session's sandbox,
    * whether it is a spare or not; null for an unknown session.
    */
-  takeSpare(): Promise<string | null>;
+  claimSpare(): Promise<string | null>;
   /** Makes the next model call read again what the workspace pays with. */
   forgetLogins(): Promise<void>;
   /** The session's version, for uploads and for manual changes in the checkout. */
@@ -122,8 +126,8 @@ export interface SessionRpc extends TurnOwnerRpc {
   sendQueued(messageId: string, by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Delivery | Refusal>;
   /** Steers a message into the running turn. */
   steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
-  resumeUpNext(by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Refusal | null>;
-  changeUpNext(change: UpNextChange): Promise<Refusal | null>;
+  resumeQueue(by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Refusal | null>;
+  updateQueue(change: QueueChange): Promise<Refusal | null>;
 
   /**
    * Returns a turn. If it has just ended, this waits until its usage is counted in the workspace's.

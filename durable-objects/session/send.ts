@@ -13,15 +13,15 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { claimBacklogPlace } from "../../src/session/queries/index.ts";
 import { findPullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
 import { decideAfterReview, type ReviewFacts } from "../../src/session/rules/review.ts";
-import { resumeUpNext, send, sendQueued } from "../../src/session/rules/send.ts";
+import { resumeQueue, send, sendQueued } from "../../src/session/rules/send.ts";
 import { checkNotItself, type NewSession, type SessionState } from "../../src/session/rules/session.ts";
 import { activate, backlogFull, startSession } from "../../src/session/rules/start.ts";
 import { toSummary } from "../../src/session/rules/summary.ts";
-import { updateQueue, steerMessage } from "../chat/queue.ts";
-import type { UpNextChange } from "../chat/rpc.ts";
+import { steerMessage, updateQueue } from "../chat/queue.ts";
+import type { QueueChange } from "../chat/rpc.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
-import type { StartResult, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
+import type { FirstMessage, SendRequest, Sent, StartResult, WorkFacts } from "./rpc.ts";
 import { startSessionWork, startWork } from "./start-work.ts";
 
 /** Creates the session, and starts its first turn if it has a message. */
@@ -122,13 +122,15 @@ export async function steer(
         withPullRequest(context, before, status, (pullRequest) =>
           context.decideOnce(by, repeat, (state, now) => decide(state, { acquired: { pullRequest } }, now)),
         );
-      return findPullRequestMove(before.session, status) === null ? await steerNow() : await context.exclusively(steerNow);
+      return findPullRequestMove(before.session, status) === null
+        ? await steerNow()
+        : await context.exclusively(steerNow);
     }),
   );
 }
 
 /** Changes a waiting message. */
-export function updateSessionQueue({ chat, store }: SessionContext, change: UpNextChange): Refusal | null {
+export function updateSessionQueue({ chat, store }: SessionContext, change: QueueChange): Refusal | null {
   const { session } = store.find() ?? {};
   const itself = session && change.type === "edit" ? checkNotItself(session, change.by) : null;
   return itself ?? updateQueue(chat, change);
@@ -148,7 +150,10 @@ export function activateSession(
 }
 
 /** Returns once lists can show the session. */
-async function listed({ shell }: SessionContext, start: Promise<StartResult | Refusal>): Promise<StartResult | Refusal> {
+async function listed(
+  { shell }: SessionContext,
+  start: Promise<StartResult | Refusal>,
+): Promise<StartResult | Refusal> {
   const begun = await start;
   await shell.settled({ type: "index-session" });
   return begun;
@@ -164,7 +169,7 @@ export function resume(
   return startWork(context, { by, facts: workFacts, repeat }, (state, facts, now) => {
     const { assigneeDefaultModel, workspaceDefaultModel } = facts;
     const modelIfNone = findPreferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);
-    return resumeUpNext(state, { turnId, modelIfNone, by }, facts, now);
+    return resumeQueue(state, { turnId, modelIfNone, by }, facts, now);
   });
 }
 
@@ -181,7 +186,7 @@ function questionsWaiting(
   { chat: { conversation } }: SessionContext,
   { chat: { turn } }: SessionState,
 ): ClarificationQuestion[] {
-  return turn?.status === "awaiting_response" ? conversation.questionsOf(turn.id) : [];
+  return turn?.status === "awaiting_response" ? conversation.findQuestions(turn.id) : [];
 }
 
 function wasStopped({ chat: { store } }: SessionContext, turnId: string | null): boolean {

@@ -6,7 +6,7 @@ import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
-import { toWireMessage, type ShownConversation } from "../../src/chat/wire/message.ts";
+import { type ShownConversation, toWireMessage } from "../../src/chat/wire/message.ts";
 import type { MessagePageRequest } from "../../src/chat/wire/message-page.ts";
 import { createId } from "../../src/lib/ids.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
@@ -26,19 +26,18 @@ import type { NewSession, SessionState } from "../../src/session/rules/session.t
 import { isOpen } from "../../src/session/rules/status.ts";
 import { endDisconnected } from "../../src/session/rules/turn-end.ts";
 import type { SessionChanges } from "../../src/session/rules/update.ts";
-import { type SessionVersion, getVersion } from "../../src/session/rules/version.ts";
+import { getVersion, type SessionVersion } from "../../src/session/rules/version.ts";
 import { cancel } from "../chat/effects.ts";
 import { readMessagePage } from "../chat/message-page.ts";
 import { findUsageReport } from "../chat/model-calls.ts";
-import type { ToolCall, UpNextChange } from "../chat/rpc.ts";
+import type { QueueChange, ToolCall } from "../chat/rpc.ts";
 import { toMessagesJson } from "../chat/transcript.ts";
 import { TurnOwnerObject } from "../chat/turn-owner-object.ts";
 import { handleComments } from "./comments.ts";
 import { commitInCheckout, pushFromCheckout } from "./commit.ts";
-import { noSession, createSessionContext } from "./context.ts";
+import { createSessionContext, noSession } from "./context.ts";
 import { recordFiling } from "./file-session.ts";
 import type {
-  StartResult,
   CommentCommand,
   CommitRequest,
   Filing,
@@ -47,12 +46,21 @@ import type {
   SendRequest,
   Sent,
   SessionRpc,
+  StartResult,
   WorkFacts,
 } from "./rpc.ts";
 import { runAgentCommand } from "./runtime-command.ts";
-import { activateSession, createSession, updateSessionQueue, resume, sendMessage, sendQueuedNow, steer } from "./send.ts";
+import {
+  activateSession,
+  createSession,
+  resume,
+  sendMessage,
+  sendQueuedNow,
+  steer,
+  updateSessionQueue,
+} from "./send.ts";
 import { claimSpareForPreview } from "./spare.ts";
-import { checkTool, isTurnLive, checkSpend, runTool } from "./tools.ts";
+import { checkSpend, checkTool, isTurnLive, runTool } from "./tools.ts";
 import { stopAndDelete, stopSandbox, update } from "./update.ts";
 
 /** The longest wait for a turn's usage to reach the database before the turn is shown. */
@@ -81,7 +89,7 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return this.context.store.find() ?? noSession;
   }
 
-  async takeSpare(): Promise<string | null> {
+  async claimSpare(): Promise<string | null> {
     return await claimSpareForPreview(this.context);
   }
 
@@ -102,11 +110,11 @@ export class SessionObject extends TurnOwnerObject implements SessionRpc {
     return await steer(this.context, messageId, by, repeat);
   }
 
-  async resumeUpNext(by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Refusal | null> {
+  async resumeQueue(by: Actor, facts: WorkFacts, repeat: Idempotency | null): Promise<Refusal | null> {
     return await resume(this.context, by, facts, repeat);
   }
 
-  async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
+  async updateQueue(change: QueueChange): Promise<Refusal | null> {
     return updateSessionQueue(this.context, change);
   }
 

@@ -49,7 +49,11 @@ export function withSpare(state: SessionState, { sandboxKey }: ClaimedSpare): Se
  * Returns a spare to the pool, because its session does not start after all. A spare that cannot be
  * returned is ended, and its pool makes another.
  */
-export async function releaseClaimedSpare({ env }: SessionContext, spare: ClaimedSpare, session: SessionState): Promise<void> {
+export async function releaseClaimedSpare(
+  { env }: SessionContext,
+  spare: ClaimedSpare,
+  session: SessionState,
+): Promise<void> {
   const { id, projectId } = session.session;
   if (await releaseSpare(env.DB, spare, id)) await notifyPool(env, projectId, "spareReturned");
   else await getSandboxObject(env, spare.sandboxKey).destroy();

@@ -8,19 +8,19 @@ import { issueAgentTokenAndAsk } from "../../src/key/queries.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { toTurnModel } from "../../src/model/turn-model.ts";
 import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";
-import { type Payer, toPayer, findSubscriber } from "../../src/provider-login/rules/payer.ts";
+import { findSubscriber, type Payer, toPayer } from "../../src/provider-login/rules/payer.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { findSessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { Session } from "../../src/session/rules/session.ts";
-import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
+import type { BuiltInSkill } from "../../src/skill/rules/built-in-skill.ts";
 import { listFirstOfEachName } from "../../src/skill/rules/custom-skill.ts";
 import { findCalledSkill, findUncountedCallNote } from "../../src/skill/rules/skill-call.ts";
-import { spentCode, findSpentReason } from "../../src/usage/rules/spend-limit.ts";
+import { findSpentReason, spentCode } from "../../src/usage/rules/spend-limit.ts";
 import { getSandboxObject } from "../address.ts";
-import { signAttachedFiles, createTurnPrompt } from "../chat/prompt.ts";
+import { createTurnPrompt, signAttachedFiles } from "../chat/prompt.ts";
 import { listTurnTools } from "./tools.ts";
 
 export interface StartTurnCommand {
@@ -29,7 +29,7 @@ export interface StartTurnCommand {
   /** The message that started the turn. */
   message: SaidMessage;
   /** The built-in skill of the turn. */
-  skill: FactorySkill | null;
+  skill: BuiltInSkill | null;
   /** The review comments that are sent with the message. */
   comments: ReviewComment[];
   /**

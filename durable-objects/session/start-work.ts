@@ -3,7 +3,7 @@
 // then a pull request that is a draft again. The commit runs the rule again, in the transaction.
 // What a commit did not use is released.
 import type { Actor } from "../../src/access/rules/actor.ts";
-import { isUnfinished, hasStartedTurn } from "../../src/chat/rules/turn.ts";
+import { hasStartedTurn, isUnfinished } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
@@ -13,13 +13,13 @@ import { claimSlotAgain } from "../../src/sandbox/claim-slot.ts";
 import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
 import type { ClaimedSpare } from "../../src/sandbox/queries/spares.ts";
 import type { Acquired as AcquiredFacts } from "../../src/session/rules/acquired.ts";
-import { type PullRequestMove, findPullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
+import { findPullRequestMove, type PullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
 import type { DeliveryFacts } from "../../src/session/rules/send.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
-import { type SessionVersion, getVersion } from "../../src/session/rules/version.ts";
+import { getVersion, type SessionVersion } from "../../src/session/rules/version.ts";
 import { getSandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { updatePullRequestState, restorePullRequest } from "./pull-request/status.ts";
+import { restorePullRequest, updatePullRequestState } from "./pull-request/status.ts";
 import type { WorkFacts } from "./rpc.ts";
 import { claimSpareFor, releaseClaimedSpare, withSpare } from "./spare.ts";
 
@@ -55,7 +55,9 @@ export function startWork<Answer>(
   request: WorkRequest,
   rule: WorkRule<SessionState, RuleFacts, Answer>,
 ): Promise<Answer | Refusal> {
-  return startSessionWork(context, request, (state, facts, now) => (state && facts ? rule(state, facts, now) : noSession));
+  return startSessionWork(context, request, (state, facts, now) =>
+    state && facts ? rule(state, facts, now) : noSession,
+  );
 }
 
 /** Starts work in a session that may not exist yet. */
@@ -68,7 +70,7 @@ export function startSessionWork<Answer>(
   return context.once.run(repeat, async () => {
     const busy = context.checkIdle();
     if (busy) return busy;
-    if (facts === null) return context.beginOnce(by, repeat, (state, now) => rule(state, null, now));
+    if (facts === null) return context.startOnce(by, repeat, (state, now) => rule(state, null, now));
     const plan = await planWork(context, facts, rule);
     if (isRefusal(plan)) return plan;
     const work = () => runPlan(context, request, rule, plan);
@@ -166,7 +168,7 @@ function commit<Answer>(
   const { spare } = acquired;
   // A preview that was opened meanwhile may have taken another spare.
   let isFitting = false;
-  const answer = context.beginOnce(by, repeat, (state, now) => {
+  const answer = context.startOnce(by, repeat, (state, now) => {
     const decision = rule(state, { ...facts, acquired }, now);
     isFitting = spare === null || state?.session.sandboxKey === before?.session.sandboxKey;
     return isRefusal(decision) || spare === null || !isFitting

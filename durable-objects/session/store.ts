@@ -57,12 +57,12 @@ export function createSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore
 }
 
 /** The storage of the commits at which a session's branch has been. */
-export interface BranchHeadsKept {
+export interface BranchHeadStore {
   /** The known heads. A move by the session's own push is recorded first. */
   read(moved: BranchMove | null): BranchHeads;
 }
 
-export function createBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadsKept {
+export function createBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadStore {
   return {
     read(moved) {
       const row = db.select().from(branchHeads).get();

@@ -9,9 +9,9 @@ import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { createSessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import { findAnsweredPending } from "../../src/session/rules/pull-request/open.ts";
 import { isCommandRunning } from "../../src/session/rules/runtime-command.ts";
-import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
+import type { BuiltInSkill } from "../../src/skill/rules/built-in-skill.ts";
 import { findCalledBuiltInSkill, mayCallSkill, parseSkillCall } from "../../src/skill/rules/skill-call.ts";
-import { noSpend, spentCode, findSpentReason } from "../../src/usage/rules/spend-limit.ts";
+import { findSpentReason, noSpend, spentCode } from "../../src/usage/rules/spend-limit.ts";
 import { isTurnLive as isTurnOfChatLive } from "../chat/effects.ts";
 import type { ToolCall } from "../chat/rpc.ts";
 import type { SessionContext } from "./context.ts";
@@ -33,7 +33,7 @@ export interface TurnCall {
   message: SaidMessage;
   turn: Turn;
   /** The built-in skill that the turn works on. */
-  skill: FactorySkill | null;
+  skill: BuiltInSkill | null;
   /** True if a pending pull request waits for what the message says. */
   isPending: boolean;
 }
@@ -55,7 +55,7 @@ export function checkTool(context: SessionContext, claim: TurnLinkClaim, tool: P
   const state = context.store.find();
   const turn = context.chat.store.turn(claim.turnId);
   if (!state || !turn || !isTurnLive(context, claim)) return refuse("FORBIDDEN", "This turn is over.");
-  const message = context.chat.conversation.firstMessageOf(turn.id);
+  const message = context.chat.conversation.getFirstMessage(turn.id);
   const isPending = findAnsweredPending(state, message) !== null;
   const tools = listTurnTools({ message, turn, skill: findRunningSkill(context, turn), isPending });
   if (createSessionAgentProfile(state.session, tools).tools.includes(tool)) return null;
@@ -85,10 +85,10 @@ export function checkSpend(context: Pick<SessionContext, "store" | "chat">, paye
 export function findRunningSkill(
   { chat: { store, conversation } }: Pick<SessionContext, "chat">,
   turn: Turn,
-): FactorySkill | null {
+): BuiltInSkill | null {
   const messages: SaidMessage[] = [];
   for (let asked: Turn | null = turn; asked !== null; ) {
-    const message = conversation.firstMessageOf(asked.id);
+    const message = conversation.getFirstMessage(asked.id);
     messages.push(message);
     if (parseSkillCall(message.content, asked.model)) {
       const skill = findCalledBuiltInSkill(message, asked.model);

@@ -5,12 +5,12 @@ import { formatEvent, liveFrame, moreFrame } from "../../src/chat/wire/live-even
 import { eventBatchBytes } from "../../src/rules/limits.ts";
 import {
   justEndedHeader,
+  toWireWorkspaceEvent,
   type WorkspaceEvent,
   watchPath,
-  toWireWorkspaceEvent,
 } from "../../src/workspace/event-wire.ts";
 import { ServiceObject } from "../object/service-object.ts";
-import { type LoggedEvent, createWorkspaceLog } from "./log.ts";
+import { createWorkspaceLog, type LoggedEvent } from "./log.ts";
 import type { Listening, ListenRequest, WatchRequest, WorkspaceEventsRpc } from "./rpc.ts";
 
 /** The position of a listener. It is attached to the socket, so that it survives hibernation. */

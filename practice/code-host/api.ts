@@ -7,7 +7,7 @@ import { handleCommits, parseCommitsPath } from "./commits.ts";
 import { handleGraphql } from "./graphql.ts";
 import { handlePersonCall } from "./oauth.ts";
 import type { PullRequests } from "./pull-requests.ts";
-import { handleRepositoryCall, type RepositoryParts, parseRepositoryPath } from "./repository-calls.ts";
+import { handleRepositoryCall, parseRepositoryPath, type RepositoryParts } from "./repository-calls.ts";
 import { type ApiAnswer, handleRest, type Merge, notFound, parseRestPath } from "./rest.ts";
 import { handleCollaborators, parseCollaboratorsPath } from "./reviewers.ts";
 import type { Silence } from "./silent-pushes.ts";

@@ -2,7 +2,7 @@
 
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, Checks, CommitStatus } from "./checks.ts";
-import { type ApiAnswer, notFound, getPage, unprocessable } from "./rest.ts";
+import { type ApiAnswer, getPage, notFound, unprocessable } from "./rest.ts";
 import type { Announcements } from "./webhook-events.ts";
 
 export interface CommitCall {

@@ -122,7 +122,9 @@ function fetchAll(
       else errorLines.push(line);
     });
     git.once("error", failed);
-    git.once("close", (code) => (code === 0 ? done() : failed(new Error(findMessage(errorLines) ?? "git fetch failed"))));
+    git.once("close", (code) =>
+      code === 0 ? done() : failed(new Error(findMessage(errorLines) ?? "git fetch failed")),
+    );
   });
 }
 

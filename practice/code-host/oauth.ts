@@ -1,10 +1,10 @@
 // OAuth sign-in: a page to choose a user, for browsers that have the key of the pages, codes that
 // work once and only with their PKCE verifier, and tokens.
 import { createHash, randomBytes } from "node:crypto";
-import { renderMessagePage, getPageHeaders, renderStrangerPage } from "./pages/page-frame.ts";
+import { getPageHeaders, renderMessagePage, renderStrangerPage } from "./pages/page-frame.ts";
 import type { Visitor } from "./pages/page-key.ts";
-import { signInPage, renderUnknownServicePage } from "./pages/sign-in-page.ts";
-import { type CodeHostPerson, people, findPerson, toWirePerson } from "./people.ts";
+import { renderUnknownServicePage, signInPage } from "./pages/sign-in-page.ts";
+import { type CodeHostPerson, findPerson, people, toWirePerson } from "./people.ts";
 import type { ApiAnswer } from "./rest.ts";
 
 export interface OauthSettings {

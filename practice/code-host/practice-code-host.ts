@@ -5,7 +5,7 @@ import { mkdir, rename as moveFolder, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { startListening, outlastCallers } from "../listening.ts";
+import { outlastCallers, startListening } from "../listening.ts";
 import { withLoopbackGuard } from "../loopback-host.ts";
 import { findAccess, isOpen } from "./access.ts";
 import { type Api, handleApi } from "./api.ts";
@@ -17,15 +17,15 @@ import { runBackend } from "./git-backend.ts";
 import { getGitEnvironment } from "./git-environment.ts";
 import { createHistory } from "./history.ts";
 import { startPullRequestReports } from "./hosted-reports.ts";
-import { type OauthSettings, createOauth } from "./oauth.ts";
-import { isFromOwnPage, createPageKey, getVisitor } from "./pages/page-key.ts";
+import { createOauth, type OauthSettings } from "./oauth.ts";
+import { createPageKey, getVisitor, isFromOwnPage } from "./pages/page-key.ts";
 import { createPages } from "./pages/pages.ts";
 import { hasApp, readPermission, writeApp, writePermission } from "./permissions.ts";
-import { parseArchivePath, isPublic, makePublic, sendArchive } from "./public.ts";
+import { isPublic, makePublic, parseArchivePath, sendArchive } from "./public.ts";
 import { createPullRequests } from "./pull-requests.ts";
-import { type HostedRepository, createRelay } from "./relay.ts";
-import { exists, createRepository, type RepositoryFiles } from "./repository.ts";
-import { writeRepositoryId, getRepositoryId } from "./repository-id.ts";
+import { createRelay, type HostedRepository } from "./relay.ts";
+import { createRepository, exists, type RepositoryFiles } from "./repository.ts";
+import { getRepositoryId, writeRepositoryId } from "./repository-id.ts";
 import { isRepositoryName, parseGitPath } from "./repository-name.ts";
 import { createSilence } from "./silent-pushes.ts";
 import { createAnnouncements } from "./webhook-events.ts";
@@ -76,7 +76,8 @@ export interface PracticeCodeHostOptions {
 const getRepositoriesFolder = (folder: string): string => resolve(folder, "repositories");
 
 /** The path of a repository of the code host with its data in `folder`. */
-export const getRepositoryFolder = (folder: string, name: string): string => join(getRepositoriesFolder(folder), `${name}.git`);
+export const getRepositoryFolder = (folder: string, name: string): string =>
+  join(getRepositoriesFolder(folder), `${name}.git`);
 
 /** Starts the stand-in code host. */
 export async function startPracticeCodeHost(options: PracticeCodeHostOptions): Promise<PracticeCodeHost> {

@@ -1,6 +1,6 @@
 // The code host's REST endpoints for pull requests, a subset of GitHub's.
 import type { BareRepository } from "./bare-repository.ts";
-import { type Heads, toWirePullRequest, type PullRequest } from "./pull-request.ts";
+import { type Heads, type PullRequest, toWirePullRequest } from "./pull-request.ts";
 import type { PullRequests } from "./pull-requests.ts";
 import { handleReviewers } from "./reviewers.ts";
 

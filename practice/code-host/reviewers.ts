@@ -1,7 +1,7 @@
 // The code host's REST endpoints for collaborators and requested reviewers.
-import { people, findPerson, toWirePerson } from "./people.ts";
+import { findPerson, people, toWirePerson } from "./people.ts";
 import type { PullRequest } from "./pull-request.ts";
-import { type ApiAnswer, notFound, getPage, unprocessable } from "./rest.ts";
+import { type ApiAnswer, getPage, notFound, unprocessable } from "./rest.ts";
 
 /** Returns the repository of a path to collaborators; null for any other path. */
 export function parseCollaboratorsPath(path: string): string | null {

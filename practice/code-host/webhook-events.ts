@@ -1,7 +1,7 @@
 // The code host's webhook events in GitHub's format: pushes, pull requests and checks.
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, CommitStatus } from "./checks.ts";
-import { type Heads, nothing, toWirePullRequest, type PullRequest } from "./pull-request.ts";
+import { type Heads, nothing, type PullRequest, toWirePullRequest } from "./pull-request.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 export interface Announcements {
@@ -28,11 +28,11 @@ const checkApp = { id: 1, slug: "practice-checks" };
 
 /** Creates the announcements of a code host. */
 export function createAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }: Source): Announcements {
-  const repositoryOnWire = (name: string) => ({ id: idOf(name), full_name: name });
+  const toWireRepository = (name: string) => ({ id: idOf(name), full_name: name });
 
   async function announcePullRequest(name: string, action: string, pullRequest: PullRequest, heads: Heads) {
     const { head, base, ...wire } = toWirePullRequest(url(), name, pullRequest, heads);
-    const repository = repositoryOnWire(name);
+    const repository = toWireRepository(name);
     const pull_request = { ...wire, head: { ...head, repo: repository }, base: { ...base, repo: repository } };
     webhooks.send("pull_request", { action, number: pullRequest.number, pull_request, repository });
   }
@@ -57,25 +57,25 @@ export function createAnnouncements({ url, webhooks, open, idOf, pullRequestsOf 
           before: from,
           after: to,
           ...marks,
-          repository: repositoryOnWire(name),
+          repository: toWireRepository(name),
         });
         const proposed = pullRequestsOf(name).filter(({ head, state }) => head === ref && state === "open");
         for (const one of proposed) await announcePullRequest(name, "synchronize", one, heads);
       }
     },
     renamed(name) {
-      webhooks.send("repository", { action: "renamed", repository: repositoryOnWire(name) });
+      webhooks.send("repository", { action: "renamed", repository: toWireRepository(name) });
     },
     async status(name, { sha, state, context }) {
       const heads = [...(await open(name).heads())].filter(([, head]) => head === sha);
       const branches = heads.map(([ref, head]) => ({ name: ref, commit: { sha: head } }));
       const at = new Date().toISOString();
       const times = { created_at: at, updated_at: at };
-      webhooks.send("status", { sha, state, context, branches, ...times, repository: repositoryOnWire(name) });
+      webhooks.send("status", { sha, state, context, branches, ...times, repository: toWireRepository(name) });
     },
     async checkRun(name, { sha: head_sha, status, conclusion, ...run }) {
       const heads = await open(name).heads();
-      const repository = repositoryOnWire(name);
+      const repository = toWireRepository(name);
       const proposed = pullRequestsOf(name)
         .filter(({ head, state }) => state === "open" && heads.get(head) === head_sha)
         .map(({ number, head }) => ({ number, head: { ref: head, sha: head_sha, repo: repository } }));

@@ -7,7 +7,7 @@ import { startWayOut } from "../way-out.ts";
 import { workerName } from "../worker-runtime.ts";
 import type { Engine } from "./engine.ts";
 import { createImages } from "./images.ts";
-import { getNetworkName, createNetwork, deleteNetwork } from "./network.ts";
+import { createNetwork, deleteNetwork, getNetworkName } from "./network.ts";
 import { openRuntimeSocket } from "./runtime-socket.ts";
 
 export interface EngineSandboxesOptions {

@@ -46,7 +46,10 @@ export async function findEngine(settings: EngineSettings): Promise<Engine | str
 }
 
 /** Creates a client of the engine. `more` has additional environment variables. */
-export function createDockerClient({ socket, client }: EngineSettings, more: Record<string, string> = {}): Engine["docker"] {
+export function createDockerClient(
+  { socket, client }: EngineSettings,
+  more: Record<string, string> = {},
+): Engine["docker"] {
   return (...args) =>
     new Promise((resolve, reject) => {
       const env = { ...process.env, DOCKER_HOST: socket, ...more };

@@ -3,7 +3,7 @@
 import { proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { type Conversation, getNewestText } from "./conversation.ts";
 import { isObject } from "./json.ts";
-import { type Script, createScript } from "./script.ts";
+import { createScript, type Script } from "./script.ts";
 
 const tool = "project_settings";
 const settingsNow = /The settings are now:\n(\{[\s\S]*?\n\})/;

@@ -1,18 +1,18 @@
 // The practice provider: a server that stands in for all model providers, each under its own path.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { startListening, outlastCallers } from "../listening.ts";
+import { outlastCallers, startListening } from "../listening.ts";
 import { withLoopbackGuard } from "../loopback-host.ts";
 import { createPathKey, readPrivatePath } from "../private-path.ts";
 import { anthropicMessages } from "./anthropic/wire.ts";
 import { type CallLog, createCallLog } from "./calls.ts";
 import type { Failure } from "./failure.ts";
 import { isObject, type JsonObject, toText } from "./json.ts";
-import { readCredential, isUnknown, type PracticeCredential, type Trouble, findTrouble } from "./key.ts";
+import { findTrouble, isUnknown, type PracticeCredential, readCredential, type Trouble } from "./key.ts";
 import { getAnswer } from "./model.ts";
 import { findForeignReasoning } from "./openai/message.ts";
 import { openaiResponses } from "./openai/wire.ts";
-import { sendReply, sendFailure, sendJson, sendStreamFailure } from "./reply.ts";
+import { sendFailure, sendJson, sendReply, sendStreamFailure } from "./reply.ts";
 import { countRequestTokens } from "./request-size.ts";
 import { createSignIns, type SignIns } from "./sign-in/sign-ins.ts";
 import { createSignInStore } from "./sign-in/state.ts";
@@ -113,7 +113,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
   }
   if (asked.isPrivate && path === "/practice/calls") return sendJson(response, 200, { calls: open.calls.all() });
   const credential = readCredential(request.headers, open.tokens);
-  const usage = request.method === "GET" ? findUsageResponse(path, usageState(credential, open.limited), Date.now()) : null;
+  const usage =
+    request.method === "GET" ? findUsageResponse(path, usageState(credential, open.limited), Date.now()) : null;
   if (usage) return sendJson(response, usage.status, usage.body);
   const route = request.method === "POST" ? routes.get(path) : undefined;
   if (route === undefined) {

@@ -2,7 +2,7 @@
 // response without a tool call, so texts and waits are part of the next response with a tool call.
 // Only the last response has none.
 import { findPracticeBlock } from "./practice-block.ts";
-import { type Fail, type Say, type Sleep, type Step, parseSteps, type ToolStep } from "./step.ts";
+import { type Fail, parseSteps, type Say, type Sleep, type Step, type ToolStep } from "./step.ts";
 
 export interface Response {
   before: (Say | Sleep)[];

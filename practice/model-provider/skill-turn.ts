@@ -2,7 +2,7 @@
 import type { Conversation } from "./conversation.ts";
 import { getNewestText } from "./conversation.ts";
 import { commitAndPush, createPullRequestText } from "./pull-request-text.ts";
-import { type Script, createScript } from "./script.ts";
+import { createScript, type Script } from "./script.ts";
 import type { Step } from "./step.ts";
 
 const called = /^<skill name="(svc:[a-z-]+)">\n[\s\S]*?\n<\/skill>\n\n([\s\S]*)$/;

@@ -3,7 +3,7 @@
 import type { OfferedTool } from "./conversation.ts";
 import type { JsonObject } from "./json.ts";
 import type { ToolStep } from "./step.ts";
-import { type Field, createToolInput } from "./tool-input.ts";
+import { createToolInput, type Field } from "./tool-input.ts";
 
 export interface ToolCall {
   name: string;

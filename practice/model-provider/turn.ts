@@ -4,7 +4,7 @@
 import type { Conversation, Entry } from "./conversation.ts";
 import { createDefaultScript } from "./default-turn.ts";
 import { findDeployScript } from "./deploy-turn.ts";
-import { type Response, type Script, findScript } from "./script.ts";
+import { findScript, type Response, type Script } from "./script.ts";
 import { findSkillAnswerScript, findSkillScript } from "./skill-turn.ts";
 
 interface Turn extends Script {

@@ -3,13 +3,13 @@
 import { resolve } from "node:path";
 import type { Proposal } from "../../src/project/rules/proposal/proposal.ts";
 import { findImportSource } from "../code-host/folder-import.ts";
-import { type PracticeCodeHost, getRepositoryFolder } from "../code-host/practice-code-host.ts";
+import { getRepositoryFolder, type PracticeCodeHost } from "../code-host/practice-code-host.ts";
 import { exists } from "../code-host/repository.ts";
 import type { SeededProject } from "../seed.ts";
 import { type OwnFolder, readOwnFolder } from "./folder.ts";
 import { type GithubSettings, isHostedName, type OwnHosted, readOwnHosted } from "./hosted.ts";
 import { proposeForBare, proposeForHosted } from "./proposal-source.ts";
-import { addRemote, formatShellWord, formatRemoteCommand, findRemote } from "./remote.ts";
+import { addRemote, findRemote, formatRemoteCommand, formatShellWord } from "./remote.ts";
 
 export type OwnRepository =
   | OwnHosted

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Proposal, listProposalFiles, proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
+import { listProposalFiles, type Proposal, proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { getGitEnvironment } from "../code-host/git-environment.ts";
 import type { HostedRepository } from "../code-host/relay.ts";
 

@@ -6,7 +6,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { pushEnvironments } from "../../src/notification/rules/device.ts";
-import { startListening, outlastCallers } from "../listening.ts";
+import { outlastCallers, startListening } from "../listening.ts";
 import { withLoopbackGuard } from "../loopback-host.ts";
 import { createPathKey, readPrivatePath } from "../private-path.ts";
 import { checkNotification, type Refused } from "./check.ts";

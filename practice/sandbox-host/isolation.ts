@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { type Wall, getWallTrialCommand } from "../../sandbox-program/process/wall.ts";
+import { getWallTrialCommand, type Wall } from "../../sandbox-program/process/wall.ts";
 import { getMachine } from "./machine.ts";
 import { socketFolder } from "./network/sandbox-network.ts";
 
@@ -135,7 +135,10 @@ async function findBubblewrap(path: string): Promise<Isolation> {
 }
 
 /** The arguments of bubblewrap for a sandbox. `tools` are readable too. */
-export function getBubblewrapArguments({ argv, root, readable, env, network }: SandboxCommand, tools: string[]): string[] {
+export function getBubblewrapArguments(
+  { argv, root, readable, env, network }: SandboxCommand,
+  tools: string[],
+): string[] {
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...["--cap-drop", "ALL", ...capabilitiesForWall, "--die-with-parent", "--hostname", "sandbox"],

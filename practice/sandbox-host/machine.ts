@@ -1,7 +1,7 @@
 // What a sandbox shares with the machine: the folders of its programs, certificates, and the URLs
 // of registries. A sandbox gets no other environment variables.
 import { basename, delimiter, dirname, join } from "node:path";
-import { listCertificateFiles, getMachineEnvironment } from "../../scripts/machine-environment.mjs";
+import { getMachineEnvironment, listCertificateFiles } from "../../scripts/machine-environment.mjs";
 
 export interface Machine {
   /** The PATH. */

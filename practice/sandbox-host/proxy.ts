@@ -2,7 +2,7 @@
 // distinguish a program that is down from a missing sandbox.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { createRelay, createPlainResponse, type Relayed } from "../../sandbox-program/http/relay.ts";
+import { createPlainResponse, createRelay, type Relayed } from "../../sandbox-program/http/relay.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
 import type { SandboxProcess } from "./sandbox-process.ts";
 

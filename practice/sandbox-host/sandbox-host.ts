@@ -9,7 +9,7 @@ import { resolve } from "node:path";
 import { mostHeaderBytes } from "../../sandbox-program/http/relay.ts";
 import { openInForce } from "../../src/network/rules/network.ts";
 import { outlastCallers } from "../listening.ts";
-import { withLoopbackGuard, isForLoopback } from "../loopback-host.ts";
+import { isForLoopback, withLoopbackGuard } from "../loopback-host.ts";
 import { findIsolation, type Isolation } from "./isolation.ts";
 import { proxyRequest, proxyUpgrade } from "./proxy.ts";
 import type { Outside, SandboxProcess } from "./sandbox-process.ts";

@@ -6,7 +6,7 @@ import { createRefusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
 import { deleteReplacedCommit, findReplacedCommit } from "./branch/replaced-commit.ts";
 import { createGatewayRemote } from "./gateway-remote.ts";
-import { git, getOutput, tryGit } from "./git-command.ts";
+import { getOutput, git, tryGit } from "./git-command.ts";
 import { findHeadCommit, requireNothingHalfDone, requireOwnBranch } from "./head.ts";
 import { findRefTips } from "./ref-tips.ts";
 

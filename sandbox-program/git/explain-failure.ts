@@ -49,7 +49,10 @@ export function explainFailure(
   const known = knownFailures.find(([pattern]) => pattern.test(stderr))?.[1];
   const isWordy = known === undefined || known === missingBranch || !hasAccess;
   const words = isWordy ? getEnd(lines) : "";
-  return createRefusal("GIT_REFUSED", [known ?? `git ${subcommand} failed.`, words].filter((part) => part !== "").join("\n"));
+  return createRefusal(
+    "GIT_REFUSED",
+    [known ?? `git ${subcommand} failed.`, words].filter((part) => part !== "").join("\n"),
+  );
 }
 
 /** The remote's message when it rejected a push; null if it did not. */

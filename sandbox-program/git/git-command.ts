@@ -84,7 +84,9 @@ const guards = [
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
   const result = await runGit(folders, args, options);
   const isLocked = result.exitCode !== 0 && locked.test(result.stderr);
-  return isLocked && !options.leavesLocks && (await deleteLocks(folders)) ? await runGit(folders, args, options) : result;
+  return isLocked && !options.leavesLocks && (await deleteLocks(folders))
+    ? await runGit(folders, args, options)
+    : result;
 }
 
 async function runGit(folders: Folders, args: string[], options: GitCommandOptions): Promise<GitResult> {
@@ -123,7 +125,10 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   if (end.stopped === "timeout") {
     if (!options.leavesLocks) await deleteLocks(folders);
     const code = options.access ? "REMOTE_SILENT" : "GIT_REFUSED";
-    throw createRefusal(code, `git ${findSubcommand(args)} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
+    throw createRefusal(
+      code,
+      `git ${findSubcommand(args)} did not end within ${timeoutMs / 1_000} seconds and was stopped.`,
+    );
   }
   const text = (stream: "stdout" | "stderr") =>
     withoutAccess(Buffer.concat(chunks[stream]).toString(encoding), options.access);

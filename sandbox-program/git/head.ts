@@ -16,7 +16,8 @@ export async function findHeadCommit(folders: Folders): Promise<string | null> {
 /** The base for differences from HEAD: its commit, or the empty tree before the first commit. */
 export async function getHeadOrEmptyTree(folders: Folders): Promise<string> {
   return (
-    (await findHeadCommit(folders)) ?? (await git(folders, ["hash-object", "-t", "tree", "--stdin"], { input: "" })).trim()
+    (await findHeadCommit(folders)) ??
+    (await git(folders, ["hash-object", "-t", "tree", "--stdin"], { input: "" })).trim()
   );
 }
 
@@ -35,7 +36,8 @@ const askAgent = "Send a message that asks the agent to";
  */
 export async function requireNothingHalfDone(folders: Folders): Promise<void> {
   const what = findHalfDone(folders);
-  if (what) throw createRefusal("GIT_REFUSED", `The checkout is in the middle of ${what}. ${askAgent} finish or abort it.`);
+  if (what)
+    throw createRefusal("GIT_REFUSED", `The checkout is in the middle of ${what}. ${askAgent} finish or abort it.`);
 }
 
 /** Refuses unless HEAD is on the session's branch. */

@@ -51,7 +51,9 @@ function findLocks({ project }: Folders): Lock[] {
 function isAnyHeld(folders: Folders, locks: Lock[]): boolean {
   const roots = [folders.root, realpathSync(folders.root)];
   const paths = new Set(locks.flatMap(({ path }) => [path, realPathOf(path)]));
-  return listOtherProcesses().some((id) => isGitProcess(roots, id) || listOpenFiles(id).some((path) => paths.has(path)));
+  return listOtherProcesses().some(
+    (id) => isGitProcess(roots, id) || listOpenFiles(id).some((path) => paths.has(path)),
+  );
 }
 
 /** A git that runs in the sandbox's folder, or whose environment or arguments name that folder. */

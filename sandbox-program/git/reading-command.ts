@@ -186,7 +186,10 @@ export function parseReadingArguments(words: readonly string[]): string[] {
   const [verb = "", ...rest] = words;
   const known = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (!known)
-    throw createRefusal("BAD_CALL", `git ${verb} is not permitted. The first word is one of ${readingVerbs.join(", ")}.`);
+    throw createRefusal(
+      "BAD_CALL",
+      `git ${verb} is not permitted. The first word is one of ${readingVerbs.join(", ")}.`,
+    );
   for (const word of rest) {
     if (word.includes("\0")) throw createRefusal("BAD_CALL", "A word holds a character that no argument can hold.");
     if (word.startsWith("-")) requireOption(verb, known, word);
@@ -222,7 +225,10 @@ function pathWords(verb: string, words: readonly string[]): string[] {
 function requireOption(verb: string, { options }: Verb, word: string): void {
   if (word === "--") return;
   if (options.some((option) => (typeof option === "string" ? option === word : option.test(word)))) return;
-  throw createRefusal("BAD_CALL", `git ${verb} does not take ${word} here. Options with a value are written as one word.`);
+  throw createRefusal(
+    "BAD_CALL",
+    `git ${verb} does not take ${word} here. Options with a value are written as one word.`,
+  );
 }
 
 const outside = (word: string) => createRefusal("OUTSIDE_PROJECT", `${word} leads outside the checkout.`);

@@ -2,7 +2,7 @@
 // many and large. They are fetched only on request, and git's configuration covers all of them.
 import type { Folders } from "../folders.ts";
 import { createRefusal } from "../http/refusal.ts";
-import { type GitAccess, createGatewayRemote } from "./gateway-remote.ts";
+import { createGatewayRemote, type GitAccess } from "./gateway-remote.ts";
 import { type GitCommandOptions, git, tryGit } from "./git-command.ts";
 
 interface Branches {

@@ -12,7 +12,7 @@ import {
 } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { createLoopbackAgent, openLoopbackSocket, NothingListens } from "../services/loopback.ts";
+import { createLoopbackAgent, NothingListens, openLoopbackSocket } from "../services/loopback.ts";
 
 export interface Relayed {
   port: number;

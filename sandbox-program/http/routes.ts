@@ -20,7 +20,7 @@ import {
 } from "../../src/sandbox-protocol/schemas.ts";
 import type { Agent } from "../agent/agent.ts";
 import { listSkills } from "../agent/skills/project.ts";
-import { sendLayer, receiveLayer } from "../archive/archive.ts";
+import { receiveLayer, sendLayer } from "../archive/archive.ts";
 import { layerFormatVersion } from "../archive/layers/layer.ts";
 import type { Folders } from "../folders.ts";
 import { readLines } from "../git/anchored-lines.ts";

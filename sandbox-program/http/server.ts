@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { bootHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
 import { type Carrier, isCarried } from "../preview/carry.ts";
 import { createRefusal, getRefusalStatus, toRefusal } from "./refusal.ts";
-import { withConnectionClose, mostHeaderBytes, createPlainResponse } from "./relay.ts";
+import { createPlainResponse, mostHeaderBytes, withConnectionClose } from "./relay.ts";
 
 export interface Call {
   url: URL;

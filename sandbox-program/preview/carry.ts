@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { brokenHeader, carriedPortHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
-import { createRelay, withConnectionClose, createPlainResponse, type Relayed } from "../http/relay.ts";
+import { createPlainResponse, createRelay, type Relayed, withConnectionClose } from "../http/relay.ts";
 import type { Ports } from "../services/port-map.ts";
-import { toServiceHeaders, fromServiceHeaders } from "./carried-headers.ts";
+import { fromServiceHeaders, toServiceHeaders } from "./carried-headers.ts";
 
 export interface Carrier {
   request(request: IncomingMessage, response: ServerResponse): void;

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { type Entry, getWrapperEnvironment } from "./entry.ts";
 import { isRunning, listOtherProcesses } from "./running-processes.ts";
-import { toAgentCommand, getAgentWaitingCommand, killGroup, getNextFamilyGroup } from "./users.ts";
-import { toEnteringCommand, getFirstProcessCommand, type Wall, getWaitingCommand } from "./wall.ts";
+import { getAgentWaitingCommand, getNextFamilyGroup, killGroup, toAgentCommand } from "./users.ts";
+import { getFirstProcessCommand, getWaitingCommand, toEnteringCommand, type Wall } from "./wall.ts";
 
 export interface Enclosure {
   /**
@@ -67,7 +67,9 @@ async function createNamespaces(wall: Exclude<Wall, "none" | "users">, folders: 
    * count.
    */
   const isEmpty = () =>
-    listOtherProcesses().every((id) => id === first || !isRunning(id) || ![namespace, null].includes(findNamespace(id)));
+    listOtherProcesses().every(
+      (id) => id === first || !isRunning(id) || ![namespace, null].includes(findNamespace(id)),
+    );
   return {
     enter: (command) => toEnteringCommand(wall, first, command),
     waiting: () => getWaitingCommand(wall, first),

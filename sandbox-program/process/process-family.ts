@@ -5,9 +5,9 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { type Enclosure, createEnclosure } from "./enclosure.ts";
+import { createEnclosure, type Enclosure } from "./enclosure.ts";
 import type { Entry } from "./entry.ts";
-import { isRunning, getLivingGroup, listOtherProcesses } from "./running-processes.ts";
+import { getLivingGroup, isRunning, listOtherProcesses } from "./running-processes.ts";
 import { createStandby } from "./standby.ts";
 import { getWall } from "./wall.ts";
 

@@ -6,7 +6,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { diesFirst, disguise, type Entry, waitingShell, getWrapperEnvironment } from "./entry.ts";
+import { diesFirst, disguise, type Entry, getWrapperEnvironment, waitingShell } from "./entry.ts";
 
 /** The agent's user and group, as the image names them. */
 const agent = { uid: 1000, gid: 1000 };

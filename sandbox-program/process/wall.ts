@@ -2,7 +2,7 @@
 // other. Its kind is set when the program starts, by the host, which knows what the machine
 // supports.
 import type { Folders } from "../folders.ts";
-import { diesFirst, disguise, type Entry, waitingShell, getWrapperEnvironment } from "./entry.ts";
+import { diesFirst, disguise, type Entry, getWrapperEnvironment, waitingShell } from "./entry.ts";
 
 /**
  * `users`: every family runs as the agent's user, in a separate group. The program has another real

@@ -10,7 +10,7 @@ import { isAncestor } from "../git/branch/state.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { fetchTracked } from "../git/tracked-branches.ts";
 import { toRefusal } from "../http/refusal.ts";
-import { getAsideRecordPath, type CheckoutRecord } from "./checkout-record.ts";
+import { type CheckoutRecord, getAsideRecordPath } from "./checkout-record.ts";
 
 /** Shorter than the timeout of any caller, so that time is left for a clone. */
 const fetchTimeoutMs = 2 * 60_000;
@@ -37,13 +37,13 @@ export function isWorthABase(folders: Folders): boolean {
  * is the time that moving there took, null if it was already there. Otherwise `reason` says why, if
  * the base is the cause.
  */
-export type BaseAdoption = { isAdopted: true; movedMs: number | null } | { isAdopted: false; reason?: string };
+export type PrebuildAdoption = { isAdopted: true; movedMs: number | null } | { isAdopted: false; reason?: string };
 
 /**
  * Turns the checkout of a restored base into the session's own, and moves it to the newest commit
  * of the remote. Null without a base.
  */
-export async function adoptPrebuild(folders: Folders, wanted: Checkout): Promise<BaseAdoption | null> {
+export async function adoptPrebuild(folders: Folders, wanted: Checkout): Promise<PrebuildAdoption | null> {
   if (!existsSync(getAsideRecordPath(folders)) || !existsSync(join(folders.project, ".git"))) return null;
   const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(getAsideRecordPath(folders), "utf8"));
   await rm(getAsideRecordPath(folders));
@@ -54,7 +54,7 @@ export async function adoptPrebuild(folders: Folders, wanted: Checkout): Promise
   }
 }
 
-async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: string): Promise<BaseAdoption> {
+async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: string): Promise<PrebuildAdoption> {
   const { branch, baseBranch } = wanted;
   const start = `refs/remotes/origin/${baseBranch}`;
   await writeFile(configFile(folders), formatConfig(wanted));

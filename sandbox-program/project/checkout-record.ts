@@ -45,7 +45,10 @@ function readRecord(folders: Folders): CheckoutRecord | null {
 export function requireCheckout(folders: Folders): CheckoutRecord {
   const record = readCheckout(folders);
   if (!record)
-    throw createRefusal("NO_CHECKOUT", readBereftCheckout(folders) ? repositoryGone : "The sandbox holds no checkout yet.");
+    throw createRefusal(
+      "NO_CHECKOUT",
+      readBereftCheckout(folders) ? repositoryGone : "The sandbox holds no checkout yet.",
+    );
   return record;
 }
 

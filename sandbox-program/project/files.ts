@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { FileContent, FileWrite } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { isRefusal, createRefusal } from "../http/refusal.ts";
+import { createRefusal, isRefusal } from "../http/refusal.ts";
 import { requireOpenedInProject, resolveInProject } from "./project-path.ts";
 
 /** The longest writable text in bytes, whatever its characters. */
@@ -18,7 +18,8 @@ export async function readProjectFile(folders: Folders, path: string): Promise<F
     await requireOpenedInProject(folders.project, file, real);
     const found = await file.stat();
     if (!found.isFile()) throw notAFile(path);
-    if (found.size > readableBytes) throw createRefusal("BINARY_CONTENT", `${path} is larger than ${readableBytes} bytes.`);
+    if (found.size > readableBytes)
+      throw createRefusal("BINARY_CONTENT", `${path} is larger than ${readableBytes} bytes.`);
     return { content: decode(await file.readFile(), path) };
   } finally {
     await file.close();

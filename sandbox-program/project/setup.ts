@@ -62,7 +62,10 @@ export async function runSetup(
         const how = end.stopped
           ? `was not done when ${setupTimeMs / 60_000} minutes of setup were over`
           : `ended with exit code ${end.exitCode}`;
-        throw createRefusal("SETUP_FAILED", `The setup command \`${shown(command, secrets)}\` ${how}.\n${output.read()}`);
+        throw createRefusal(
+          "SETUP_FAILED",
+          `The setup command \`${shown(command, secrets)}\` ${how}.\n${output.read()}`,
+        );
       }
     }
   } finally {

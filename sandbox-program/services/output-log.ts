@@ -33,7 +33,8 @@ export const createServiceLog = (folders: Folders, serviceName: string, secrets:
   createLog(folders, serviceName, getServiceLogName(serviceName), secrets);
 
 /** Opens the log of the setup commands. */
-export const createSetupLog = (folders: Folders, secrets: string[]) => createLog(folders, "setup", "setup.log", secrets);
+export const createSetupLog = (folders: Folders, secrets: string[]) =>
+  createLog(folders, "setup", "setup.log", secrets);
 
 /** Opens a log. An existing log becomes its older half. */
 function createLog(folders: Folders, title: string, file: string, secrets: string[]): OutputLog {

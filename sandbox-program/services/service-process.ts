@@ -16,7 +16,7 @@ import { getShellEnvironment } from "../process/shell-environment.ts";
 import { spawnMember } from "../process/spawn-member.ts";
 import { createServiceLog } from "./output-log.ts";
 import type { Ports } from "./port-map.ts";
-import { releaseServicePorts, getPortEnvironment } from "./service-ports.ts";
+import { getPortEnvironment, releaseServicePorts } from "./service-ports.ts";
 
 export interface ServiceProcess {
   run(): Omit<ServiceRun, "logEnd">;

@@ -8,7 +8,7 @@ import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
 import { toFields } from "../http/unknown-fields.ts";
 import type { Places } from "./block-positions.ts";
 import { capTexts, joinEnds, middleLeftOut } from "./capped-text.ts";
-import { type LongOutput, type OutputStorage, getOutputSize } from "./long-output.ts";
+import { getOutputSize, type LongOutput, type OutputStorage } from "./long-output.ts";
 
 export interface ToolBlocks {
   begin(callId: string, name: string, input: unknown): void;

@@ -82,7 +82,9 @@ async function download(file: AttachedFile, path: string, token: string, signal:
       await rm(unfinished, { force: true });
     }
   }
-  throw new Error(`The attached file ${toSafeName(file.name)} could not be fetched: ${reason || "the turn was stopped"}`);
+  throw new Error(
+    `The attached file ${toSafeName(file.name)} could not be fetched: ${reason || "the turn was stopped"}`,
+  );
 }
 
 async function downloadOnce(file: AttachedFile, path: string, token: string, signal: AbortSignal): Promise<void> {

@@ -14,7 +14,7 @@ import { createTurnPlugins } from "../agent/plugins/turn-plugins.ts";
 import { noGivens, type TurnGivens } from "../agent/skills/expansion.ts";
 import { findWaitingSyncNote, listSyncReminders } from "../agent/sync/answer.ts";
 import { createProductTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
-import { projectSettingsTool, toMaskedInput, listWrittenValues } from "../agent/tools/project-settings.ts";
+import { listWrittenValues, projectSettingsTool, toMaskedInput } from "../agent/tools/project-settings.ts";
 import type { Folders } from "../folders.ts";
 import { commitWithin } from "../git/base.ts";
 import { cancelHandMerge } from "../git/branch/hand-merge.ts";
@@ -29,8 +29,8 @@ import { createOutputStorage } from "../transcript/long-output.ts";
 import { createTurnLog } from "../transcript/turn-log.ts";
 import { filePrompt } from "./filed-prompt.ts";
 import type { SteerCommand } from "./link.ts";
-import { createFamily, prepareFamily, claimFamily } from "./next-family.ts";
-import { getPrompt, createAgentMessage } from "./prompt.ts";
+import { claimFamily, createFamily, prepareFamily } from "./next-family.ts";
+import { createAgentMessage, getPrompt } from "./prompt.ts";
 import { createSteers } from "./steers.ts";
 
 export interface Turn {
@@ -119,7 +119,11 @@ export function startTurn(
       instructions: profile.instructions,
       writes: profile.writes,
       env: {
-        ...getShellEnvironment(folders, start.env, profile.git === "none" ? null : { remoteUrl, token: start.git.token }),
+        ...getShellEnvironment(
+          folders,
+          start.env,
+          profile.git === "none" ? null : { remoteUrl, token: start.git.token },
+        ),
         ...getApiEnvironment(start.api),
         SWITCHYARD_SERVICE_LOGS: getLogFolder(folders),
       },

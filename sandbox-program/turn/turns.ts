@@ -13,7 +13,7 @@ import { createRefusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
 import type { Services } from "../services/services.ts";
 import { createCompactions } from "./compactions.ts";
-import { deleteJournal, type Journal, readJournalState, loadJournal } from "./journal.ts";
+import { deleteJournal, type Journal, loadJournal, readJournalState } from "./journal.ts";
 import { dialTurnLink, type TurnLink } from "./link.ts";
 import { startTurn, type Turn } from "./turn.ts";
 
@@ -75,7 +75,10 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
       requireRest();
       if (compactions.isRunning()) throw createRefusal("TURN_RUNNING", "The conversation is being compacted.");
     } else if (running().filter((entry) => !entry.writes).length >= readingTurnsMax) {
-      throw createRefusal("TURN_RUNNING", `${readingTurnsMax} turns are reading in this sandbox, which is as many as may.`);
+      throw createRefusal(
+        "TURN_RUNNING",
+        `${readingTurnsMax} turns are reading in this sandbox, which is as many as may.`,
+      );
     }
   }
 

@@ -1,7 +1,7 @@
 // Sign-in with GitHub (OAuth with PKCE): the authorize URL, the exchange of a code for tokens, and
 // the user of the tokens.
 
-import { noAccess, createGithubCall } from "../code-host/github/call.ts";
+import { createGithubCall, noAccess } from "../code-host/github/call.ts";
 import type { Env } from "../env.ts";
 import { toBase64Url } from "../lib/base64url.ts";
 import { readResponseJson } from "../lib/response-body.ts";

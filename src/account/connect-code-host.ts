@@ -18,11 +18,11 @@ import {
   createUser,
   deleteIdentity,
   findIdentity,
-  type IdentityRow,
-  updateSealedTokens,
-  saveIdentity,
-  findUserByIdentity,
   findUserByEmail,
+  findUserByIdentity,
+  type IdentityRow,
+  saveIdentity,
+  updateSealedTokens,
 } from "./queries.ts";
 import { mayNotSignUp, maySignUp, maySignUpBy, readSignUp } from "./rules/sign-up.ts";
 

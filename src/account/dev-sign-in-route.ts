@@ -3,9 +3,9 @@
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
-import { ok, toResponse, toRefusalResponse } from "../http/response.ts";
+import { ok, toRefusalResponse, toResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
-import { isFromOwnPage, createSessionCookie } from "../key/credential.ts";
+import { createSessionCookie, isFromOwnPage } from "../key/credential.ts";
 import { issueBrowserSession } from "../key/queries.ts";
 import { browserSessionMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";

@@ -7,7 +7,10 @@ import { type FeedEvent, readRecorded } from "./queries.ts";
 import type { RecordedEvent } from "./rules/activity.ts";
 
 /** Sends recorded events to the listeners of their workspaces. */
-export async function publishActivity(env: Pick<Env, "WORKSPACE_EVENTS">, recorded: readonly FeedEvent[]): Promise<void> {
+export async function publishActivity(
+  env: Pick<Env, "WORKSPACE_EVENTS">,
+  recorded: readonly FeedEvent[],
+): Promise<void> {
   for (const [workspaceId, events] of Map.groupBy(recorded, (event) => event.workspaceId)) {
     await getWorkspaceEventsObject(env, workspaceId).tell(events.map((event) => ({ type: "activity", event })));
   }

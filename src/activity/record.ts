@@ -5,7 +5,7 @@ import { codeHostIdentities, users } from "../account/tables.ts";
 import { activityWindowMs } from "../rules/limits.ts";
 import type { CodeHostAccount } from "../session/rules/pull-request/state.ts";
 import { toDrizzle } from "../storage/database.ts";
-import { toFeedEvent, type FeedEvent, listRecordedEvents } from "./queries.ts";
+import { type FeedEvent, listRecordedEvents, toFeedEvent } from "./queries.ts";
 import { activityCountMs, hoursOfDay, type RecordedEvent } from "./rules/activity.ts";
 
 /**

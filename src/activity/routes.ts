@@ -8,8 +8,8 @@ import { exampleIds, sizeUpTo, uuid } from "../lib/wire.ts";
 import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
 import { isRefusal, refuse } from "../rules/refusal.ts";
 import { readFeed, saveSeenMarks } from "./queries.ts";
-import { formatCursor, parseFeed, mayRead } from "./rules/feed.ts";
-import { toWireActivityEvent, activityEventSchema, feedMetaSchema } from "./wire.ts";
+import { formatCursor, mayRead, parseFeed } from "./rules/feed.ts";
+import { activityEventSchema, feedMetaSchema, toWireActivityEvent } from "./wire.ts";
 
 const query = z.strictObject({
   since: z.string().optional().describe("A date, a time, or a span back such as `24h` or `7d`; 30 days by default."),

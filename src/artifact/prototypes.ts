@@ -8,9 +8,9 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { deleteObjects } from "../storage/bodies.ts";
 import { getCreateId } from "../storage/creates.ts";
 import { listPrototypeBodyKeys, savePrototypeBodies } from "./bodies.ts";
-import { type ArtifactRow, addPrototype, findPrototype, type PrototypeRow, deletePrototypeRow } from "./queries.ts";
+import { type ArtifactRow, addPrototype, deletePrototypeRow, findPrototype, type PrototypeRow } from "./queries.ts";
 import type { TextKind } from "./rules/artifact.ts";
-import { createCopySlug, type PrototypeVariant, createVariantSlugs } from "./rules/prototype.ts";
+import { createCopySlug, createVariantSlugs, type PrototypeVariant } from "./rules/prototype.ts";
 import type { PrototypeRead } from "./wire/prototype.ts";
 import { writeTextArtifact } from "./write.ts";
 
@@ -58,7 +58,9 @@ export async function createPrototype(
 
 /** Reads the bodies of a Prototype; null if it was deleted after `row` was read. */
 export async function readPrototype(env: Storage, row: PrototypeRow): Promise<PrototypeRead | null> {
-  const bodies = await Promise.all(listPrototypeBodyKeys(row).map(async (key) => await (await env.STORE.get(key))?.text()));
+  const bodies = await Promise.all(
+    listPrototypeBodyKeys(row).map(async (key) => await (await env.STORE.get(key))?.text()),
+  );
   const whole = bodies.filter((body) => body !== undefined);
   return whole.length === bodies.length ? { row, bodies: whole } : null;
 }

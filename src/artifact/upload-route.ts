@@ -3,8 +3,15 @@
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
-import { bodyMemory, memoryIsFull, createGrowingBytes } from "../lib/byte-budget.ts";
-import { createStreamError, readBodyBytes, withCheck, readOn, findStreamRefusal, withStart } from "../lib/byte-stream.ts";
+import { bodyMemory, createGrowingBytes, memoryIsFull } from "../lib/byte-budget.ts";
+import {
+  createStreamError,
+  findStreamRefusal,
+  readBodyBytes,
+  readOn,
+  withCheck,
+  withStart,
+} from "../lib/byte-stream.ts";
 import { isUuid } from "../lib/ids.ts";
 import { getAnnouncedBytes } from "../lib/request-bytes.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
@@ -17,8 +24,8 @@ import {
   isTextKind,
   getMaxBytes as limitOf,
   type MediaKind,
-  readNaming,
   parseArtifactVersion,
+  readNaming,
 } from "./rules/artifact.ts";
 import { getMediaType, tellingBytes } from "./rules/media-type.ts";
 import { recordArtifact } from "./write.ts";
@@ -49,7 +56,10 @@ async function storeOfTurn(request: Request, env: Env, turn: TurnToken): Promise
   const stored =
     isRefusal(naming) || !isUuid(writeId) || !request.body
       ? refuse("BAD_REQUEST", isRefusal(naming) ? naming.message : "A write has an id and a body.")
-      : await store(env, turn.owner, naming, { bytes: readBodyBytes(request.body), mostBytes: getAnnouncedBytes(request) });
+      : await store(env, turn.owner, naming, {
+          bytes: readBodyBytes(request.body),
+          mostBytes: getAnnouncedBytes(request),
+        });
   if (isRefusal(stored)) return new Response(stored.message, { status: refusals[stored.code].status });
   // The turn may have ended during the upload.
   const isOver = await getLiveTurn(request, env, "artifact");

@@ -1,7 +1,7 @@
 // The routes of a queue, for any owner of a chat: the messages of Up next, their changes, and the
 // resume.
 import * as z from "zod";
-import type { UpNextChange } from "../../durable-objects/chat/rpc.ts";
+import type { QueueChange } from "../../durable-objects/chat/rpc.ts";
 import type { Detail, Found, NounKind } from "../access/queries.ts";
 import type { Actor } from "../access/rules/actor.ts";
 import type { Action } from "../access/rules/permission.ts";
@@ -13,11 +13,11 @@ import type { Tag } from "../http/tags.ts";
 import { exampleIds, fromJson, uuid } from "../lib/wire.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../rules/refusal.ts";
-import { messageContent, toWireQueue, queueSchema, steerDeliverySchema } from "./wire/queue.ts";
+import { messageContent, queueSchema, steerDeliverySchema, toWireQueue } from "./wire/queue.ts";
 
 /** The calls on the owner's object that need no other data. */
 interface QueueObject {
-  changeUpNext(change: UpNextChange): Promise<Refusal | null>;
+  updateQueue(change: QueueChange): Promise<Refusal | null>;
   steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
 }
 
@@ -82,7 +82,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     async handle({ body, attachments, env, found, params, caller }) {
       const place = { messageId: params.queuedMessageId ?? "", by: caller.actor };
       const change = { type: "edit" as const, ...toEdit(body), ...place, added: attachments };
-      return (await owner.object(env, found).changeUpNext(change)) ?? noContent;
+      return (await owner.object(env, found).updateQueue(change)) ?? noContent;
     },
   });
   const remove = endpoint({
@@ -97,7 +97,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     refusals: ["QUEUED_MESSAGE_GONE"],
     async handle({ env, found, params, caller }) {
       const change = { type: "delete" as const, messageId: params.queuedMessageId ?? "", by: caller.actor };
-      return (await owner.object(env, found).changeUpNext(change)) ?? noContent;
+      return (await owner.object(env, found).updateQueue(change)) ?? noContent;
     },
   });
   const move = endpoint({
@@ -113,7 +113,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_GONE"],
     async handle({ env, found, params, caller, body: { toIndex } }) {
       const change = { type: "move" as const, messageId: params.queuedMessageId ?? "", by: caller.actor, toIndex };
-      return (await owner.object(env, found).changeUpNext(change)) ?? noContent;
+      return (await owner.object(env, found).updateQueue(change)) ?? noContent;
     },
   });
   const send = endpoint({

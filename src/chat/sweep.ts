@@ -3,7 +3,7 @@
 import { getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnSilenceMs } from "../rules/limits.ts";
-import { listSilentTurnOwners, listProjectsAtWork } from "../session/queries/index.ts";
+import { listProjectsAtWork, listSilentTurnOwners } from "../session/queries/index.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 
 /** Applies to sessions and to projects separately. */

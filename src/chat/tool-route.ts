@@ -8,7 +8,7 @@ import type { BranchSyncPlan } from "../checkout/rules/sync.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { settingsBody } from "../project/wire.ts";
-import { isRefusal, type Refusal, refusals, refuse, formatSentence } from "../rules/refusal.ts";
+import { formatSentence, isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
 import { getLiveTurn, type TurnToken } from "../sandbox/token.ts";
 import type { ProductToolName, ToolAnswer } from "./rules/agent-profile.ts";
 

@@ -59,7 +59,9 @@ async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Prom
  * name.
  */
 async function nameNow(env: Access, ref: RepositoryRef): Promise<string | null> {
-  return findApp(env) && ref.repositoryId !== null ? await getCodeHostTokenObject(env, ref).nameNow(onlyRef(ref)) : null;
+  return findApp(env) && ref.repositoryId !== null
+    ? await getCodeHostTokenObject(env, ref).nameNow(onlyRef(ref))
+    : null;
 }
 
 /** Drops the other fields of a project, so that an object receives no more than it needs. */
@@ -186,7 +188,7 @@ export interface CodeHost {
    * Reads a person's access. Compares the account by id, because a login can be taken over by
    * another person.
    */
-  accessOf(repository: string, person: { login: string; hostUserId: string }): Promise<RepositoryAccess | Refusal>;
+  readAccess(repository: string, person: { login: string; hostUserId: string }): Promise<RepositoryAccess | Refusal>;
 }
 
 /**
@@ -217,5 +219,5 @@ const noCodeHost: CodeHost = {
   readChecks: async () => notSetUp,
   readRepository: async () => notSetUp,
   hasBranch: async () => notSetUp,
-  accessOf: async () => notSetUp,
+  readAccess: async () => notSetUp,
 };

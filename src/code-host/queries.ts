@@ -6,7 +6,11 @@ import type { RepositoryRef } from "../project/rules/repository.ts";
  * Records a repository as the code host reports it: its ids for projects without ids, its current
  * name for projects with its id.
  */
-export async function recordRepository(database: D1Database, asked: RepositoryRef, found: RepositoryRef): Promise<void> {
+export async function recordRepository(
+  database: D1Database,
+  asked: RepositoryRef,
+  found: RepositoryRef,
+): Promise<void> {
   const { repository, installationId, repositoryId } = found;
   if (asked.repositoryId !== null) {
     if (asked.repository === repository && asked.installationId === installationId) return;

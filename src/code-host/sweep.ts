@@ -5,7 +5,7 @@ import { getWebhookInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import { updateMark, readMark } from "../sweeps/marks.ts";
+import { readMark, updateMark } from "../sweeps/marks.ts";
 import { type SweepPlace, wakeEach } from "../sweeps/sweep.ts";
 import { findApp } from "./code-host.ts";
 import { listAttemptsSince, sendAgain } from "./github/deliveries.ts";

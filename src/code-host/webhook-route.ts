@@ -2,14 +2,14 @@
 import * as z from "zod";
 import { getWebhookInboxObject } from "../../durable-objects/address.ts";
 import { publicEndpoint } from "../http/endpoint.ts";
-import { countFailure, checkBarred } from "../http/failed-credentials.ts";
+import { checkBarred, countFailure } from "../http/failed-credentials.ts";
 import { noContent } from "../http/response.ts";
 import { toValidationRefusal } from "../http/validation.ts";
-import { readBodyBytes, findStreamRefusal } from "../lib/byte-stream.ts";
+import { findStreamRefusal, readBodyBytes } from "../lib/byte-stream.ts";
 import { webhookWaitMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import type { Webhook } from "./rules/webhook.ts";
-import { isSignature, createSignatureCheck, createWebhookReader, type WebhookReader } from "./webhook.ts";
+import { createSignatureCheck, createWebhookReader, isSignature, type WebhookReader } from "./webhook.ts";
 
 /** The maximum size that GitHub sends: a push lists every commit. */
 const webhookBodyBytes = 25 * 1_024 * 1_024;

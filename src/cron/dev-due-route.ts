@@ -3,7 +3,7 @@ import * as z from "zod";
 import { getCronObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
-import { ok, toResponse, toRefusalResponse } from "../http/response.ts";
+import { ok, toRefusalResponse, toResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { isFromOwnPage } from "../key/credential.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";

@@ -7,7 +7,7 @@ import { cronRunKeyLifetimeMs } from "../rules/limits.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { listOverdueCrons } from "./queries/crons.ts";
 import { listUnfinishedRuns } from "./queries/runs.ts";
-import { saveZoneChange, findNextZoneChange } from "./queries/zone-changes.ts";
+import { findNextZoneChange, saveZoneChange } from "./queries/zone-changes.ts";
 
 /** Every cron fires within a minute of its slot. */
 const overdueMs = 2 * 60_000;

@@ -8,7 +8,7 @@ import { runningTime, sandboxSlots } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
 import { toDrizzle } from "../storage/database.ts";
 import { usage, workspaceSpend } from "../usage/tables.ts";
-import type { Removal, RemovalName } from "./rules/deletion.ts";
+import type { Deletion, DeletionName } from "./rules/deletion.ts";
 import { deletions } from "./tables.ts";
 
 /**
@@ -131,7 +131,7 @@ export async function deleteLostProjects(database: D1Database, now: number): Pro
 }
 
 /** A deletion; null if it is complete. */
-export async function findDeletion(database: D1Database, name: RemovalName): Promise<Removal | null> {
+export async function findDeletion(database: D1Database, name: DeletionName): Promise<Deletion | null> {
   return (await toDrizzle(database).select().from(deletions).where(named(name)).get()) ?? null;
 }
 
@@ -141,7 +141,7 @@ export function listDeletionsBefore(
   before: number,
   after: string,
   limit: number,
-): Promise<RemovalName[]> {
+): Promise<DeletionName[]> {
   return toDrizzle(database)
     .select({ type: deletions.type, id: deletions.id })
     .from(deletions)
@@ -176,7 +176,11 @@ export function listRemainingSessions(
 }
 
 /** Prototypes of deleted projects. */
-export function listRemainingPrototypes(database: D1Database, projectIds: string[], limit: number): Promise<PrototypeRow[]> {
+export function listRemainingPrototypes(
+  database: D1Database,
+  projectIds: string[],
+  limit: number,
+): Promise<PrototypeRow[]> {
   return toDrizzle(database)
     .select()
     .from(prototypes)
@@ -199,7 +203,7 @@ export async function deleteProjectRows(database: D1Database, projectIds: string
 }
 
 /** Deletes the record of a completed deletion. */
-export async function recordDeletionEnd(database: D1Database, name: RemovalName): Promise<void> {
+export async function recordDeletionEnd(database: D1Database, name: DeletionName): Promise<void> {
   const db = toDrizzle(database);
   // For a project, this matches no rows: no project has the id of a workspace.
   const ranIn = eq(runningTime.workspaceId, name.id);
@@ -213,4 +217,4 @@ export async function recordDeletionEnd(database: D1Database, name: RemovalName)
   ]);
 }
 
-const named = ({ type, id }: RemovalName) => and(eq(deletions.type, type), eq(deletions.id, id));
+const named = ({ type, id }: DeletionName) => and(eq(deletions.type, type), eq(deletions.id, id));

@@ -3,7 +3,7 @@
 import { getDeletionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
-import { listDeletionsBefore, deleteLostProjects } from "./queries.ts";
+import { deleteLostProjects, listDeletionsBefore } from "./queries.ts";
 
 /** A request that deletes something starts its object well within this time. */
 const beginMs = 60_000;

@@ -58,7 +58,10 @@ export async function promoteSandbox(database: D1Database, promotion: Promotion)
 }
 
 /** The providers for which a workspace has working credentials. */
-export async function listWorkspaceProviders(database: D1Database, workspaceId: string): Promise<ReadonlySet<ProviderId>> {
+export async function listWorkspaceProviders(
+  database: D1Database,
+  workspaceId: string,
+): Promise<ReadonlySet<ProviderId>> {
   const { results } = await database
     .prepare(
       "SELECT provider FROM provider_logins WHERE owner_type = 'workspace' AND owner_id = ?1 AND needs_reauth = 0",

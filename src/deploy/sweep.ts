@@ -4,7 +4,7 @@ import { getProjectObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { unusedMainDays } from "../rules/limits.ts";
 import { type SweepPlace, wakeEach } from "../sweeps/sweep.ts";
-import { recordMainAsleep, type UnusedMain, listUnusedMains } from "./queries.ts";
+import { listUnusedMains, recordMainAsleep, type UnusedMain } from "./queries.ts";
 
 /** Each takes two calls. */
 const mainsPerPage = 20;

@@ -12,9 +12,9 @@ import {
   type ProjectFound,
 } from "../access/queries.ts";
 import { findOwner } from "../access/rules/actor.ts";
-import { type Caller, toCaller, type Key } from "../access/rules/caller.ts";
+import { type Caller, type Key, toCaller } from "../access/rules/caller.ts";
 import { checkMembership } from "../access/rules/membership.ts";
-import { type Action, mayCall, checkPermission } from "../access/rules/permission.ts";
+import { type Action, checkPermission, mayCall } from "../access/rules/permission.ts";
 import type { Env } from "../env.ts";
 import { readCredential } from "../key/credential.ts";
 import { recordKeyUse } from "../key/queries.ts";
@@ -22,8 +22,8 @@ import { getKeyHash } from "../lib/base64url.ts";
 import { log } from "../lib/log.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { countFailure, type FailuresCountedBy, recordValidCredential, checkBarred } from "./failed-credentials.ts";
-import { type LimitedBy, checkKeyLimit, checkUserLimit } from "./rate-limit.ts";
+import { checkBarred, countFailure, type FailuresCountedBy, recordValidCredential } from "./failed-credentials.ts";
+import { checkKeyLimit, checkUserLimit, type LimitedBy } from "./rate-limit.ts";
 
 const unknown = refuse("UNAUTHORIZED", "The credential is unknown or revoked. Send a valid API key.");
 const expired = refuse("UNAUTHORIZED", "The credential has expired. Send a valid API key, or sign in again.");

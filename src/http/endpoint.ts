@@ -22,7 +22,7 @@ import { createIdempotency, readIdempotencyKey } from "./idempotency-key.ts";
 import { getPathParameter } from "./path-parameters.ts";
 import { toQueryValues } from "./query.ts";
 import { checkVisitorLimit, type PublicCounter } from "./rate-limit.ts";
-import { type Answer, toResponse, toMethodNotAllowed, toRefusalResponse } from "./response.ts";
+import { type Answer, toMethodNotAllowed, toRefusalResponse, toResponse } from "./response.ts";
 import { isUndecided, withRetry } from "./retried-call.ts";
 import type { Tag } from "./tags.ts";
 import { check, getNames } from "./validation.ts";

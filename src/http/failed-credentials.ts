@@ -3,7 +3,7 @@
 // agents may share one address.
 import type { Env } from "../env.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { isCounted, type Counted, getClientAddress, checkVisitorLimit, refuseTooManyRequests } from "./rate-limit.ts";
+import { type Counted, checkVisitorLimit, getClientAddress, isCounted, refuseTooManyRequests } from "./rate-limit.ts";
 
 /** The bindings and settings for counting invalid credentials. */
 export type FailuresCountedBy = Counted & Pick<Env, "FAILED_CREDENTIALS">;

@@ -2,17 +2,17 @@
 // ever completely in memory. If the form is refused, its files are deleted from the store.
 
 import {
-  toAttachmentMediaType,
-  toAttachmentName,
-  parseAttachmentPlace,
   checkAttachmentCount,
   checkAttachmentPlace,
   checkAttachmentSize,
+  parseAttachmentPlace,
+  toAttachmentMediaType,
+  toAttachmentName,
 } from "../chat/rules/attachment.ts";
 import type { Attachment } from "../chat/rules/message.ts";
 import { toBase64Url } from "../lib/base64url.ts";
-import { bodyMemory, receiveBytes, memoryIsFull } from "../lib/byte-budget.ts";
-import { createStreamError, readBodyBytes, withCheck, readOn, findStreamRefusal } from "../lib/byte-stream.ts";
+import { bodyMemory, memoryIsFull, receiveBytes } from "../lib/byte-budget.ts";
+import { createStreamError, findStreamRefusal, readBodyBytes, readOn, withCheck } from "../lib/byte-stream.ts";
 import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { findBoundary, type Part, readParts } from "./multipart.ts";
@@ -65,7 +65,9 @@ export async function readForm(
   const files: Placed[] = [];
   const attachments = () => files.map(({ attachment }) => attachment);
   try {
-    const body = withCheck(readBodyBytes(request.body), (passed) => (passed > formBytes ? refuse("PAYLOAD_TOO_LARGE") : null));
+    const body = withCheck(readBodyBytes(request.body), (passed) =>
+      passed > formBytes ? refuse("PAYLOAD_TOO_LARGE") : null,
+    );
     let textBytes = 0;
     for await (const part of readParts(body, boundary)) {
       const place = parseAttachmentPlace(part.name);

@@ -1,6 +1,6 @@
 // Validates a value of a request with its schema. Lists every error by field, in plain words.
 import * as z from "zod";
-import { type Refusal, refuse, formatSentence } from "../rules/refusal.ts";
+import { formatSentence, type Refusal, refuse } from "../rules/refusal.ts";
 
 type Code = "VALIDATION_ERROR" | "BAD_REQUEST";
 
@@ -117,7 +117,9 @@ function inWords(issue: Issue): string {
       return issue.input === undefined ? "is required" : `must be ${formatAnyOf(issue.values.map(String))}`;
     case "too_small":
       if (issue.origin === "number" || issue.origin === "int") return `must be at least ${amount(issue.minimum)}`;
-      return issue.minimum === 1 ? "must not be empty" : `must have at least ${formatCount(issue.origin, issue.minimum)}`;
+      return issue.minimum === 1
+        ? "must not be empty"
+        : `must have at least ${formatCount(issue.origin, issue.minimum)}`;
     case "too_big":
       if (issue.origin === "number" || issue.origin === "int") return `must be at most ${amount(issue.maximum)}`;
       return `must have at most ${formatCount(issue.origin, issue.maximum)}`;

@@ -1,8 +1,8 @@
 // Reads the bytes of a request, up to a limit and within the memory for bodies.
 import { bodyStallMs, bodyWaitMs } from "../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { type BodyMemory, bodyMemory, receiveBytes, memoryIsFull } from "./byte-budget.ts";
-import { readBodyBytes, type Patience, findStreamRefusal } from "./byte-stream.ts";
+import { type BodyMemory, bodyMemory, memoryIsFull, receiveBytes } from "./byte-budget.ts";
+import { findStreamRefusal, type Patience, readBodyBytes } from "./byte-stream.ts";
 
 /** A body that exceeds the limit this many times is not read to its end. */
 const drainedTimes = 4;

@@ -2,7 +2,7 @@
 // limit. Nothing else limits what such a service sends, and objects that read it share their
 // isolate with other tenants.
 import { bodyWaitMs, errorBodyBytes, errorBodyMs } from "../rules/limits.ts";
-import { readBodyBytes, type Patience } from "./byte-stream.ts";
+import { type Patience, readBodyBytes } from "./byte-stream.ts";
 
 /**
  * Reads the text of an error. For a long or a slow one, returns the start and cancels the rest.

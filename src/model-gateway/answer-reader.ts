@@ -1,6 +1,6 @@
 // Reads a provider's response as it is streamed: the reported tokens, and an error among the events
 // of a stream. It supports both wires, and holds at most one report in memory.
-import { type JsonPicker, createJsonPicker } from "../lib/json-picker.ts";
+import { createJsonPicker, type JsonPicker } from "../lib/json-picker.ts";
 import type { CallTokens } from "../usage/rules/usage.ts";
 import { addTokens, type UsageWire } from "./rules/reported-usage.ts";
 

@@ -3,7 +3,7 @@
 // lenient parser at the provider could find other fields in it.
 
 import type { CallFields, CallRefusal } from "../model/rules/grant.ts";
-import { type CallShape, refuseMember, type ScalarShape, refuseValue } from "./rules/call-shape.ts";
+import { type CallShape, refuseMember, refuseValue, type ScalarShape } from "./rules/call-shape.ts";
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -26,7 +26,12 @@ import { countAnswer } from "./usage-meter.ts";
  * header. A response without it means that the service was unavailable; the program in the sandbox
  * then waits for the service.
  */
-export async function forwardModelCall(request: Request, env: Env, providerName: string, path: string): Promise<Response> {
+export async function forwardModelCall(
+  request: Request,
+  env: Env,
+  providerName: string,
+  path: string,
+): Promise<Response> {
   const answer = await answerCall(request, env, providerName, path);
   if (isRefusal(answer)) return toRefusalResponse(answer);
   answer.headers.set(gatewayHeader, "1");
@@ -60,7 +65,7 @@ async function answerCall(request: Request, env: Env, providerName: string, path
     // This call stores nothing, so it is safe to repeat.
     withRetry(
       async () =>
-        await getTurnOwnerObject(env, owner).beginModelCall({ turnId, generation }, { payer, provider: providerName }),
+        await getTurnOwnerObject(env, owner).startModelCall({ turnId, generation }, { payer, provider: providerName }),
     ),
     payer.type === "member" ? readLogins() : null,
   ]);
@@ -89,13 +94,13 @@ async function answerCall(request: Request, env: Env, providerName: string, path
  * meanwhile prevents them from being cached.
  */
 async function readAndKeep(
-  opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "keepLogins"> },
+  opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "cacheLogins"> },
   readLogins: () => Promise<PayerLogins>,
 ): Promise<PayerLogins> {
   try {
     const logins = await readLogins();
     // The call does not wait for this. If it fails, the next call reads the logins.
-    if (mayKeepLogins(logins)) waitUntil(opened.counter.keepLogins(logins).catch(() => {}));
+    if (mayKeepLogins(logins)) waitUntil(opened.counter.cacheLogins(logins).catch(() => {}));
     return logins;
   } catch (error) {
     opened[Symbol.dispose]();

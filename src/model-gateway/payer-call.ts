@@ -4,7 +4,7 @@ import type { Env } from "../env.ts";
 import { providers } from "../model/providers.ts";
 import { unsealCredential } from "../provider-login/credentials.ts";
 import { getLoginName } from "../provider-login/queries/logins.ts";
-import { noSpend, spentCode, findSpentReason } from "../usage/rules/spend-limit.ts";
+import { findSpentReason, noSpend, spentCode } from "../usage/rules/spend-limit.ts";
 import type { PayerCall } from "./payer.ts";
 import { callOnSubscription } from "./subscription-call.ts";
 import { callWithCredential, createFailure } from "./upstream.ts";

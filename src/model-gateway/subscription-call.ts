@@ -6,7 +6,7 @@ import { readErrorText } from "../lib/response-body.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { unsealCredential } from "../provider-login/credentials.ts";
-import { type LoginRow, getLoginName, updateCredential } from "../provider-login/queries/logins.ts";
+import { getLoginName, type LoginRow, updateCredential } from "../provider-login/queries/logins.ts";
 import { isExhausted, listLoginsToTry } from "../provider-login/rules/order.ts";
 import { getSubscriptionTrouble } from "../provider-login/rules/trouble.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
@@ -14,7 +14,7 @@ import { createAnswerReader } from "./answer-reader.ts";
 import type { PayerCall } from "./payer.ts";
 import { type CallVerdict, getCallVerdict, type LoginMark } from "./rules/provider-response.ts";
 import { findStreamError, type Opening, parseOpening } from "./rules/stream-event.ts";
-import { callWithBody, callWithKey, createFailure, toRefreshFailure, withBody, deleteReasoning } from "./upstream.ts";
+import { callWithBody, callWithKey, createFailure, deleteReasoning, toRefreshFailure, withBody } from "./upstream.ts";
 import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
 /**
@@ -179,7 +179,10 @@ async function note(env: Env, login: LoginRow, change: Partial<LoginRow>): Promi
 }
 
 function troubled({ person, isMember, provider }: PayerCall, logins: LoginRow[]): Response {
-  const trouble = getSubscriptionTrouble({ providerName: providers[provider].name, person, isMember, logins }, Date.now());
+  const trouble = getSubscriptionTrouble(
+    { providerName: providers[provider].name, person, isMember, logins },
+    Date.now(),
+  );
   return createFailure(trouble.code, trouble.message);
 }
 

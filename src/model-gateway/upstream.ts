@@ -175,7 +175,10 @@ export function toRefreshFailure(type: RefreshFailure["type"], id: ProviderId): 
 function noAnswer(id: ProviderId, why: NoAnswer): Response {
   const { name } = providers[id];
   if (why === "unreachable") {
-    return createFailure("provider_unreachable", `${name} cannot be reached just now. Send the message again in a moment.`);
+    return createFailure(
+      "provider_unreachable",
+      `${name} cannot be reached just now. Send the message again in a moment.`,
+    );
   }
   const minutes = answerWaitMs / 60_000;
   return createFailure(

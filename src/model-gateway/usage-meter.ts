@@ -49,14 +49,14 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
     if (tokens === null) return end();
     const answered = { id: createId(), tokens };
     // An object that was restarted after the call was opened has lost its counter.
-    const tellAnew = () => notifyOwner(env, owner, { ...answered, workId, payer });
+    const notifyAgain = () => notifyOwner(env, owner, { ...answered, workId, payer });
     try {
       await opened.counter.answered(answered);
     } catch {
-      await tellAnew();
+      await notifyAgain();
       return end();
     }
-    opened.counter.counted(answered).catch(tellAnew).finally(end);
+    opened.counter.counted(answered).catch(notifyAgain).finally(end);
   });
   return new Response(watched, { status, headers });
 }

@@ -5,7 +5,7 @@ import { endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/response.ts";
 import { catalog } from "./catalog.ts";
 import type { ProviderId } from "./rules/provider.ts";
-import { toWireModel, modelSchema } from "./wire.ts";
+import { modelSchema, toWireModel } from "./wire.ts";
 
 const list = endpoint({
   method: "GET",

@@ -9,7 +9,10 @@ import { isOver, type Notification } from "./rules/notification.ts";
 let hasSaid = false;
 
 /** Idempotent. A notification without any recipient device is not saved. */
-export async function notifyPeople(env: Pick<Env, "DB" | "NOTIFICATION"> & ApnsEnv, notice: Notification): Promise<void> {
+export async function notifyPeople(
+  env: Pick<Env, "DB" | "NOTIFICATION"> & ApnsEnv,
+  notice: Notification,
+): Promise<void> {
   const now = Date.now();
   if (!isSet(env)) return;
   if (isOver(notice, now)) return log.error("notification.expired", { notificationId: notice.id, kind: notice.kind });

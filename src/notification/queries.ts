@@ -39,7 +39,7 @@ export async function deleteDevice(database: D1Database, userId: string, token: 
 }
 
 /** A device to be notified. */
-export interface DeviceToTell {
+export interface DeviceToNotify {
   token: string;
   userId: string;
   bundleId: string;
@@ -65,7 +65,7 @@ function devicesOfMembers(
  * Deletes devices that notifications no longer reach. A device that was registered again since
  * stays.
  */
-export async function deleteDevices(database: D1Database, gone: readonly DeviceToTell[]): Promise<void> {
+export async function deleteDevices(database: D1Database, gone: readonly DeviceToNotify[]): Promise<void> {
   if (gone.length === 0) return;
   const registrations = gone.map(({ registrationId }) => registrationId);
   await database
@@ -95,8 +95,8 @@ export async function saveNotification(database: D1Database, notice: Notificatio
 }
 
 /** Records when a notification is tried next, and returns the devices that are to get it now. */
-export async function startTry(database: D1Database, notice: Notification, nextAt: number): Promise<DeviceToTell[]> {
-  const [, found] = await database.batch<DeviceToTell>([
+export async function startTry(database: D1Database, notice: Notification, nextAt: number): Promise<DeviceToNotify[]> {
+  const [, found] = await database.batch<DeviceToNotify>([
     database.prepare("UPDATE push_notices SET due_at = ?2 WHERE id = ?1").bind(notice.id, nextAt),
     devicesOfMembers(database, notice),
   ]);

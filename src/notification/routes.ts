@@ -3,16 +3,16 @@ import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { noContent } from "../http/response.ts";
 import { refuse, refuseMistakes } from "../rules/refusal.ts";
-import { saveDevice, deleteDevice } from "./queries.ts";
+import { deleteDevice, saveDevice } from "./queries.ts";
 import {
   bundleIdCharactersMax,
   bundleIdPattern,
   deviceTokenPattern,
-  installationIdCharactersMax,
   findInstallationMistake,
-  toStoredToken,
+  installationIdCharactersMax,
   pushEnvironments,
   pushPlatforms,
+  toStoredToken,
 } from "./rules/device.ts";
 
 const path = "/api/push/devices";

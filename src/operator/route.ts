@@ -3,8 +3,8 @@
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
-import { countFailure, checkBarred } from "../http/failed-credentials.ts";
-import { ok, toResponse, toRefusalResponse } from "../http/response.ts";
+import { checkBarred, countFailure } from "../http/failed-credentials.ts";
+import { ok, toRefusalResponse, toResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { keyName } from "../key/wire.ts";
 import { providerIds } from "../model/rules/provider.ts";

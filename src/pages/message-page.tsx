@@ -12,7 +12,7 @@ export interface MessageText {
 }
 
 /** Shows a notice with its children below the text. */
-export function MessagePanel({ notice, level: Heading = "h1", children }: NoticePanelProps) {
+export function MessagePanel({ notice, level: Heading = "h1", children }: MessagePanelProps) {
   return (
     <div class="notice" data-tone={notice.tone}>
       <Track />
@@ -23,7 +23,7 @@ export function MessagePanel({ notice, level: Heading = "h1", children }: Notice
   );
 }
 
-interface NoticePanelProps {
+interface MessagePanelProps {
   notice: MessageText;
   level?: "h1" | "h2";
   children?: Child;
@@ -56,7 +56,7 @@ export function Mark() {
   );
 }
 
-interface NoticePageOptions {
+interface MessagePageOptions {
   status: number;
   headers?: Record<string, string>;
   /** The origin whose pages may frame it. */
@@ -68,7 +68,7 @@ interface NoticePageOptions {
 /** Renders a notice and what the visitor can do about it, as a page of its own. */
 export function renderMessagePage(
   notice: MessageText,
-  { status, headers = {}, framedBy = "'none'", action }: NoticePageOptions,
+  { status, headers = {}, framedBy = "'none'", action }: MessagePageOptions,
 ): Response {
   return renderPage({
     title: notice.heading,

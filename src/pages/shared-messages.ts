@@ -26,7 +26,7 @@ export const artifactUnavailable: MessageText = {
 };
 
 /** The notices by state. `action` is the label of the button. */
-export const pageNotices = {
+export const pageMessages = {
   starting: {
     tone: "coming",
     heading: "Waking the preview",
@@ -67,4 +67,4 @@ export const pageNotices = {
   },
 } satisfies Record<string, MessageText & { action?: string }>;
 
-export type PageState = keyof typeof pageNotices;
+export type PageState = keyof typeof pageMessages;

@@ -11,17 +11,17 @@ import { recordUnconfirmed } from "../storage/bodies.ts";
 import {
   claimMarketplace,
   claimPlugins,
-  saveMarketplaces,
   type MarketplaceRow,
   type PluginReading,
   type PluginRow,
   postponePlugins,
-  saveManifest,
   recordMarketplaceRead,
+  saveManifest,
+  saveMarketplaces,
   savePluginReading,
 } from "./queries/marketplaces.ts";
-import { readArchiveEntries, type CodeHostReader, findCommit } from "./repository.ts";
-import { type PluginFile, formatPluginContent, readPlugin, checkSize, withEntryParts } from "./rules/contents.ts";
+import { type CodeHostReader, findCommit, readArchiveEntries } from "./repository.ts";
+import { checkSize, formatPluginContent, type PluginFile, readPlugin, withEntryParts } from "./rules/contents.ts";
 import { marketplaceManifest, readManifest, readMarketplaces } from "./rules/offered.ts";
 import { type EntryParts, isOfEntry } from "./rules/plugin.ts";
 import { ArchiveRefused } from "./tar.ts";

@@ -4,7 +4,7 @@
 import { createGunzip } from "node:zlib";
 import { readBodyBytes } from "../lib/byte-stream.ts";
 import { pluginArchiveBytes, pluginArchiveMs, pluginArchiveUnpackedBytes } from "../rules/limits.ts";
-import { ArchiveRefused, type TarEntry, readTarEntries } from "./tar.ts";
+import { ArchiveRefused, readTarEntries, type TarEntry } from "./tar.ts";
 
 export interface CodeHostReader {
   CODE_HOST_GIT_URL: string;

@@ -6,7 +6,7 @@ import { noContent, ok } from "../http/response.ts";
 import { refuse, refuseField } from "../rules/refusal.ts";
 import { listOfferedPlugins, switchPlugin } from "./queries/plugins.ts";
 import { isPluginId, pluginProviders } from "./rules/plugin.ts";
-import { toWirePlugin, pluginSchema } from "./wire.ts";
+import { pluginSchema, toWirePlugin } from "./wire.ts";
 
 const path = "/api/user/plugins";
 const tag = "Account";

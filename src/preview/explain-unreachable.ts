@@ -5,7 +5,7 @@ import type { Env } from "../env.ts";
 import type { PortGrant, PreviewGrant } from "./host/address.ts";
 import { findShareLink, findVisitedTarget } from "./queries.ts";
 import type { PreviewUnavailable } from "./rules/preview.ts";
-import { type NamedService, findServiceAt } from "./rules/service-state.ts";
+import { findServiceAt, type NamedService } from "./rules/service-state.ts";
 import { checkPreview, findPreviewSandboxOwner } from "./wake.ts";
 
 /**
@@ -22,13 +22,13 @@ export async function explainUnreachable(
   if (!target) return "unknown";
   const owner = findPreviewSandboxOwner(target);
   if (!owner) return "ended";
-  if (!isVisit || checkPreview(target)) return await sandbox.missed(null);
+  if (!isVisit || checkPreview(target)) return await sandbox.explainUnreachable(null);
   // A visitor whose link has been revoked can see a running preview until the token expires, but
   // cannot start anything.
   const isRevoked = linkMadeAt !== null && (await findShareLink(env.DB, sandboxKey))?.createdAt !== linkMadeAt;
-  if (isRevoked) return await sandbox.missed(null);
-  if (!target.isBlockedOnBilling) return await sandbox.missed(owner);
-  const reason = await sandbox.missed(null);
+  if (isRevoked) return await sandbox.explainUnreachable(null);
+  if (!target.isBlockedOnBilling) return await sandbox.explainUnreachable(owner);
+  const reason = await sandbox.explainUnreachable(null);
   return reason === "paused" ? "unable" : reason;
 }
 

@@ -9,7 +9,7 @@ import { getRunningMsSql } from "../sandbox/queries/slots.ts";
 import { type SlotState, shareLinks } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
 import { toDrizzle } from "../storage/database.ts";
-import { type PlanUsage, type PreviewAllowance, getPreviewAllowance } from "./rules/preview.ts";
+import { getPreviewAllowance, type PlanUsage, type PreviewAllowance } from "./rules/preview.ts";
 
 export interface PreviewTarget extends PreviewAllowance {
   project: Project;
@@ -112,7 +112,9 @@ export type ShareLink = typeof shareLinks.$inferSelect;
 
 /** The link of a sandbox; null if it has none. */
 export async function findShareLink(database: D1Database, sandboxKey: string): Promise<ShareLink | null> {
-  return (await toDrizzle(database).select().from(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).get()) ?? null;
+  return (
+    (await toDrizzle(database).select().from(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).get()) ?? null
+  );
 }
 
 /** Creates the link of a sandbox. Returns the existing one if it has one. */

@@ -7,7 +7,7 @@ import type { Env } from "../env.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { claimSlotAgain } from "../sandbox/claim-slot.ts";
 import { releaseUnusedClaim } from "../sandbox/queries/slots.ts";
-import { getMainSandboxOwner, type SandboxOwner, findSessionSandboxOwner } from "../sandbox/rules/owner.ts";
+import { findSessionSandboxOwner, getMainSandboxOwner, type SandboxOwner } from "../sandbox/rules/owner.ts";
 import { refuseSandbox } from "../workspace/rules/billing-plan.ts";
 import type { PreviewGrant } from "./host/address.ts";
 import type { PreviewTarget } from "./queries.ts";
@@ -19,7 +19,7 @@ import type { PreviewTarget } from "./queries.ts";
 export async function withSpare(env: Env, target: PreviewTarget): Promise<PreviewTarget> {
   const { session } = target;
   if (session === null || !target.mayTakeSpare) return target;
-  const sandboxKey = (await getSessionObject(env, session.id).takeSpare()) ?? session.sandboxKey;
+  const sandboxKey = (await getSessionObject(env, session.id).claimSpare()) ?? session.sandboxKey;
   // A spare already has a slot.
   const takesSlot = target.takesSlot && sandboxKey === session.sandboxKey;
   return { ...target, takesSlot, session: { ...session, sandboxKey } };

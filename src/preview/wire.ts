@@ -1,8 +1,16 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
 import type { ArtifactRow } from "../artifact/queries.ts";
-import { toWireArtifactRow, artifactRowSchema } from "../artifact/wire/artifact.ts";
-import { exampleIds, exampleSandboxKey, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
+import { artifactRowSchema, toWireArtifactRow } from "../artifact/wire/artifact.ts";
+import {
+  exampleIds,
+  exampleSandboxKey,
+  exampleTimes,
+  formatTime,
+  formatTimeOrNull,
+  timestamp,
+  uuid,
+} from "../lib/wire.ts";
 import type { ShareLink } from "./queries.ts";
 import {
   healthStates,

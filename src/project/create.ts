@@ -17,7 +17,7 @@ import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
 import { checkProjects } from "../workspace/rules/workspace.ts";
 import { addProject, countProjects, findProject, type Project } from "./queries.ts";
-import { mayNotPush, refuseBranch, notConnected, refuseRepositoryTo, type RepositoryRef } from "./rules/repository.ts";
+import { mayNotPush, notConnected, type RepositoryRef, refuseBranch, refuseRepositoryTo } from "./rules/repository.ts";
 import { sealSettings } from "./settings.ts";
 
 export interface ProjectDraft {
@@ -95,7 +95,7 @@ async function chooseRepository(
   const host = createCodeHost(env, ref);
   const targetBranch = wanted ?? defaultBranch;
   const [access, isThere] = await Promise.all([
-    host.accessOf(repository, identity),
+    host.readAccess(repository, identity),
     host.hasBranch(repository, targetBranch),
   ]);
   if (isRefusal(access)) return access;

@@ -5,15 +5,15 @@ import type { SettingsDraft } from "../deploy/rules/project-state.ts";
 import { withDraft } from "../deploy/rules/settings-draft.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { seal, listSealingKeyIds, unseal } from "../storage/sealing.ts";
-import { replaceSettings, findSettingsText } from "./queries.ts";
+import { listSealingKeyIds, seal, unseal } from "../storage/sealing.ts";
+import { findSettingsText, replaceSettings } from "./queries.ts";
 import { checkSettings } from "./rules/check-settings.ts";
 import {
-  type KeptValue,
   fromMaskedSettings,
-  toMaskedSettings,
+  type KeptValue,
   type ProjectSettings,
   type StoredValue,
+  toMaskedSettings,
 } from "./rules/settings.ts";
 
 /** How often this write is retried after a concurrent write. */

@@ -6,9 +6,9 @@ import type { ProviderId } from "../model/rules/provider.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 import type { Account } from "./connect/oauth-client.ts";
 import type { NewTokens } from "./connect/token-endpoint.ts";
-import { findCredential, type KeptLogin, updateCredential, type SealedCredential } from "./queries/logins.ts";
+import { findCredential, type SealedCredential, type StoredLogin, updateCredential } from "./queries/logins.ts";
 import { formatMaskedKey } from "./rules/key-trial.ts";
-import { type LoginName, getSealingIdentity } from "./rules/login.ts";
+import { getSealingIdentity, type LoginName } from "./rules/login.ts";
 
 /** The tokens that a provider issued for a login. */
 export interface LoginTokens {
@@ -80,7 +80,7 @@ export async function sealKey(
   name: LoginName,
   apiKey: string,
   now: number,
-): Promise<KeptLogin> {
+): Promise<StoredLogin> {
   return {
     kind: "key",
     sealed: await seal(env.SEALING_KEYS, getSealingIdentity(name), apiKey),
@@ -100,7 +100,7 @@ export async function sealAccountTokens(
   name: LoginName,
   { account, tokens }: { account: Account; tokens: NewTokens },
   now: number,
-): Promise<KeptLogin> {
+): Promise<StoredLogin> {
   return {
     kind: "login",
     sealed: await sealTokens(env, name, tokens),

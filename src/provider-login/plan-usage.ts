@@ -9,7 +9,7 @@ import type { ProviderId } from "../model/rules/provider.ts";
 import { getBaseUrl } from "../model-gateway/upstream.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { deleteLimitMark, type LoginRow, getLoginName, listUserLogins } from "./queries/logins.ts";
+import { deleteLimitMark, getLoginName, type LoginRow, listUserLogins } from "./queries/logins.ts";
 import { isExhausted, listLoginsToTry } from "./rules/order.ts";
 import { isBelowLimits, parseSubscriptionUsage, type UsageAnswer } from "./rules/plan-usage.ts";
 

@@ -57,7 +57,7 @@ export type SessionEffect =
   | { type: "forget-session"; sessionId: string; workspaceId: string; projectId: string }
   /** Record what happened in the activity of the workspace. */
   | { type: "record-events"; id: string; events: RecordedEvent[] }
-  | TellPeople
+  | NotifyPeople
   /** Write the session's row of the index that lists and searches read. */
   | { type: "index-session" }
   | Reminder<SessionReminder>;
@@ -122,7 +122,7 @@ export type CronEffect =
   /** Delete, in pages, the runs of a cron that are older than runs are stored. */
   | { type: "delete-old-runs"; cronId: string }
   | { type: "record-events"; id: string; events: RecordedEvent[] }
-  | TellPeople
+  | NotifyPeople
   | Reminder<CronReminder>;
 
 /** The effects of a run's rules: those of its chat, on behalf of the run, and its own. */
@@ -130,11 +130,11 @@ export type CronRunEffect =
   | Extract<ChatEffect, { type: "start-turn" | "stop-turn" | "release-sandbox" | "index-usage" }>
   /** Report the end of the run to the index, the activity and its cron. */
   | { type: "report-end" }
-  | TellPeople
+  | NotifyPeople
   | Reminder<CronRunReminder>;
 
 /** Notify people of an event on their devices. */
-export type TellPeople = { type: "tell-people"; id: string; notice: Notification };
+export type NotifyPeople = { type: "tell-people"; id: string; notice: Notification };
 
 /**
  * A deadline that the object itself stores: set and cleared in the same transaction as the state.

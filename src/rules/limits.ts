@@ -14,7 +14,7 @@ export * from "../skill/rules/limits.ts";
 // Turns and Up next
 
 /** 1 Limits, 2 Limits: of a session and of the Deploy Chat. */
-export const upNextSize = 20;
+export const queueSize = 20;
 /** D 9. */
 export const messageContentCharacters = 200_000;
 /**
@@ -154,7 +154,7 @@ export const usageGroupsMax = 1_000;
  * The longest time until the usage of a response reaches the workspace. Concurrent turns may exceed
  * limits by that much.
  */
-export const usageTellingMs = 30 * secondMs;
+export const usageReportMs = 30 * secondMs;
 /** How long a provider's report of a login's usage is cached. */
 export const usageAgeMaxMs = 30 * secondMs;
 
@@ -334,7 +334,7 @@ export const weekUsageWindowMs = 7 * dayMs;
 export const deviceTokenBytesMin = 16;
 export const deviceTokenBytesMax = 100;
 /** A notification that has not reached a device within this time is dropped. */
-export const noticeLifetimeMs = 1 * hourMs;
+export const notificationLifetimeMs = 1 * hourMs;
 
 // Crons
 

@@ -1,7 +1,7 @@
 // A refusal: the error of an API call. Each stable code has one status and a default message that
 // says what to do. A refusal is plain data, because a thrown error loses its properties between
 // Durable Objects.
-import { upNextSize } from "./limits.ts";
+import { queueSize } from "./limits.ts";
 
 export const refusals = {
   VALIDATION_ERROR: { status: 400, message: "A field has the wrong type or shape. See details, then send it again." },
@@ -21,7 +21,7 @@ export const refusals = {
   JOB_ACTIVE: { status: 409, message: "A turn is running. Wait until it ends, or stop it." },
   JOB_STOPPED: { status: 409, message: "The turn you saw running was stopped. Ask the person before you send again." },
   JOB_STOPPED_TEXT_RETURNED: { status: 409, message: "The turn was stopped first. The message stays Up next." },
-  QUEUE_FULL: { status: 409, message: `Up next holds ${upNextSize} messages. Wait for one to start, or delete one.` },
+  QUEUE_FULL: { status: 409, message: `Up next holds ${queueSize} messages. Wait for one to start, or delete one.` },
   QUEUED_MESSAGE_CHANGED: { status: 409, message: "The message was changed or sent meanwhile. Read Up next again." },
   QUEUED_MESSAGE_GONE: { status: 409, message: "The message already left Up next. Read the conversation." },
   STEER_UNAVAILABLE: { status: 409, message: "No turn can take the steer. The message stays Up next." },

@@ -3,7 +3,7 @@
 import { getSandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { SandboxLimit } from "../workspace/rules/billing-plan.ts";
-import { claimSlot, findLimitMet, type SlotOwner, listSlotHolders } from "./queries/slots.ts";
+import { claimSlot, findLimitMet, listSlotHolders, type SlotOwner } from "./queries/slots.ts";
 
 /**
  * The probes are part of a preview read, which must respond within two seconds. The result of a

@@ -6,7 +6,7 @@ import { endedWorkDays } from "../rules/limits.ts";
 import { listEndedSandboxes } from "../session/queries/index.ts";
 import { getPrebuildLayerKey } from "../storage/objects.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
-import { deletePrebuild, retireOldPrebuilds, listUnusedPrebuilds } from "./queries/prebuilds.ts";
+import { deletePrebuild, listUnusedPrebuilds, retireOldPrebuilds } from "./queries/prebuilds.ts";
 import { listOldSlots } from "./queries/slots.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function sweepOldSlots(
   return await wakeEach(
     keys,
     (key) => key,
-    (key) => getSandboxObject(env, key).poke(),
+    (key) => getSandboxObject(env, key).checkLife(),
   );
 }
 
@@ -73,6 +73,6 @@ export async function sweepEndedWork(
   return await wakeEach(
     keys,
     (key) => key,
-    (key) => getSandboxObject(env, key).dropWork(),
+    (key) => getSandboxObject(env, key).deleteWork(),
   );
 }

@@ -113,7 +113,8 @@ export async function isTokenAlive(
   env: Pick<Env, "DB" | "SANDBOX" | "SESSION" | "PROJECT" | "CRON_RUN">,
   { turnId, owner, generation, sandboxKey, workspaceId, memberId }: SandboxToken,
 ): Promise<boolean> {
-  if (turnId !== null) return owner !== null && (await getTurnOwnerObject(env, owner).isTurnLive({ turnId, generation }));
+  if (turnId !== null)
+    return owner !== null && (await getTurnOwnerObject(env, owner).isTurnLive({ turnId, generation }));
   const checks = await Promise.all([
     getSandboxObject(env, sandboxKey).isGenerationAlive(generation),
     owner === null || getTurnOwnerObject(env, owner).isOpen(),

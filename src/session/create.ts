@@ -1,6 +1,6 @@
 // Creates a session: its record, its object and, with a first message, its first turn.
 import { getSessionObject } from "../../durable-objects/address.ts";
-import type { StartResult, FirstMessage } from "../../durable-objects/session/rpc.ts";
+import type { FirstMessage, StartResult } from "../../durable-objects/session/rpc.ts";
 import type { Found } from "../access/queries.ts";
 import { type Caller, mayBook } from "../access/rules/caller.ts";
 import { createTextMessage } from "../chat/rules/message.ts";
@@ -16,10 +16,10 @@ import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { createSandboxKey } from "../sandbox/rules/owner.ts";
 import { getCreateId } from "../storage/creates.ts";
-import { findAssignee, checkTargetBranch } from "./check-changes.ts";
+import { checkTargetBranch, findAssignee } from "./check-changes.ts";
 import { getModelFacts, startFacts } from "./facts.ts";
 import { mayFile } from "./rules/cron-run-key.ts";
-import { type Assignee, type NewSession, type Priority, createTitle } from "./rules/session.ts";
+import { type Assignee, createTitle, type NewSession, type Priority } from "./rules/session.ts";
 
 export interface SessionDraft {
   title?: string | undefined;

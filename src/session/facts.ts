@@ -5,10 +5,10 @@ import type { Actor } from "../access/rules/actor.ts";
 import type { TurnModelFacts } from "../model/rules/choice.ts";
 import {
   type Booking,
-  type MemberMeans,
   findPerson,
-  listRunnableProviders,
   findSubscriber,
+  listRunnableProviders,
+  type MemberMeans,
 } from "../provider-login/rules/payer.ts";
 import { isOverAllowance, plans } from "../workspace/rules/billing-plan.ts";
 

@@ -4,7 +4,15 @@ import * as z from "zod";
 import { pauseReasons } from "../chat/rules/queue.ts";
 import { otherAuthorSchema } from "../chat/wire/author.ts";
 import { jobStatusSchema } from "../chat/wire/job.ts";
-import { exampleIds, exampleSessionPath, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../lib/wire.ts";
+import {
+  exampleIds,
+  exampleSessionPath,
+  exampleTimes,
+  formatTime,
+  formatTimeOrNull,
+  timestamp,
+  uuid,
+} from "../lib/wire.ts";
 import { listedPromptCharacters } from "../rules/limits.ts";
 import { type SessionView, toSessionView } from "./rules/live-event.ts";
 import { needsYouReasons } from "./rules/needs-you.ts";

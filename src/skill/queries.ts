@@ -92,7 +92,11 @@ export function listEnabledSkills(database: D1Database, workspaceId: string, mem
 }
 
 /** The enabled skills of a session, with its Assignee's first. */
-export function listSessionSkills(database: D1Database, workspaceId: string, sessionId: string): Promise<EnabledSkill[]> {
+export function listSessionSkills(
+  database: D1Database,
+  workspaceId: string,
+  sessionId: string,
+): Promise<EnabledSkill[]> {
   const assignee = sql`(SELECT s.assignee_id FROM sessions s WHERE s.id = ${sessionId} AND s.assignee_kind = 'member')`;
   return listEnabledSkills(database, workspaceId, assignee).all();
 }

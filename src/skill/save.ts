@@ -6,8 +6,8 @@ import { createId } from "../lib/ids.ts";
 import { skillsMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { deleteObjects, type Storage, saveTextAt } from "../storage/bodies.ts";
-import { addSkill, updateSkillRow, findSkill, type SkillVersion } from "./queries.ts";
-import { type SkillOwner, formatSkillContent } from "./rules/custom-skill.ts";
+import { addSkill, findSkill, type SkillVersion, updateSkillRow } from "./queries.ts";
+import { formatSkillContent, type SkillOwner } from "./rules/custom-skill.ts";
 import type { SkillFile } from "./rules/skill.ts";
 import { checkSkillFiles, type TextFile } from "./rules/skill-files.ts";
 

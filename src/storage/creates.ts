@@ -1,7 +1,7 @@
 // Creates with an Idempotency-Key: sessions and crons. The first request sets the id; its repeats
 // get the same id.
 import { createId } from "../lib/ids.ts";
-import { checkRepeat, type Idempotency, getOldestRepeatable } from "../rules/idempotency.ts";
+import { checkRepeat, getOldestRepeatable, type Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 
 interface Claim extends Idempotency {

@@ -2,7 +2,7 @@
 // whole.
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
-import { bodyMemory, memoryIsFull, createGrowingBytes } from "../lib/byte-budget.ts";
+import { bodyMemory, createGrowingBytes, memoryIsFull } from "../lib/byte-budget.ts";
 import { createStreamError } from "../lib/byte-stream.ts";
 import { getBackoffMs } from "../rules/backoff.ts";
 import type { Storage } from "./bodies.ts";

@@ -1,10 +1,15 @@
 // The sweeps of lost alarms. The platform drops an alarm that failed six times, so the object's
 // remaining work would wait forever. Therefore each object is woken once a day and sets a lost
 // alarm again. Work that cannot wait for a day has its own sweep: turns, Deploys, crons, sandboxes.
-import { getCronObject, getProjectObject, getSessionObject, getWebhookInboxObject } from "../../durable-objects/address.ts";
+import {
+  getCronObject,
+  getProjectObject,
+  getSessionObject,
+  getWebhookInboxObject,
+} from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { saveRound, readRound } from "./marks.ts";
-import { getRoundAfter, findCurrentRound } from "./rules/round.ts";
+import { readRound, saveRound } from "./marks.ts";
+import { findCurrentRound, getRoundAfter } from "./rules/round.ts";
 import { type Sweep, wakeEach } from "./sweep.ts";
 
 /** A row has up to two objects. */

@@ -4,8 +4,8 @@ import { endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/response.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { readUsage } from "./queries.ts";
-import { parseRange, findUsageViewer } from "./rules/report.ts";
-import { usageGroupingSchema, toWireUsageReport, usageReportSchema } from "./wire.ts";
+import { findUsageViewer, parseRange } from "./rules/report.ts";
+import { toWireUsageReport, usageGroupingSchema, usageReportSchema } from "./wire.ts";
 
 const query = z.strictObject({
   from: z.string().optional().describe("A date or a time; the first of this month by default. Dates are UTC days."),

@@ -3,7 +3,7 @@ import type { Env } from "../env.ts";
 import { createName } from "../lib/ids.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { addWorkspace, countOwned, findFreeSlug, type Workspace } from "./queries/workspaces.ts";
-import { checkOwned, toSlugOfName, listSlugsBeside, refuseSlug } from "./rules/workspace.ts";
+import { checkOwned, listSlugsBeside, refuseSlug, toSlugOfName } from "./rules/workspace.ts";
 
 const idCharacters = 20;
 const randomSlugCharacters = 6;

@@ -2,7 +2,7 @@
 // show them.
 import * as z from "zod";
 import type { FeedEvent } from "../activity/queries.ts";
-import { toWireActivityEvent, activityEventSchema } from "../activity/wire.ts";
+import { activityEventSchema, toWireActivityEvent } from "../activity/wire.ts";
 import type { WireEvent } from "../chat/wire/live-event.ts";
 import { exampleIds, uuid } from "../lib/wire.ts";
 import type { SessionSummary } from "../session/rules/summary.ts";

@@ -17,7 +17,7 @@ import {
   type InvitationName,
   readInviteFacts,
 } from "./queries/invitations.ts";
-import { toAddress, invitationOver, mayAccept, mayInvite } from "./rules/invitation.ts";
+import { invitationOver, mayAccept, mayInvite, toAddress } from "./rules/invitation.ts";
 
 /** Returns the invitation. It replaces an earlier one of the address. */
 export async function createInvitation(

@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 const world = apiWorld();
 const people = (["owner", "admin", "member"] as const).map((person) => clientOf(world, person));
 const owner = clientOf(world);
-const upNextSize = 20;
+const queueSize = 20;
 const refusals = ["QUEUE_FULL", "JOB_IN_PROGRESS", "SESSION_UPDATING", "SESSION_CHANGED", "SANDBOX_STARTING"];
 
 test("of 100 concurrent sends one starts a job, at most 20 are queued, and every accepted one runs once", async () => {
@@ -24,7 +24,7 @@ test("of 100 concurrent sends one starts a job, at most 20 are queued, and every
   const accepted = answers.filter(({ reply }) => reply.status === 201);
   const deliveries = accepted.map(({ reply }) => reply.body.data.delivery);
   expect(deliveries.filter((delivery) => delivery === "job")).toHaveLength(1);
-  expect(deliveries.filter((delivery) => delivery === "queued")).toHaveLength(upNextSize);
+  expect(deliveries.filter((delivery) => delivery === "queued")).toHaveLength(queueSize);
   for (const { reply } of answers.filter(({ reply }) => reply.status !== 201)) {
     expect([reply.status, refusals]).toEqual([409, expect.arrayContaining([reply.body.code])]);
   }

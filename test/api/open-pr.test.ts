@@ -10,8 +10,18 @@ import { until } from "../support/until.ts";
 
 const world = apiWorld();
 const member = clientOf(world, "member");
-const { ask, atCodeHost, callCodeHost, endSessions, owner, proposedAtCodeHost, questionsOf, record, reviewersOf, worked } =
-  proposalsIn(world);
+const {
+  ask,
+  atCodeHost,
+  callCodeHost,
+  endSessions,
+  owner,
+  proposedAtCodeHost,
+  questionsOf,
+  record,
+  reviewersOf,
+  worked,
+} = proposalsIn(world);
 
 const titles = (question: Question | undefined) => question?.options.map(({ title }) => title);
 

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 /** Expects one failure as a page and as JSON. */
-async function expectNotice(
+async function expectMessagePage(
   opened: Opened,
   { status, code, heading }: Record<"code" | "heading", string> & { status: number },
 ) {
@@ -88,7 +88,7 @@ async function expectNotice(
 describe("pages without a response of the service", () => {
   test("a visitor without a valid token is asked to open a fresh link", async () => {
     const refused = { status: 401, code: "PREVIEW_REFUSED", heading: "This preview needs a fresh link" };
-    const page = await expectNotice({ ...standing, token: "" }, refused);
+    const page = await expectMessagePage({ ...standing, token: "" }, refused);
     expect(page.headers.refresh).toBeUndefined();
   });
 
@@ -125,7 +125,7 @@ describe("pages without a response of the service", () => {
     const unknown = { status: 404, code: "PREVIEW_UNKNOWN", heading: "There is no preview here" };
     const elsewhere = standing.host.replace("web--", "nothing--");
     for (const host of [`preview.localhost:${new URL(world.baseUrl).port}`, elsewhere]) {
-      const page = await expectNotice({ ...standing, host }, unknown);
+      const page = await expectMessagePage({ ...standing, host }, unknown);
       expect(page.headers.refresh).toBeUndefined();
     }
   });
@@ -139,7 +139,7 @@ describe("pages without a response of the service", () => {
     await endService(world, opened.id);
     await until("the service to be down", async () => (await ask(opened)).status !== 200);
     const silent = { status: 502, code: "PREVIEW_SILENT", heading: "Nothing answers here yet" };
-    expect((await expectNotice(opened, silent)).headers.refresh).toBe("4");
+    expect((await expectMessagePage(opened, silent)).headers.refresh).toBe("4");
   });
 
   test("a crashed service is shown with its exit status and the end of its log, only to members", async () => {
@@ -211,10 +211,10 @@ describe("pages without a response of the service", () => {
     expect((await owner.put(opened.path, { status: "completed" })).status).toBe(200);
     // Its services end first, and the work is saved after that.
     await until("its sandbox to be retired", async () => !(await isRunning(opened)));
-    await expectNotice(opened, { status: 410, code: "PREVIEW_ENDED", heading: "This session has ended" });
+    await expectMessagePage(opened, { status: 410, code: "PREVIEW_ENDED", heading: "This session has ended" });
     expect(await isRunning(opened)).toBe(false);
     expect((await owner.delete(opened.path)).status).toBe(204);
-    await expectNotice(opened, { status: 404, code: "PREVIEW_UNKNOWN", heading: "There is no preview here" });
+    await expectMessagePage(opened, { status: 404, code: "PREVIEW_UNKNOWN", heading: "There is no preview here" });
     expect(await isRunning(opened)).toBe(false);
   });
 });

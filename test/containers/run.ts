@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createDockerClient } from "../../practice/container-engine/engine.ts";
-import { readBaseImage, createImages } from "../../practice/container-engine/images.ts";
+import { createImages, readBaseImage } from "../../practice/container-engine/images.ts";
 import { makeBaseImage } from "./base-image.ts";
 import { missingForEngine, type OwnEngine, startOwnEngine } from "./own-engine.ts";
 

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { prepareImage } from "../../operate/image.ts";
-import { loadKeys, keyFile } from "../../operate/keys.ts";
+import { keyFile, loadKeys } from "../../operate/keys.ts";
 import { Stop } from "../../operate/stop.ts";
 import { createTools } from "../../operate/tools.ts";
 import { type Checkout, clientSecret, type Deployment, openCheckout, token } from "./checkout.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAppManifest, createAppUrl } from "../../operate/app-manifest.ts";
-import { deleteCreatedApp, saveCreatedApp, loadCreatedApp } from "../../operate/made-app.ts";
+import { deleteCreatedApp, loadCreatedApp, saveCreatedApp } from "../../operate/made-app.ts";
 import { createApp } from "../../operate/make-app.ts";
 import { secretNames } from "../../operate/secrets.ts";
 import { exchange } from "../support/http-exchange.ts";

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { getServiceAddress, readStatus, getCause } from "../../operate/outside.ts";
+import { getCause, getServiceAddress, readStatus } from "../../operate/outside.ts";
 
 it("accepts an address with a path after its host, and names what is no address", () => {
   expect(getServiceAddress(".", "http://localhost:8787/")).toBe("http://localhost:8787");

@@ -29,7 +29,8 @@ const git = (cwd: string, ...args: string[]) =>
     cwd,
     env: { PATH: process.env.PATH ?? "", HOME: folder, GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" },
   });
-const remote = (name: string, password = token) => `${codeHost.url.replace("://", `://anyone:${password}@`)}/${name}.git`;
+const remote = (name: string, password = token) =>
+  `${codeHost.url.replace("://", `://anyone:${password}@`)}/${name}.git`;
 const newFolder = () => mkdtemp(join(folder, "work-"));
 const basic = { authorization: `Basic ${btoa(`anyone:${token}`)}` };
 

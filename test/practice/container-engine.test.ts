@@ -2,7 +2,7 @@
 // network that containers get.
 import { expect, test } from "vitest";
 import { findEngine } from "../../practice/container-engine/engine.ts";
-import { getNetworkName, createNetwork } from "../../practice/container-engine/network.ts";
+import { createNetwork, getNetworkName } from "../../practice/container-engine/network.ts";
 
 test.each([
   [

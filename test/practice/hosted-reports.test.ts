@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import { startPullRequestReports } from "../../practice/code-host/hosted-reports.ts";
+import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import { git } from "../support/git.ts";
 import { until } from "../support/until.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { getBubblewrapArguments, findIsolation, type SandboxCommand } from "../../practice/sandbox-host/isolation.ts";
+import { findIsolation, getBubblewrapArguments, type SandboxCommand } from "../../practice/sandbox-host/isolation.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getBranchMove, type Relation } from "../../practice/code-host/branch-move.ts";
 import { type PracticeCodeHost, startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
-import { readOwnFolder, toRepositoryName, findTargetBranch } from "../../practice/own-repository/folder.ts";
+import { findTargetBranch, readOwnFolder, toRepositoryName } from "../../practice/own-repository/folder.ts";
 import { readOwnRepository } from "../../practice/own-repository/own-repository.ts";
 import { addRemote } from "../../practice/own-repository/remote.ts";
 import { git as runGit } from "../support/git.ts";
@@ -176,7 +176,11 @@ test("a folder is imported again: newer commits are added, and pushed commits st
   await git(path, "tag", "v1");
   const progress: string[] = [];
   const bringIn = () =>
-    codeHost.importFolder("own/board", { folder: path, defaultBranch: "main", onProgress: (line) => progress.push(line) });
+    codeHost.importFolder("own/board", {
+      folder: path,
+      defaultBranch: "main",
+      onProgress: (line) => progress.push(line),
+    });
   expect(await bringIn()).toMatchObject({ isNew: true, moved: [], apart: [] });
   expect(await bringIn()).toMatchObject({ isNew: false, moved: [], apart: [] });
 

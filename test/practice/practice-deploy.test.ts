@@ -7,7 +7,8 @@ import { script } from "./agent.ts";
 
 const tools = ["bash", "project_settings"].map((name) => ({ name, input: {} }));
 const none = { setup: [], services: [], env: {} };
-const task = (settings: object = none) => formatFirstTask({ problems: [], settings: JSON.stringify(settings, null, 2) });
+const task = (settings: object = none) =>
+  formatFirstTask({ problems: [], settings: JSON.stringify(settings, null, 2) });
 const user = (text: string): Entry => ({ from: "user", text });
 const told = (text: string): Entry[] => [
   { from: "model", callsTool: true },

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { handleDeliveries, createWebhooks, type Webhooks } from "../../practice/code-host/webhooks.ts";
+import { createWebhooks, handleDeliveries, type Webhooks } from "../../practice/code-host/webhooks.ts";
 import { until } from "../support/until.ts";
 
 const deliveries: (string | undefined)[] = [];

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { withNetwork, openRuntimeSocket, type RuntimeSocket } from "../../practice/container-engine/runtime-socket.ts";
+import { openRuntimeSocket, type RuntimeSocket, withNetwork } from "../../practice/container-engine/runtime-socket.ts";
 
 const network = { name: "switchyard-test", subnet: "172.20.0.0/16", gateway: "172.20.0.1" };
 let folder: string;

@@ -9,7 +9,12 @@ import { startWorkspaceDeletion } from "../../src/deletion/queries.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { readCredential } from "../../src/provider-login/credentials.ts";
 import { getWorkspaceLogin } from "../../src/provider-login/rules/login.ts";
-import { addWorkspace, updateWorkspace, findWorkspace, listWorkspaces } from "../../src/workspace/queries/workspaces.ts";
+import {
+  addWorkspace,
+  findWorkspace,
+  listWorkspaces,
+  updateWorkspace,
+} from "../../src/workspace/queries/workspaces.ts";
 
 const secrets: Secrets = {
   signingKey: "signing",
@@ -35,7 +40,9 @@ afterAll(() => runtime.dispose());
 
 test("a deleted demo workspace is created again at the next start, even if its slug is taken", async () => {
   const first = await seed(database, secrets);
-  expect(await startWorkspaceDeletion(database, { id: first.workspaceId, name: "Acme", ownerId: "usr_owner" }, 1)).toBe(true);
+  expect(await startWorkspaceDeletion(database, { id: first.workspaceId, name: "Acme", ownerId: "usr_owner" }, 1)).toBe(
+    true,
+  );
   const workspace = { id: "ws_mine", name: "Acme", slug: "acme", logo: null, timezone: "UTC", defaultModel: null };
   await addWorkspace(database, { ...workspace, plan: "free", spendLimitUsd: null, createdAt: 1 }, "usr_member");
   const second = await seed(database, secrets);
@@ -45,7 +52,9 @@ test("a deleted demo workspace is created again at the next start, even if its s
     "acme",
   ]);
   expect(await seed(database, secrets)).toEqual(second);
-  expect(await startWorkspaceDeletion(database, { id: second.workspaceId, name: "Acme", ownerId: "usr_owner" }, 2)).toBe(true);
+  expect(
+    await startWorkspaceDeletion(database, { id: second.workspaceId, name: "Acme", ownerId: "usr_owner" }, 2),
+  ).toBe(true);
 });
 
 test("a start finds the demo world", async () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { buildSandboxProgram } from "../../sandbox-program/build.mjs";
-import { isRateLimitLifted, getIdleTimes, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
+import { getIdleTimes, isDevSignInOpen, isOneMachine, isRateLimitLifted } from "../../src/one-machine.ts";
 import {
   apiKeyRequestsPerMinute,
   failedCredentialsPerMinute,

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { addEnvFile, readEnvFile } from "../../scripts/env-file.ts";
-import { deleteCredentials, listKeyNames, knownSettings, readStartSettings } from "../../scripts/settings.ts";
+import { deleteCredentials, knownSettings, listKeyNames, readStartSettings } from "../../scripts/settings.ts";
 
 const github = { token: null, apiUrl: "https://api.github.com", serverUrl: "https://github.com" };
 

@@ -85,9 +85,9 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
 
     test("push access is read by login and id", async () => {
       const { host, repository } = opened;
-      expect(await host.accessOf(repository, { login: "mia-member", hostUserId: "1003" })).toBe("push");
-      expect(await host.accessOf(repository, { login: "mia-member", hostUserId: "1" })).toBe("none");
-      expect(await host.accessOf(repository, { login: "nobody", hostUserId: "1003" })).toBe("none");
+      expect(await host.readAccess(repository, { login: "mia-member", hostUserId: "1003" })).toBe("push");
+      expect(await host.readAccess(repository, { login: "mia-member", hostUserId: "1" })).toBe("none");
+      expect(await host.readAccess(repository, { login: "nobody", hostUserId: "1003" })).toBe("none");
     });
 
     test("a draft is marked ready and back, idempotently", async () => {

@@ -18,7 +18,7 @@ import { requestTokens } from "../../src/provider-login/connect/token-endpoint.t
 import { sealTokens } from "../../src/provider-login/credentials.ts";
 import { readPlanUsage } from "../../src/provider-login/plan-usage.ts";
 import type { LoginRow } from "../../src/provider-login/queries/logins.ts";
-import { type LoginName, getWorkspaceLogin } from "../../src/provider-login/rules/login.ts";
+import { getWorkspaceLogin, type LoginName } from "../../src/provider-login/rules/login.ts";
 import { tryKey } from "../../src/provider-login/try-key.ts";
 import { errorBodyBytes } from "../../src/rules/limits.ts";
 import { createHostDriver } from "../../src/sandbox/program/host-driver.ts";
@@ -66,7 +66,10 @@ const settings = () =>
   }) as unknown as Env;
 const modelCall = () => new Request("http://service.test", { method: "POST", body: '{"input":[]}' });
 const github = () =>
-  createGithubCall({ apiUrl: url, credential: async () => "t" })({ method: "GET", path: "/x" }, AbortSignal.timeout(60_000));
+  createGithubCall({ apiUrl: url, credential: async () => "t" })(
+    { method: "GET", path: "/x" },
+    AbortSignal.timeout(60_000),
+  );
 const shown = async (answer: Response) => ({ status: answer.status, bytes: (await answer.arrayBuffer()).byteLength });
 
 /** With a second login, the body is held: Node streams no request without a further option. */
@@ -133,7 +136,12 @@ test.each<[what: string, status: number, ask: () => Promise<unknown>, outcome: u
   ],
   ["an answer of the code host", 200, github, unavailable],
   ["tokens of the code host", 200, () => exchangeCode(signInClient(), "c", "v"), unavailable],
-  ["a refusal of the push service", 400, () => sendNotification(apns(), "t", device, notice), { status: 400, reason: null }],
+  [
+    "a refusal of the push service",
+    400,
+    () => sendNotification(apns(), "t", device, notice),
+    { status: 400, reason: null },
+  ],
   [
     "a failed start at the sandbox host",
     500,

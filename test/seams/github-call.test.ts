@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { readHostUser } from "../../src/account/code-host-sign-in.ts";
-import { type Credential, noAccess, createGithubCall } from "../../src/code-host/github/call.ts";
+import { type Credential, createGithubCall, noAccess } from "../../src/code-host/github/call.ts";
 import { createGithub } from "../../src/code-host/github/github.ts";
 
 type Planned = [status: number, headers?: Record<string, string>, body?: string];

@@ -11,7 +11,7 @@ import { startPracticeCodeHost } from "../../practice/code-host/practice-code-ho
 import { createCodeHost } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { getGraphqlUrl, noAccess } from "../../src/code-host/github/call.ts";
-import { type GithubSettings, createGithub } from "../../src/code-host/github/github.ts";
+import { createGithub, type GithubSettings } from "../../src/code-host/github/github.ts";
 import { createTokenCache, type TokenSource } from "../../src/lib/cached-token.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readBytes } from "../../src/code-host/git/byte-reader.ts";
-import { readAncestry, applyDelta } from "../../src/code-host/git/pack.ts";
+import { applyDelta, readAncestry } from "../../src/code-host/git/pack.ts";
 import { readPushHead } from "../../src/code-host/git/push-commands.ts";
 import { createGitBody } from "../../src/code-host/git/request-body.ts";
 import { createBodyMemory } from "../../src/lib/byte-budget.ts";

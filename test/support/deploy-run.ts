@@ -6,7 +6,7 @@
 import { toSettledChat } from "../../src/chat/rules/chat.ts";
 import { createTextMessage } from "../../src/chat/rules/message.ts";
 import { deleteQueued, moveQueuedMessage } from "../../src/chat/rules/queue.ts";
-import { steer, recordSteerTaken } from "../../src/chat/rules/steer.ts";
+import { recordSteerTaken, steer } from "../../src/chat/rules/steer.ts";
 import { recordTurnStart } from "../../src/chat/rules/turn.ts";
 import { endTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
@@ -172,7 +172,12 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
     case "clock":
       return theClockIs(moment, next, now);
     case "turn-begins":
-      return applyChatDecision(state, recordTurnStart(chat, { turnId: chat.turn?.id ?? "", generation: 1 }, now), next, now);
+      return applyChatDecision(
+        state,
+        recordTurnStart(chat, { turnId: chat.turn?.id ?? "", generation: 1 }, now),
+        next,
+        now,
+      );
     case "turn-ends":
       return applyChatDecision(
         state,
@@ -204,7 +209,10 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
       return fromChatDecision(state, steer(chat, { messageId, steerId: `steer-${place}`, by, intoAny: true }, queued));
     case "steer-taken": {
       const [first] = chat.steers;
-      return fromChatDecision(state, recordSteerTaken(chat, { turnId: first?.turnId ?? "", steerId: first?.steerId ?? "" }, now));
+      return fromChatDecision(
+        state,
+        recordSteerTaken(chat, { turnId: first?.turnId ?? "", steerId: first?.steerId ?? "" }, now),
+      );
     }
   }
 }

@@ -4,8 +4,8 @@
 
 import type { Author } from "../../src/access/rules/actor.ts";
 import { toSettledChat } from "../../src/chat/rules/chat.ts";
-import { deleteQueued, updateQueuedMessage, moveQueuedMessage } from "../../src/chat/rules/queue.ts";
-import { steer, recordSteerTaken } from "../../src/chat/rules/steer.ts";
+import { deleteQueued, moveQueuedMessage, updateQueuedMessage } from "../../src/chat/rules/queue.ts";
+import { recordSteerTaken, steer } from "../../src/chat/rules/steer.ts";
 import { recordTurnStart } from "../../src/chat/rules/turn.ts";
 import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
@@ -15,9 +15,9 @@ import { turnSilenceMs } from "../../src/rules/limits.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import { fromChatDecision } from "../../src/session/rules/chat-decision.ts";
 import { runCommand } from "../../src/session/rules/runtime-command.ts";
-import { resumeUpNext, send, sendQueued } from "../../src/session/rules/send.ts";
+import { resumeQueue, send, sendQueued } from "../../src/session/rules/send.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
-import { endTurn, applyTurnDecision } from "../../src/session/rules/turn-end.ts";
+import { applyTurnDecision, endTurn } from "../../src/session/rules/turn-end.ts";
 import { updateSession } from "../../src/session/rules/update.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
 import {
@@ -210,15 +210,23 @@ function decideOn(
       return applyTurnDecision(state, watched, { nextTurnId }, now);
     }
     case "resume":
-      return resumeUpNext(state, { turnId: nextTurnId, by }, sendFacts(), now);
+      return resumeQueue(state, { turnId: nextTurnId, by }, sendFacts(), now);
     case "edit": {
       const edit = { messageId, by, version: null, retained: null, added: [], editing: null };
-      return fromChatDecision(state, updateQueuedMessage(chat, { ...edit, content: `edited at ${place}` }, facts, now), now);
+      return fromChatDecision(
+        state,
+        updateQueuedMessage(chat, { ...edit, content: `edited at ${place}` }, facts, now),
+        now,
+      );
     }
     case "delete":
       return fromChatDecision(state, deleteQueued(chat, { messageId, by }, facts), now);
     case "move":
-      return fromChatDecision(state, moveQueuedMessage(chat, { messageId, by, toIndex: random.below(8) - 1 }, facts), now);
+      return fromChatDecision(
+        state,
+        moveQueuedMessage(chat, { messageId, by, toIndex: random.below(8) - 1 }, facts),
+        now,
+      );
     case "send-now":
       return sendQueued(state, { messageId, turnId: nextTurnId, by }, { ...sendFacts(), ...facts }, now);
     case "steer":

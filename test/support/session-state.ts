@@ -3,7 +3,7 @@
 import type { Author, Sender } from "../../src/access/rules/actor.ts";
 import type { Role } from "../../src/access/rules/membership.ts";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
-import { type SaidMessage, createTextMessage } from "../../src/chat/rules/message.ts";
+import { createTextMessage, type SaidMessage } from "../../src/chat/rules/message.ts";
 import type { QueuedMessage } from "../../src/chat/rules/queue.ts";
 import type { Turn, TurnStatus } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";

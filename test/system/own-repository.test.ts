@@ -185,7 +185,12 @@ test.each([
   ],
   [["--report"], 'npm start knows no "--report".'],
 ])("%j is refused in plain words", async (flags, message) => {
-  const end = await tryToStart({ port: await claimFreePort(), stateDir: `${world.stateDir}/other`, by: "setup", flags });
+  const end = await tryToStart({
+    port: await claimFreePort(),
+    stateDir: `${world.stateDir}/other`,
+    by: "setup",
+    flags,
+  });
   expect(end.output).toContain(message);
   expect(end.exitCode).toBe(1);
 });

@@ -54,7 +54,11 @@ test.each([
 });
 
 test("a state folder that cannot be created is reported in one line", async () => {
-  const { exitCode, output } = await tryToStart({ port: await claimFreePort(), stateDir: "/dev/null/state", by: "setup" });
+  const { exitCode, output } = await tryToStart({
+    port: await claimFreePort(),
+    stateDir: "/dev/null/state",
+    by: "setup",
+  });
   expect(output).toMatch(oneLine);
   expect(output).toContain("STATE_DIR cannot be made");
   expect(exitCode).toBe(1);

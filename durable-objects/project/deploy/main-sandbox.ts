@@ -1,13 +1,13 @@
 // Keeps the live checkout on the Target Branch. A sleeping sandbox is updated when it next wakes.
 
 import { recordFollowOutcome, recordTargetMove } from "../../../src/deploy/rules/follow.ts";
-import { recordMainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
+import { mayReclaimMain, recordMainReclaimed } from "../../../src/deploy/rules/reclaim.ts";
 import { recoverMain } from "../../../src/deploy/rules/recovery.ts";
 import { createId, createName } from "../../../src/lib/ids.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { getMainSandboxOwner, createSandboxKey } from "../../../src/sandbox/rules/owner.ts";
+import { createSandboxKey, getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
 import { detachRpcResult, getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
@@ -31,7 +31,11 @@ export async function followTarget({ env, store, decide }: ProjectContext): Prom
   decide((state, now) => {
     if (!isRefusal(outcome)) {
       const { setupFailure } = outcome;
-      return recordFollowOutcome(state, setupFailure ? { type: "stuck", reason: setupFailure } : { type: "followed" }, now);
+      return recordFollowOutcome(
+        state,
+        setupFailure ? { type: "stuck", reason: setupFailure } : { type: "followed" },
+        now,
+      );
     }
     if (outcome.code === "JOB_ACTIVE") return recordFollowOutcome(state, { type: "busy" }, now);
     return recordFollowOutcome(state, { type: "stuck", reason: outcome.message }, now);
@@ -47,7 +51,9 @@ export function recordFollowed(
   { sandboxKey, reason }: { sandboxKey: string; reason: string | null },
 ): void {
   if (store.find()?.liveSandboxKey !== sandboxKey) return;
-  decide((state, now) => recordFollowOutcome(state, reason === null ? { type: "followed" } : { type: "stuck", reason }, now));
+  decide((state, now) =>
+    recordFollowOutcome(state, reason === null ? { type: "followed" } : { type: "stuck", reason }, now),
+  );
 }
 
 /** How long until the sandbox is checked again, if a Deploy was in progress in it. */

@@ -15,7 +15,7 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
-import { promote, applyDraft } from "./settings.ts";
+import { applyDraft, promote } from "./settings.ts";
 import { updatePool } from "./spare-pool.ts";
 
 /** The time in which the services of a sandbox must respond once more before it becomes live. */

@@ -89,7 +89,7 @@ export function send(
         {
           ...continues,
           seenWasStopped: wasStopped(context, seenDeployId),
-          questions: answers.length === 0 ? [] : context.chat.conversation.questionsOf(state.chat.turn?.id ?? ""),
+          questions: answers.length === 0 ? [] : context.chat.conversation.findQuestions(state.chat.turn?.id ?? ""),
         },
         now,
       ),

@@ -9,10 +9,10 @@ import { type SettingsChange, withWrittenFields } from "../../../src/deploy/rule
 import { checkSettingsWriter } from "../../../src/deploy/rules/settings-writer.ts";
 import type { Env } from "../../../src/env.ts";
 import { getAllowedHostVariables } from "../../../src/preview/rules/allowed-hosts.ts";
-import { findProject, type Project, replaceSettings, findSettingsText } from "../../../src/project/queries.ts";
+import { findProject, findSettingsText, type Project, replaceSettings } from "../../../src/project/queries.ts";
 import { checkSettings } from "../../../src/project/rules/check-settings.ts";
-import { fromMaskedSettings, toMaskedSettings, type ProjectSettings } from "../../../src/project/rules/settings.ts";
-import { getDraftedSettings, unsealSettings, sealSettings } from "../../../src/project/settings.ts";
+import { fromMaskedSettings, type ProjectSettings, toMaskedSettings } from "../../../src/project/rules/settings.ts";
+import { getDraftedSettings, sealSettings, unsealSettings } from "../../../src/project/settings.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
@@ -94,7 +94,7 @@ export function checkTurnWriters({ chat }: ProjectContext, turnId: string): Refu
   const { steers = [], clearedAt = null } = chat.owner.find() ?? {};
   const waiting = steers.filter((steer) => steer.turnId === turnId).map(({ message }) => message);
   return checkSettingsWriter({
-    said: [...chat.conversation.messagesOf(turnId), ...waiting],
+    said: [...chat.conversation.listMessages(turnId), ...waiting],
     earlier: chat.conversation.writersBesides(turnId, clearedAt),
   });
 }
@@ -134,7 +134,7 @@ export async function readOrDraftSettings(
   );
   if (isRefusal(kept)) return kept;
   const key = store.turnPlace(claim.turnId)?.sandboxKey ?? "";
-  await getSandboxObject(env, key).keepSettings(settings);
+  await getSandboxObject(env, key).saveSettings(settings);
   const { setup, services, env: variables } = wanted;
   return {
     shown: inJson(wanted),

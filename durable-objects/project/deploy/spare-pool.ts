@@ -2,7 +2,13 @@
 // missing ones are brought up.
 import { createCodeHost } from "../../../src/code-host/code-host.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
-import { toWarmPool, planPool, countWantedSpares, recordSpareTried, resetFailures } from "../../../src/deploy/rules/spare-pool.ts";
+import {
+  countWantedSpares,
+  planPool,
+  recordSpareTried,
+  resetFailures,
+  toWarmPool,
+} from "../../../src/deploy/rules/spare-pool.ts";
 import type { Env } from "../../../src/env.ts";
 import { createName } from "../../../src/lib/ids.ts";
 import { log } from "../../../src/lib/log.ts";
@@ -10,7 +16,7 @@ import { findProject, type Project } from "../../../src/project/queries.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { startSpare, deleteSpare, findPool, finishSpare, listSpareKeys } from "../../../src/sandbox/queries/spares.ts";
+import { deleteSpare, findPool, finishSpare, listSpareKeys, startSpare } from "../../../src/sandbox/queries/spares.ts";
 import { createSandboxKey, getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { getSandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";

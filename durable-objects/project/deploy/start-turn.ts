@@ -2,7 +2,7 @@
 // returns why that is not possible.
 
 import { service } from "../../../src/access/rules/actor.ts";
-import { mayAnswer, findChosenOptions } from "../../../src/chat/rules/clarification.ts";
+import { findChosenOptions, mayAnswer } from "../../../src/chat/rules/clarification.ts";
 import type { SaidMessage } from "../../../src/chat/rules/message.ts";
 import { recordPayer, type Turn } from "../../../src/chat/rules/turn.ts";
 import { agentWroteNote, deployAgentProfile, formatFirstTask } from "../../../src/deploy/rules/agent-profile.ts";
@@ -16,7 +16,7 @@ import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { findCalledSkill } from "../../../src/skill/rules/skill-call.ts";
 import { getSandboxObject } from "../../address.ts";
-import { signAttachedFiles, formatMessage, createTurnPrompt } from "../../chat/prompt.ts";
+import { createTurnPrompt, formatMessage, signAttachedFiles } from "../../chat/prompt.ts";
 import type { ProjectContext } from "../context.ts";
 import { checkTurnWriters } from "./settings.ts";
 
@@ -38,7 +38,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
   const project = await findProject(env.DB, state.id);
   if (!project) return "The project has been deleted.";
   chat.owner.decide(service, (current) => recordPayer(current, { turnId: turn.id, payer: workspacePays }));
-  const said = chat.conversation.messagesOf(turn.id);
+  const said = chat.conversation.listMessages(turn.id);
   const previous = chat.store.turnNumbered(turn.number - 1);
   const isNew = !chat.store.hasBegunConversation(turn);
   const [first] = said;
@@ -56,7 +56,7 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
     skill: first ? findCalledSkill(first, turn.model) : null,
     answers:
       first && previous && mayAnswer(first, previous)
-        ? findChosenOptions(chat.conversation.questionsOf(previous.id), first)
+        ? findChosenOptions(chat.conversation.findQuestions(previous.id), first)
         : null,
     profile: deployAgentProfile,
     attachments: signAttachedFiles(

@@ -2,25 +2,25 @@
 // answered the questions of a pending one.
 import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
-import { type Turn, recordTurnStart } from "../../../src/chat/rules/turn.ts";
+import { recordTurnStart, type Turn } from "../../../src/chat/rules/turn.ts";
 import { type CodeHost, createCodeHost, type PullRequest } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import {
-  startOpenPr,
+  findAnsweredPending,
   getChosenAnswer,
-  recordOpenPrOutcome,
   type OpenPrCommand,
   type OpenPrDraft,
   type OpenPrOutcome,
-  findAnsweredPending,
+  recordOpenPrOutcome,
   resumeOpenPr,
+  startOpenPr,
 } from "../../../src/session/rules/pull-request/open.ts";
 import { readOpenPrFlags } from "../../../src/session/rules/pull-request/open-flags.ts";
 import {
   type Clarity,
-  type PendingPullRequest,
   createQuestions,
+  type PendingPullRequest,
 } from "../../../src/session/rules/pull-request/open-question.ts";
 import { recordOpenPrCall } from "../../../src/session/rules/pull-request/open-task.ts";
 import { isPullRequestOver } from "../../../src/session/rules/pull-request/pull-request.ts";
@@ -43,11 +43,13 @@ export async function createPullRequestForTurn(
   draft: OpenPrDraft,
 ): Promise<ToolAnswer | Refusal> {
   return await context.withLock("pull-request", async () => {
-    const message = context.chat.conversation.firstMessageOf(turnId);
+    const message = context.chat.conversation.getFirstMessage(turnId);
     const command = context.decide(service, (state) => startOpenPr(state, { turnId, message, draft }));
     if (isRefusal(command)) return command;
     const outcome = await carryOut(context, command);
-    const noted = context.decide(service, (state, now) => recordOpenPrOutcome(state, { turnId, command, outcome }, now));
+    const noted = context.decide(service, (state, now) =>
+      recordOpenPrOutcome(state, { turnId, command, outcome }, now),
+    );
     return isRefusal(noted) ? noted : toToolAnswer(command, outcome);
   });
 }
@@ -64,7 +66,7 @@ export interface PendingNote {
  * the turn, or leaves it to the agent. Returns null if none is pending. Safe to repeat.
  */
 export async function resumePending(context: SessionContext, turn: Turn): Promise<PendingNote | "asked-again" | null> {
-  const message = context.chat.conversation.firstMessageOf(turn.id);
+  const message = context.chat.conversation.getFirstMessage(turn.id);
   const call = { turnId: turn.id, message };
   const skill = findCalledBuiltInSkill(message, turn.model)?.name;
   if (skill === "svc:open-pr") context.decide(service, (state) => recordOpenPrCall(state, call));
@@ -84,7 +86,9 @@ export async function resumePending(context: SessionContext, turn: Turn): Promis
   const outcome = await carryOut(context, command);
   switch (outcome.type) {
     case "opened":
-      context.decide(service, (current, now) => recordOpenPrOutcome(current, { turnId: turn.id, command, outcome }, now));
+      context.decide(service, (current, now) =>
+        recordOpenPrOutcome(current, { turnId: turn.id, command, outcome }, now),
+      );
       return finished(outcome.url);
     case "unclear":
       askAgain(context, turn, { command, clarity: outcome.clarity });
@@ -105,7 +109,7 @@ function askAgain(
   const started = context.chat.owner.decide(service, (chat, now) => recordTurnStart(chat, { turnId, generation }, now));
   if (isRefusal(started) || !started.isLive) return;
   const clarificationData = { questions: createQuestions(clarity) };
-  context.chat.conversation.putBlock(turnId, 0, { type: "clarification", clarificationData }, Date.now());
+  context.chat.conversation.saveBlock(turnId, 0, { type: "clarification", clarificationData }, Date.now());
   context.decide(service, (state, now) => recordOpenPrOutcome(state, { turnId, command, outcome }, now));
   context.chat.owner.endTurn(turnId, { status: "awaiting_response" });
 }

@@ -7,12 +7,12 @@ import { log } from "../../../src/lib/log.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import {
+  findUncheckedOutcome,
+  formatShipOutcome,
+  getShipStep,
+  recordShipOutcome,
   requestShip,
   type ShipOutcome,
-  recordShipOutcome,
-  getShipStep,
-  formatShipOutcome,
-  findUncheckedOutcome,
 } from "../../../src/session/rules/pull-request/ship.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
 import { noSession, type SessionContext } from "../context.ts";
@@ -58,7 +58,13 @@ async function attempt(
   const project = await findProject(env.DB, session.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const { repository } = project;
-  return await shipPullRequest(createCodeHost(env, project), { repository, session, number: session.prNumber, sha, isAsked });
+  return await shipPullRequest(createCodeHost(env, project), {
+    repository,
+    session,
+    number: session.prNumber,
+    sha,
+    isAsked,
+  });
 }
 
 export interface ShipCommand {

@@ -7,7 +7,7 @@ import { log } from "../../../src/lib/log.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { recordBehind, recordVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
-import { type PullRequestMove, findPullRequestMove } from "../../../src/session/rules/pull-request/pull-request.ts";
+import { findPullRequestMove, type PullRequestMove } from "../../../src/session/rules/pull-request/pull-request.ts";
 import { recordLastActivity } from "../../../src/session/rules/pull-request/stale.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
 import type { SessionStatus } from "../../../src/session/rules/status.ts";

@@ -5,8 +5,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { isRepositoryName } from "../repository-name.ts";
 import { type ActionParts, createActions } from "./page-actions.ts";
-import { renderMessagePage, getPageHeaders, renderStrangerPage } from "./page-frame.ts";
-import { isFromOwnPage, getVisitor } from "./page-key.ts";
+import { getPageHeaders, renderMessagePage, renderStrangerPage } from "./page-frame.ts";
+import { getVisitor, isFromOwnPage } from "./page-key.ts";
 import { renderPullRequestPage } from "./pull-request-page.ts";
 import { checkRows, commitPage, renderRepositoriesPage, renderRepositoryPage } from "./repository-page.ts";
 

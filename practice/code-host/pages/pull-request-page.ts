@@ -3,7 +3,7 @@
 import { html, type Markup } from "../../markup.ts";
 import type { HistoryCommit } from "../history.ts";
 import type { PullRequest } from "../pull-request.ts";
-import { renderBadge, renderButton, commitLink, renderPage } from "./page-frame.ts";
+import { commitLink, renderBadge, renderButton, renderPage } from "./page-frame.ts";
 import { commitRows, getState } from "./repository-page.ts";
 
 export interface PullRequestSeen {

@@ -4,7 +4,7 @@ import { html, type Markup } from "../../markup.ts";
 import type { CheckRun, CommitStatus } from "../checks.ts";
 import type { History, HistoryCommit } from "../history.ts";
 import type { PullRequest } from "../pull-request.ts";
-import { renderBadge, renderButton, commitLink, renderPage } from "./page-frame.ts";
+import { commitLink, renderBadge, renderButton, renderPage } from "./page-frame.ts";
 
 export interface RepositorySeen {
   name: string;

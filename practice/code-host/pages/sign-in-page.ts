@@ -5,7 +5,10 @@ import type { CodeHostPerson } from "../people.ts";
 import { renderPage } from "./page-frame.ts";
 
 /** Renders the choice of users. Its form repeats the parameters of the service. */
-export function signInPage(people: readonly CodeHostPerson[], sentAlong: Iterable<[name: string, value: string]>): string {
+export function signInPage(
+  people: readonly CodeHostPerson[],
+  sentAlong: Iterable<[name: string, value: string]>,
+): string {
   const hidden = [...sentAlong].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
   const rows = people.map(
     ({ login, name }) => html`<li><span class="person">${name} <span class="quiet">${login}</span></span>

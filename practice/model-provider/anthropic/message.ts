@@ -1,7 +1,14 @@
 // A message on the Anthropic Messages wire, streamed and not streamed.
 import type { Failure } from "../failure.ts";
 import type { JsonObject } from "../json.ts";
-import { type Message, type ModelRequest, toPieces, type Receipt, formatServerSentEvent, countTokens } from "../wire.ts";
+import {
+  countTokens,
+  formatServerSentEvent,
+  type Message,
+  type ModelRequest,
+  type Receipt,
+  toPieces,
+} from "../wire.ts";
 import { toFailureResponse } from "./failure.ts";
 
 /** Starts a message in response to a request. */

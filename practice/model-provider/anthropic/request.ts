@@ -1,7 +1,7 @@
 // Parses requests of the Anthropic Messages wire into conversations.
 import type { Entry, OfferedTool } from "../conversation.ts";
 import type { Failure } from "../failure.ts";
-import { toContentText, isObject, type JsonObject, toObjects, toText } from "../json.ts";
+import { isObject, type JsonObject, toContentText, toObjects, toText } from "../json.ts";
 import type { ModelRequest } from "../wire.ts";
 
 /** Parses a body of `/v1/messages`. Returns a failure if it is invalid. */

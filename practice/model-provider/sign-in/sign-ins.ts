@@ -1,7 +1,7 @@
 // Signing in at the practice provider: pages for people, and the endpoints of OAuth for the
 // service, below `/<provider>/oauth/`.
 import { createHash, randomBytes } from "node:crypto";
-import { renderApprovePage, renderCodePage, renderDevicePage, renderDonePage, pageHeaders } from "./pages.ts";
+import { pageHeaders, renderApprovePage, renderCodePage, renderDevicePage, renderDonePage } from "./pages.ts";
 import type { SignInStore } from "./state.ts";
 import type { Tokens } from "./tokens.ts";
 

@@ -4,7 +4,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { createRelay, mostHeaderBytes, createPlainResponse, type Relayed } from "../../../sandbox-program/http/relay.ts";
+import {
+  createPlainResponse,
+  createRelay,
+  mostHeaderBytes,
+  type Relayed,
+} from "../../../sandbox-program/http/relay.ts";
 import { formatRefusedHost, toVerdict, type Verdict } from "../../../src/network/rules/decide.ts";
 import type { NetworkInForce, SeenHost } from "../../../src/network/rules/network.ts";
 import { networkSeenMax } from "../../../src/rules/limits.ts";

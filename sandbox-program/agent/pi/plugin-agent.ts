@@ -20,7 +20,7 @@ import { toPiModel, toThinkingLevel } from "./model.ts";
 import { createAgentExtension, type ExtensionWorld } from "./plugin-extension.ts";
 import { createResources, createSettings, loadExtension, readProjectInstructions } from "./resources.ts";
 import { createRunLog } from "./run-log.ts";
-import { listBuiltinToolNames, createBuiltinTools } from "./tools.ts";
+import { createBuiltinTools, listBuiltinToolNames } from "./tools.ts";
 
 export const agentToolName = "agent";
 

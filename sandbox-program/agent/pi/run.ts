@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { AgentSession, AgentSessionEvent } from "@earendil-works/pi-coding-agent";
 import type { AgentEnd, AgentEvent, AgentMessage, AgentRun } from "../agent.ts";
-import { toFailedEnd, isTooLong, tooLongEnd } from "./failure.ts";
+import { isTooLong, toFailedEnd, tooLongEnd } from "./failure.ts";
 import { getPromptOptions } from "./prompt-options.ts";
 import { createRunLog } from "./run-log.ts";
 import { createSteerQueue } from "./steer-queue.ts";

@@ -105,7 +105,11 @@ const never = new AbortController().signal;
  * One of the product's tools, in pi's terms. Its event is reported to the current turn after it has
  * run.
  */
-export function createProductTool(tool: AgentTool, currentTurn: () => AgentTurn, onQuestion: () => void): ToolDefinition {
+export function createProductTool(
+  tool: AgentTool,
+  currentTurn: () => AgentTurn,
+  onQuestion: () => void,
+): ToolDefinition {
   return defineTool({
     name: tool.name,
     label: tool.label,

@@ -9,11 +9,11 @@ import type { Folders } from "../../folders.ts";
 import type { AgentRun, AgentTurn, ConversationOpening, TurnPlugins } from "../agent.ts";
 import { createBashTool } from "./bash.ts";
 import { createGatewayProvider, toPiModel, toThinkingLevel } from "./model.ts";
-import { createAgentTool, agentToolName } from "./plugin-agent.ts";
-import { type ExtensionWorld, createTurnExtension } from "./plugin-extension.ts";
+import { agentToolName, createAgentTool } from "./plugin-agent.ts";
+import { createTurnExtension, type ExtensionWorld } from "./plugin-extension.ts";
 import { createResources, createSettings, loadExtension, readProjectInstructions } from "./resources.ts";
 import { createPiRun, type PiRun } from "./run.ts";
-import { listBuiltinToolNames, createBuiltinTools, createProductTool } from "./tools.ts";
+import { createBuiltinTools, createProductTool, listBuiltinToolNames } from "./tools.ts";
 
 export interface PiWorker {
   /** True while no turn is open. */
@@ -128,7 +128,15 @@ export function createPiWorker(folders: Folders, conversations: string | null, n
         ...createBuiltinTools(folders, toolNames, wanted, currentTurn),
         ...wanted.tools.map((tool) => createProductTool(tool, currentTurn, () => run?.asked())),
         ...(agents.length > 0
-          ? [createAgentTool(agents, { folders, agentDir, loadRuntime, world, interruption: () => interruption.signal })]
+          ? [
+              createAgentTool(agents, {
+                folders,
+                agentDir,
+                loadRuntime,
+                world,
+                interruption: () => interruption.signal,
+              }),
+            ]
           : []),
       ],
     });

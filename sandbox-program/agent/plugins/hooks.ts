@@ -3,7 +3,12 @@
 import { resolve } from "node:path";
 import { type HookAnswer, type HookEvent, type PluginHook, silence } from "../../../src/plugin/rules/hook.ts";
 import { isMatched } from "../../../src/plugin/rules/matcher.ts";
-import { listToolNames, fromPublishedInput, toPublishedInput, toPublishedName } from "../../../src/plugin/rules/tool-names.ts";
+import {
+  fromPublishedInput,
+  listToolNames,
+  toPublishedInput,
+  toPublishedName,
+} from "../../../src/plugin/rules/tool-names.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { TakenPlugin } from "../given/plugins.ts";
 import { type HookPlace, runHook } from "./hook-run.ts";

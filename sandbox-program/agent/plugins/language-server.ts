@@ -56,7 +56,8 @@ export async function startServer(server: LanguageServer, { cwd, env, family }: 
   const waiting = new Map<string, (errors: string[]) => void>();
   connection.onNotification("textDocument/publishDiagnostics", (params: unknown) => {
     const { uri, diagnostics } = toFields(params);
-    if (typeof uri === "string") waiting.get(uri)?.(Array.isArray(diagnostics) ? diagnostics.flatMap(formatDiagnostic) : []);
+    if (typeof uri === "string")
+      waiting.get(uri)?.(Array.isArray(diagnostics) ? diagnostics.flatMap(formatDiagnostic) : []);
   });
   connection.listen();
   const rootUri = pathToFileURL(cwd).href;

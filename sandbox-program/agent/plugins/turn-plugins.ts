@@ -6,7 +6,10 @@ import { createHooks, type HookContext } from "./hooks.ts";
 import { createLanguageServers, type ServersContext } from "./language-servers.ts";
 
 /** Combines the executable parts of a turn's plugins; null if there are none. */
-export function createTurnPlugins(taken: readonly TakenPlugin[], context: HookContext & ServersContext): TurnPlugins | null {
+export function createTurnPlugins(
+  taken: readonly TakenPlugin[],
+  context: HookContext & ServersContext,
+): TurnPlugins | null {
   const running = taken.filter(
     ({ parts: { hooks, agents, lspServers } }) => hooks.length + agents.length + lspServers.length > 0,
   );

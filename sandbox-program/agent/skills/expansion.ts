@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import type { SkillSource } from "../../../src/chat/rules/agent-profile.ts";
-import { type FactorySkillName, builtInSkillNames } from "../../../src/skill/rules/built-in-skill.ts";
+import { type BuiltInSkillName, builtInSkillNames } from "../../../src/skill/rules/built-in-skill.ts";
 import { readBuiltInSkill } from "../../../src/skill/rules/skill.ts";
 import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
 import type { Folders } from "../../folders.ts";
@@ -70,7 +70,7 @@ function withFolder(instructions: string, folder: string): string {
 }
 
 /** The built-in skills are bundled into the program and never written into a checkout. */
-const texts: Record<FactorySkillName, string> = {
+const texts: Record<BuiltInSkillName, string> = {
   "svc:open-pr": openPr,
   "svc:sync-branch": syncBranch,
   "svc:ship": ship,

@@ -1,7 +1,7 @@
 // A message that may answer the question about a sync's conflicts. A chosen option is binding; free
 // text is left to the agent to interpret. If the turn ends without resolving the sync, the user
 // gets a reminder that it still waits.
-import { formatFiles, type Resolution, findResolution } from "../../../src/checkout/rules/sync.ts";
+import { findResolution, formatFiles, type Resolution } from "../../../src/checkout/rules/sync.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import type { AgentEvent } from "../agent.ts";

@@ -3,7 +3,7 @@ import { type ArtifactNaming, isTextKind } from "../../../src/artifact/rules/art
 import type { StoredArtifact } from "../../../src/sandbox-protocol/protocol.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { toFields } from "../../http/unknown-fields.ts";
-import { toRequestBody, type OutputSource } from "../../transcript/long-output.ts";
+import { type OutputSource, toRequestBody } from "../../transcript/long-output.ts";
 
 export interface ArtifactUpload {
   naming: ArtifactNaming;

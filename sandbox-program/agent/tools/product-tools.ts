@@ -14,11 +14,11 @@ import { createOpenPullRequestTool, type PullRequestAccess } from "./open-pull-r
 import { planTool } from "./plan.ts";
 import { createProjectSettingsTool, type SettingsAccess } from "./project-settings.ts";
 import { createApiTool } from "./reading/api.ts";
-import { findFilesTool, createSearchTool } from "./reading/find-files.ts";
+import { createSearchTool, findFilesTool } from "./reading/find-files.ts";
 import { createGitTool } from "./reading/git.ts";
 import { createServiceLogsTool } from "./reading/service-logs.ts";
-import { type ShipAccess, createShipTool } from "./ship.ts";
-import { type SyncAccess, createSyncBranchTool } from "./sync-branch.ts";
+import { createShipTool, type ShipAccess } from "./ship.ts";
+import { createSyncBranchTool, type SyncAccess } from "./sync-branch.ts";
 
 /** The parts of the service and the sandbox that the tools of a turn use. */
 export interface ToolAccess extends PullRequestAccess, Omit<SyncAccess, "services">, ShipAccess, SettingsAccess {

@@ -1,6 +1,6 @@
 // The sync_branch tool: merges the base of the pull request, or the Target Branch, into the
 // session's branch, or rebases onto it. Conflicts are resolved only after the user has chosen how.
-import { isRebaseRequest, createConflictQuestion, resolutions } from "../../../src/checkout/rules/sync.ts";
+import { createConflictQuestion, isRebaseRequest, resolutions } from "../../../src/checkout/rules/sync.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import { commitSync, type SyncOutcome, syncBranch } from "../../git/branch/sync.ts";

@@ -5,7 +5,7 @@ import { closeSync, createReadStream, openSync, rmSync, writeFileSync } from "no
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../../folders.ts";
-import type { BaseName } from "./layer.ts";
+import type { PrebuildName } from "./layer.ts";
 import type { RawPath } from "./raw-path.ts";
 
 /**
@@ -17,8 +17,8 @@ export type Stamp = string;
 /** A stamp that no file has. */
 export const noStamp: Stamp = "";
 
-export interface BaseRecord {
-  base: BaseName;
+export interface PrebuildRecord {
+  base: PrebuildName;
   stamps: Map<RawPath, Stamp>;
 }
 
@@ -49,12 +49,12 @@ export async function waitUntilSettled(): Promise<void> {
  * The record, if it is of this base. Its last line names the base. Without that line the record is
  * incomplete.
  */
-export async function readBaseRecord(folders: Folders, baseId: string): Promise<BaseRecord | null> {
+export async function readBaseRecord(folders: Folders, baseId: string): Promise<PrebuildRecord | null> {
   const stamps = new Map<RawPath, Stamp>();
-  let base: BaseName | null = null;
+  let base: PrebuildName | null = null;
   try {
     for await (const line of createInterface({ input: createReadStream(folders.baseRecord) })) {
-      const read: [RawPath, Stamp] | BaseName = JSON.parse(line);
+      const read: [RawPath, Stamp] | PrebuildName = JSON.parse(line);
       if (Array.isArray(read)) stamps.set(...read);
       else base = read;
     }
@@ -65,13 +65,13 @@ export async function readBaseRecord(folders: Folders, baseId: string): Promise<
   return base?.id === baseId ? { base, stamps } : null;
 }
 
-export interface BaseNotes {
+export interface PrebuildNotes {
   note(path: RawPath, stamp: Stamp): void;
-  finish(base: BaseName): void;
+  finish(base: PrebuildName): void;
 }
 
 /** Starts a new record and discards the old one. */
-export function startPrebuildRecord(folders: Folders): BaseNotes {
+export function startPrebuildRecord(folders: Folders): PrebuildNotes {
   const file = openSync(folders.baseRecord, "w", 0o600);
   let lines = "";
   const write = () => {

@@ -2,9 +2,9 @@
 import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { type Pack, pack } from "tar-stream";
 import { blockBytes } from "./layer.ts";
-import { toPathBytes, type RawPath } from "./raw-path.ts";
+import { type RawPath, toPathBytes } from "./raw-path.ts";
 import { createEntryHeader, removedEntry } from "./tar-entry.ts";
-import { type TreeEntry, readUnlessGone } from "./tree.ts";
+import { readUnlessGone, type TreeEntry } from "./tree.ts";
 
 export interface LayerFiles {
   /** The tar stream. It ends after `finish`. */
@@ -60,7 +60,9 @@ export function collectFiles(root: string): LayerFiles {
 
   async function putLarge(entry: TreeEntry, file: number, size: number): Promise<void> {
     const done = Promise.withResolvers<void>();
-    const sink = tar.entry(createEntryHeader(entry, "file", size), (error) => (error ? done.reject(error) : done.resolve()));
+    const sink = tar.entry(createEntryHeader(entry, "file", size), (error) =>
+      error ? done.reject(error) : done.resolve(),
+    );
     // Awaited only at the end. Without a handler, an early failure would be an unhandled rejection.
     done.promise.catch(() => {});
     for (let rest = size; rest > 0; ) {

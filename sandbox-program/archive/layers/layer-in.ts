@@ -12,12 +12,12 @@ import { listSavedNames } from "../saved-folders.ts";
 import { isOfBase } from "./base-content.ts";
 import { deletePrebuildRecord, noStamp, startPrebuildRecord, toSettledStamp, waitUntilSettled } from "./base-record.ts";
 import { type OpenLayer, readLayer } from "./layer.ts";
-import { noContent, createLayerTree } from "./layer-tree.ts";
-import { toPathBytes, type RawPath, toPathText } from "./raw-path.ts";
-import { isRemovedList, getEntryPlace } from "./tar-entry.ts";
+import { createLayerTree, noContent } from "./layer-tree.ts";
+import { type RawPath, toPathBytes, toPathText } from "./raw-path.ts";
+import { getEntryPlace, isRemovedList } from "./tar-entry.ts";
 import { type EntrySink, readTar, type TarHeader, type TarReader } from "./tar-reader.ts";
 import { walkTree } from "./tree.ts";
-import { deleteUnpacked, saveUnpacked, readUnpacked, getUnpackedFolder } from "./unpacked.ts";
+import { deleteUnpacked, getUnpackedFolder, readUnpacked, saveUnpacked } from "./unpacked.ts";
 
 /**
  * Unpacks a work layer. If it needs a base, returns its id, and the work is applied together with

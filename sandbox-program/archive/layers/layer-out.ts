@@ -4,10 +4,10 @@ import type { Writable } from "node:stream";
 import type { Folders } from "../../folders.ts";
 import { isOfBase } from "./base-content.ts";
 import {
-  type BaseRecord,
-  startPrebuildRecord,
+  type PrebuildRecord,
   readBaseRecord,
   type Stamp,
+  startPrebuildRecord,
   toSettledStamp,
   toStamp,
   waitUntilSettled,
@@ -39,7 +39,7 @@ export async function writeBase(folders: Folders, id: string, output: Writable):
   notes.finish({ id, digest });
 }
 
-async function collectWork(folders: Folders, record: BaseRecord | null, files: LayerFiles): Promise<RawPath[]> {
+async function collectWork(folders: Folders, record: PrebuildRecord | null, files: LayerFiles): Promise<RawPath[]> {
   const unseen = record?.stamps ?? new Map<RawPath, Stamp>();
   for (const entry of walkTree(folders.root)) {
     const isAsInBase = unseen.get(entry.path) === toStamp(entry.stats);
@@ -62,6 +62,6 @@ async function write(
   return digest;
 }
 
-function createHead(kind: LayerHead["kind"], id: string | null, record: BaseRecord | null): LayerHead {
+function createHead(kind: LayerHead["kind"], id: string | null, record: PrebuildRecord | null): LayerHead {
   return { layer: "switchyard", formatVersion: layerFormatVersion, kind, id, base: record?.base ?? null };
 }

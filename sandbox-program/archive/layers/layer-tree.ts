@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { isSaved } from "../saved-folders.ts";
-import { toPathBytes, type RawPath } from "./raw-path.ts";
+import { type RawPath, toPathBytes } from "./raw-path.ts";
 import type { EntryPlace } from "./tar-entry.ts";
 import type { EntrySink } from "./tar-reader.ts";
 import type { FolderPlace } from "./unpacked.ts";

@@ -13,7 +13,7 @@ import { createRefusal } from "../../http/refusal.ts";
 export const layerFormatVersion = 2;
 
 /** Identifies a base exactly. Work fits only the base that it names. */
-export interface BaseName {
+export interface PrebuildName {
   id: string;
   digest: string;
 }
@@ -25,7 +25,7 @@ export interface LayerHead {
   /** The id of a base; null for work. */
   id: string | null;
   /** The base that completes the work; null if the work is complete by itself. */
-  base: BaseName | null;
+  base: PrebuildName | null;
 }
 
 const headBytesMax = 4_096;

@@ -1,6 +1,6 @@
 // One entry of a layer's tar: path, type, mode and time. Pax records hold values that do not fit
 // into tar's fields.
-import { type RawPath, toRawPath, toPathText } from "./raw-path.ts";
+import { type RawPath, toPathText, toRawPath } from "./raw-path.ts";
 import type { TarHeader } from "./tar-reader.ts";
 import type { TreeEntry } from "./tree.ts";
 

@@ -1,7 +1,7 @@
 // Walks the saved folders of a sandbox, each folder before its content.
 import { type BigIntStats, chmodSync, lstatSync, readdirSync } from "node:fs";
 import { listSavedNames } from "../saved-folders.ts";
-import { toPathBytes, type RawPath } from "./raw-path.ts";
+import { type RawPath, toPathBytes } from "./raw-path.ts";
 
 export interface TreeEntry {
   path: RawPath;

@@ -4,12 +4,12 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../../folders.ts";
 import { deleteFolder } from "../folder-removal.ts";
-import type { BaseName } from "./layer.ts";
+import type { PrebuildName } from "./layer.ts";
 import type { RawPath } from "./raw-path.ts";
 import type { EntryPlace } from "./tar-entry.ts";
 
 export interface Unpacked {
-  base: BaseName;
+  base: PrebuildName;
   /** Paths that the base must not restore, because the work contains or has deleted them. */
   settled: RawPath[];
   folders: FolderPlace[];

@@ -7,7 +7,7 @@ import type { Folders } from "../../folders.ts";
 import { createRefusal } from "../../http/refusal.ts";
 import { git, tryGit } from "../git-command.ts";
 import { mergeTrees } from "./merge-trees.ts";
-import { type BranchState, findCommit, parseListedFiles, formatFilesInTheWay, isAncestor } from "./state.ts";
+import { type BranchState, findCommit, formatFilesInTheWay, isAncestor, parseListedFiles } from "./state.ts";
 
 const mergeTimeoutMs = 120_000;
 const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
@@ -46,7 +46,15 @@ export async function startHandMerge(
 
 /** Ignored files at paths that the merge adds. git would overwrite them silently. */
 async function ignoredInTheWay(folders: Folders, head: string, merged: string): Promise<string[]> {
-  const added = await listNames(folders, ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", head, merged]);
+  const added = await listNames(folders, [
+    "diff",
+    "--name-only",
+    "--no-renames",
+    "--diff-filter=A",
+    "-z",
+    head,
+    merged,
+  ]);
   const there: string[] = [];
   for (const path of added) if (await lstat(join(folders.project, path)).catch(() => null)) there.push(path);
   if (there.length === 0) return [];
@@ -62,7 +70,8 @@ export async function commitHandMerge(folders: Folders): Promise<void> {
   const record = readSync(folders);
   if (!record?.byHand) throw createRefusal("GIT_REFUSED", "No merge is being settled by hand.");
   const marked = await stillMarked(folders, record.conflicts);
-  if (marked.length > 0) throw createRefusal("GIT_REFUSED", `These files still have conflict markers: ${marked.join(", ")}.`);
+  if (marked.length > 0)
+    throw createRefusal("GIT_REFUSED", `These files still have conflict markers: ${marked.join(", ")}.`);
   const baseHead =
     (await findCommit(folders, "MERGE_HEAD")) ?? (await findCommit(folders, `refs/remotes/origin/${record.base}`));
   if ((await findCommit(folders, "MERGE_HEAD")) !== null) {

@@ -11,7 +11,9 @@ const ref = "refs/switchyard/replaced";
 export async function findReplacedCommit(folders: Folders, branch: string): Promise<string | null> {
   if (isRefMissing(folders, ref)) return null;
   const replaced = await findCommit(folders, ref);
-  return replaced !== null && replaced === (await findCommit(folders, `refs/remotes/origin/${branch}`)) ? replaced : null;
+  return replaced !== null && replaced === (await findCommit(folders, `refs/remotes/origin/${branch}`))
+    ? replaced
+    : null;
 }
 
 export async function recordReplacedCommit(folders: Folders, commit: string): Promise<void> {

@@ -2,7 +2,7 @@
 // checkout.
 import type { Folders } from "../../folders.ts";
 import { git } from "../git-command.ts";
-import { type Side, resolveConflicts } from "./conflict-side.ts";
+import { resolveConflicts, type Side } from "./conflict-side.ts";
 import { commitTree, transplantTrees } from "./merge-trees.ts";
 
 export interface Replayed {

@@ -61,7 +61,8 @@ export async function updateBranch(folders: Folders, branch: string, to: string)
   const moved = await tryGit(folders, args, { timeoutMs: fetchTimeoutMs });
   if (moved.exitCode === 0) return;
   const inTheWay = parseListedFiles(moved.stderr);
-  if (inTheWay.length === 0) throw createRefusal("GIT_REFUSED", `The files could not be changed.\n${moved.stderr.trim()}`);
+  if (inTheWay.length === 0)
+    throw createRefusal("GIT_REFUSED", `The files could not be changed.\n${moved.stderr.trim()}`);
   throw createRefusal("GIT_REFUSED", formatFilesInTheWay(inTheWay));
 }
 

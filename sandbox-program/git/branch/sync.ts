@@ -6,9 +6,9 @@ import { readSync, writeSync } from "../../agent/sync/record.ts";
 import type { Folders } from "../../folders.ts";
 import { createRefusal } from "../../http/refusal.ts";
 import { resolveConflicts } from "./conflict-side.ts";
-import { startHandMerge, commitHandMerge } from "./hand-merge.ts";
+import { commitHandMerge, startHandMerge } from "./hand-merge.ts";
 import { commitTree, mergeTrees } from "./merge-trees.ts";
-import { recordReplacedCommit, findReplacedCommit } from "./replaced-commit.ts";
+import { findReplacedCommit, recordReplacedCommit } from "./replaced-commit.ts";
 import { isOneLine, replay } from "./replay.ts";
 import { type BranchState, fetchBranches, isAncestor, updateBranch } from "./state.ts";
 

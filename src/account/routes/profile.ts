@@ -7,10 +7,10 @@ import { noContent, ok, toRefusalResponse } from "../../http/response.ts";
 import { userNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { getPicture, savePicture } from "../../storage/pictures.ts";
-import { updateProfile, findProfile } from "../queries.ts";
+import { findProfile, updateProfile } from "../queries.ts";
 import { getPictureType } from "../rules/picture.ts";
 import type { ProfileChanges } from "../rules/profile.ts";
-import { examplePictureUrl, pictureBody, toWireProfile, profileSchema, replyStyleSchema } from "../wire.ts";
+import { examplePictureUrl, pictureBody, profileSchema, replyStyleSchema, toWireProfile } from "../wire.ts";
 
 const path = "/api/user/profile";
 const tag = "Account";

@@ -4,13 +4,13 @@ import * as z from "zod";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
 import { type Answer, noContent, redirect } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
-import { endingCookie, createSessionCookie } from "../../key/credential.ts";
+import { createSessionCookie, endingCookie } from "../../key/credential.ts";
 import { issueBrowserSession } from "../../key/queries.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { createAuthorizeUrl, callbackPath, exchangeCode, readHostUser, signInClient } from "../code-host-sign-in.ts";
+import { callbackPath, createAuthorizeUrl, exchangeCode, readHostUser, signInClient } from "../code-host-sign-in.ts";
 import { connectCodeHost, disconnectCodeHost } from "../connect-code-host.ts";
-import { startSignIn, endingSignInCookie, findSignIn } from "../sign-in-cookie.ts";
+import { endingSignInCookie, findSignIn, startSignIn } from "../sign-in-cookie.ts";
 
 const tag = "Account";
 const access = "code-host.connect";

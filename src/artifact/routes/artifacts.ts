@@ -8,7 +8,7 @@ import { isRefusal } from "../../rules/refusal.ts";
 import { copyPrototype } from "../prototypes.ts";
 import { listArtifacts } from "../queries.ts";
 import { readArtifact } from "../read.ts";
-import { toWireArtifact, toWireArtifactRow, artifactRowSchema, artifactSchema } from "../wire/artifact.ts";
+import { artifactRowSchema, artifactSchema, toWireArtifact, toWireArtifactRow } from "../wire/artifact.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
 const tag = "Artifacts";

@@ -7,10 +7,10 @@ import { createPrototype, deletePrototype, readPrototype } from "../prototypes.t
 import { listPrototypes } from "../queries.ts";
 import {
   newPrototypeSchema,
-  toWirePrototype,
-  toWirePrototypeRow,
   prototypeRowSchema,
   prototypeSchema,
+  toWirePrototype,
+  toWirePrototypeRow,
 } from "../wire/prototype.ts";
 
 const path = "/api/projects/{projectId}/prototypes";

@@ -5,7 +5,7 @@ import type { Author } from "../../access/rules/actor.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
 import type { MessageBody } from "./message.ts";
-import type { QueuedMessage, UpNextPause } from "./queue.ts";
+import type { QueuedMessage, QueuePause } from "./queue.ts";
 import type { Steer } from "./steer.ts";
 import type { Turn } from "./turn.ts";
 
@@ -28,7 +28,7 @@ export interface ChatState {
    * order.
    */
   steers: Steer[];
-  pause: UpNextPause | null;
+  pause: QueuePause | null;
   /** The model of the next turn; null lets the service choose. */
   model: string | null;
   /** The id of the agent's conversation in the sandbox. A new id starts the agent fresh. */

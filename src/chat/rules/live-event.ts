@@ -1,7 +1,7 @@
 // Live events of a chat, as its subscribers receive them, in the product's words.
 import type { Block } from "./block.ts";
 import type { ChatState, NewMessage } from "./chat.ts";
-import type { QueuedMessage, UpNextPause } from "./queue.ts";
+import type { QueuedMessage, QueuePause } from "./queue.ts";
 import type { Turn } from "./turn.ts";
 
 /** The public fields of a turn. */
@@ -24,7 +24,7 @@ export type ChatEvent =
    */
   | { type: "answer-text"; turnId: string; messageId: string; place: number; delta: string; at?: number }
   /** Up next without the texts, which may be long. Clients load new messages themselves. */
-  | { type: "up-next"; turnId: null; messages: Pick<QueuedMessage, "id" | "version">[]; pause: UpNextPause | null }
+  | { type: "up-next"; turnId: null; messages: Pick<QueuedMessage, "id" | "version">[]; pause: QueuePause | null }
   /** The service added a sentence to the conversation. `about` is its subject. */
   | { type: "system-message"; turnId: null; message: { id: string; about: string; content: string; createdAt: number } }
   /** The owner of the chat was deleted, and the chat with it. */

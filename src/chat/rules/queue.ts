@@ -1,19 +1,26 @@
 // Up next: the messages that wait while a turn runs, its pauses, and the rules for sending a
 // message.
-import { type Actor, type Author, getStanding, findUser } from "../../access/rules/actor.ts";
+import { type Actor, type Author, findUser, getStanding } from "../../access/rules/actor.ts";
 import { type Action, mayAct } from "../../access/rules/permission.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
-import { attachmentCount, upNextSize } from "../../rules/limits.ts";
+import { attachmentCount, queueSize } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
-import { type Attachment, getLesserWriter, type MessageBody, withWriter, getWriter, getWriterOfText } from "./message.ts";
+import {
+  type Attachment,
+  getLesserWriter,
+  getWriter,
+  getWriterOfText,
+  type MessageBody,
+  withWriter,
+} from "./message.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
 
 export const pauseReasons = ["failed", "cancelled", "awaiting_response", "under_review"] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-export interface UpNextPause {
+export interface QueuePause {
   reason: PauseReason;
   pausedAt: number;
 }
@@ -31,14 +38,18 @@ export interface QueuedMessage extends MessageBody {
 /** Adds a message at the end of Up next. Refuses if Up next is full (Part 1, "Limits"). */
 export function addToQueue(chat: ChatState, message: QueuedMessage): ChatState | Refusal {
   // Steers count too, because a steer that is not taken returns to Up next.
-  if (chat.upNext.length + chat.steers.length >= upNextSize) return refuse("QUEUE_FULL");
+  if (chat.upNext.length + chat.steers.length >= queueSize) return refuse("QUEUE_FULL");
   return { ...chat, upNext: [...chat.upNext, message] };
 }
 
 /**
  * Starts the turn of the top message, unless a turn runs or Up next is paused (Part 1, "Up next").
  */
-export function startQueuedTurn(chat: ChatState, turnId: string, now: number): { state: ChatState; effects: ChatEffect[] } {
+export function startQueuedTurn(
+  chat: ChatState,
+  turnId: string,
+  now: number,
+): { state: ChatState; effects: ChatEffect[] } {
   const [top] = chat.upNext;
   if (!top || chat.pause !== null || isUnfinished(chat.turn)) return { state: chat, effects: [] };
   return startQueued(chat, top, { turnId, model: null }, now);
@@ -62,7 +73,7 @@ export function startQueued(
  * Resumes a paused Up next, and sends its top message if no turn runs. Does nothing if Up next is
  * not paused.
  */
-export function resumeUpNext(
+export function resumeQueue(
   chat: ChatState,
   command: { turnId: string; modelIfNone?: string | null },
   now: number,
@@ -119,7 +130,12 @@ export interface QueuedEdit {
  * Edits a message without moving it. Refuses QUEUED_MESSAGE_CHANGED for an edit of an older
  * version.
  */
-export function updateQueuedMessage(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts, now: number): ChatDecision<null> {
+export function updateQueuedMessage(
+  chat: ChatState,
+  edit: QueuedEdit,
+  facts: QueuedFacts,
+  now: number,
+): ChatDecision<null> {
   const message = getQueuedMessage(chat, edit.messageId, { action: "up-next.change", by: edit.by }, facts);
   if (isRefusal(message)) return message;
   const isChanged = edit.content !== null || edit.retained !== null || edit.added.length > 0;

@@ -6,8 +6,8 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { ClarificationQuestion } from "./block.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { type Answer, toChosenOptions, withOptions } from "./clarification.ts";
-import { getLesserWriter, type MessageBody, withWriter, getWriter } from "./message.ts";
-import { addToQueue, type QueuedFacts, type QueuedMessage, getQueuedMessage, startQueued } from "./queue.ts";
+import { getLesserWriter, getWriter, type MessageBody, withWriter } from "./message.ts";
+import { addToQueue, getQueuedMessage, type QueuedFacts, type QueuedMessage, startQueued } from "./queue.ts";
 import { isUnfinished, startTurn, type Turn } from "./turn.ts";
 
 export interface DeliveryCommand {

@@ -7,7 +7,7 @@ import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { findCalledBuiltInSkill } from "../../skill/rules/skill-call.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
-import { type QueuedFacts, type QueuedMessage, getQueuedMessage, without } from "./queue.ts";
+import { getQueuedMessage, type QueuedFacts, type QueuedMessage, without } from "./queue.ts";
 import { isUnfinished } from "./turn.ts";
 
 export interface Steer {

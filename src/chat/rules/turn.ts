@@ -6,7 +6,7 @@ import { findProvider } from "../../model/rules/model.ts";
 import type { Payer } from "../../provider-login/rules/payer.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
-import { usageTellingMs } from "../../rules/limits.ts";
+import { usageReportMs } from "../../rules/limits.ts";
 import { addUsage, type Usage } from "../../usage/rules/usage.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import type { MessageBody } from "./message.ts";
@@ -143,7 +143,7 @@ export function countCall(turn: Turn, call: Usage): Turn {
  * that the turns of a workspace do not all write at the same time.
  */
 export function getUsageReportTime({ createdAt }: Pick<Turn, "createdAt">, now: number): number {
-  return createdAt + (Math.floor((now - createdAt) / usageTellingMs) + 1) * usageTellingMs;
+  return createdAt + (Math.floor((now - createdAt) / usageReportMs) + 1) * usageReportMs;
 }
 
 /** Reports the running turn's usage so far to the workspace. */

@@ -7,10 +7,10 @@ import { pausedSchema, sessionSchema, toWireView } from "../../session/wire.ts";
 import type { Block } from "../rules/block.ts";
 import type { NewMessage } from "../rules/chat.ts";
 import type { ChatEvent } from "../rules/live-event.ts";
-import { toWireAuthor, authorSchema } from "./author.ts";
+import { authorSchema, toWireAuthor } from "./author.ts";
 import { blockSchema } from "./block.ts";
-import { jobErrorCodeSchema, toWireJob, jobSchema, jobStatusSchema } from "./job.ts";
-import { toWireAttachment, attachmentSchema, toWireContext, contextSchema, hasContext } from "./message.ts";
+import { jobErrorCodeSchema, jobSchema, jobStatusSchema, toWireJob } from "./job.ts";
+import { attachmentSchema, contextSchema, hasContext, toWireAttachment, toWireContext } from "./message.ts";
 
 /**
  * A subscriber requests the next batch with `more`. The object sends `live` once there are no

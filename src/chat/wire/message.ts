@@ -4,7 +4,7 @@ import { exampleIds, exampleSessionPath, exampleTimes, formatTime, timestamp, uu
 import { filePathCharacters } from "../../rules/limits.ts";
 import { commentSides } from "../../session/rules/review-comment.ts";
 import { type Attachment, type Message, type MessageContext, messageRoles } from "../rules/message.ts";
-import { toWireAuthor, authorSchema } from "./author.ts";
+import { authorSchema, toWireAuthor } from "./author.ts";
 import { blockSchema } from "./block.ts";
 
 const previewContextSchema = z

@@ -1,7 +1,7 @@
 // Up next on the wire: the waiting messages in the order of their delivery, and the reason for a
 // pause.
 import * as z from "zod";
-import { type Actor, isOwn, getStanding } from "../../access/rules/actor.ts";
+import { type Actor, getStanding, isOwn } from "../../access/rules/actor.ts";
 import { mayAct } from "../../access/rules/permission.ts";
 import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { findProvider } from "../../model/rules/model.ts";
@@ -11,8 +11,8 @@ import type { ChatState } from "../rules/chat.ts";
 import type { QueuedMessage } from "../rules/queue.ts";
 import type { Delivery } from "../rules/send.ts";
 import { isUnfinished, type Turn } from "../rules/turn.ts";
-import { toWireAuthor, authorSchema } from "./author.ts";
-import { toWireAttachment, attachmentSchema, type ChatPlace, toWireContext, contextSchema } from "./message.ts";
+import { authorSchema, toWireAuthor } from "./author.ts";
+import { attachmentSchema, type ChatPlace, contextSchema, toWireAttachment, toWireContext } from "./message.ts";
 
 const queuedMessageSchema = z
   .object({

@@ -9,7 +9,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
-import { type SandboxOwner, findSessionSandboxOwner } from "../../sandbox/rules/owner.ts";
+import { findSessionSandboxOwner, type SandboxOwner } from "../../sandbox/rules/owner.ts";
 import { getComparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 import { checkWake } from "../../session/rules/send.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";

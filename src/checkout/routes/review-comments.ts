@@ -6,7 +6,7 @@ import { type Answer, created, noContent, ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { addReviewComment } from "../add-review-comment.ts";
 import { readReviewComments } from "../read-review-comments.ts";
-import { commentBody, commentTextSchema, toWireReviewComment, reviewCommentSchema } from "../wire/review-comment.ts";
+import { commentBody, commentTextSchema, reviewCommentSchema, toWireReviewComment } from "../wire/review-comment.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/review-comments";
 const tag = "Review comments";

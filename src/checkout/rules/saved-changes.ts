@@ -1,7 +1,7 @@
 // The changes in a checkout when its work was last saved. They are stored up to a maximum size, and
 // read while the sandbox sleeps.
 
-export interface KeptChanges<File = unknown, Commit = unknown> {
+export interface SavedChanges<File = unknown, Commit = unknown> {
   /** The time of the data, in milliseconds since the epoch. */
   at: number;
   /** The base branch with which it was compared. */
@@ -21,7 +21,7 @@ const patchCharacters = 384 * 1_024;
  * Cuts the changes to the maximum size: as many files and commits, and as many files of the patch,
  * as fit.
  */
-export function limitChanges<File, Commit>(changes: KeptChanges<File, Commit>): KeptChanges<File, Commit> {
+export function limitChanges<File, Commit>(changes: SavedChanges<File, Commit>): SavedChanges<File, Commit> {
   const patch = startOfPatch(changes.patch);
   return {
     ...changes,

@@ -1,6 +1,6 @@
 // A review comment on the wire.
 import * as z from "zod";
-import { toWireAuthor, authorSchema } from "../../chat/wire/author.ts";
+import { authorSchema, toWireAuthor } from "../../chat/wire/author.ts";
 import { exampleAuthor, exampleIds, exampleTimes, formatTime, timestamp, uuid } from "../../lib/wire.ts";
 import { isWithinProject } from "../../project/rules/check-settings.ts";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../../rules/limits.ts";
@@ -84,5 +84,10 @@ export const reviewCommentSchema = z
 
 export function toWireReviewComment(comment: ReviewComment): z.infer<typeof reviewCommentSchema> {
   const { author, createdAt, updatedAt } = comment;
-  return { ...comment, author: toWireAuthor(author), createdAt: formatTime(createdAt), updatedAt: formatTime(updatedAt) };
+  return {
+    ...comment,
+    author: toWireAuthor(author),
+    createdAt: formatTime(createdAt),
+    updatedAt: formatTime(updatedAt),
+  };
 }

@@ -1,7 +1,7 @@
 // A reader that inspects the start of a body and can still forward the whole body. The bytes that
 // it buffers are counted in the memory of bodies.
 
-import { type BodyMemory, memoryIsFull, createGrowingBytes } from "../../lib/byte-budget.ts";
+import { type BodyMemory, createGrowingBytes, memoryIsFull } from "../../lib/byte-budget.ts";
 import { createStreamError, tooSlow, withTimeout } from "../../lib/byte-stream.ts";
 import { pushInspectionBytes, pushInspectionMs } from "../../rules/limits.ts";
 

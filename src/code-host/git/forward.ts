@@ -65,7 +65,10 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
 }
 
 /** A failure as plain text, which git shows to its user. */
-export function createGitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 503 | 504, message: string): Response {
+export function createGitFailure(
+  status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 503 | 504,
+  message: string,
+): Response {
   return new Response(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 

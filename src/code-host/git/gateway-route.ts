@@ -13,11 +13,11 @@ import { findCommitsToKeep, isNoCommit } from "../../session/rules/branch.ts";
 import { type GitRemote, getGitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
 import { explainReport, explainWorkflows } from "./explain-report.ts";
-import { createFetchFailure, forwardGit, type GitRequest, createGitFailure } from "./forward.ts";
-import { readAncestry, commitsMax } from "./pack.ts";
+import { createFetchFailure, createGitFailure, forwardGit, type GitRequest } from "./forward.ts";
+import { commitsMax, readAncestry } from "./pack.ts";
 import { type PushCommand, type PushHead, readPushHead } from "./push-commands.ts";
 import { formatRefusalReport, isReportWanted, watchReport } from "./push-report.ts";
-import { type GitBody, createGitBody } from "./request-body.ts";
+import { createGitBody, type GitBody } from "./request-body.ts";
 
 const services = ["git-upload-pack", "git-receive-pack"];
 
@@ -134,7 +134,9 @@ async function refusePush(body: GitBody, head: PushHead, reason: string): Promis
   await body.leave();
   if (!isReportWanted(head)) return createGitFailure(403, reason);
   const type = "application/x-git-receive-pack-result";
-  return new Response(formatRefusalReport(head, reason), { headers: { "cache-control": "no-store", "content-type": type } });
+  return new Response(formatRefusalReport(head, reason), {
+    headers: { "cache-control": "no-store", "content-type": type },
+  });
 }
 
 /**

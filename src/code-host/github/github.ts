@@ -3,8 +3,8 @@
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { PullRequestState } from "../../session/rules/pull-request/state.ts";
 import type { Checks, CodeHost, PullRequest, Reviewer } from "../code-host.ts";
-import { type CallGithub, refuseRateLimit, createGithubCall, readPages } from "./call.ts";
-import { readAccess, withRename, hasBranch, readRepository } from "./repository.ts";
+import { type CallGithub, createGithubCall, readPages, refuseRateLimit } from "./call.ts";
+import { hasBranch, readAccess, readRepository, withRename } from "./repository.ts";
 
 /** The fields of a REST pull request that are used. */
 interface PullRequestAnswer {
@@ -94,7 +94,9 @@ export function createGithub(settings: GithubSettings): CodeHost {
     // GitHub rejects a change that somebody else has already made.
     const now = await find(repository, number, signal);
     if (isRefusal(now)) return now;
-    return getPullRequestState(now) === wanted ? null : refuse("BAD_REQUEST", `The code host refused: ${error.message}`);
+    return getPullRequestState(now) === wanted
+      ? null
+      : refuse("BAD_REQUEST", `The code host refused: ${error.message}`);
   }
 
   return {
@@ -150,7 +152,7 @@ export function createGithub(settings: GithubSettings): CodeHost {
     readChecks: (repository, ref) => readChecks(at(repository), repository, ref, AbortSignal.timeout(waitMs)),
     readRepository: (repository) => readRepository(at(repository), repository, AbortSignal.timeout(waitMs)),
     hasBranch: (repository, branch) => hasBranch(at(repository), repository, branch, AbortSignal.timeout(waitMs)),
-    accessOf: (repository, person) => readAccess(at(repository), repository, person, AbortSignal.timeout(waitMs)),
+    readAccess: (repository, person) => readAccess(at(repository), repository, person, AbortSignal.timeout(waitMs)),
   };
 }
 

@@ -25,14 +25,14 @@ export interface Concerned {
  * The recipients of a webhook that have not been notified yet, in order, and those that did not
  * respond. They are looked up once, at the first attempt.
  */
-export interface Telling {
+export interface WebhookProgress {
   left: Concerned[];
   failed: Concerned[];
   event: CodeHostEvent;
 }
 
 /** A webhook as an inbox stores it. */
-export type KeptWebhook = Webhook & { telling?: Telling };
+export type StoredWebhook = Webhook & { telling?: WebhookProgress };
 
 /**
  * The repository of a webhook. Its id identifies it, because another repository may have had the

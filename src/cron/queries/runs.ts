@@ -26,7 +26,11 @@ export function getOpenedRunsStatement(database: D1Database, of: OfCron, runs: r
 }
 
 /** The statement that records runs that never opened. Safe to repeat. */
-export function getRefusedRunsStatement(database: D1Database, of: OfCron, runs: readonly EndedRun[]): D1PreparedStatement {
+export function getRefusedRunsStatement(
+  database: D1Database,
+  of: OfCron,
+  runs: readonly EndedRun[],
+): D1PreparedStatement {
   const rows = runs.map((run) => ({ ...run, id: run.runId, isOpened: 0 }));
   return insertion(database, of, rows);
 }

@@ -13,12 +13,12 @@ import { flag } from "../../http/query.ts";
 import { created, noContent, ok, toRefusalResponse } from "../../http/response.ts";
 import { anyOf, exampleIds, pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { updateCron, createCron } from "../create.ts";
+import { createCron, updateCron } from "../create.ts";
 import { findCron, listCrons } from "../queries/crons.ts";
 import { noCron } from "../rules/cron.ts";
 import type { FiredRun } from "../rules/run-status.ts";
-import { changeCronBody, createCronBody, toWireCron, cronSchema } from "../wire/cron.ts";
-import { firedRunSchema, toWireRunArtifactRow, runArtifactRowSchema } from "../wire/run.ts";
+import { changeCronBody, createCronBody, cronSchema, toWireCron } from "../wire/cron.ts";
+import { firedRunSchema, runArtifactRowSchema, toWireRunArtifactRow } from "../wire/run.ts";
 
 const cronsPath = "/api/organizations/{workspaceId}/crons";
 export const cronPath = `${cronsPath}/{cronId}`;

@@ -5,7 +5,7 @@ import { getCronRunObject } from "../../../durable-objects/address.ts";
 import type { RunDiagnostics, RunReport } from "../../../durable-objects/cron-run/rpc.ts";
 import { listArtifacts } from "../../artifact/queries.ts";
 import { readArtifact } from "../../artifact/read.ts";
-import { toWireArtifact, artifactSchema } from "../../artifact/wire/artifact.ts";
+import { artifactSchema, toWireArtifact } from "../../artifact/wire/artifact.ts";
 import { liveEventSchema, turnEventsSchema } from "../../chat/wire/live-event.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
 import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../../chat/wire/message-page.ts";
@@ -16,18 +16,18 @@ import { createOwnerStream } from "../../http/owner-stream.ts";
 import { eventStreamType, ok, streamed } from "../../http/response.ts";
 import { anyOf, pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { type CronRunRow, findRun, listRuns, listFiledSessions } from "../queries/runs.ts";
+import { type CronRunRow, findRun, listFiledSessions, listRuns } from "../queries/runs.ts";
 import type { RunStop } from "../rules/run-status.ts";
 import { cronRunStatusSchema } from "../wire/cron.ts";
 import {
-  toWireCronRun,
-  toWireCronRunRow,
   cronRunRowSchema,
   cronRunSchema,
-  toWireDiagnostics,
   diagnosticsSchema,
-  toWireRunArtifactRow,
   runArtifactRowSchema,
+  toWireCronRun,
+  toWireCronRunRow,
+  toWireDiagnostics,
+  toWireRunArtifactRow,
 } from "../wire/run.ts";
 import { cronPath } from "./crons.ts";
 

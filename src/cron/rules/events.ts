@@ -5,7 +5,7 @@ import { findDoer, type RecordedEvent } from "../../activity/rules/activity.ts";
 import type { Cron } from "./cron.ts";
 import type { CronRunStatus } from "./run-status.ts";
 
-interface ToldRun {
+interface ReportedRun {
   id: string;
   cronId: string;
   cronName: string;
@@ -19,7 +19,7 @@ interface ToldRun {
  * The event of a run that has succeeded or failed; null for any other. The event has the run's id,
  * so that repeats are the same event.
  */
-export function toCronRunEvent(run: ToldRun): RecordedEvent | null {
+export function toCronRunEvent(run: ReportedRun): RecordedEvent | null {
   const { id, cronId, cronName: subject, workspaceId, projectId, status, error } = run;
   if (status !== "succeeded" && status !== "failed") return null;
   const payload = { cronId, runId: id, ...(status === "failed" ? { error } : {}) };

@@ -3,9 +3,9 @@
 import { decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { type CronDecision, type CronProject, type CronState, plan, type RunInFlight, getSchedule } from "./cron.ts";
-import { type GateFacts, findModelForRun, checkRun } from "./gate.ts";
-import { countRun, disableIfIdle, cancelPlannedFire } from "./project-pause.ts";
+import { type CronDecision, type CronProject, type CronState, getSchedule, plan, type RunInFlight } from "./cron.ts";
+import { checkRun, findModelForRun, type GateFacts } from "./gate.ts";
+import { cancelPlannedFire, countRun, disableIfIdle } from "./project-pause.ts";
 import type { EndedRun, FiredRun, NewRun } from "./run-status.ts";
 import { getMissedSlots, getNextFire, getSpreadMs } from "./slots.ts";
 import { type CronWriter, getRunBounds } from "./writer.ts";

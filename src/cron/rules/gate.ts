@@ -1,10 +1,10 @@
 // The gates of a run: the reasons why its fire refuses it, and the model that it gets (Part 2,
 // "Cron run statuses", "Crons").
 
-import { canRun, type ModelFacts, findPreferredModel } from "../../model/rules/choice.ts";
+import { canRun, findPreferredModel, type ModelFacts } from "../../model/rules/choice.ts";
 import { findProvider } from "../../model/rules/model.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
-import { noSpend, type Spend, spentCode, findSpentReason } from "../../usage/rules/spend-limit.ts";
+import { findSpentReason, noSpend, type Spend, spentCode } from "../../usage/rules/spend-limit.ts";
 import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
 import type { Cron } from "./cron.ts";
 

@@ -1,7 +1,7 @@
 // The end of a run, as its cron receives it. A run ends once; the first end counts.
 import { decided } from "../../rules/decision.ts";
 import type { CronDecision, CronState } from "./cron.ts";
-import { countRun, cancelPlannedFire } from "./project-pause.ts";
+import { cancelPlannedFire, countRun } from "./project-pause.ts";
 import type { CronRunStatus, EndedRun, NewRun, RunStop } from "./run-status.ts";
 
 export interface RunEnded {

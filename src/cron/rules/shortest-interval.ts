@@ -2,9 +2,9 @@
 // any clock change (Part 2, "Crons").
 import { cronFloorMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { dayMs, minuteMs, findNextDay, type Schedule } from "./schedule.ts";
+import { dayMs, findNextDay, minuteMs, type Schedule } from "./schedule.ts";
 import { getNextFire } from "./slots.ts";
-import { listClockChanges, formatLocalTime } from "./zone.ts";
+import { formatLocalTime, listClockChanges } from "./zone.ts";
 
 /** Weekdays and leap days repeat after this many years. */
 const yearsAhead = 28;

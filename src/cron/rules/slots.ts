@@ -1,6 +1,6 @@
 // The slots of a schedule: the instants at which it should fire (decisions, "Crons").
 import { missedSlotRowsMs, missedSlotRunsMs } from "../../rules/limits.ts";
-import { dayMs, minuteMs, findNextLocalTime, type Schedule } from "./schedule.ts";
+import { dayMs, findNextLocalTime, minuteMs, type Schedule } from "./schedule.ts";
 import { listStretches } from "./zone.ts";
 
 /** The first slot after an instant, in milliseconds since the epoch. */

@@ -2,8 +2,16 @@
 import * as z from "zod";
 import type { DonePayload, RunDiagnostics } from "../../../durable-objects/cron-run/rpc.ts";
 import type { RunArtifactRow } from "../../artifact/queries.ts";
-import { toWireArtifactRow, artifactRowSchema, exampleArtifactRow } from "../../artifact/wire/artifact.ts";
-import { exampleIds, exampleSandboxKey, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { artifactRowSchema, exampleArtifactRow, toWireArtifactRow } from "../../artifact/wire/artifact.ts";
+import {
+  exampleIds,
+  exampleSandboxKey,
+  exampleTimes,
+  formatTime,
+  formatTimeOrNull,
+  timestamp,
+  uuid,
+} from "../../lib/wire.ts";
 import { sessionStatuses } from "../../session/rules/status.ts";
 import { toUsd } from "../../usage/rules/usage.ts";
 import type { CronRunRow, FiledSession } from "../queries/runs.ts";
@@ -81,7 +89,11 @@ export const cronRunSchema = cronRunRowSchema
 
 export function toWireCronRunRow(row: CronRunRow): z.infer<typeof cronRunRowSchema> {
   const { id, projectId, projectName, status, summary, error, createdAt, startedAt, completedAt } = row;
-  const times = { createdAt: formatTime(createdAt), startedAt: formatTimeOrNull(startedAt), completedAt: formatTimeOrNull(completedAt) };
+  const times = {
+    createdAt: formatTime(createdAt),
+    startedAt: formatTimeOrNull(startedAt),
+    completedAt: formatTimeOrNull(completedAt),
+  };
   return { id, projectId, projectName, status, summary, error, ...times };
 }
 

@@ -4,21 +4,21 @@
 export const removedTypes = ["workspace", "project"] as const;
 
 /** The workspace or project that is deleted. */
-export interface RemovalName {
+export interface DeletionName {
   type: (typeof removedTypes)[number];
   id: string;
 }
 
 /** A project whose row has already been deleted. */
-export interface RemovedProject {
+export interface DeletedProject {
   id: string;
   /** Null if only sessions of the project were found. */
   mainSandboxKey: string | null;
 }
 
-export interface Removal extends RemovalName {
+export interface Deletion extends DeletionName {
   /** The project itself, or all projects of the workspace. */
-  projects: RemovedProject[];
+  projects: DeletedProject[];
   createdAt: number;
 }
 
@@ -35,13 +35,17 @@ const retryMs = 2_000;
  * The outcome of one page of a deletion: how many things were found, and how many of them are
  * deleted now.
  */
-export interface RemovalPage {
+export interface DeletionPage {
   found: number;
   removed: number;
 }
 
 /** Milliseconds until the next page; null if the deletion is complete. */
-export function findNextPageMs({ createdAt }: Pick<Removal, "createdAt">, page: RemovalPage, now: number): number | null {
+export function findNextPageMs(
+  { createdAt }: Pick<Deletion, "createdAt">,
+  page: DeletionPage,
+  now: number,
+): number | null {
   if (page.found > 0) return page.removed > 0 ? betweenPagesMs : retryMs;
   const lateMs = createdAt + lateArrivalMs - now;
   return lateMs > 0 ? lateMs : null;

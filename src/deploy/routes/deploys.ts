@@ -10,15 +10,15 @@ import { created, eventStreamType, ok, paged, streamed } from "../../http/respon
 import { pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { deployDetails, getDeployFacts } from "../facts.ts";
-import { toWireDeployChat, deployChatSchema, deployEventSchema, deployEventsSchema } from "../wire/chat.ts";
+import { deployChatSchema, deployEventSchema, deployEventsSchema, toWireDeployChat } from "../wire/chat.ts";
 import {
-  toWireDeployDelivery,
   deployDeliverySchema,
-  toWireDeploy,
   deploySchema,
-  toWireInstruction,
   instructionSchema,
+  toWireDeploy,
+  toWireDeployDelivery,
   toWireDeployJob,
+  toWireInstruction,
 } from "../wire/deploy.ts";
 import { checkMessage, deployBody } from "./send-body.ts";
 
@@ -137,7 +137,11 @@ const chooseModel = endpoint({
   },
   refusals: ["BAD_REQUEST"],
   async handle({ env, found, caller, body: { model } }) {
-    const chosen = await getProjectObject(env, found.project.id).chooseModel(getDeployFacts(found), model, caller.actor);
+    const chosen = await getProjectObject(env, found.project.id).chooseModel(
+      getDeployFacts(found),
+      model,
+      caller.actor,
+    );
     return isRefusal(chosen) ? chosen : ok({ deployModel: chosen });
   },
 });

@@ -3,7 +3,7 @@ import { getProjectObject } from "../../../durable-objects/address.ts";
 import { createQueueRoutes } from "../../chat/queue-routes.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { deployDetails, getDeployFacts } from "../facts.ts";
-import { toWireDeployDelivery, deployJobSchema } from "../wire/deploy.ts";
+import { deployJobSchema, toWireDeployDelivery } from "../wire/deploy.ts";
 
 const startRefusals = ["CREDIT_LIMIT_REACHED", "NOT_DEPLOYED", "DEPLOY_RESUME_UNAVAILABLE"] as const;
 
@@ -33,6 +33,6 @@ export const deployQueueRoutes = createQueueRoutes("/api/projects/{projectId}/se
     return isRefusal(sent) ? sent : toWireDeployDelivery(sent);
   },
   async resume({ env, found, caller, idempotency }) {
-    return await getProjectObject(env, found.project.id).resumeUpNext(getDeployFacts(found), caller.actor, idempotency);
+    return await getProjectObject(env, found.project.id).resumeQueue(getDeployFacts(found), caller.actor, idempotency);
   },
 });

@@ -3,15 +3,15 @@ import type { Author } from "../../access/rules/actor.ts";
 import { createTextMessage } from "../../chat/rules/message.ts";
 import { isUnfinished, startTurn } from "../../chat/rules/turn.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
-import { upNextSize } from "../../rules/limits.ts";
+import { queueSize } from "../../rules/limits.ts";
 import {
   type Deploy,
-  startPhase,
   type Instruction,
   isLive,
-  toProjectEffect,
   type ProjectState,
   type Step,
+  startPhase,
+  toProjectEffect,
 } from "./project-state.ts";
 import { createPoolAfterDeploy } from "./spare-pool.ts";
 
@@ -122,7 +122,7 @@ export function countWaiting({ chat, instructions }: ProjectState): number {
   return chat.upNext.length + chat.steers.length + instructions.length;
 }
 
-export const isFull = (state: ProjectState) => countWaiting(state) >= upNextSize;
+export const isFull = (state: ProjectState) => countWaiting(state) >= queueSize;
 
 /** Fails the Deploy. Up next pauses, and the messages that wait for its agent go to its top. */
 export function failRun(state: ProjectState, error: string, now: number): Step {

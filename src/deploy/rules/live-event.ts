@@ -17,7 +17,16 @@ export function toDeployEvent({ deploy }: Pick<ProjectState, "deploy">): DeployC
   return { type: "deploy-changed", turnId: null, deploy: deploy && toDeployView(deploy) };
 }
 
-function toDeployView({ id, trigger, status, error, createdAt, startedAt, completedAt, sandboxKey }: Deploy): DeployView {
+function toDeployView({
+  id,
+  trigger,
+  status,
+  error,
+  createdAt,
+  startedAt,
+  completedAt,
+  sandboxKey,
+}: Deploy): DeployView {
   return { id, trigger, status, error, createdAt, startedAt, completedAt, sandboxKey };
 }
 

@@ -1,8 +1,15 @@
 // The phases of a Deploy: what follows when one is complete, and when its time is over.
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
-import { endRun, startAgentPhase, failRun } from "./agent-turn.ts";
-import { type Deploy, startPhase, type ProjectDecision, type ProjectState, type Step, addServiceMessage } from "./project-state.ts";
+import { endRun, failRun, startAgentPhase } from "./agent-turn.ts";
+import {
+  addServiceMessage,
+  type Deploy,
+  type ProjectDecision,
+  type ProjectState,
+  type Step,
+  startPhase,
+} from "./project-state.ts";
 import { asInstruction } from "./queue.ts";
 import { createPoolAfterDeploy } from "./spare-pool.ts";
 import { phaseDeadlinesMs } from "./status.ts";

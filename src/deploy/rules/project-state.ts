@@ -7,7 +7,7 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Pool } from "./spare-pool.ts";
-import { type DeployStatus, phaseDeadlinesMs, getDeployWork } from "./status.ts";
+import { type DeployStatus, getDeployWork, phaseDeadlinesMs } from "./status.ts";
 
 export const deployTriggers = ["user", "system"] as const;
 

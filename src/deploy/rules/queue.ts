@@ -1,6 +1,6 @@
 // Up next of the Deploy Chat: sending a waiting message now, and the resume (Part 2, "Deploys").
 import type { Actor } from "../../access/rules/actor.ts";
-import { type QueuedFacts, type QueuedMessage, getQueuedMessage, without } from "../../chat/rules/queue.ts";
+import { getQueuedMessage, type QueuedFacts, type QueuedMessage, without } from "../../chat/rules/queue.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import type { Instruction, ProjectDecision, ProjectState } from "./project-state.ts";

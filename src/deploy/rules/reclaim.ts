@@ -3,7 +3,7 @@
 // "Deploys").
 import { decided } from "../../rules/decision.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
-import { isLive, type ProjectDecision, type ProjectState, addServiceMessage } from "./project-state.ts";
+import { addServiceMessage, isLive, type ProjectDecision, type ProjectState } from "./project-state.ts";
 import { isAtWork } from "./status.ts";
 
 /**
@@ -20,5 +20,7 @@ const reason = `Nobody used the main sandbox for ${unusedMainDays} days, so the 
 /** Records that the sandbox was deleted. Sessions start as before. */
 export function recordMainReclaimed(state: ProjectState, sandboxKey: string, now: number): ProjectDecision<null> {
   if (state.liveSandboxKey !== sandboxKey || state.isMainReclaimed) return decided(state, null);
-  return decided(addServiceMessage({ ...state, isMainReclaimed: true }, reason, now), null, [{ type: "index-project" }]);
+  return decided(addServiceMessage({ ...state, isMainReclaimed: true }, reason, now), null, [
+    { type: "index-project" },
+  ]);
 }

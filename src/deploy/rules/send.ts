@@ -3,24 +3,24 @@
 import { getAuthor, type Sender } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import { type Answer, toChosenOptions, withOptions } from "../../chat/rules/clarification.ts";
-import { type MessageBody, withWriter, getWriter } from "../../chat/rules/message.ts";
+import { getWriter, type MessageBody, withWriter } from "../../chat/rules/message.ts";
 import { addToQueue } from "../../chat/rules/queue.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { startAgentPhase, isFull } from "./agent-turn.ts";
+import { isFull, startAgentPhase } from "./agent-turn.ts";
 import { type BillingFacts, checkBilling } from "./billing.ts";
 import {
   type Deploy,
-  startPhase,
   type Instruction,
   isLive,
   type ProjectDecision,
   type ProjectState,
   type Step,
+  startPhase,
 } from "./project-state.ts";
 import { isStopping } from "./start.ts";
-import { type DeployStatus, isAtWork, getDeployWork } from "./status.ts";
+import { type DeployStatus, getDeployWork, isAtWork } from "./status.ts";
 
 export interface DeployMessage {
   messageId: string;

@@ -7,7 +7,10 @@ import type { ProjectSettings } from "../../project/rules/settings.ts";
 export type SettingsChange = { [Field in "setup" | "services" | "env"]?: ProjectSettings[Field] | undefined };
 
 /** The settings with the written fields. */
-export function withWrittenFields(settings: ProjectSettings, { setup, services, env }: SettingsChange): ProjectSettings {
+export function withWrittenFields(
+  settings: ProjectSettings,
+  { setup, services, env }: SettingsChange,
+): ProjectSettings {
   return { ...settings, ...(setup && { setup }), ...(services && { services }), ...(env && { env }) };
 }
 

@@ -1,6 +1,6 @@
 // The deploy agent may write settings only on the instructions of people. Settings run in
 // everybody's sandboxes, and an agent that may send to the Deploy Chat may not write them.
-import { type WrittenText, getWriterOfText } from "../../chat/rules/message.ts";
+import { getWriterOfText, type WrittenText } from "../../chat/rules/message.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** A message that was given to the deploy agent. */

@@ -1,23 +1,23 @@
 // The start of a Deploy: by a member, or by the service, which recovers a main sandbox that is
 // gone.
 import { type Author, getAuthor, type Sender } from "../../access/rules/actor.ts";
-import { type MessageBody, withWriter, getWriter } from "../../chat/rules/message.ts";
+import { getWriter, type MessageBody, withWriter } from "../../chat/rules/message.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { cancelTurn } from "../../chat/rules/turn-end.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { releaseSandbox, endRun } from "./agent-turn.ts";
+import { endRun, releaseSandbox } from "./agent-turn.ts";
 import { type BillingFacts, checkBilling } from "./billing.ts";
 import {
+  addServiceMessage,
   type Deploy,
-  startPhase,
   type Instruction,
-  toProjectEffect,
   type ProjectDecision,
   type ProjectState,
   type Step,
-  addServiceMessage,
+  startPhase,
+  toProjectEffect,
 } from "./project-state.ts";
 import { type DeployStatus, isAtWork } from "./status.ts";
 
@@ -92,7 +92,11 @@ export function startDeploy(
       pause: author === null ? freed.state.chat.pause : null,
     },
   };
-  const said = addServiceMessage(begun, author === null ? (command.reason ?? "") : `${getName(author)} started a Deploy.`, now);
+  const said = addServiceMessage(
+    begun,
+    author === null ? (command.reason ?? "") : `${getName(author)} started a Deploy.`,
+    now,
+  );
   const entered = startPhase(said, "creating_sandbox", now);
   return decided(entered.state, { status: "creating_sandbox", deployId: deploy.id }, [
     ...freed.effects,

@@ -7,15 +7,15 @@ import { agentSilent, sandboxStopped } from "../../chat/rules/watchdog.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { noSpend } from "../../usage/rules/spend-limit.ts";
-import { startAgentTurn, endRun } from "./agent-turn.ts";
+import { endRun, startAgentTurn } from "./agent-turn.ts";
 import {
   type Deploy,
-  startPhase,
   fromChatDecision,
-  toProjectEffect,
   type ProjectDecision,
   type ProjectState,
   type Step,
+  startPhase,
+  toProjectEffect,
 } from "./project-state.ts";
 import { continueWithQueued } from "./queue.ts";
 import { isAtWork } from "./status.ts";
@@ -77,7 +77,8 @@ function formatError({ isUpdate, isPromoted }: Deploy, error: string | null): st
  */
 function afterWork(state: ProjectState, turnId: string, now: number): Step {
   const next = startQueuedTurn(state.chat, turnId, now);
-  if (next.state !== state.chat) return { state: { ...state, chat: next.state }, effects: next.effects.map(toProjectEffect) };
+  if (next.state !== state.chat)
+    return { state: { ...state, chat: next.state }, effects: next.effects.map(toProjectEffect) };
   return state.deploy?.isUpdate ? startPhase(state, "updating", now, settleMs) : startPhase(state, "warming", now);
 }
 

@@ -7,20 +7,20 @@ import type { Message } from "../../chat/rules/message.ts";
 import { blockSchema } from "../../chat/wire/block.ts";
 import {
   blockEvent,
-  toWireChatEvent,
   deltaEvent,
   jobEvent,
   queueEvent,
   resetEventSchema,
+  toWireChatEvent,
   turnEndEvent,
   type WireEvent,
 } from "../../chat/wire/live-event.ts";
-import { toWireMessage, messageSchema } from "../../chat/wire/message.ts";
+import { messageSchema, toWireMessage } from "../../chat/wire/message.ts";
 import { exampleAuthor, exampleIds, exampleTimes, timestamp, uuid } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { DeployChanged } from "../rules/live-event.ts";
 import { deployStatuses } from "../rules/status.ts";
-import { toWireDeploy, deploySchema, toWireInstruction, instructionSchema } from "./deploy.ts";
+import { deploySchema, instructionSchema, toWireDeploy, toWireInstruction } from "./deploy.ts";
 
 /** A message of the Deploy Chat on the wire. */
 export const deployMessageSchema = messageSchema

@@ -1,8 +1,16 @@
 // A Deploy on the wire.
 import * as z from "zod";
-import { toWireAuthor, authorSchema } from "../../chat/wire/author.ts";
-import { toWireAttachment, attachmentSchema } from "../../chat/wire/message.ts";
-import { exampleAuthor, exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { authorSchema, toWireAuthor } from "../../chat/wire/author.ts";
+import { attachmentSchema, toWireAttachment } from "../../chat/wire/message.ts";
+import {
+  exampleAuthor,
+  exampleIds,
+  exampleTimes,
+  formatTime,
+  formatTimeOrNull,
+  timestamp,
+  uuid,
+} from "../../lib/wire.ts";
 import { type Deploy, deployTriggers, type Instruction } from "../rules/project-state.ts";
 import type { DeployDelivery } from "../rules/send.ts";
 import type { Started } from "../rules/start.ts";

@@ -8,10 +8,10 @@ import { createFailures } from "./failures.ts";
 import { componentHeaders, createComponentParameters, createOperation, noContentResponse } from "./operation.ts";
 import {
   type ConvertedSchemas,
-  toJsonSchemas,
   getAnswerSchemas,
-  type NamedSchemas,
   listRequestSchemas,
+  type NamedSchemas,
+  toJsonSchemas,
 } from "./schemas.ts";
 
 const errorSchema = z

@@ -3,10 +3,10 @@ import { permissions } from "../../access/rules/permission.ts";
 import { attachmentCount } from "../../rules/limits.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { idempotencyHeader, idempotencyHeaderPattern } from "../idempotency-key.ts";
-import { listParameters, getPathParameter } from "../path-parameters.ts";
+import { getPathParameter, listParameters } from "../path-parameters.ts";
 import { eventStreamType } from "../response.ts";
 import type { Failures } from "./failures.ts";
-import { findResponseSchema, type ConvertedSchemas, type JsonSchema, type NamedSchemas } from "./schemas.ts";
+import { type ConvertedSchemas, findResponseSchema, type JsonSchema, type NamedSchemas } from "./schemas.ts";
 
 type Parameter = {
   name: string;

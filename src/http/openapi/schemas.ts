@@ -119,7 +119,9 @@ export function listRequestSchemas({ query, body }: Endpoint): z.ZodType[] {
 
 /** The schemas of an endpoint's response and of its events. */
 export function getAnswerSchemas(endpoint: Endpoint): z.ZodType[] {
-  return [findResponseSchema(endpoint), endpoint.answers.events].filter((schema) => schema !== null && schema !== undefined);
+  return [findResponseSchema(endpoint), endpoint.answers.events].filter(
+    (schema) => schema !== null && schema !== undefined,
+  );
 }
 
 /** The schema of an endpoint's response, with its envelope; null for a response without a body. */

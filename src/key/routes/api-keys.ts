@@ -7,7 +7,7 @@ import { timestamp } from "../../lib/wire.ts";
 import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { createApiKey, revokeKey } from "../create-and-revoke.ts";
 import { listApiKeys } from "../queries.ts";
-import { toWireApiKey, apiKeySchema, keyName, newApiKeySchema } from "../wire.ts";
+import { apiKeySchema, keyName, newApiKeySchema, toWireApiKey } from "../wire.ts";
 
 const path = "/api/user/api-keys";
 const tag = "Account";

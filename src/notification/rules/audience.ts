@@ -4,7 +4,7 @@ import type { Assignee, SessionState } from "../../session/rules/session.ts";
 import { type Notification, type NotificationKind, notificationKinds } from "./notification.ts";
 
 /** An event that people may be notified of. */
-export interface ToldEvent {
+export interface ReportedEvent {
   id: string;
   kind: ActivityKind | UnlistedKind;
 }
@@ -15,7 +15,11 @@ const isNotificationKind = (kind: string): kind is NotificationKind => notificat
  * The notifications of a session's events. They go to the Assignee, to every member while that is
  * the service, and to nobody while there is none.
  */
-export function listSessionNotifications(events: readonly ToldEvent[], { session, chat }: SessionState, at: number): Notification[] {
+export function listSessionNotifications(
+  events: readonly ReportedEvent[],
+  { session, chat }: SessionState,
+  at: number,
+): Notification[] {
   const { id: sessionId, workspaceId, projectId, title, assignee } = session;
   const to = addressee(assignee);
   if (to === null) return [];
@@ -36,7 +40,7 @@ function addressee(assignee: Assignee | null): { userId: string | null } | null 
  * notification.
  */
 export function findRunNotification(
-  event: (ToldEvent & { workspaceId: string; projectId: string | null; subject: string | null }) | null,
+  event: (ReportedEvent & { workspaceId: string; projectId: string | null; subject: string | null }) | null,
   { cronId, runId, createdBy }: { cronId: string; runId: string; createdBy: string },
   at: number,
 ): Notification | null {

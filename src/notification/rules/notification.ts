@@ -1,7 +1,12 @@
 // A notification of an event, sent to people's devices. It has the id of the event.
-import { noticeLifetimeMs } from "../../rules/limits.ts";
+import { notificationLifetimeMs } from "../../rules/limits.ts";
 
-export const notificationKinds = ["job_awaiting_response", "job_failed", "pr_checks_failed", "cron_run_failed"] as const;
+export const notificationKinds = [
+  "job_awaiting_response",
+  "job_failed",
+  "pr_checks_failed",
+  "cron_run_failed",
+] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 export interface Notification {
@@ -25,5 +30,5 @@ export interface Notification {
 
 /** True for a notification that is too old to be sent. */
 export function isOver({ at }: Pick<Notification, "at">, now: number): boolean {
-  return now >= at + noticeLifetimeMs;
+  return now >= at + notificationLifetimeMs;
 }

@@ -1,11 +1,11 @@
 // The content of a notification, and how it is sent through APNs. It contains no message, question,
 // path, error or secret: a locked screen shows it to anyone nearby, and the push service reads it.
-import { noticeLifetimeMs } from "../../rules/limits.ts";
+import { notificationLifetimeMs } from "../../rules/limits.ts";
 import { toPrintableLine } from "../../rules/text.ts";
 import type { Notification, NotificationKind } from "./notification.ts";
 
 /** The maximum size that APNs accepts. */
-export const noticeBytes = 4_096;
+export const notificationBytes = 4_096;
 /** A longer title is cut. */
 const titleCharacters = 200;
 
@@ -17,7 +17,7 @@ const lines: Record<NotificationKind, string> = {
 };
 
 /**
- * The body for APNs, of at most `noticeBytes` as JSON. The title is the only part without a fixed
+ * The body for APNs, of at most `notificationBytes` as JSON. The title is the only part without a fixed
  * length, so it is cut.
  */
 export function toPayload({ id, kind, workspaceId, projectId, sessionId, turnId, run, title }: Notification) {
@@ -60,6 +60,6 @@ export function getHeaders({ id, at }: Notification, bundleId: string): Record<s
     "apns-push-type": "alert",
     "apns-priority": "10",
     "apns-collapse-id": id,
-    "apns-expiration": String(Math.floor((at + noticeLifetimeMs) / 1_000)),
+    "apns-expiration": String(Math.floor((at + notificationLifetimeMs) / 1_000)),
   };
 }

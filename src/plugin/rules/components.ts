@@ -4,10 +4,10 @@
 import { pluginDescriptionCharactersMax, pluginManifestBytes, pluginTextCharactersMax } from "../../rules/limits.ts";
 import { readFrontMatter } from "../../skill/rules/front-matter.ts";
 import { readSkill, skillFileName } from "../../skill/rules/skill.ts";
-import { parseAgent, type PluginAgent } from "./agent.ts";
-import { parseHooks, type PluginHook } from "./hook.ts";
+import { type PluginAgent, parseAgent } from "./agent.ts";
+import { type PluginHook, parseHooks } from "./hook.ts";
 import { type LanguageServer, parseLanguageServers } from "./language-server.ts";
-import { toFields, isAt, type SaidOfParts, parseDeclaredParts, parseText } from "./manifest-values.ts";
+import { isAt, parseDeclaredParts, parseText, type SaidOfParts, toFields } from "./manifest-values.ts";
 import { checkOffered } from "./offered.ts";
 import { type PluginCallable, partFields } from "./plugin.ts";
 
@@ -137,7 +137,11 @@ function listServers(all: unknown[] | string): LanguageServer[] | string {
 function parseSkill(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
   if (!`/${file.path}`.endsWith(`/${skillFileName}`)) return null;
   const folder = getFolder(file.path);
-  if (getFolder(folder) !== "skills" && !paths.includes(folder) && !(folder !== "" && paths.includes(getFolder(folder))))
+  if (
+    getFolder(folder) !== "skills" &&
+    !paths.includes(folder) &&
+    !(folder !== "" && paths.includes(getFolder(folder)))
+  )
     return null;
   const text = findText(file.bytes);
   const reading = text === null ? null : readSkill(text);

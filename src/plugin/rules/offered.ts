@@ -3,8 +3,8 @@
 
 import { isRepositoryName } from "../../project/rules/repository.ts";
 import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../../rules/limits.ts";
-import { toFields, isGiven, parseText } from "./manifest-values.ts";
-import { type EntryParts, parseEntryParts, isPluginName, type PluginProvider, pluginProviders } from "./plugin.ts";
+import { isGiven, parseText, toFields } from "./manifest-values.ts";
+import { type EntryParts, isPluginName, type PluginProvider, parseEntryParts, pluginProviders } from "./plugin.ts";
 
 /** A marketplace of the settings. */
 export interface Marketplace {

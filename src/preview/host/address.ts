@@ -72,7 +72,11 @@ export function parseSharedArtifactUrl(
 }
 
 /** The URL of a shared artifact. */
-export function getSharedArtifactUrl(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">, slug: string, artifactId: string) {
+export function getSharedArtifactUrl(
+  env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">,
+  slug: string,
+  artifactId: string,
+) {
   const path = `/shared/${encodeURIComponent(slug)}/artifacts/${encodeURIComponent(artifactId)}`;
   return `${new URL(env.PUBLIC_URL).protocol}//${artifactHost(env)}${path}`;
 }
@@ -85,7 +89,11 @@ export function getPreviewOrigins(env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN"
 const reopenPrefix = "/previews/";
 
 /** The service's URL that redirects a member to a path of a preview host with a new Auth Token. */
-export function getReopenUrl(env: Pick<Env, "PUBLIC_URL">, { hostLabel, sandboxKey }: PreviewHost, path: string): string {
+export function getReopenUrl(
+  env: Pick<Env, "PUBLIC_URL">,
+  { hostLabel, sandboxKey }: PreviewHost,
+  path: string,
+): string {
   const url = new URL(`${reopenPrefix}${hostLabel}--${sandboxKey}`, env.PUBLIC_URL);
   if (path !== "/") url.searchParams.set("path", path);
   return url.href;

@@ -17,22 +17,22 @@ import {
   authTokenCookie,
   authTokenParam,
   findGrant,
+  getReopenUrl,
   type PreviewHost,
   parsePreviewHost,
-  renewalPath,
-  getReopenUrl,
   parseSharedArtifactUrl,
+  renewalPath,
 } from "./address.ts";
-import { listCookies, rewriteRequest, isUnreachable, deleteToken } from "./forward.ts";
+import { deleteToken, isUnreachable, listCookies, rewriteRequest } from "./forward.ts";
 import {
   addAllowedOrigin,
+  createPreflightResponse,
   findCorsOrigin,
   isAllowedOrigin,
   isFramed,
   isNavigation,
   isPreflight,
   isVisit,
-  createPreflightResponse,
 } from "./origin.ts";
 import { rewriteResponse } from "./response.ts";
 

@@ -5,11 +5,11 @@ import artifactsScript from "../../artifact/page/shared-artifact.browser.js";
 import type { Env } from "../../env.ts";
 import { checkVisitorLimit } from "../../http/rate-limit.ts";
 import { renderPage } from "../../pages/document.tsx";
-import { Mark, type MessageText, MessagePanel, renderMessagePage } from "../../pages/message-page.tsx";
-import { linkNotFound, type PageState, pageNotices, tooManyRequests } from "../../pages/shared-messages.ts";
+import { Mark, MessagePanel, type MessageText, renderMessagePage } from "../../pages/message-page.tsx";
+import { linkNotFound, type PageState, pageMessages, tooManyRequests } from "../../pages/shared-messages.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { getPreviewOrigins, renewalPath, getSharedArtifactUrl } from "../host/address.ts";
+import { getPreviewOrigins, getSharedArtifactUrl, renewalPath } from "../host/address.ts";
 import { findSharedTarget, recordView } from "../queries.ts";
 import { readSharedPreview } from "../view-shared.ts";
 import { toWireSharedPreview } from "../wire.ts";
@@ -52,7 +52,7 @@ export async function renderSharedPreview(request: Request, env: Env, slug: stri
           <main aria-label="Preview">
             <p id="banner" class="banner" hidden />
             <div id="stage" class="stage" tabindex={-1}>
-              {Object.entries(pageNotices).map(([state, notice]) => (
+              {Object.entries(pageMessages).map(([state, notice]) => (
                 <Panel state={state as PageState} notice={notice} isShown={state === findState(view)} />
               ))}
               <noscript>

@@ -1,6 +1,6 @@
 // The pages of a preview host for requests without a response of a service.
 import { renderPage } from "../../pages/document.tsx";
-import { type MessageText, MessagePanel } from "../../pages/message-page.tsx";
+import { MessagePanel, type MessageText } from "../../pages/message-page.tsx";
 import type { PreviewUnavailable } from "../rules/preview.ts";
 import type { NamedService } from "../rules/service-state.ts";
 
@@ -19,7 +19,7 @@ const logStyle = `.notice pre {
   overflow-wrap: anywhere;
 }`;
 
-interface PreviewNoticeOptions {
+interface PreviewMessageOptions {
   /** The service that does not respond. */
   service?: NamedService | null;
   /** Leads a member back to the preview. */
@@ -33,7 +33,7 @@ interface PreviewNoticeOptions {
 export function renderUnavailable(
   reason: PreviewUnavailable,
   request: Request,
-  { service = null, reopenUrl }: PreviewNoticeOptions = {},
+  { service = null, reopenUrl }: PreviewMessageOptions = {},
 ): Response {
   const notice = service === null ? previewMessages[reason] : createSilentMessage(service);
   const { status, code, heading, text, reloadSeconds } = notice;
@@ -69,14 +69,14 @@ export function renderUnavailable(
 }
 
 /** The texts of a preview host that has no response of a service. */
-export interface PreviewNotice extends MessageText {
+export interface PreviewMessage extends MessageText {
   status: number;
   code: string;
   /** The page reloads itself after this time. */
   reloadSeconds?: number;
 }
 
-const previewMessages: Record<PreviewUnavailable, PreviewNotice> = {
+const previewMessages: Record<PreviewUnavailable, PreviewMessage> = {
   unknown: {
     status: 404,
     code: "PREVIEW_UNKNOWN",
@@ -131,7 +131,7 @@ const previewMessages: Record<PreviewUnavailable, PreviewNotice> = {
 };
 
 /** The message about a service that does not respond, by its name. */
-function createSilentMessage({ name, crash }: NamedService): PreviewNotice {
+function createSilentMessage({ name, crash }: NamedService): PreviewMessage {
   const text = crash
     ? `The service ${name} ${crash.how}, and is started again. Mend it, or change its command in the project's settings and reset the preview. This page tries again by itself.`
     : `The sandbox runs, but its service ${name} does not answer. It may be starting, or have stopped. This page tries again by itself.`;

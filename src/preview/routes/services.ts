@@ -8,7 +8,7 @@ import { isOpen } from "../../session/rules/status.ts";
 import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
 import { findServiceReports } from "../rules/service-state.ts";
 import { getSandboxKey } from "../wake.ts";
-import { serviceLogSchema, toWireService, servicesSchema } from "../wire.ts";
+import { serviceLogSchema, servicesSchema, toWireService } from "../wire.ts";
 import { ofPreviewSession } from "./preview.ts";
 
 const path = "/api/projects/{projectId}/preview/services";

@@ -4,9 +4,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { createSecret } from "../../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { findPreviewTarget, findShareLink, createShareLink, type PreviewTarget, revokeShareLink } from "../queries.ts";
+import { createShareLink, findPreviewTarget, findShareLink, type PreviewTarget, revokeShareLink } from "../queries.ts";
 import { getSandboxKey } from "../wake.ts";
-import { toWireShareLink, shareSchema } from "../wire.ts";
+import { shareSchema, toWireShareLink } from "../wire.ts";
 
 const path = "/api/projects/{projectId}/preview/share";
 const tag = "Previews";

@@ -2,14 +2,14 @@
 // can be revoked.
 import * as z from "zod";
 import { readArtifact } from "../../artifact/read.ts";
-import { toWireArtifact, artifactSchema } from "../../artifact/wire/artifact.ts";
+import { artifactSchema, toWireArtifact } from "../../artifact/wire/artifact.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { findSharedTarget, recordView } from "../queries.ts";
 import { readSharedPreview } from "../view-shared.ts";
-import { toWireSharedPreview, sharedPreviewSchema } from "../wire.ts";
+import { sharedPreviewSchema, toWireSharedPreview } from "../wire.ts";
 
 const path = "/api/shared-previews/{slug}";
 const tag = "Previews";

@@ -2,7 +2,7 @@
 // 1, "Previews and sandboxes").
 import type { Frontend, ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxLifeState } from "../../sandbox/rules/lifecycle.ts";
-import { isOverAllowance, type PlanName, plans, findSandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
+import { findSandboxLimitMet, isOverAllowance, type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
 import { type Crash, findCrash, getHttpResult, type ServiceRun } from "./service-state.ts";
 
 /** The status of a sandbox, read without waking it. */

@@ -54,7 +54,10 @@ export interface ServiceReport {
 }
 
 /** Reports every service of a layout. Null if the sandbox runs and its program did not respond. */
-export function findServiceReports({ state, services }: SandboxStatus, layout: ServiceLayout[]): ServiceReport[] | null {
+export function findServiceReports(
+  { state, services }: SandboxStatus,
+  layout: ServiceLayout[],
+): ServiceReport[] | null {
   const asleep = { ageMs: null, lastExit: null, restarts: 0, httpResult: null };
   if (state !== "running") return layout.map(({ name }) => ({ name, state: "stopped", ...asleep }));
   if (services === null) return null;
@@ -62,7 +65,14 @@ export function findServiceReports({ state, services }: SandboxStatus, layout: S
     const status = services.find((one) => one.name === name);
     if (!status) return { name, state: "waiting", ...asleep };
     const { ageMs, lastExit, restarts } = { ...asleep, ...status.run };
-    return { name, state: getServiceState(status), ageMs, lastExit, restarts, httpResult: getHttpResult(status.answers) };
+    return {
+      name,
+      state: getServiceState(status),
+      ageMs,
+      lastExit,
+      restarts,
+      httpResult: getHttpResult(status.answers),
+    };
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type WakeCommand,
   wake,
 } from "../../sandbox/rules/lifecycle.ts";
-import { type PreviewUnavailable, getUnavailableReason } from "./preview.ts";
+import { getUnavailableReason, type PreviewUnavailable } from "./preview.ts";
 
 /**
  * No visit starts a sandbox for this long after a failed start. Otherwise a page that reloads

@@ -1,17 +1,17 @@
 // Projects: lists, and creating, reading, changing and deleting one.
 import * as z from "zod";
-import { mayListWorkspaces, getReach } from "../../access/rules/reach.ts";
+import { getReach, mayListWorkspaces } from "../../access/rules/reach.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok, paged } from "../../http/response.ts";
 import { anyOf, exampleIds, pageQuery } from "../../lib/wire.ts";
 import { projectNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { branchField } from "../../session/routes/fields.ts";
-import { toWireProject, projectSchema } from "../../workspace/wire.ts";
+import { projectSchema, toWireProject } from "../../workspace/wire.ts";
 import { createProject } from "../create.ts";
 import { listProjects, listWorkspaceProjects } from "../queries.ts";
 import { isRepositoryName } from "../rules/repository.ts";
-import { updateProject, deleteProject } from "../update.ts";
+import { deleteProject, updateProject } from "../update.ts";
 
 const path = "/api/projects";
 const tag = "Projects";

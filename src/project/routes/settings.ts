@@ -3,7 +3,7 @@
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { saveSettings, readSettings } from "../settings.ts";
+import { readSettings, saveSettings } from "../settings.ts";
 import { projectSettingsSchema, settingsBody } from "../wire.ts";
 
 const path = "/api/projects/{projectId}/settings";

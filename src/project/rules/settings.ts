@@ -54,7 +54,11 @@ export function listFrontends(services: ServiceLayout[]): Frontend[] {
 }
 
 /** The key of a service's endpoint. The first endpoint has index 0. */
-export function getFrontendKey(service: string, { name, port }: Pick<Endpoint, "name" | "port">, index: number): string {
+export function getFrontendKey(
+  service: string,
+  { name, port }: Pick<Endpoint, "name" | "port">,
+  index: number,
+): string {
   return index === 0 ? service : `${service}-${name ?? port}`;
 }
 

@@ -11,7 +11,7 @@ import { notifyTurnsOfPayer } from "../invalidate-payer.ts";
 import { addAttempt, findAttempt } from "../queries/connect-attempts.ts";
 import { getAttemptExpiry, getOwnAttempt, type SignInAnswer, type SignInClaim } from "../rules/connect.ts";
 import { getWorkspaceLogin } from "../rules/login.ts";
-import type { BegunSignIn } from "../wire/connect.ts";
+import type { StartedSignIn } from "../wire/connect.ts";
 import { type BrowserSecrets, startInBrowser } from "./browser-flow.ts";
 import { startOnDevice } from "./device-flow.ts";
 import { signInClient } from "./oauth-client.ts";
@@ -19,13 +19,13 @@ import { revokeAfterResponse } from "./revoke.ts";
 import type { NewTokens } from "./token-endpoint.ts";
 
 /** SERVICE_UNAVAILABLE if a setting is missing, or the provider does not start a sign-in. */
-export async function startSignIn(env: Env, claim: SignInClaim, now: number): Promise<BegunSignIn | Refusal> {
+export async function startSignIn(env: Env, claim: SignInClaim, now: number): Promise<StartedSignIn | Refusal> {
   return providers[claim.provider].connectsBy === "device"
     ? await onDevice(env, claim, now)
     : await inBrowser(env, claim, now);
 }
 
-async function inBrowser(env: Env, claim: SignInClaim, now: number): Promise<BegunSignIn | Refusal> {
+async function inBrowser(env: Env, claim: SignInClaim, now: number): Promise<StartedSignIn | Refusal> {
   const client = signInClient(env, claim.provider, "browser");
   if (isRefusal(client)) return client;
   const { url, secrets } = await startInBrowser(client);
@@ -34,7 +34,7 @@ async function inBrowser(env: Env, claim: SignInClaim, now: number): Promise<Beg
   return { url, loginToken: await keep(env, claim, { step, expiresAt, intervalSeconds: null }), expiresAt };
 }
 
-async function onDevice(env: Env, claim: SignInClaim, now: number): Promise<BegunSignIn | Refusal> {
+async function onDevice(env: Env, claim: SignInClaim, now: number): Promise<StartedSignIn | Refusal> {
   const client = signInClient(env, claim.provider, "device");
   if (isRefusal(client)) return client;
   const code = await startOnDevice(client);

@@ -4,8 +4,8 @@ import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
 import { log } from "../../lib/log.ts";
 import { type LoginTokens, unsealTokens } from "../credentials.ts";
-import { deleteRevocation, type RevocationRow, claimDueRevocations } from "../queries/revocations.ts";
-import { type LoginClient, findLoginClient, getRequestParts, withTimeout } from "./oauth-client.ts";
+import { claimDueRevocations, deleteRevocation, type RevocationRow } from "../queries/revocations.ts";
+import { findLoginClient, getRequestParts, type LoginClient, withTimeout } from "./oauth-client.ts";
 
 type RevokingEnv = Pick<Env, "DB" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">;
 

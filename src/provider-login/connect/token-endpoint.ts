@@ -6,7 +6,7 @@ import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
 import { listBackoffMs } from "../../rules/backoff.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import type { LoginTokens } from "../credentials.ts";
-import { type LoginClient, getRequestParts, withTimeout } from "./oauth-client.ts";
+import { getRequestParts, type LoginClient, withTimeout } from "./oauth-client.ts";
 
 export interface NewTokens extends LoginTokens {
   /** Milliseconds since the epoch; null if the provider did not send it. */

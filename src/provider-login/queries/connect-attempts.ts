@@ -4,7 +4,7 @@ import { toDrizzle } from "../../storage/database.ts";
 import type { Attempt, AttemptOutcome } from "../rules/connect.ts";
 import type { LoginName } from "../rules/login.ts";
 import { signInAttempts } from "../tables.ts";
-import { type KeptLogin, saveWorkspaceLoginStatements } from "./logins.ts";
+import { type StoredLogin, saveWorkspaceLoginStatements } from "./logins.ts";
 import { addRevocationIfGone } from "./revocations.ts";
 import { addLast, saveInPlace } from "./subscriptions.ts";
 
@@ -66,7 +66,7 @@ export async function findHeldLogin(
 export async function connectAttempt(
   database: D1Database,
   tokenHash: string,
-  { name, login, isHeld }: { name: LoginName; login: KeptLogin; isHeld: boolean },
+  { name, login, isHeld }: { name: LoginName; login: StoredLogin; isHeld: boolean },
 ): Promise<boolean> {
   const statements =
     name.owner.type === "workspace"

@@ -3,10 +3,10 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { members, users, workspaces } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { toDrizzle } from "../../storage/database.ts";
-import { isSpendOfMonth, spendColumns, getReportedWorkSql } from "../../usage/queries.ts";
+import { getReportedWorkSql, isSpendOfMonth, spendColumns } from "../../usage/queries.ts";
 import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import { workspaceSpend } from "../../usage/tables.ts";
-import { type LoginName, type LoginOwner, getWorkspaceLogin } from "../rules/login.ts";
+import { getWorkspaceLogin, type LoginName, type LoginOwner } from "../rules/login.ts";
 import type { Payer } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";
 import { addRevocations } from "./revocations.ts";
@@ -156,7 +156,7 @@ function listLogins(database: D1Database, { type, id }: LoginOwner) {
 }
 
 /** A login as it is saved when it is connected. */
-export type KeptLogin = Pick<
+export type StoredLogin = Pick<
   LoginRow,
   | ("kind" | "sealed" | "fingerprint" | "label" | "maskedKey")
   | ("accountEmail" | "expiresAt" | "exhaustedUntil" | "authenticatedAt")
@@ -166,7 +166,7 @@ export type KeptLogin = Pick<
 export const keptColumns =
   "kind, sealed, fingerprint, label, masked_key, account_email, expires_at, exhausted_until, authenticated_at";
 
-export function toRowValues(login: KeptLogin) {
+export function toRowValues(login: StoredLogin) {
   const { kind, sealed, fingerprint, label, maskedKey, accountEmail, expiresAt, exhaustedUntil, authenticatedAt } =
     login;
   return [kind, sealed, fingerprint, label, maskedKey, accountEmail, expiresAt, exhaustedUntil, authenticatedAt];
@@ -180,7 +180,7 @@ export function toRowValues(login: KeptLogin) {
 export function saveWorkspaceLoginStatements(
   database: D1Database,
   { id, owner, provider }: LoginName,
-  login: KeptLogin,
+  login: StoredLogin,
 ): D1PreparedStatement[] {
   const isOther = "id = ?1 AND fingerprint IS NOT ?2";
   return [
@@ -201,7 +201,7 @@ export function saveWorkspaceLoginStatements(
  * Stores a workspace's login, and replaces its earlier one for the provider. Does nothing if the
  * workspace is deleted.
  */
-export async function saveWorkspaceLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<void> {
+export async function saveWorkspaceLogin(database: D1Database, name: LoginName, login: StoredLogin): Promise<void> {
   await database.batch(saveWorkspaceLoginStatements(database, name, login));
 }
 

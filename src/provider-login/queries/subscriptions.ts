@@ -9,7 +9,7 @@ import { toDrizzle } from "../../storage/database.ts";
 import type { LoginName } from "../rules/login.ts";
 import type { MemberMeans } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";
-import { type KeptLogin, keptColumns, toRowValues } from "./logins.ts";
+import { keptColumns, type StoredLogin, toRowValues } from "./logins.ts";
 import { addRevocations } from "./revocations.ts";
 
 export type Connected = "connected" | "duplicate" | "at-limit";
@@ -21,7 +21,7 @@ const ofUser = "owner_type = 'member' AND owner_id = ?1 AND provider = ?2";
  * The statement that stores a login after the others, unless the user already has it or the
  * subscription is full. Returns its id.
  */
-export function addLast(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
+export function addLast(database: D1Database, { owner, provider, id }: LoginName, login: StoredLogin) {
   return database
     .prepare(
       `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, ${keptColumns})
@@ -36,7 +36,7 @@ export function addLast(database: D1Database, { owner, provider, id }: LoginName
  * The statement that stores a login in place of another, unless the user has it elsewhere. Returns
  * its id.
  */
-export function saveInPlace(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
+export function saveInPlace(database: D1Database, { owner, provider, id }: LoginName, login: StoredLogin) {
   return database
     .prepare(
       `UPDATE provider_logins SET (${keptColumns}, needs_reauth) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0)
@@ -48,7 +48,7 @@ export function saveInPlace(database: D1Database, { owner, provider, id }: Login
 }
 
 /** Connects a login, after the others. */
-export async function connectLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<Connected> {
+export async function connectLogin(database: D1Database, name: LoginName, login: StoredLogin): Promise<Connected> {
   const { owner, provider } = name;
   const [inserted, held] = await database.batch<{ id: string }>([
     addLast(database, name, login),
@@ -64,7 +64,7 @@ export async function connectLogin(database: D1Database, name: LoginName, login:
 export async function replaceLogin(
   database: D1Database,
   name: LoginName,
-  login: KeptLogin,
+  login: StoredLogin,
 ): Promise<"connected" | "duplicate" | "unknown"> {
   const { owner, provider, id } = name;
   const [updated, held] = await database.batch<{ id: string }>([

@@ -5,9 +5,9 @@ import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { ok } from "../../http/response.ts";
 import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { startSignIn, finishSignIn } from "../connect/attempt.ts";
+import { finishSignIn, startSignIn } from "../connect/attempt.ts";
 import type { SignInClaim } from "../rules/connect.ts";
-import { toWireSignIn, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../wire/connect.ts";
+import { finishBodySchema, signInAnswerSchema, startedSignInSchema, toWireSignIn } from "../wire/connect.ts";
 
 const path = "/api/user/subscriptions/login/{provider}";
 const tag = "Account";
@@ -27,7 +27,7 @@ const begin = endpoint({
   tag,
   access: "subscription.change",
   noun: "none",
-  answers: { status: 200, data: begunSignInSchema },
+  answers: { status: 200, data: startedSignInSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller: { user }, params }) {
     const provider = signInProviderNamed(params.provider);

@@ -10,10 +10,10 @@ import { isRefusal } from "../../rules/refusal.ts";
 import { listCredentials, listUserLogins } from "../queries/logins.ts";
 import {
   accessStatusesSchema,
-  toWireAccessStatuses,
   apiKeyField,
-  toWireCredentials,
   credentialsSchema,
+  toWireAccessStatuses,
+  toWireCredentials,
 } from "../wire/credential.ts";
 import { deleteWorkspaceCredential, saveWorkspaceCredential } from "../workspace-credential.ts";
 
@@ -76,7 +76,9 @@ const put = endpoint({
     if (isRefusal(provider)) return provider;
     const excess = await checkKeyTrialLimit(env, caller.user?.id ?? caller.keyId, now);
     if (excess) return excess;
-    return (await saveWorkspaceCredential(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent;
+    return (
+      (await saveWorkspaceCredential(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent
+    );
   },
 });
 

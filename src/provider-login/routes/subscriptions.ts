@@ -13,13 +13,13 @@ import { connectUserKey } from "../connect-key.ts";
 import { disconnectAll, disconnectOne } from "../disconnect.ts";
 import { readSubscriptionUsage } from "../plan-usage.ts";
 import { listUserSubscriptions } from "../queries/logins.ts";
-import { updateLoginOrder, saveDefaultModel } from "../queries/subscriptions.ts";
+import { saveDefaultModel, updateLoginOrder } from "../queries/subscriptions.ts";
 import { apiKeyField } from "../wire/credential.ts";
 import {
-  toWireSubscriptions,
   subscriptionsSchema,
-  toWireSubscriptionUsage,
   subscriptionUsageSchema,
+  toWireSubscriptions,
+  toWireSubscriptionUsage,
 } from "../wire/subscription.ts";
 
 const path = "/api/user/subscriptions";

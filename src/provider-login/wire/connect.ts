@@ -7,7 +7,7 @@ interface StartedAttempt {
   expiresAt: number;
 }
 
-export type BegunSignIn =
+export type StartedSignIn =
   | (StartedAttempt & { url: string })
   | (StartedAttempt & { userCode: string; verificationUrl: string; intervalSeconds: number });
 
@@ -49,7 +49,7 @@ const deviceSignInSchema = z
     ],
   });
 
-export const begunSignInSchema = z.union([browserSignInSchema, deviceSignInSchema]).meta({
+export const startedSignInSchema = z.union([browserSignInSchema, deviceSignInSchema]).meta({
   id: "BegunSignIn",
   description: "A sign-in that was started: in the browser at anthropic, by device code at openai.",
 });
@@ -72,6 +72,6 @@ export const signInAnswerSchema = z
   })
   .meta({ id: "SignInAnswer", description: "What became of a sign-in.", examples: [{ authenticated: true }] });
 
-export function toWireSignIn(begun: BegunSignIn): z.infer<typeof begunSignInSchema> {
+export function toWireSignIn(begun: StartedSignIn): z.infer<typeof startedSignInSchema> {
   return { ...begun, expiresAt: formatTime(begun.expiresAt) };
 }

@@ -16,7 +16,8 @@ export function getSandboxDriver(
   sandboxKey: string,
   generation: () => number | null = () => null,
 ): SandboxDriver {
-  if (CONTAINER) return createContainerDriver(() => getSandboxContainer(CONTAINER, { sandboxKey, generation: generation() }));
+  if (CONTAINER)
+    return createContainerDriver(() => getSandboxContainer(CONTAINER, { sandboxKey, generation: generation() }));
   if (SANDBOX_HOST_URL !== "") return createHostDriver(SANDBOX_HOST_URL, sandboxKey);
   throw new Error("Nothing runs sandboxes here: neither SANDBOX_HOST_URL nor CONTAINER is set.");
 }

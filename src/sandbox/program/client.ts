@@ -178,11 +178,11 @@ export function createProgramClient(
     saveWork: (baseId: string | null) =>
       download(withQuery(programPaths.work, baseId === null ? {} : { base: baseId })),
     restoreWork: (layer: ReadableStream) => upload<WorkRestored>(programPaths.work, layer),
-    makeBase: (id: string) => download(withQuery(programPaths.base, { id })),
+    createPrebuild: (id: string) => download(withQuery(programPaths.base, { id })),
     /**
      * Adds a base beneath the work that was already restored, or starts the sandbox from the base.
      */
-    restoreBase: (layer: ReadableStream, { beneathWork }: { beneathWork: boolean }) =>
+    restorePrebuild: (layer: ReadableStream, { beneathWork }: { beneathWork: boolean }) =>
       upload<null>(withQuery(programPaths.base, { beneathWork: String(beneathWork) }), layer),
   };
 }

@@ -1,7 +1,7 @@
 // Reads responses of the sandbox program within the limits of their call. A sandbox runs untrusted
 // code, and the objects that call it share an isolate with other tenants.
 import * as z from "zod";
-import { bodyMemory, memoryIsFull, createGrowingBytes } from "../../lib/byte-budget.ts";
+import { bodyMemory, createGrowingBytes, memoryIsFull } from "../../lib/byte-budget.ts";
 import { withAbort } from "../../lib/timeout.ts";
 import type { ServiceStatus } from "../../preview/rules/preview.ts";
 import { type ProgramRefusal, programRefusalCodes } from "../../sandbox-protocol/protocol.ts";

@@ -1,7 +1,7 @@
 // Base layers: those of a project, that of a sandbox, and the unused ones. A base in use is never
 // deleted, because a sandbox takes a base in the same statement that checks that the base exists.
 
-export interface BaseOf {
+export interface PrebuildKey {
   projectId: string;
   /** Identifies one commit. Bases with the same fingerprint are interchangeable. */
   fingerprint: string;
@@ -10,7 +10,7 @@ export interface BaseOf {
 }
 
 /** The base of a sandbox and how it was made. Times are in milliseconds since the epoch. */
-export interface BaseMade {
+export interface StoredPrebuild {
   id: string;
   madeAt: number;
   /** When its checkout was originally cloned. */
@@ -22,7 +22,11 @@ const fitting = `project_id = ?1 AND state = 'ready' AND (fingerprint = ?2 OR re
   ORDER BY fingerprint = ?2 DESC, id DESC LIMIT 1`;
 
 /** Records that a sandbox uses the fitting base, and returns its id. Null if no base fits. */
-export async function claimPrebuild(database: D1Database, sandboxKey: string, base: BaseOf): Promise<string | null> {
+export async function claimPrebuild(
+  database: D1Database,
+  sandboxKey: string,
+  base: PrebuildKey,
+): Promise<string | null> {
   return await database
     .prepare(
       `INSERT INTO base_users (sandbox_key, base_id) SELECT ?4, id FROM sandbox_bases WHERE ${fitting}
@@ -37,12 +41,12 @@ export async function claimPrebuild(database: D1Database, sandboxKey: string, ba
  */
 export async function findFittingPrebuild(
   database: D1Database,
-  { projectId, fingerprint, recipe }: BaseOf,
-): Promise<BaseMade | null> {
+  { projectId, fingerprint, recipe }: PrebuildKey,
+): Promise<StoredPrebuild | null> {
   return await database
     .prepare(`SELECT ${madeColumns} FROM sandbox_bases WHERE ${fitting}`)
     .bind(projectId, fingerprint, recipe)
-    .first<BaseMade>();
+    .first<StoredPrebuild>();
 }
 
 const madeColumns = "id, created_at AS madeAt, coalesce(cloned_at, created_at) AS clonedAt";
@@ -55,8 +59,8 @@ export async function recordPrebuildMove(
   database: D1Database,
   sandboxKey: string,
   commit: string,
-): Promise<(BaseMade & { moversHere: number }) | null> {
-  const [, found] = await database.batch<BaseMade & { moversHere: number }>([
+): Promise<(StoredPrebuild & { moversHere: number }) | null> {
+  const [, found] = await database.batch<StoredPrebuild & { moversHere: number }>([
     database.prepare("UPDATE base_users SET moved_to = ?2 WHERE sandbox_key = ?1").bind(sandboxKey, commit),
     database
       .prepare(
@@ -82,7 +86,11 @@ export async function releasePrebuild(database: D1Database, sandboxKey: string):
 }
 
 /** Ends a sandbox's use of its base. Returns whether its project has a base to start from. */
-export async function releasePrebuildToRestart(database: D1Database, sandboxKey: string, projectId: string): Promise<boolean> {
+export async function releasePrebuildToRestart(
+  database: D1Database,
+  sandboxKey: string,
+  projectId: string,
+): Promise<boolean> {
   const [, found] = await database.batch([
     database.prepare("DELETE FROM base_users WHERE sandbox_key = ?1").bind(sandboxKey),
     database.prepare("SELECT 1 FROM sandbox_bases WHERE project_id = ?1 AND state = 'ready' LIMIT 1").bind(projectId),
@@ -91,7 +99,12 @@ export async function releasePrebuildToRestart(database: D1Database, sandboxKey:
 }
 
 /** Claims the creation of a base. False if the base exists or is being made. */
-export async function startPrebuild(database: D1Database, id: string, base: BaseOf, now: number): Promise<boolean> {
+export async function startPrebuild(
+  database: D1Database,
+  id: string,
+  base: PrebuildKey,
+  now: number,
+): Promise<boolean> {
   const begun = await database
     .prepare(
       `INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at)
@@ -135,7 +148,14 @@ export async function retirePrebuild(database: D1Database, id: string): Promise<
  */
 export async function recordOwnPrebuild(
   database: D1Database,
-  { sandboxKey, id, projectId, fingerprint, recipe, now }: BaseOf & { sandboxKey: string; id: string; now: number },
+  {
+    sandboxKey,
+    id,
+    projectId,
+    fingerprint,
+    recipe,
+    now,
+  }: PrebuildKey & { sandboxKey: string; id: string; now: number },
 ): Promise<void> {
   await database.batch([
     database

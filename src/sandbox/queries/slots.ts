@@ -1,8 +1,8 @@
 // Sandbox slots: the limits on running session sandboxes, per workspace and per owner. One
 // statement checks the limits and claims a slot.
-import { type PlanName, type SandboxLimit, findSandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
+import { findSandboxLimitMet, type PlanName, type SandboxLimit } from "../../workspace/rules/billing-plan.ts";
 import type { SandboxOwner } from "../rules/owner.ts";
-import { hasRoom, getOwnerSlotsSql, getWorkspaceSlotsSql, getOwnerWorkspacesSql } from "./limits.ts";
+import { getOwnerSlotsSql, getOwnerWorkspacesSql, getWorkspaceSlotsSql, hasRoom } from "./limits.ts";
 
 export type SlotOwner = Pick<SandboxOwner, "type" | "id" | "workspaceId">;
 
@@ -150,14 +150,14 @@ export async function releaseSlot(database: D1Database, sandboxKey: string, now:
        ON CONFLICT (workspace_id, month) DO UPDATE SET ms = ms + excluded.ms`,
     )
     .bind(sandboxKey, now);
-  const noteSleep = database
+  const recordSleep = database
     .prepare(
       `UPDATE projects SET main_slept_at = ?2 WHERE main_sandbox_key = ?1
          AND EXISTS (SELECT 1 FROM sandbox_slots WHERE sandbox_key = ?1 AND owner_type = 'main')`,
     )
     .bind(sandboxKey, now);
   const release = database.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1").bind(sandboxKey);
-  await database.batch([addTime, noteSleep, release]);
+  await database.batch([addTime, recordSleep, release]);
 }
 
 const minuteMs = 60_000;

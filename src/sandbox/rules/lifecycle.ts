@@ -342,7 +342,8 @@ export function isUp(sandbox: Sandbox): sandbox is UpSandbox {
 export const findProtocol = (sandbox: Sandbox): number | null => (isUp(sandbox) ? sandbox.protocol : null);
 
 /** Why its last start failed, for the callers that waited for it. */
-export const findStartFailure = (sandbox: Sandbox): StartFailure | null => ("failure" in sandbox ? sandbox.failure : null);
+export const findStartFailure = (sandbox: Sandbox): StartFailure | null =>
+  "failure" in sandbox ? sandbox.failure : null;
 
 /** A stopped sandbox: `paused` with saved work, otherwise `absent`. */
 export function toAsleep(sandbox: Sandbox, failure: StartFailure | null = null): SandboxRecord & Asleep {

@@ -4,11 +4,11 @@ import { decided } from "../../rules/decision.ts";
 import { awayHoldMs, idleBeforePauseMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import {
-  toAsleep,
   isStarting,
-  toRecord,
   type Sandbox,
   type SandboxDecision,
+  toAsleep,
+  toRecord,
   type UpSandbox,
   useNotedEveryMs,
 } from "./lifecycle.ts";

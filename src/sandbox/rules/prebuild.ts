@@ -16,7 +16,7 @@ const replacedEveryMs = 2 * 60 * 60_000;
 const madeAnewAfterMs = 7 * 24 * 60 * 60_000;
 
 /** A base that a sandbox started from and moved to a newer commit of the Target Branch. */
-export interface MovedBase {
+export interface MovedPrebuild {
   /** The time of checkout and setup. The fetch does not count, because every sandbox fetches. */
   tookMs: number;
   /** In milliseconds since the epoch. */
@@ -31,7 +31,7 @@ export interface MovedBase {
  * `keep`: sandboxes continue to move it themselves. `move-on`: a new base is made from it.
  * `make-anew`: a new one is cloned and set up.
  */
-export type BaseChoice = "keep" | "move-on" | "make-anew";
+export type PrebuildChoice = "keep" | "move-on" | "make-anew";
 
 /**
  * Decides what happens to a base that a sandbox had to move. The contract promises a sandbox the
@@ -47,7 +47,10 @@ export type BaseChoice = "keep" | "move-on" | "make-anew";
  * | later | only this one | 3 s or more | 2 hours ago or more | `move-on` |
  * | otherwise | | | | `keep` |
  */
-export function getPrebuildChoice({ tookMs, madeAt, clonedAt, moversHere }: MovedBase, now: number): BaseChoice {
+export function getPrebuildChoice(
+  { tookMs, madeAt, clonedAt, moversHere }: MovedPrebuild,
+  now: number,
+): PrebuildChoice {
   if (now - clonedAt >= madeAnewAfterMs) return "make-anew";
   const isWorthIt = moversHere > 1 ? tookMs >= worthForMoreMs : tookMs >= worthMs && now - madeAt >= replacedEveryMs;
   return isWorthIt ? "move-on" : "keep";

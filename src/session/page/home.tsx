@@ -43,7 +43,11 @@ function homePage({ publicUrl, localCodeHost, modelNotes, user }: HomeView): Res
           <Link href="/account" label="Your account" about="API keys, and the code host" />
           <Link href="/api/openapi.json" label="The API, described by itself" about="OpenAPI" />
           {localCodeHost && (
-            <Link href={localCodeHost} label="The practice code host" about="npm start prints the link that lets you in" />
+            <Link
+              href={localCodeHost}
+              label="The practice code host"
+              about="npm start prints the link that lets you in"
+            />
           )}
         </ul>
       </main>

@@ -11,10 +11,10 @@ import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { renderPage } from "../../pages/document.tsx";
 import { createLayoutCache, loadLayouts } from "../../pages/layouts.ts";
-import { type MessageText, MessagePanel } from "../../pages/message-page.tsx";
+import { MessagePanel, type MessageText } from "../../pages/message-page.tsx";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SessionStatus } from "../rules/status.ts";
-import { toWireSession, type sessionSchema } from "../wire.ts";
+import { type sessionSchema, toWireSession } from "../wire.ts";
 import script from "./session.browser.js";
 import style from "./session.css";
 

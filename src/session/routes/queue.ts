@@ -1,9 +1,9 @@
 // Up next of a session.
 import { getSessionObject } from "../../../durable-objects/address.ts";
 import { createQueueRoutes } from "../../chat/queue-routes.ts";
-import { toWireDelivery, jobDeliverySchema } from "../../chat/wire/queue.ts";
+import { jobDeliverySchema, toWireDelivery } from "../../chat/wire/queue.ts";
 import { isRefusal, type RefusalCode } from "../../rules/refusal.ts";
-import { workDetails, getWorkFacts } from "../facts.ts";
+import { getWorkFacts, workDetails } from "../facts.ts";
 
 /** The refusals of a session Under Review. */
 const ofReview: RefusalCode[] = ["SESSION_UNDER_REVIEW", "SESSION_UPDATING"];
@@ -43,7 +43,7 @@ export const sessionQueueRoutes = createQueueRoutes("/api/projects/{projectId}/c
     return isRefusal(sent) ? sent : toWireDelivery(sent);
   },
   async resume({ env, caller, found, idempotency }) {
-    return await getSessionObject(env, found.session.id).resumeUpNext(
+    return await getSessionObject(env, found.session.id).resumeQueue(
       caller.actor,
       getWorkFacts(found, caller.actor),
       idempotency,

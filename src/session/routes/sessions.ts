@@ -3,14 +3,14 @@
 import * as z from "zod";
 import { getSessionObject } from "../../../durable-objects/address.ts";
 import type { StartResult } from "../../../durable-objects/session/rpc.ts";
-import { toWireDelivery, messageContent } from "../../chat/wire/queue.ts";
+import { messageContent, toWireDelivery } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, ok } from "../../http/response.ts";
 import { uuid } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { createSession } from "../create.ts";
-import { workDetails, getWorkFacts } from "../facts.ts";
-import { prioritySchema, toWireSession, sessionSchema, toWireSummary } from "../wire.ts";
+import { getWorkFacts, workDetails } from "../facts.ts";
+import { prioritySchema, sessionSchema, toWireSession, toWireSummary } from "../wire.ts";
 import { branchField, spendLimitField, titleField } from "./fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions";

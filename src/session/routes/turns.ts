@@ -2,10 +2,10 @@
 // conversation.
 import * as z from "zod";
 import { getSessionObject } from "../../../durable-objects/address.ts";
-import { toWireJob, jobSchema } from "../../chat/wire/job.ts";
+import { jobSchema, toWireJob } from "../../chat/wire/job.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
 import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../../chat/wire/message-page.ts";
-import { toWireDelivery, sentSchema } from "../../chat/wire/queue.ts";
+import { sentSchema, toWireDelivery } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, download, ok, paged, streamed } from "../../http/response.ts";
 import { findNearestName } from "../../http/validation.ts";
@@ -14,9 +14,9 @@ import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { builtInSkillNames } from "../../skill/rules/built-in-skill.ts";
 import { getAttachment } from "../../storage/attachments.ts";
 import { getOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";
-import { workDetails, getWorkFacts } from "../facts.ts";
+import { getWorkFacts, workDetails } from "../facts.ts";
 import { isJobElsewhere } from "../queries/index.ts";
-import { toMessage, sendBody } from "./send-body.ts";
+import { sendBody, toMessage } from "./send-body.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const tag = "Turns";
@@ -207,7 +207,9 @@ const readOutput = endpoint({
     const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
     // A short output is only in its block.
     const short =
-      output || !isBlockPlace(place) ? null : await getSessionObject(env, id.owner.id).toolOutput(turnId, Number(place));
+      output || !isBlockPlace(place)
+        ? null
+        : await getSessionObject(env, id.owner.id).toolOutput(turnId, Number(place));
     if (!output && short === null) return refuse("NOT_FOUND", "There is no output of a tool there.");
     const body = output?.body ?? new Blob([short ?? ""]).stream();
     return download(body, new Headers({ "content-type": "text/plain; charset=utf-8" }));

@@ -7,14 +7,14 @@ import { accepted, noContent, ok } from "../../http/response.ts";
 import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { findAssignee, checkTargetBranch } from "../check-changes.ts";
+import { checkTargetBranch, findAssignee } from "../check-changes.ts";
 import { checkLoss } from "../check-loss.ts";
 import { deleteSession } from "../delete.ts";
 import { getBooking, getModelFacts } from "../facts.ts";
 import { mayEdit } from "../rules/cron-run-key.ts";
 import { maySetLimit } from "../rules/spend-limit.ts";
 import { isEnded } from "../rules/status.ts";
-import { prioritySchema, runtimeCommandSchema, toWireSession, sessionSchema, sessionStatusSchema } from "../wire.ts";
+import { prioritySchema, runtimeCommandSchema, sessionSchema, sessionStatusSchema, toWireSession } from "../wire.ts";
 import { branchField, spendLimitField, titleField } from "./fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";

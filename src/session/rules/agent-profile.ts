@@ -1,7 +1,7 @@
 // The profile of a session's agent: its tools, and instructions that describe the session and its
 // branch.
 import type { ReplyStyle } from "../../account/rules/profile.ts";
-import { type AgentProfile, type ProductToolName, findReplyInstructions } from "../../chat/rules/agent-profile.ts";
+import { type AgentProfile, findReplyInstructions, type ProductToolName } from "../../chat/rules/agent-profile.ts";
 import type { Session } from "./session.ts";
 
 const craft = `You are a coding agent that works in a checkout of a project on behalf of a team. You read, run, write and test code with your tools.

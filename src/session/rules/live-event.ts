@@ -2,7 +2,7 @@
 import { listChatChanges as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../chat/rules/live-event.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { SessionState } from "./session.ts";
-import { type SessionSummary, toSummary, toListed } from "./summary.ts";
+import { type SessionSummary, toListed, toSummary } from "./summary.ts";
 
 /** A session as its read endpoint shows it. */
 export interface SessionView {

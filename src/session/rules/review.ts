@@ -30,7 +30,8 @@ export function endReview(
   if (by.type !== "member" && by.type !== "lead") return refuse("SESSION_UNDER_REVIEW");
   // The review started after the pull request was read, so reviewers would continue with a pull
   // request that is being worked on again.
-  if (acquired?.pullRequest === null && findPullRequestMove(session, "active") !== null) return refuse("SESSION_UPDATING");
+  if (acquired?.pullRequest === null && findPullRequestMove(session, "active") !== null)
+    return refuse("SESSION_UPDATING");
   return {
     session: { ...session, status: "active", prState: findStateAfter(acquired?.pullRequest, session), updatedAt: now },
     // With the pause, a message would keep waiting after a running turn ends.

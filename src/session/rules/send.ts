@@ -3,10 +3,16 @@
 import { type Actor, type Author, getAuthor } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
-import { type QueuedFacts, resumeUpNext as resumeChat } from "../../chat/rules/queue.ts";
-import { type Delivery, type DeliveryCommand, sendMessage, sendQueuedMessage, getMessageToSend } from "../../chat/rules/send.ts";
-import { isUnfinished, hasStartedTurn } from "../../chat/rules/turn.ts";
-import { type ModelFacts, findModelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
+import { type QueuedFacts, resumeQueue as resumeChat } from "../../chat/rules/queue.ts";
+import {
+  type Delivery,
+  type DeliveryCommand,
+  getMessageToSend,
+  sendMessage,
+  sendQueuedMessage,
+} from "../../chat/rules/send.ts";
+import { hasStartedTurn, isUnfinished } from "../../chat/rules/turn.ts";
+import { findModelOfTurn, type ModelFacts, type TurnModelFacts } from "../../model/rules/choice.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
@@ -113,7 +119,12 @@ function withStartFor(
  * A member's message ends a review; other senders are refused. Ended and Backlog sessions refuse
  * every message.
  */
-function withStartForMessages(state: SessionState, by: Actor, facts: DeliveryFacts, now: number): SessionState | Refusal {
+function withStartForMessages(
+  state: SessionState,
+  by: Actor,
+  facts: DeliveryFacts,
+  now: number,
+): SessionState | Refusal {
   const { session } = state;
   switch (session.status) {
     case "active":
@@ -140,7 +151,7 @@ function assignTo(state: SessionState, author: Author): SessionState {
  * Resumes a session's paused Up next, and sends its top message if no turn runs and the session can
  * run one. A member's resume ends a review.
  */
-export function resumeUpNext(
+export function resumeQueue(
   state: SessionState,
   command: { turnId: string; modelIfNone?: string | null; by: Actor },
   facts: SandboxFacts & SpendFacts & ReviewFacts,

@@ -1,8 +1,8 @@
 // A chat session: its record, and how it is created. Messages and turns belong to its chat.
 
-import { type Actor, type Author, getAuthor, type Sender, findUser } from "../../access/rules/actor.ts";
+import { type Actor, type Author, findUser, getAuthor, type Sender } from "../../access/rules/actor.ts";
 import { type ChatState, createChatState } from "../../chat/rules/chat.ts";
-import { type Writer, getWriterByAuthor, getWriter } from "../../chat/rules/message.ts";
+import { getWriter, getWriterByAuthor, type Writer } from "../../chat/rules/message.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";

@@ -11,7 +11,7 @@ import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { createBranchName } from "./branch.ts";
 import { type SendCommand, type SendFacts, send } from "./send.ts";
-import { createSession, checkNotItself, type NewSession, getPromptWriter, type SessionState } from "./session.ts";
+import { checkNotItself, createSession, getPromptWriter, type NewSession, type SessionState } from "./session.ts";
 
 export interface FirstMessage {
   command: SendCommand;

@@ -2,10 +2,10 @@
 // its row of the index.
 
 import type { ChatState } from "../../chat/rules/chat.ts";
-import type { UpNextPause } from "../../chat/rules/queue.ts";
+import type { QueuePause } from "../../chat/rules/queue.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
 import { type ListedPrompt, toListedPrompt } from "../../rules/listed-prompt.ts";
-import { type NeedsYouReason, findNeedsYouReason } from "./needs-you.ts";
+import { findNeedsYouReason, type NeedsYouReason } from "./needs-you.ts";
 import type { Session, SessionState } from "./session.ts";
 
 /** The fields that a session stores only for its own rules and never shows. */
@@ -18,7 +18,7 @@ export interface SessionSummary {
   turn: Pick<Turn, "id" | "number" | "status"> | null;
   /** How many messages wait Up next. */
   waiting: number;
-  pause: UpNextPause | null;
+  pause: QueuePause | null;
   needsYou: NeedsYouReason | null;
 }
 
@@ -26,7 +26,13 @@ export interface SessionSummary {
 export function toSummary(state: SessionState): SessionSummary {
   const { turn, upNext, pause } = state.chat;
   const shown = turn && { id: turn.id, number: turn.number, status: turn.status };
-  return { session: toShownSession(state), turn: shown, waiting: upNext.length, pause, needsYou: findNeedsYouReason(state) };
+  return {
+    session: toShownSession(state),
+    turn: shown,
+    waiting: upNext.length,
+    pause,
+    needsYou: findNeedsYouReason(state),
+  };
 }
 
 /** A summary for lists and events: with only the start of its prompt. */

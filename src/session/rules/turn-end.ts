@@ -7,9 +7,9 @@ import {
   type Disconnection,
   endDisconnected as endChatDisconnected,
   endTurn as endChatTurn,
+  findTurnToEnd,
   getTurnEnd,
   type TurnEnd,
-  findTurnToEnd,
 } from "../../chat/rules/turn-end.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
@@ -30,7 +30,12 @@ export function endTurn(
   const turn = findTurnToEnd(state.chat, turnId);
   if (turn === null) return decided(state, { ended: false });
   const { session, isReady, end } = endPullRequestTask(state.session, turn, getTurnEnd(turn, event.end));
-  return applyTurnDecision({ ...state, session }, endChatTurn(state.chat, { turnId, end }, now), { nextTurnId, isReady }, now);
+  return applyTurnDecision(
+    { ...state, session },
+    endChatTurn(state.chat, { turnId, end }, now),
+    { nextTurnId, isReady },
+    now,
+  );
 }
 
 /**
@@ -77,7 +82,8 @@ export function applyTurnDecision<Answer>(
   const ended =
     isReady || isLeavingForReview(settled.state.session, endedTurn) ? inReview(settled.state, now) : settled.state;
   const { answer, effects } = settled;
-  if (findEndByPullRequest(ended) !== null) return decided(ended, answer, [...effects, { type: "follow-pull-request" }]);
+  if (findEndByPullRequest(ended) !== null)
+    return decided(ended, answer, [...effects, { type: "follow-pull-request" }]);
   // Up next continues only in Active sessions.
   if (ended.session.status !== "active") return decided(ended, answer, effects);
   const next = startQueuedTurn(ended.chat, nextTurnId, now);

@@ -9,7 +9,7 @@ import type { SessionEffect } from "../../rules/effect.ts";
 import { idempotencyKeyLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { isCompared } from "./pull-request/code-host-event.ts";
-import { type PullRequestMove, findStateAfter } from "./pull-request/pull-request.ts";
+import { findStateAfter, type PullRequestMove } from "./pull-request/pull-request.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import type { Assignee, Priority, Session, SessionState } from "./session.ts";
 import { checkMove, isEnded, type SessionStatus } from "./status.ts";

@@ -6,13 +6,13 @@ import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { deleteSkill, listPersonalSkills } from "../queries.ts";
 import type { SkillOwner } from "../rules/custom-skill.ts";
-import { createSkill, noSuchSkill, findSkillFiles, updateSkill } from "../save.ts";
+import { createSkill, findSkillFiles, noSuchSkill, updateSkill } from "../save.ts";
 import {
   newSkillSchema,
-  toWirePersonalSkill,
   personalSkillSchema,
   skillChangesSchema,
   skillIdSchema,
+  toWirePersonalSkill,
   wholePersonalSkillSchema,
 } from "../wire.ts";
 

@@ -5,10 +5,10 @@ import type { Writer } from "../../chat/rules/message.ts";
 import type { SkillListing } from "./skill.ts";
 
 export const builtInSkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;
-export type FactorySkillName = (typeof builtInSkillNames)[number];
+export type BuiltInSkillName = (typeof builtInSkillNames)[number];
 
-export interface FactorySkill extends SkillListing {
-  name: FactorySkillName;
+export interface BuiltInSkill extends SkillListing {
+  name: BuiltInSkillName;
   /** Tools that the agent has only in turns of this skill. */
   tools: readonly ProductToolName[];
   /**
@@ -20,7 +20,7 @@ export interface FactorySkill extends SkillListing {
 
 const peopleAndThoseForThem = ["person", "relay", "agent-for-member"] as const;
 
-export const openPrSkill: FactorySkill = {
+export const openPrSkill: BuiltInSkill = {
   name: "svc:open-pr",
   description: "Commits and pushes the work, then opens the pull request, or updates the open one.",
   argumentHint: "[-d] [-r <reviewers>] [-e <links>] [context]",
@@ -29,7 +29,7 @@ export const openPrSkill: FactorySkill = {
 };
 
 /** In the order of lists. */
-export const builtInSkills: readonly FactorySkill[] = [
+export const builtInSkills: readonly BuiltInSkill[] = [
   openPrSkill,
   {
     name: "svc:sync-branch",
@@ -48,6 +48,6 @@ export const builtInSkills: readonly FactorySkill[] = [
 ];
 
 /** The built-in skill with this name; null if it does not exist. */
-export function findBuiltInSkill(name: string): FactorySkill | null {
+export function findBuiltInSkill(name: string): BuiltInSkill | null {
   return builtInSkills.find((skill) => skill.name === name) ?? null;
 }

@@ -1,9 +1,9 @@
 // A skill message starts with the invocation character of the session's model and the name of a
 // skill.
 
-import { type Writer, type WrittenText, getWriterOfText } from "../../chat/rules/message.ts";
+import { getWriterOfText, type Writer, type WrittenText } from "../../chat/rules/message.ts";
 import { getInvocationCharacter } from "../../model/rules/model.ts";
-import { type FactorySkill, findBuiltInSkill } from "./built-in-skill.ts";
+import { type BuiltInSkill, findBuiltInSkill } from "./built-in-skill.ts";
 
 /** The skill that a message calls, and the text after its name. */
 export interface SkillCall {
@@ -38,7 +38,7 @@ export function findCalledSkill(message: WrittenText, modelId: string | null): S
 }
 
 /** The built-in skill that a message calls; null if it calls none. */
-export function findCalledBuiltInSkill(message: WrittenText, modelId: string | null): FactorySkill | null {
+export function findCalledBuiltInSkill(message: WrittenText, modelId: string | null): BuiltInSkill | null {
   const call = findCalledSkill(message, modelId);
   return call && findBuiltInSkill(call.name);
 }
@@ -66,6 +66,6 @@ const writerInWords: Record<Writer, string> = {
 };
 
 /** True if the message may call a built-in skill, or continue one that asked a question. */
-export function mayCallSkill({ writers }: FactorySkill, message: WrittenText): boolean {
+export function mayCallSkill({ writers }: BuiltInSkill, message: WrittenText): boolean {
   return writers.includes(getWriterOfText(message));
 }

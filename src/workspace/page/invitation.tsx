@@ -10,7 +10,7 @@ import { toRefusalResponse } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
 import { endingCookie } from "../../key/credential.ts";
 import { renderPage } from "../../pages/document.tsx";
-import { type MessageText, MessagePanel } from "../../pages/message-page.tsx";
+import { MessagePanel, type MessageText } from "../../pages/message-page.tsx";
 import { isRefusal } from "../../rules/refusal.ts";
 import { acceptInvitation, parseInvitationToken, readInvitation } from "../invitations.ts";
 import { mayAccept } from "../rules/invitation.ts";

@@ -2,7 +2,7 @@
 // invitation, and an invitation is accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
 import { invitations } from "../../account/tables.ts";
-import { recordJoining, recordChange } from "../../activity/record.ts";
+import { recordChange, recordJoining } from "../../activity/record.ts";
 import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
 import { toDrizzle } from "../../storage/database.ts";

@@ -27,7 +27,9 @@ const followWorkspace = endpoint({
     const { webSocket, headers: told } = await object.fetch("http://workspace/events", { headers });
     if (!webSocket) return refuse("SERVICE_UNAVAILABLE");
     const askEveryMs = getRevalidationMs(facts.kind, !told.has(justEndedHeader));
-    return events(createEventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt: caller.expiresAt }));
+    return events(
+      createEventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt: caller.expiresAt }),
+    );
   },
 });
 

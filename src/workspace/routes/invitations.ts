@@ -9,7 +9,7 @@ import { acceptInvitation, createInvitationToken, createInvitation as sendInvita
 import { deleteInvitation, type Invitation, listInvitations } from "../queries/invitations.ts";
 import { findWorkspace } from "../queries/workspaces.ts";
 import { invitationOver } from "../rules/invitation.ts";
-import { grantedRole, toWireInvitation, invitationSchema, toWireWorkspaceItem, workspaceItemSchema } from "../wire.ts";
+import { grantedRole, invitationSchema, toWireInvitation, toWireWorkspaceItem, workspaceItemSchema } from "../wire.ts";
 
 const path = "/api/organizations/{workspaceId}/invitations";
 const tag = "Workspaces";

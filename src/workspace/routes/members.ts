@@ -4,9 +4,9 @@ import { type Call, endpoint } from "../../http/endpoint.ts";
 import { noContent, ok } from "../../http/response.ts";
 import { exampleIds } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { updateRole, type MemberCommand, removeFromWorkspace, transferWorkspace } from "../members.ts";
+import { type MemberCommand, removeFromWorkspace, transferWorkspace, updateRole } from "../members.ts";
 import { listMembers } from "../queries/members.ts";
-import { grantedRole, toWireMember, memberSchema } from "../wire.ts";
+import { grantedRole, memberSchema, toWireMember } from "../wire.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";

@@ -9,12 +9,12 @@ import { spendLimitField } from "../../session/routes/fields.ts";
 import { maySetLimit } from "../../session/rules/spend-limit.ts";
 import { createWorkspace } from "../create.ts";
 import { listWorkspaces } from "../queries/workspaces.ts";
-import { updateWorkspace, deleteWorkspace } from "../update.ts";
+import { deleteWorkspace, updateWorkspace } from "../update.ts";
 import {
+  toWireWorkspace,
   toWireWorkspaceItem,
   workspaceItemSchema,
   workspaceName,
-  toWireWorkspace,
   workspaceSchema,
   workspaceSlug,
 } from "../wire.ts";

@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { createDockerClient, readEngineSettings } from "../../../practice/container-engine/engine.ts";
 import { endContainers } from "../../../practice/container-engine/engine-sandboxes.ts";
-import { getNetworkName, deleteNetwork } from "../../../practice/container-engine/network.ts";
+import { deleteNetwork, getNetworkName } from "../../../practice/container-engine/network.ts";
 import { type Client, clientOf, type Job, type OpenedSession, type Step, script } from "../../support/client.ts";
 import { createWorld, type Ended, type RunningWorld } from "../../support/running-world.ts";
 import { until } from "../../support/until.ts";

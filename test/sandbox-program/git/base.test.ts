@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Folders, createFolders } from "../../../sandbox-program/folders.ts";
+import { createFolders, type Folders } from "../../../sandbox-program/folders.ts";
 import { commitWithin } from "../../../sandbox-program/git/base.ts";
-import { isHeadOn, isRefMissing, findRefTips } from "../../../sandbox-program/git/ref-tips.ts";
+import { findRefTips, isHeadOn, isRefMissing } from "../../../sandbox-program/git/ref-tips.ts";
 import { writeCheckout } from "../../../sandbox-program/project/checkout-record.ts";
 
 const refs = ["refs/remotes/origin/main", "refs/heads/svc/own"];

@@ -1,6 +1,6 @@
 // What a service receives of a preview's request, and what a visitor receives of its response.
 import { expect, test } from "vitest";
-import { toServiceHeaders, fromServiceHeaders } from "../../../sandbox-program/preview/carried-headers.ts";
+import { fromServiceHeaders, toServiceHeaders } from "../../../sandbox-program/preview/carried-headers.ts";
 
 const forwarded = { "x-forwarded-host": "web--s1.preview.test", "x-forwarded-proto": "https" };
 const local = { "x-forwarded-host": "localhost:5173", "x-forwarded-proto": "http", origin: "http://localhost:5173" };

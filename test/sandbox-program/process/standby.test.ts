@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findWall, noIsolation } from "../../../practice/sandbox-host/isolation.ts";
-import { type Folders, createFolders } from "../../../sandbox-program/folders.ts";
+import { createFolders, type Folders } from "../../../sandbox-program/folders.ts";
 import { runCommand } from "../../../sandbox-program/process/command.ts";
 import { formatOrder } from "../../../sandbox-program/process/entry.ts";
 import type { ProcessFamily } from "../../../sandbox-program/process/process-family.ts";
 import { spawnMember } from "../../../sandbox-program/process/spawn-member.ts";
-import { setWall, getWall, type Wall } from "../../../sandbox-program/process/wall.ts";
-import { createFamily, prepareFamily, claimFamily } from "../../../sandbox-program/turn/next-family.ts";
+import { getWall, setWall, type Wall } from "../../../sandbox-program/process/wall.ts";
+import { claimFamily, createFamily, prepareFamily } from "../../../sandbox-program/turn/next-family.ts";
 import { until } from "../../support/until.ts";
 
 const found = await findWall(noIsolation);

@@ -5,7 +5,7 @@ import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findWall, noIsolation, formatWall } from "../../../practice/sandbox-host/isolation.ts";
+import { findWall, formatWall, noIsolation } from "../../../practice/sandbox-host/isolation.ts";
 import type { Wall } from "../../../sandbox-program/process/wall.ts";
 import { until } from "../../support/until.ts";
 import { secret, startProgram } from "../support/program.ts";

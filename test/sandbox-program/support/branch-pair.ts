@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Folders, createFolders } from "../../../sandbox-program/folders.ts";
+import { createFolders, type Folders } from "../../../sandbox-program/folders.ts";
 import { pushBranch } from "../../../sandbox-program/git/commit-and-push.ts";
 import { ensureCheckout } from "../../../sandbox-program/project/checkout.ts";
 import { type GitRemote, startGitRemote } from "./git-remote.ts";

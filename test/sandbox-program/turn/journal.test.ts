@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readJournalState, loadJournal } from "../../../sandbox-program/turn/journal.ts";
+import { loadJournal, readJournalState } from "../../../sandbox-program/turn/journal.ts";
 
 let folder: string;
 beforeEach(() => {

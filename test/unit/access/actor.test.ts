@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import {
   type Actor,
   type Author,
+  findUser,
   getAuthor,
+  getStanding,
   isOwn,
   type RunWriter,
   type Sender,
-  getStanding,
-  findUser,
 } from "../../../src/access/rules/actor.ts";
 import { byAuthor, byMember, cron, member, otherSession, relay } from "../../support/session-state.ts";
 

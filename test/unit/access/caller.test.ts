@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findOwner, type RunWriter } from "../../../src/access/rules/actor.ts";
-import { toCaller, type Key, mayBook } from "../../../src/access/rules/caller.ts";
+import { type Key, mayBook, toCaller } from "../../../src/access/rules/caller.ts";
 import type { Role, User } from "../../../src/access/rules/membership.ts";
 import type { CronWriter } from "../../../src/cron/rules/writer.ts";
 

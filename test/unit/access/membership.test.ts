@@ -49,7 +49,9 @@ describe("the membership of a user", () => {
   });
 
   it("allows only admins and owners to change the workspace, and only the owner to delete or transfer it", () => {
-    const refusedToMember = routes.filter((route) => checkPermission(route.action, browser, { role: "member", isOwn: true }));
+    const refusedToMember = routes.filter((route) =>
+      checkPermission(route.action, browser, { role: "member", isOwn: true }),
+    );
     expect(sorted(refusedToMember.filter(({ action }) => action !== "api-key.revoke-itself").map(name))).toEqual(
       sorted([
         "PATCH {workspace}",
@@ -77,7 +79,9 @@ describe("the membership of a user", () => {
         "POST {workspace}/transfer-ownership",
       ]),
     );
-    const refusedToAdmin = routes.filter((route) => checkPermission(route.action, browser, { role: "admin", isOwn: true }));
+    const refusedToAdmin = routes.filter((route) =>
+      checkPermission(route.action, browser, { role: "admin", isOwn: true }),
+    );
     expect(sorted(refusedToAdmin.map(name))).toEqual(
       sorted([
         "DELETE {workspace}",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  isActingAsUser,
   type CallerFacts,
   callerKinds,
+  checkPermission,
+  isActingAsUser,
   mayCall,
   permissions,
-  checkPermission,
 } from "../../../src/access/rules/permission.ts";
 import { mayEdit, mayFile } from "../../../src/session/rules/cron-run-key.ts";
 import { type Route, routes } from "./permission-routes.ts";

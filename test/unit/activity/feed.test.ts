@@ -3,13 +3,13 @@
 import { describe, expect, it } from "vitest";
 import { activityKinds, changeKinds, memberActionKinds } from "../../../src/activity/rules/activity.ts";
 import {
-  getCategory,
-  formatCursor,
   type FeedRequest,
-  parseFeed,
+  formatCursor,
+  getCategory,
   isNew,
   mayRead,
   parseCursor,
+  parseFeed,
   parseSince,
 } from "../../../src/activity/rules/feed.ts";
 
@@ -97,7 +97,8 @@ describe("kind", () => {
 describe("a cursor", () => {
   it("continues after its event, in its own direction", () => {
     for (const direction of ["newest-first", "oldest-first"] as const)
-      for (const seq of [1, 999, 123_456_789_012]) expect(parseCursor(formatCursor(seq, direction), direction)).toBe(seq);
+      for (const seq of [1, 999, 123_456_789_012])
+        expect(parseCursor(formatCursor(seq, direction), direction)).toBe(seq);
     expect(feed({ cursor: formatCursor(7, "newest-first") })).toMatchObject({ behind: 7 });
     expect(feed({ unseen: true, cursor: formatCursor(7, "oldest-first") })).toMatchObject({ behind: 7 });
   });

@@ -1,7 +1,12 @@
 // Which slugs and titles an artifact may have, how large it is at most, and what its file is (Part
 // 1, "Artifact").
 import { describe, expect, it } from "vitest";
-import { type ArtifactKind, checkBodySize, readNaming, parseArtifactVersion } from "../../../src/artifact/rules/artifact.ts";
+import {
+  type ArtifactKind,
+  checkBodySize,
+  parseArtifactVersion,
+  readNaming,
+} from "../../../src/artifact/rules/artifact.ts";
 import { getContentDisposition, getMediaType } from "../../../src/artifact/rules/media-type.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 

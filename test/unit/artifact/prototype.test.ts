@@ -28,7 +28,10 @@ it.each([
 it("every slug is valid for an artifact, also the longest", () => {
   const prototypeId = "01a1fd77-f46c-7327-8c27-fc511d477bc9";
   const long = "x".repeat(200);
-  for (const slug of createVariantSlugs([long, `${long}!`, "b"]).flatMap((one) => [one, createCopySlug(one, prototypeId)])) {
+  for (const slug of createVariantSlugs([long, `${long}!`, "b"]).flatMap((one) => [
+    one,
+    createCopySlug(one, prototypeId),
+  ])) {
     expect(slug.length).toBeLessThanOrEqual(artifactSlugCharacters);
     expect(readNaming({ slug, title: "T", kind: "html" })).toMatchObject({ slug });
   }

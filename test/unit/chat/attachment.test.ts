@@ -1,12 +1,12 @@
 // Attachments: which fields contain them, how many and how large they may be, and their names.
 import { describe, expect, test } from "vitest";
 import {
-  toAttachmentMediaType,
-  toAttachmentName,
-  parseAttachmentPlace,
   checkAttachmentCount,
   checkAttachmentPlace,
   checkAttachmentSize,
+  parseAttachmentPlace,
+  toAttachmentMediaType,
+  toAttachmentName,
 } from "../../../src/chat/rules/attachment.ts";
 
 test.each([

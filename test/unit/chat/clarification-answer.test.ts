@@ -2,12 +2,12 @@ import { describe, expect, it, test } from "vitest";
 import type { ClarificationQuestion } from "../../../src/chat/rules/block.ts";
 import {
   type Answer,
-  formatAnswers,
-  toChosenOptions,
-  mayAnswer,
   findChosenOptions,
+  formatAnswers,
+  mayAnswer,
+  toChosenOptions,
 } from "../../../src/chat/rules/clarification.ts";
-import { noContext, createTextMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage, noContext } from "../../../src/chat/rules/message.ts";
 import { now, turn } from "../../support/session-state.ts";
 
 const asked = (question: string, ...titles: string[]): ClarificationQuestion => ({

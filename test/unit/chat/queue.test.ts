@@ -1,15 +1,15 @@
 import { describe, expect, it, test } from "vitest";
 import type { ChatState } from "../../../src/chat/rules/chat.ts";
-import { noContext, createTextMessage } from "../../../src/chat/rules/message.ts";
+import { createTextMessage, noContext } from "../../../src/chat/rules/message.ts";
 import {
-  startQueuedTurn,
-  updateQueuedMessage,
   addToQueue,
   pauseReasons,
   type QueuedMessage,
-  resumeUpNext,
+  resumeQueue,
+  startQueuedTurn,
+  updateQueuedMessage,
 } from "../../../src/chat/rules/queue.ts";
-import { upNextSize } from "../../../src/rules/limits.ts";
+import { queueSize } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { byMember, chatState, cron, now, refusalCode, turn, waiting } from "../../support/session-state.ts";
 
@@ -22,7 +22,7 @@ const message: QueuedMessage = {
   createdAt: now,
 };
 const pause = { reason: "failed", pausedAt: now - 5 } as const;
-const twenty = waiting(...Array.from({ length: upNextSize }, (_, place) => `m${place}`));
+const twenty = waiting(...Array.from({ length: queueSize }, (_, place) => `m${place}`));
 
 describe("the queue", () => {
   it("pauses for the contract's four reasons", () => {
@@ -72,7 +72,7 @@ describe("the top message", () => {
 describe("a resume", () => {
   it.each(pauseReasons)("ends a pause after %s and sends the top message", (reason) => {
     const state = chatState({ turn: turn("completed"), upNext: waiting("a", "b"), pause: { ...pause, reason } });
-    const resumed = resumeUpNext(state, { turnId: "turn-2" }, now);
+    const resumed = resumeQueue(state, { turnId: "turn-2" }, now);
     expect(resumed.state.pause).toBeNull();
     expect(resumed.state.upNext.map(({ id }) => id)).toEqual(["b"]);
     expect(resumed.state.turn).toMatchObject({ id: "turn-2", status: "pending" });
@@ -81,20 +81,20 @@ describe("a resume", () => {
   });
 
   it("with an empty queue ends the pause, and lists show it", () => {
-    const resumed = resumeUpNext(chatState({ pause }), { turnId: "turn-2" }, now);
+    const resumed = resumeQueue(chatState({ pause }), { turnId: "turn-2" }, now);
     expect([resumed.state.pause, resumed.state.turn]).toEqual([null, null]);
     expect(resumed.effects).toEqual([{ type: "index-chat" }]);
   });
 
   it("while a turn runs starts no second one", () => {
     const state = chatState({ turn: turn("running"), upNext: waiting("a"), pause });
-    const resumed = resumeUpNext(state, { turnId: "turn-2" }, now).state;
+    const resumed = resumeQueue(state, { turnId: "turn-2" }, now).state;
     expect([resumed.pause, resumed.turn?.id, resumed.upNext.length]).toEqual([null, "turn-1", 1]);
   });
 
   it("of a queue that is not paused changes nothing", () => {
     const state = chatState({ turn: turn("running"), upNext: waiting("a") });
-    expect(resumeUpNext(state, { turnId: "turn-2" }, now).state).toEqual(state);
+    expect(resumeQueue(state, { turnId: "turn-2" }, now).state).toEqual(state);
   });
 
   it.each([
@@ -102,13 +102,13 @@ describe("a resume", () => {
     ["leaves it without one where nothing waits", [], null],
   ])("of a chat without a model %s", (_, upNext, model) => {
     const command = { turnId: "turn-2", modelIfNone: "anthropic:haiku__low" };
-    const resumed = resumeUpNext(chatState({ upNext, pause, model: null }), command, now).state;
+    const resumed = resumeQueue(chatState({ upNext, pause, model: null }), command, now).state;
     expect([resumed.model, resumed.turn?.model ?? null]).toEqual([model, model]);
   });
 
   it("keeps the model that the chat has", () => {
     const command = { turnId: "turn-2", modelIfNone: "anthropic:haiku__low" };
-    const resumed = resumeUpNext(chatState({ upNext: waiting("a"), pause }), command, now);
+    const resumed = resumeQueue(chatState({ upNext: waiting("a"), pause }), command, now);
     expect(resumed.state.turn?.model).toBe("anthropic:opus__high");
   });
 });

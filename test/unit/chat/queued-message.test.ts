@@ -6,10 +6,10 @@ import type { Attachment } from "../../../src/chat/rules/message.ts";
 import {
   deleteQueued,
   editingMs,
-  updateQueuedMessage,
   moveQueuedMessage,
   type QueuedEdit,
   type QueuedMessage,
+  updateQueuedMessage,
 } from "../../../src/chat/rules/queue.ts";
 import { attachmentCount } from "../../../src/rules/limits.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
@@ -241,7 +241,9 @@ describe("a move", () => {
 
   it.each(["member", "admin", "owner"] as const)("by another %s is refused: only its author may edit it", (role) => {
     const state = chatState({ upNext: waiting("a", "b") });
-    expect(refusalCode(moveQueuedMessage(state, { messageId: "b", by: bob(role), toIndex: 0 }, here))).toBe("FORBIDDEN");
+    expect(refusalCode(moveQueuedMessage(state, { messageId: "b", by: bob(role), toIndex: 0 }, here))).toBe(
+      "FORBIDDEN",
+    );
   });
 
   it("changes only the order", () => {

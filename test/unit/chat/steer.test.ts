@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Author, getAuthor } from "../../../src/access/rules/actor.ts";
-import { startQueuedTurn, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
-import { returnSteers, steer, recordSteerTaken } from "../../../src/chat/rules/steer.ts";
+import { type QueuedMessage, startQueuedTurn } from "../../../src/chat/rules/queue.ts";
+import { recordSteerTaken, returnSteers, steer } from "../../../src/chat/rules/steer.ts";
 import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import {
@@ -117,7 +117,10 @@ describe("a steer that is taken", () => {
 
   it("is added after the messages of the same decision", () => {
     const first = accepted(recordSteerTaken(state, news, now)).state;
-    expect(ids(accepted(recordSteerTaken(first, { ...news, steerId: "of y" }, now)).state.newMessages)).toEqual(["x", "y"]);
+    expect(ids(accepted(recordSteerTaken(first, { ...news, steerId: "of y" }, now)).state.newMessages)).toEqual([
+      "x",
+      "y",
+    ]);
   });
 
   it("is added once", () => {

@@ -2,17 +2,23 @@ import { describe, expect, it } from "vitest";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import {
   firstCheckMs,
+  getUsageReportTime,
   isUnfinished,
-  startTurn,
   publishUsage,
   recordTurnStart,
+  startTurn,
   turnStatuses,
-  getUsageReportTime,
 } from "../../../src/chat/rules/turn.ts";
-import { usageTellingMs } from "../../../src/rules/limits.ts";
+import { usageReportMs } from "../../../src/rules/limits.ts";
 import { accepted, chatState, cron, now, turn } from "../../support/session-state.ts";
 
-const opening = { turnId: "turn-2", messageId: "message-2", body: createTextMessage("Go on."), author: cron, model: null };
+const opening = {
+  turnId: "turn-2",
+  messageId: "message-2",
+  body: createTextMessage("Go on."),
+  author: cron,
+  model: null,
+};
 
 describe("a turn's statuses", () => {
   it("are the contract's", () => {
@@ -142,10 +148,10 @@ describe("the event that a sandbox has started the turn", () => {
 
 describe("what a running turn used", () => {
   it.each([
-    [0, usageTellingMs],
-    [usageTellingMs - 1, usageTellingMs],
-    [usageTellingMs, 2 * usageTellingMs],
-    [10 * usageTellingMs + 5, 11 * usageTellingMs],
+    [0, usageReportMs],
+    [usageReportMs - 1, usageReportMs],
+    [usageReportMs, 2 * usageReportMs],
+    [10 * usageReportMs + 5, 11 * usageReportMs],
   ])("is reported at times of the turn's own: counted after %i ms, reported after %i", (countedMs, toldMs) => {
     expect(getUsageReportTime({ createdAt: now }, now + countedMs)).toBe(now + toldMs);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { limitChanges, type KeptChanges, getPatch } from "../../../src/checkout/rules/saved-changes.ts";
+import { getPatch, limitChanges, type SavedChanges } from "../../../src/checkout/rules/saved-changes.ts";
 
 const part = (head: string, lines = "@@ -1 +1 @@\n-a\n+b\n") => `${head}\n${lines}`;
 const modified = part("diff --git a/src/a.ts b/src/a.ts\nindex 1..2 100644\n--- a/src/a.ts\n+++ b/src/a.ts");
@@ -15,7 +15,7 @@ const changed = {
   isBinary: false,
   committed: true,
 } as const;
-const kept: KeptChanges = {
+const kept: SavedChanges = {
   at: 5,
   base: "main",
   files: [{ path: "src/a.ts", ...changed }],

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { findChosenOptions } from "../../../src/chat/rules/clarification.ts";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
-import { isRebaseRequest, createConflictQuestion, findResolution } from "../../../src/checkout/rules/sync.ts";
+import { createConflictQuestion, findResolution, isRebaseRequest } from "../../../src/checkout/rules/sync.ts";
 
 test("a question names ten files and counts the others", () => {
   const files = Array.from({ length: 12 }, (_, at) => `${at}.txt`);

@@ -1,6 +1,11 @@
 // When a failed webhook is repeated, and which ones the code host is asked to send again.
 import { expect, test } from "vitest";
-import { type DeliveryAttempt, listMissedDeliveries, findNextTryAt, getRetryDelayMs } from "../../../src/code-host/rules/webhook.ts";
+import {
+  type DeliveryAttempt,
+  findNextTryAt,
+  getRetryDelayMs,
+  listMissedDeliveries,
+} from "../../../src/code-host/rules/webhook.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;

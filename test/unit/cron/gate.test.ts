@@ -1,6 +1,6 @@
 // The conditions of a fire, and the model of a run.
 import { describe, expect, it } from "vitest";
-import { type GateFacts, findModelForRun, type ProjectFacts, checkRun } from "../../../src/cron/rules/gate.ts";
+import { checkRun, findModelForRun, type GateFacts, type ProjectFacts } from "../../../src/cron/rules/gate.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 

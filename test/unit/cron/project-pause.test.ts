@@ -3,12 +3,12 @@ import type { CronChanges, CronDecision, CronState } from "../../../src/cron/rul
 import { createCron } from "../../../src/cron/rules/cron.ts";
 import {
   allProjectsPaused,
-  updateCron,
   countRun,
   deleteProject,
   noProjectsLeft,
   resumeProject,
   toShownCron,
+  updateCron,
 } from "../../../src/cron/rules/project-pause.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

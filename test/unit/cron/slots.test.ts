@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSchedule, type Schedule } from "../../../src/cron/rules/schedule.ts";
 import { getMissedSlots, getNextFire, getSpreadMs } from "../../../src/cron/rules/slots.ts";
-import { listClockChanges, formatLocalTime, getOffset } from "../../../src/cron/rules/zone.ts";
+import { formatLocalTime, getOffset, listClockChanges } from "../../../src/cron/rules/zone.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const minute = 60_000;
@@ -18,7 +18,11 @@ function schedule(text: string): Schedule {
 function fires(text: string, zone: string, from: string, to: string): string[] {
   const found: string[] = [];
   const end = Date.parse(to);
-  for (let at = getNextFire(schedule(text), zone, Date.parse(from)); at < end; at = getNextFire(schedule(text), zone, at)) {
+  for (
+    let at = getNextFire(schedule(text), zone, Date.parse(from));
+    at < end;
+    at = getNextFire(schedule(text), zone, at)
+  ) {
     found.push(`${new Date(at).toISOString().slice(11, 16)} = ${formatLocalTime(zone, at).slice(11)}`);
   }
   return found;

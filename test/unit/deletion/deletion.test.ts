@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lateArrivalMs, findNextPageMs } from "../../../src/deletion/rules/deletion.ts";
+import { findNextPageMs, lateArrivalMs } from "../../../src/deletion/rules/deletion.ts";
 
 const removal = { createdAt: 1_000 };
 

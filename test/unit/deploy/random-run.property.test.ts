@@ -3,12 +3,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { isUnfinished, type Turn } from "../../../src/chat/rules/turn.ts";
-import { isFull, countWaiting } from "../../../src/deploy/rules/agent-turn.ts";
-import { isHoldingSessions, isLive, type ProjectState, getShownStatus } from "../../../src/deploy/rules/project-state.ts";
+import { countWaiting, isFull } from "../../../src/deploy/rules/agent-turn.ts";
+import {
+  getShownStatus,
+  isHoldingSessions,
+  isLive,
+  type ProjectState,
+} from "../../../src/deploy/rules/project-state.ts";
 import type { DeployDelivery } from "../../../src/deploy/rules/send.ts";
 import type { StoppedDeploy } from "../../../src/deploy/rules/start.ts";
-import { type DeployStatus, isAtWork, getDeployWork } from "../../../src/deploy/rules/status.ts";
-import { upNextSize } from "../../../src/rules/limits.ts";
+import { type DeployStatus, getDeployWork, isAtWork } from "../../../src/deploy/rules/status.ts";
+import { queueSize } from "../../../src/rules/limits.ts";
 import { type DeployStep, randomDeployRun, waitingIds } from "../../support/deploy-run.ts";
 
 const runs = Array.from({ length: 250 }, (_, index) => randomDeployRun(index + 1, 200));
@@ -124,7 +129,7 @@ describe("in any order of events", () => {
       // A message that starts work leaves the queue immediately, or as soon as the sandbox is
       // built.
       const waits = action === "message" && refused === null && (answer as DeployDelivery).delivery !== "job";
-      if (waits) same(countWaiting(after) <= upNextSize, true, where);
+      if (waits) same(countWaiting(after) <= queueSize, true, where);
     });
   });
 

@@ -1,8 +1,8 @@
 // A main sandbox that nobody used for 30 days: the decision of the project, and when the sandbox is
 // deleted.
 import { describe, expect, it, test } from "vitest";
-import { type ProjectState, findShownSandboxKey, getShownStatus } from "../../../src/deploy/rules/project-state.ts";
-import { recordMainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
+import { findShownSandboxKey, getShownStatus, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { mayReclaimMain, recordMainReclaimed } from "../../../src/deploy/rules/reclaim.ts";
 import { getMainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import { endLeaving, type PhaseOutcome, recordPhaseDone, recordPhaseOverdue } from "../../../src/deploy/rules/phase.ts";
-import { isHoldingSessions, type ProjectState, getShownStatus } from "../../../src/deploy/rules/project-state.ts";
+import { getShownStatus, isHoldingSessions, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { type StartCommand, startDeploy, stopDeploy } from "../../../src/deploy/rules/start.ts";
 import { type DeployStatus, deployStatuses } from "../../../src/deploy/rules/status.ts";
 import { applyChatDecision } from "../../../src/deploy/rules/turn-end.ts";

@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
-import { updateQueuedMessage, type QueuedEdit } from "../../../src/chat/rules/queue.ts";
-import { steer, recordSteerTaken } from "../../../src/chat/rules/steer.ts";
+import { type QueuedEdit, updateQueuedMessage } from "../../../src/chat/rules/queue.ts";
+import { recordSteerTaken, steer } from "../../../src/chat/rules/steer.ts";
 import { startAgentTurn } from "../../../src/deploy/rules/agent-turn.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { resumeDeployQueue } from "../../../src/deploy/rules/queue.ts";
@@ -44,7 +44,13 @@ const facts = {
   seenWasStopped: false,
   questions: [],
 };
-const message = (by: Sender) => ({ messageId: "m", turnId: "turn-2", body: createTextMessage("Do it."), answers: [], by });
+const message = (by: Sender) => ({
+  messageId: "m",
+  turnId: "turn-2",
+  body: createTextMessage("Do it."),
+  answers: [],
+  by,
+});
 const delivered = (state: ProjectState, by: Sender) => accepted(sendToDeploy(state, message(by), facts, now)).state;
 const agentsTurn = (state: ProjectState) => startAgentTurn(state, { turnId: "turn-2" }, now).state.chat.newMessages;
 
@@ -99,7 +105,12 @@ test("a file that a member adds to the text of an agent leaves the text the agen
   const upNext = queued ? [{ ...queued, context: { ...queued.context, writer: "agent-for-member" as const } }] : [];
   const edited = (edit: Partial<QueuedEdit>) =>
     accepted(
-      updateQueuedMessage({ ...project("deployed").chat, upNext }, { ...untouched, by: ada, ...edit }, { hasLeft: false }, now),
+      updateQueuedMessage(
+        { ...project("deployed").chat, upNext },
+        { ...untouched, by: ada, ...edit },
+        { hasLeft: false },
+        now,
+      ),
     ).state.upNext;
   const written = [edited({ added: [file] }), edited({ content: "Mine." })].map(
     (said) => checkSettingsWriter({ said, earlier: [] }) === null,

@@ -1,17 +1,17 @@
 // The warm pool: how many spares a project has, and when.
 import { describe, expect, it, test } from "vitest";
 import {
-  emptyPool,
+  countWantedSpares,
   createPoolAfterDeploy,
-  toWarmPool,
+  emptyPool,
   type Pool,
   type PoolFacts,
   planPool,
   poolWarmMs,
-  type SpareFound,
-  countWantedSpares,
   recordSpareTried,
   resetFailures,
+  type SpareFound,
+  toWarmPool,
 } from "../../../src/deploy/rules/spare-pool.ts";
 import type { DeployStatus } from "../../../src/deploy/rules/status.ts";
 import { project } from "../../support/deploy-state.ts";
@@ -52,7 +52,9 @@ describe("the spares of a project", () => {
     const twice = tried(once, "It broke.");
     expect(countWantedSpares(twice, facts, now)).toBe(0);
     expect(countWantedSpares(toWarmPool(twice, now), facts, now)).toBe(0);
-    expect([resetFailures(twice), createPoolAfterDeploy(now)].map((pool) => countWantedSpares(pool, facts, now))).toEqual([1, 1]);
+    expect(
+      [resetFailures(twice), createPoolAfterDeploy(now)].map((pool) => countWantedSpares(pool, facts, now)),
+    ).toEqual([1, 1]);
   });
 });
 

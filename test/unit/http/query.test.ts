@@ -1,7 +1,7 @@
 // The query of a request: parameters that occur once, several times, or are unknown.
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { flag, toQueryValues, repeatable } from "../../../src/http/query.ts";
+import { flag, repeatable, toQueryValues } from "../../../src/http/query.ts";
 
 const schema = z.object({
   page: z.coerce.number().int().default(1),

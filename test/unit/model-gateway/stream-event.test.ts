@@ -43,5 +43,8 @@ it.each([
     status,
     body: { error: { code, message: "No." } },
   });
-  expect(parseOpening(created + event({ type: "error", code, message: "No." }))).toMatchObject({ type: "error", status });
+  expect(parseOpening(created + event({ type: "error", code, message: "No." }))).toMatchObject({
+    type: "error",
+    status,
+  });
 });

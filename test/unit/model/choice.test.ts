@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { catalog, findCatalogEntry } from "../../../src/model/catalog.ts";
 import { providers } from "../../../src/model/providers.ts";
-import { checkChosenModel, type ModelPreferences, findModelOfTurn } from "../../../src/model/rules/choice.ts";
+import { checkChosenModel, findModelOfTurn, type ModelPreferences } from "../../../src/model/rules/choice.ts";
 import {
+  findProvider,
   formatModelId,
   getInvocationCharacter,
   parseModelId,
-  findProvider,
   reasonings,
   speeds,
 } from "../../../src/model/rules/model.ts";
@@ -184,7 +184,9 @@ describe("the model of a turn", () => {
   });
 
   it("is the Assignee's default in a session without one", () => {
-    expect(findModelOfTurn({ ...none, assigneeDefault: glm, workspaceDefault: opus }, facts("anthropic", "zai"))).toBe(glm);
+    expect(findModelOfTurn({ ...none, assigneeDefault: glm, workspaceDefault: opus }, facts("anthropic", "zai"))).toBe(
+      glm,
+    );
   });
 
   it("is the workspace's default if the Assignee has none, or cannot run it", () => {

@@ -40,7 +40,9 @@ test.each<[bundleId: string, isOne: boolean]>([
   expect(bundleIdPattern.test(bundleId)).toBe(isOne);
 });
 
-test.each<[platform: "ios" | "watchos", fields: Parameters<typeof findInstallationMistake>[1], path: string | undefined]>([
+test.each<
+  [platform: "ios" | "watchos", fields: Parameters<typeof findInstallationMistake>[1], path: string | undefined]
+>([
   ["ios", {}, undefined],
   ["ios", { installationId: "i" }, "installationId"],
   ["ios", { generation: 0 }, "generation"],

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type Notification, type NotificationKind, notificationKinds } from "../../../src/notification/rules/notification.ts";
-import { getHeaders, noticeBytes, toPayload } from "../../../src/notification/rules/payload.ts";
+import {
+  type Notification,
+  type NotificationKind,
+  notificationKinds,
+} from "../../../src/notification/rules/notification.ts";
+import { getHeaders, notificationBytes, toPayload } from "../../../src/notification/rules/payload.ts";
 
 const uuid = "019a1c60-0d3f-7e44-8a1b-2c9d7e5f4a31";
 const notice: Notification = {
@@ -51,7 +55,7 @@ describe("a title", () => {
       const title = character.repeat(200_000);
       for (const kind of notificationKinds) {
         const size = Buffer.byteLength(JSON.stringify(toPayload({ ...notice, kind, title, workspaceId: uuid })));
-        expect(size).toBeLessThanOrEqual(noticeBytes);
+        expect(size).toBeLessThanOrEqual(notificationBytes);
       }
     },
   );

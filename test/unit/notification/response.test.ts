@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Meaning, getMeaning } from "../../../src/notification/rules/response.ts";
+import { getMeaning, type Meaning } from "../../../src/notification/rules/response.ts";
 import { pauseAfter } from "../../../src/rules/backoff.ts";
-import { noticeLifetimeMs } from "../../../src/rules/limits.ts";
+import { notificationLifetimeMs } from "../../../src/rules/limits.ts";
 
 test.each<[status: number, reason: string | null, meaning: Meaning, ofRenewed?: Meaning]>([
   [200, null, "delivered"],
@@ -31,6 +31,6 @@ test("the delays grow, and about twenty attempts fill the hour", () => {
   const pauses = Array.from({ length: 20 }, (_, place) => pauseAfter(place + 1));
   expect(pauses.slice(0, 10)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((seconds) => seconds * 1_000));
   const sum = pauses.reduce((total, pause) => total + pause, 0);
-  expect(sum).toBeGreaterThan(noticeLifetimeMs);
-  expect(sum).toBeLessThan(noticeLifetimeMs * 1.25);
+  expect(sum).toBeGreaterThan(notificationLifetimeMs);
+  expect(sum).toBeLessThan(notificationLifetimeMs * 1.25);
 });

@@ -3,11 +3,11 @@ import { describe, expect, it, test } from "vitest";
 import { formatInstructions } from "../../../src/plugin/rules/agent.ts";
 import { readParts } from "../../../src/plugin/rules/components.ts";
 import {
-  findInstructions,
-  type PluginFile,
-  formatPluginContent,
-  readPlugin,
   checkSize,
+  findInstructions,
+  formatPluginContent,
+  type PluginFile,
+  readPlugin,
 } from "../../../src/plugin/rules/contents.ts";
 import type { PluginComponents } from "../../../src/plugin/rules/plugin.ts";
 import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";

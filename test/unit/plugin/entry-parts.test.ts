@@ -1,7 +1,7 @@
 // A marketplace entry about a plugin's parts: in addition to its manifest, or instead of it.
 import { describe, expect, it, test } from "vitest";
 import { type PluginFile, readPlugin, withEntryParts } from "../../../src/plugin/rules/contents.ts";
-import { type EntryParts, parseEntryParts, isOfEntry } from "../../../src/plugin/rules/plugin.ts";
+import { type EntryParts, isOfEntry, parseEntryParts } from "../../../src/plugin/rules/plugin.ts";
 
 const file = (path: string, text: unknown): PluginFile => ({
   path,

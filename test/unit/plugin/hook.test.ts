@@ -86,7 +86,10 @@ describe("a tool as hooks know it", () => {
   test("may get something else, under either name", () => {
     const input = { path: "a", content: "c" };
     const told = toPublishedInput("write", input, absolute);
-    expect(fromPublishedInput("write", input, told, { ...told, file_path: "/p/b" })).toEqual({ path: "/p/b", content: "c" });
+    expect(fromPublishedInput("write", input, told, { ...told, file_path: "/p/b" })).toEqual({
+      path: "/p/b",
+      content: "c",
+    });
     expect(fromPublishedInput("write", input, told, { content: "d" })).toEqual({ path: "a", content: "d" });
     const edit = toPublishedInput("edit", { path: "a", edits }, absolute);
     expect(fromPublishedInput("edit", { path: "a", edits }, edit, { ...edit, new_string: "c" })).toEqual({

@@ -2,7 +2,7 @@
 // code host.
 import { describe, expect, it, test } from "vitest";
 import { readManifest, readMarketplaces } from "../../../src/plugin/rules/offered.ts";
-import { isPluginId, getPluginProvider } from "../../../src/plugin/rules/plugin.ts";
+import { getPluginProvider, isPluginId } from "../../../src/plugin/rules/plugin.ts";
 import { marketplacePluginsMax } from "../../../src/rules/limits.ts";
 
 const at = { repository: "acme/market", sha: "a".repeat(40), hostUrl: "https://github.com" };

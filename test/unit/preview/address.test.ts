@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
+  getSharedArtifactUrl,
   isUnderPreviewDomain,
   parsePreviewHost,
   parseSharedArtifactUrl,
-  getSharedArtifactUrl,
 } from "../../../src/preview/host/address.ts";
 import { deleteToken } from "../../../src/preview/host/forward.ts";
 import { findCorsOrigin, isAllowedOrigin } from "../../../src/preview/host/origin.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type PlanUsage, getPreviewAllowance } from "../../../src/preview/rules/preview.ts";
+import { getPreviewAllowance, type PlanUsage } from "../../../src/preview/rules/preview.ts";
 
 const hourMs = 3_600_000;
 const atRest: PlanUsage = { plan: "free", runningMsThisMonth: 0, slotsTaken: 0, slotsOfOwner: 0, slot: null };

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import {
-  type Health,
   getHealth,
+  getUnavailableReason,
+  type Health,
   isServing,
   type SandboxStatus,
-  getUnavailableReason,
 } from "../../../src/preview/rules/preview.ts";
 import { listFrontends, type ServiceLayout } from "../../../src/project/rules/settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../../src/sandbox/rules/lifecycle.ts";

@@ -2,11 +2,11 @@ import { describe, expect, it, test } from "vitest";
 import type { SandboxStatus, ServiceStatus } from "../../../src/preview/rules/preview.ts";
 import {
   findCrash,
+  findServiceAt,
   findServiceReports,
+  getServiceState,
   type ServiceRun,
   type ServiceState,
-  findServiceAt,
-  getServiceState,
 } from "../../../src/preview/rules/service-state.ts";
 
 const run = (changes: Partial<ServiceRun> = {}): ServiceRun => ({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  type KeptValue,
   fromMaskedSettings,
+  type KeptValue,
   mask,
-  toMaskedSettings,
   type ProjectSettings,
   type StoredValue,
+  toMaskedSettings,
 } from "../../../src/project/rules/settings.ts";
 
 function settings<Value>(

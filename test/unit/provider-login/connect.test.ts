@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
-  getAttemptExpiry,
   findEndedAnswer,
+  getAttemptExpiry,
   getOwnAttempt,
   parsePastedCode,
   type SignInClaim,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type LoginName, getSealingIdentity, getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
+import { getSealingIdentity, getWorkspaceLogin, type LoginName } from "../../../src/provider-login/rules/login.ts";
 
 it("a workspace's login keeps its sealing identity and the name of its object", () => {
   const login = getWorkspaceLogin("org_acme", "openai");

@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { type Actor, service } from "../../../src/access/rules/actor.ts";
 import {
   type Booking,
-  toPayer,
   findPerson,
-  listRunnableProviders,
   findSubscriber,
+  listRunnableProviders,
+  toPayer,
 } from "../../../src/provider-login/rules/payer.ts";
 
 const user = { id: "usr_sam", name: "Sam", email: "sam@example.com", imageUrl: null };

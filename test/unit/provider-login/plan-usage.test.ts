@@ -18,7 +18,8 @@ const windows = {
 };
 
 test.each(Object.entries(practice) as [ProviderId, string][])("%s reports it in its own format", (provider, path) => {
-  const told = (state: "good" | "at_limit") => parseSubscriptionUsage(provider, findUsageResponse(path, state, now)?.body, now);
+  const told = (state: "good" | "at_limit") =>
+    parseSubscriptionUsage(provider, findUsageResponse(path, state, now)?.body, now);
   const month = { utilization: 40, resetsAt: now + 12 * day };
   expect(told("good")).toEqual(provider === "kimi" ? { session: windows.session, week: null, month } : windows);
   expect(told("at_limit")?.session.utilization).toBe(100);

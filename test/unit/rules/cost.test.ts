@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
+  addUsages,
+  createUsage,
   getBill,
+  getTotal,
+  getTurnUsage,
+  multiplyUsage,
   toDollars,
   toMonthDollars,
-  createUsage,
-  addUsages,
-  multiplyUsage,
-  getTotal,
   usageNames,
-  getTurnUsage,
 } from "../../../bench/cost.ts";
 import { formatCostFigures } from "../../../bench/cost-figures.ts";
 import { createCounts } from "../../../bench/counts.ts";

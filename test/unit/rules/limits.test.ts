@@ -11,7 +11,7 @@ const day = 86_400_000;
  * calculated by hand.
  */
 const contract: [promise: string, name: keyof typeof limits, value: number][] = [
-  ["Up next holds 20 messages", "upNextSize", 20],
+  ["Up next holds 20 messages", "queueSize", 20],
   ["message content is up to 200,000 characters", "messageContentCharacters", 200_000],
   ["up to 10 files are attached", "attachmentCount", 10],
   ["an attachment is up to 10 MB, that is 10,485,760 bytes", "attachmentBytes", 10_485_760],
@@ -159,7 +159,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["the newest missed slot fires late within 6 hours", "missedSlotRunsMs", 6 * hour],
   ["an operator's key has at least 32 characters", "operatorKeyCharactersMin", 32],
   ["a provider's usage is asked once in 30 seconds", "usageAgeMaxMs", 30 * second],
-  ["a workspace knows what a running turn used within 30 seconds", "usageTellingMs", 30 * second],
+  ["a workspace knows what a running turn used within 30 seconds", "usageReportMs", 30 * second],
   ["a marketplace that could not be read is tried again after an hour", "marketplaceRetryMs", 1 * hour],
   ["a marketplace has up to 1,000 plugins", "marketplacePluginsMax", 1_000],
   ["a manifest has up to 1 MiB", "pluginManifestBytes", 1_048_576],
@@ -173,7 +173,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["other texts of a manifest are cut at 200 characters", "pluginTextCharactersMax", 200],
   ["a device token has at least 32 digits", "deviceTokenBytesMin", 16],
   ["a device token has at most 200 digits", "deviceTokenBytesMax", 100],
-  ["a notice is given up after an hour", "noticeLifetimeMs", 1 * hour],
+  ["a notice is given up after an hour", "notificationLifetimeMs", 1 * hour],
   ["a hook has 60 seconds", "hookTimeoutMs", 60 * second],
   ["a hook that says so has up to 600 seconds", "hookTimeoutMsMax", 600 * second],
   ["the agent of a plugin works up to 10 minutes on a prompt", "pluginAgentMs", 600 * second],

@@ -7,10 +7,10 @@ import { parseDeclaredVersion, readNaming } from "../../../src/artifact/rules/ar
 import { isWithinLayoutBounds } from "../../../src/artifact/rules/markdown-bounds.ts";
 import { isDrawing } from "../../../src/artifact/rules/media-type.ts";
 import { createVariantSlugs } from "../../../src/artifact/rules/prototype.ts";
-import { toAttachmentMediaType, toAttachmentName, parseAttachmentPlace } from "../../../src/chat/rules/attachment.ts";
+import { parseAttachmentPlace, toAttachmentMediaType, toAttachmentName } from "../../../src/chat/rules/attachment.ts";
 import { findChosenOptions } from "../../../src/chat/rules/clarification.ts";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
-import { isRebaseRequest, createConflictQuestion } from "../../../src/checkout/rules/sync.ts";
+import { createConflictQuestion, isRebaseRequest } from "../../../src/checkout/rules/sync.ts";
 import { parseModelId } from "../../../src/model/rules/model.ts";
 import { getCallVerdict } from "../../../src/model-gateway/rules/provider-response.ts";
 import { parseAgent } from "../../../src/plugin/rules/agent.ts";
@@ -23,9 +23,9 @@ import { toSearchable } from "../../../src/session/rules/filter.ts";
 import { listEvidenceLinks, readOpenPrFlags } from "../../../src/session/rules/pull-request/open-flags.ts";
 import {
   chooseReviewers,
+  findReviewer,
   isReviewerName,
   isWholeName,
-  findReviewer,
   parseNames,
 } from "../../../src/session/rules/pull-request/reviewer-match.ts";
 import { createTitle } from "../../../src/session/rules/session.ts";
@@ -50,7 +50,11 @@ function openPr(message: string) {
 }
 
 const rules: Record<string, (text: string) => unknown> = {
-  "a skill's call": (text) => [parseSkillCall(text, null), parseSkillCall(`/${text}`, null), parseSkillCall(`/a${text}`, null)],
+  "a skill's call": (text) => [
+    parseSkillCall(text, null),
+    parseSkillCall(`/${text}`, null),
+    parseSkillCall(`/a${text}`, null),
+  ],
   "the flags of open-pr": (text) => openPr(`/svc:open-pr ${text}`),
   "the names behind a flag": (text) => openPr(`-r ${text}`),
   "the links behind a flag": (text) => openPr(`-e ${text}`),
@@ -61,7 +65,10 @@ const rules: Record<string, (text: string) => unknown> = {
   "front matter": (text) => [readFrontMatter(`---\n${text}\n---\n`), readFrontMatter(`---\na: ${text}\n---\n${text}`)],
   "front matter in quotes": (text) => [`---\na: "${text}\n---\n`, `---\na: '${text}\n---\n`].map(readFrontMatter),
   "a skill's file": (text) => readSkill(`---\nname: a\ndescription: b\n---\n${text}`),
-  "the version of a page": (text) => [parseDeclaredVersion("html", text), parseDeclaredVersion("html", `<meta ${text}`)],
+  "the version of a page": (text) => [
+    parseDeclaredVersion("html", text),
+    parseDeclaredVersion("html", `<meta ${text}`),
+  ],
   "the version of a document": (text) => parseDeclaredVersion("markdown", `---\n${text}\n---\n`),
   "the name of an artifact": (text) => readNaming({ slug: text, title: text, kind: text }),
   "a drawing": (text) => isDrawing(new TextEncoder().encode(text)),

@@ -1,6 +1,6 @@
 // Which container a start uses, and which one is ended.
 import { describe, expect, it } from "vitest";
-import { startInNewContainer, isContainerWanted } from "../../../src/sandbox/rules/container.ts";
+import { isContainerWanted, startInNewContainer } from "../../../src/sandbox/rules/container.ts";
 import { recordLoss, sandboxStates, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { recordPaused } from "../../../src/sandbox/rules/pause.ts";
 import { command, sandbox } from "../../support/sandbox-state.ts";

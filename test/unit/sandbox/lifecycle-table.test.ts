@@ -7,32 +7,32 @@ import { idleBeforePauseMs, unusedMainDays } from "../../../src/rules/limits.ts"
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
 import { startInNewContainer } from "../../../src/sandbox/rules/container.ts";
 import {
+  addHolder,
   recordChange,
   recordLoss,
-  addHolder,
+  recordSave,
+  recordStart,
+  recordView,
   release,
   type Sandbox,
   type SandboxDecision,
   type SandboxLifeState,
   sandboxStates,
-  recordSave,
-  recordStart,
   startFailed,
-  recordView,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
 import { getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import {
   cancelPause,
   destroy,
-  recordPaused,
   pauseIfIdle,
   pauseOverdue,
+  recordPaused,
   retire,
   stopGracefully,
 } from "../../../src/sandbox/rules/pause.ts";
 import { deleteWork, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
-import { reset, recordResetEnd } from "../../../src/sandbox/rules/reset.ts";
+import { recordResetEnd, reset } from "../../../src/sandbox/rules/reset.ts";
 import { fromStored, toStored } from "../../../src/sandbox/rules/stored.ts";
 import { changedTo, command, holder, owner, sandbox, startOf, used } from "../../support/sandbox-state.ts";
 import { now } from "../../support/session-state.ts";
@@ -45,14 +45,18 @@ const before = 1;
 const noRoom = refuse("SANDBOX_LIMIT_REACHED");
 const longAgo = now - 2 * idleBeforePauseMs;
 const unusedLongAgo = now - unusedMainDays * 24 * 60 * 60_000;
-const spare = getSpareSandboxOwner({ ...owner, id: owner.projectId, targetBranch: owner.baseBranch }, "s0123456789abcdef");
+const spare = getSpareSandboxOwner(
+  { ...owner, id: owner.projectId, targetBranch: owner.baseBranch },
+  "s0123456789abcdef",
+);
 const main = { ...owner, type: "main" } as const;
 
 const events = {
   "is woken": (it) => wake(it, command, now),
   "is claimed as a spare": (it) => wake(changedTo(it, { owner: spare, archiveKey: null }), command, now),
   "is visited": (it) => recordVisit(it, command, now),
-  "is visited, and does not resume on visits": (it) => recordVisit(changedTo(it, { resumesOnVisit: false }), command, now),
+  "is visited, and does not resume on visits": (it) =>
+    recordVisit(changedTo(it, { resumesOnVisit: false }), command, now),
   "cannot start in the container of its spare": (it) =>
     startInNewContainer(changedTo(it, { containerGeneration: before }), generation),
   "has started": (it) => recordStart(it, { ...startOf(generation), bootId: "boot-2", protocol: 3 }, now),

@@ -2,19 +2,19 @@ import { describe, expect, it } from "vitest";
 import { awayHoldMs } from "../../../src/rules/limits.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import {
+  addHolder,
   isStarting,
   recordLoss,
-  addHolder,
+  recordSave,
+  recordStart,
+  recordView,
   release,
   sandboxStates,
-  recordSave,
   startDeadlineMs,
-  recordStart,
   startFailed,
-  recordView,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
-import { type SandboxOwner, createSandboxKey } from "../../../src/sandbox/rules/owner.ts";
+import { createSandboxKey, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle } from "../../../src/sandbox/rules/pause.ts";
 import { command, holder, owner, sandbox, startOf, statesBut, used } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";

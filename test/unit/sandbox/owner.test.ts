@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  isSameOwner,
-  getMainSandboxOwner,
   findSessionSandboxOwner,
-  getSpareSandboxOwner,
   findTurnOwner,
+  getMainSandboxOwner,
+  getSpareSandboxOwner,
+  isSameOwner,
 } from "../../../src/sandbox/rules/owner.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { owner } from "../../support/sandbox-state.ts";

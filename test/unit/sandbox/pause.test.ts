@@ -2,23 +2,23 @@ import { describe, expect, it } from "vitest";
 import { awayHoldMs, idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import {
   isUp,
-  type Sandbox,
   recordSave,
   recordStart,
-  startFailed,
   recordView,
+  type Sandbox,
+  startFailed,
   useNotedEveryMs,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
 import {
   destroy,
-  type IdleTimes,
   getIdleFrom,
+  type IdleTimes,
   idleTimes,
   pauseDeadlineMs,
-  recordPaused,
   pauseIfIdle,
   pauseOverdue,
+  recordPaused,
   stopGracefully,
 } from "../../../src/sandbox/rules/pause.ts";
 import { command, holder, owner, sandbox, startOf, statesBut } from "../../support/sandbox-state.ts";

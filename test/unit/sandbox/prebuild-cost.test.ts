@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { prices } from "../../../bench/price-list.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
-import { type BaseChoice, getPrebuildChoice } from "../../../src/sandbox/rules/prebuild.ts";
+import { getPrebuildChoice, type PrebuildChoice } from "../../../src/sandbox/rules/prebuild.ts";
 
 // A project with 20 merges a day: after each, a session starts on the newest prebuild, updates it,
 // and ends with its own merge a day later. The newest prebuild stays; an older one is deleted once
@@ -73,7 +73,7 @@ it.each<[string, Habits, made: number, kept: number]>([
 });
 
 it("a prebuild for each merge would be many more, and without a deletion of ended work they would grow with the years", () => {
-  const always = (): BaseChoice => "move-on";
+  const always = (): PrebuildChoice => "move-on";
   expect(basesAfter(year, atWork, { choose: always })).toEqual({ made: 7_301, kept: 301 });
   expect(basesAfter(year, atWork, { choose: always, keptDays: Number.POSITIVE_INFINITY }).kept).toBe(7_301);
 });

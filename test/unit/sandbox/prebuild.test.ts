@@ -1,6 +1,6 @@
 // When a prebuild that had to be updated is replaced by a newer one.
 import { expect, it } from "vitest";
-import { type BaseChoice, getPrebuildChoice } from "../../../src/sandbox/rules/prebuild.ts";
+import { getPrebuildChoice, type PrebuildChoice } from "../../../src/sandbox/rules/prebuild.ts";
 
 const second = 1_000;
 const hour = 3_600_000;
@@ -9,7 +9,7 @@ const now = 100 * day;
 
 // The time since its checkout was cloned and since it was made; how long the update took; how many
 // sandboxes updated it to the commit.
-it.each<[clonedAgo: number, madeAgo: number, tookMs: number, moversHere: number, BaseChoice]>([
+it.each<[clonedAgo: number, madeAgo: number, tookMs: number, moversHere: number, PrebuildChoice]>([
   [7 * day, 7 * day, 0, 1, "make-anew"],
   [8 * day, hour, 60 * second, 3, "make-anew"],
   [7 * day - 1, 7 * day - 1, 3 * second - 1, 1, "keep"],
@@ -26,6 +26,8 @@ it.each<[clonedAgo: number, madeAgo: number, tookMs: number, moversHere: number,
 ])(
   "cloned %d ms ago, made %d ms ago, updated in %d ms by sandbox %d: %s",
   (clonedAgo, madeAgo, tookMs, moversHere, choice) => {
-    expect(getPrebuildChoice({ clonedAt: now - clonedAgo, madeAt: now - madeAgo, tookMs, moversHere }, now)).toBe(choice);
+    expect(getPrebuildChoice({ clonedAt: now - clonedAgo, madeAt: now - madeAgo, tookMs, moversHere }, now)).toBe(
+      choice,
+    );
   },
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { recordLoss } from "../../../src/sandbox/rules/lifecycle.ts";
 import { recordPaused, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
-import { isResetting, reset, resetDeadlineMs, recordResetEnd } from "../../../src/sandbox/rules/reset.ts";
+import { isResetting, recordResetEnd, reset, resetDeadlineMs } from "../../../src/sandbox/rules/reset.ts";
 import { holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { recordChange, recordStart, startFailed, wake } from "../../../src/sandbox/rules/lifecycle.ts";
-import { getMainSandboxOwner, type SandboxOwner, getSpareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { getMainSandboxOwner, getSpareSandboxOwner, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
 import { changedTo, command, owner, sandbox, startOf } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";

@@ -265,5 +265,7 @@ describe.each([
 it("an ended session no longer follows a branch", () => {
   const state = sessionState({ session: { status: "archived" } });
   expect(findEndByPullRequest(state)).toBeNull();
-  expect(listActivityEvents(state, sessionState({ session: { status: "archived", isBehind: true } }), service, now)).toEqual([]);
+  expect(
+    listActivityEvents(state, sessionState({ session: { status: "archived", isBehind: true } }), service, now),
+  ).toEqual([]);
 });

@@ -1,6 +1,12 @@
 // Which pushes to a session's branch must prove that no commits of others are lost.
 import { expect, test } from "vitest";
-import { type BranchHeads, findCommitsToKeep, getHeadsAfter, isNoCommit, noHeads } from "../../../src/session/rules/branch.ts";
+import {
+  type BranchHeads,
+  findCommitsToKeep,
+  getHeadsAfter,
+  isNoCommit,
+  noHeads,
+} from "../../../src/session/rules/branch.ts";
 
 const none = "0".repeat(40);
 const pushed = (...moves: [string, string][]) =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { isUnfinished, type Turn } from "../../../src/chat/rules/turn.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
-import { upNextSize } from "../../../src/rules/limits.ts";
+import { queueSize } from "../../../src/rules/limits.ts";
 import { flatRandomRun } from "../../support/session-run.ts";
 
 const runs = Array.from({ length: 120 }, (_, index) => flatRandomRun(index + 1, 250));
@@ -107,8 +107,8 @@ describe("in any order of events", () => {
 
   it("at most 20 messages are queued, including steers, and only a full queue refuses one", () => {
     eachStep(({ where, before, after, refused }) => {
-      same(after.upNext.length + after.steers.length <= upNextSize, true, where);
-      if (refused === "QUEUE_FULL") same(before.upNext.length + before.steers.length, upNextSize, where);
+      same(after.upNext.length + after.steers.length <= queueSize, true, where);
+      if (refused === "QUEUE_FULL") same(before.upNext.length + before.steers.length, queueSize, where);
     });
   });
 

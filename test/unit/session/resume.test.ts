@@ -1,6 +1,6 @@
 // Resuming a session's queue: what the turn that it starts needs.
 import { describe, expect, it } from "vitest";
-import { resumeUpNext } from "../../../src/session/rules/send.ts";
+import { resumeQueue } from "../../../src/session/rules/send.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import {
   accepted,
@@ -23,13 +23,13 @@ describe("a resume", () => {
     ["a turn runs", sessionState({ turn: turn("running"), upNext: waiting("a"), pause })],
   ])("that starts no turn, because %s, needs nothing", (_, state) => {
     const facts = sendFacts({ isBlockedOnBilling: true, ...noRoom(), isHeldUp: true, sandbox: null });
-    expect(accepted(resumeUpNext(state, command, facts, now)).state.chat.pause).toBeNull();
+    expect(accepted(resumeQueue(state, command, facts, now)).state.chat.pause).toBeNull();
   });
 
   it("is only for open sessions", () => {
     const refused = sessionStatuses.filter((status) => {
       const state = sessionState({ session: { status }, upNext: waiting("a"), pause });
-      return refusalCode(resumeUpNext(state, command, sendFacts(), now)) === "BAD_REQUEST";
+      return refusalCode(resumeQueue(state, command, sendFacts(), now)) === "BAD_REQUEST";
     });
     expect(refused).toEqual(["backlog", "completed", "archived"]);
   });
@@ -42,6 +42,6 @@ describe("a resume", () => {
     [{ sandbox: "starting" as const }, null],
   ])("that would start a turn, if %j: %s", (facts, code) => {
     const state = sessionState({ upNext: waiting("a"), pause });
-    expect(refusalCode(resumeUpNext(state, command, sendFacts(facts), now))).toBe(code);
+    expect(refusalCode(resumeQueue(state, command, sendFacts(facts), now))).toBe(code);
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import {
   asSeen,
   type CommentChange,
-  updateComment,
   createComment,
+  formatReviewFeedback,
   mayRemoveComment,
   type ReviewComment,
-  formatReviewFeedback,
   toSnapshot,
+  updateComment,
 } from "../../../src/session/rules/review-comment.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { member, now, refusalCode } from "../../support/session-state.ts";

@@ -8,7 +8,7 @@ import type { SessionEffect } from "../../../src/rules/effect.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { listActivityEvents } from "../../../src/session/rules/activity-events.ts";
 import { decideAfterReview } from "../../../src/session/rules/review.ts";
-import { resumeUpNext, type SendFacts, send, sendQueued } from "../../../src/session/rules/send.ts";
+import { resumeQueue, type SendFacts, send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
 import {
   accepted,
@@ -45,11 +45,11 @@ const works: [
     (state, by, facts) =>
       sendQueued(state, { messageId: "a", turnId: "turn-9", by }, { ...sendFacts(facts), hasLeft }, now),
   ],
-  ["a resume", false, (state, by, facts) => resumeUpNext(state, { turnId: "turn-9", by }, sendFacts(facts), now)],
+  ["a resume", false, (state, by, facts) => resumeQueue(state, { turnId: "turn-9", by }, sendFacts(facts), now)],
   [
     "a resume during a turn",
     true,
-    (state, by, facts) => resumeUpNext(state, { turnId: "turn-9", by }, sendFacts(facts), now),
+    (state, by, facts) => resumeQueue(state, { turnId: "turn-9", by }, sendFacts(facts), now),
   ],
   [
     "a steer",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { commandDeadlineMs, recordCommandEnd, runCommand } from "../../../src/session/rules/runtime-command.ts";
-import { resumeUpNext, send, sendQueued } from "../../../src/session/rules/send.ts";
+import { resumeQueue, send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { updateSession } from "../../../src/session/rules/update.ts";
 import {
@@ -105,7 +105,7 @@ describe("while a command runs", () => {
   const attempts: [string, (state: SessionState) => unknown][] = [
     ["no message is taken", (state) => send(state, sendCommand(), facts, now)],
     ["no waiting one is sent", (state) => sendQueued(state, { messageId: "a", turnId: "turn-9", by }, facts, now)],
-    ["Up next is not resumed", (state) => resumeUpNext(state, { turnId: "turn-9", by }, facts, now)],
+    ["Up next is not resumed", (state) => resumeQueue(state, { turnId: "turn-9", by }, facts, now)],
     ["no other command begins", (state) => runCommand(state, { ...clear, id: "command-2" }, now)],
     [
       "the model stays",

@@ -3,7 +3,7 @@ import type { Author } from "../../../src/access/rules/actor.ts";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { pauseReasons, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
 import type { Turn, TurnStatus } from "../../../src/chat/rules/turn.ts";
-import { upNextSize } from "../../../src/rules/limits.ts";
+import { queueSize } from "../../../src/rules/limits.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { send } from "../../../src/session/rules/send.ts";
 import type { Session } from "../../../src/session/rules/session.ts";
@@ -61,10 +61,10 @@ describe("a message", () => {
 
   it("is refused if the queue is full, including steers, but not if it starts a turn", () => {
     const steer = { steerId: "s", turnId: "turn-1", message: waiting("steered")[0] as QueuedMessage };
-    const nearly = waiting(...Array.from({ length: upNextSize - 1 }, (_, place) => `m${place}`));
+    const nearly = waiting(...Array.from({ length: queueSize - 1 }, (_, place) => `m${place}`));
     const steered = sessionState({ turn: turn("running"), upNext: nearly, steers: [steer] });
     expect(refusalCode(send(steered, sendCommand(), sendFacts(), now))).toBe("QUEUE_FULL");
-    const full = waiting(...Array.from({ length: upNextSize }, (_, place) => `m${place}`));
+    const full = waiting(...Array.from({ length: queueSize }, (_, place) => `m${place}`));
     const busy = sessionState({ turn: turn("running"), upNext: full });
     expect(refusalCode(send(busy, sendCommand(), sendFacts(), now))).toBe("QUEUE_FULL");
     const idle = sessionState({ turn: turn("failed"), upNext: full, pause: { reason: "failed", pausedAt: now } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSession, type NewSession, priorities, createTitle } from "../../../src/session/rules/session.ts";
+import { createSession, createTitle, type NewSession, priorities } from "../../../src/session/rules/session.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { byAuthor, byMember, cron, now, otherSession, relay } from "../../support/session-state.ts";
 

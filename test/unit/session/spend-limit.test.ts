@@ -1,7 +1,7 @@
 // Spend limits: nothing starts over a limit on the workspace's money, work on a subscription
 // continues, and only people set limits.
 import { describe, expect, it, test } from "vitest";
-import { resumeUpNext, type SendFacts, send } from "../../../src/session/rules/send.ts";
+import { resumeQueue, type SendFacts, send } from "../../../src/session/rules/send.ts";
 import { maySetLimit } from "../../../src/session/rules/spend-limit.ts";
 import { withWork } from "../../../src/usage/rules/spend-limit.ts";
 import {
@@ -65,10 +65,10 @@ describe("a refusal", () => {
     const facts = sendFacts({ workspaceSpend: over });
     const paused = (upNext: ReturnType<typeof waiting>) =>
       sessionState({ upNext, pause: { reason: "failed", pausedAt: now } });
-    expect(refusalCode(resumeUpNext(paused(waiting("a")), { turnId: "t", by: byMember() }, facts, now))).toBe(
+    expect(refusalCode(resumeQueue(paused(waiting("a")), { turnId: "t", by: byMember() }, facts, now))).toBe(
       "CREDIT_LIMIT_REACHED",
     );
-    expect(refusalCode(resumeUpNext(paused([]), { turnId: "t", by: byMember() }, facts, now))).toBeNull();
+    expect(refusalCode(resumeQueue(paused([]), { turnId: "t", by: byMember() }, facts, now))).toBeNull();
   });
 });
 

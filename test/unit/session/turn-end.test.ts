@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { cancelTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
-import { resumeUpNext } from "../../../src/session/rules/send.ts";
+import { resumeQueue } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
-import { endDisconnected, endTurn, applyTurnDecision } from "../../../src/session/rules/turn-end.ts";
+import { applyTurnDecision, endDisconnected, endTurn } from "../../../src/session/rules/turn-end.ts";
 import { accepted, byMember, now, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
 
 const failed: TurnEnd = { status: "failed", error: "Too long.", errorCode: "context_window_exceeded" };
@@ -70,7 +70,7 @@ describe("the queue, when the turn ends", () => {
 
 describe("a stop that is not confirmed yet when the queue is resumed", () => {
   const stopping = accepted(cancelled(sessionState({ turn: turn("running"), upNext: waiting("a") }))).state;
-  const resumed = accepted(resumeUpNext(stopping, { turnId: "turn-5", by: byMember() }, sendFacts(), now + 1)).state;
+  const resumed = accepted(resumeQueue(stopping, { turnId: "turn-5", by: byMember() }, sendFacts(), now + 1)).state;
 
   it("is followed by the top message", () => {
     expect([resumed.chat.turn?.id, resumed.chat.pause, resumed.chat.upNext.length]).toEqual(["turn-1", null, 1]);

@@ -100,7 +100,9 @@ describe("a queued message", () => {
     const rewritten = edit(agent, "/svc:ship");
     expect(findCalledBuiltInSkill(rewritten.upNext[0] ?? said(""), model)).toBeNull();
     expect(rewritten.upNext[0]?.author).toEqual(member());
-    expect(findCalledBuiltInSkill(edit(ada, "/svc:ship", rewritten).upNext[0] ?? said(""), model)?.name).toBe("svc:ship");
+    expect(findCalledBuiltInSkill(edit(ada, "/svc:ship", rewritten).upNext[0] ?? said(""), model)?.name).toBe(
+      "svc:ship",
+    );
   });
 
   it("is steered as ordinary text if it calls no skill", () => {

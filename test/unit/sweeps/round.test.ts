@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { getRoundAfter, findCurrentRound, type SweepRound } from "../../../src/sweeps/rules/round.ts";
+import { findCurrentRound, getRoundAfter, type SweepRound } from "../../../src/sweeps/rules/round.ts";
 
 const now = 1_000 * 24 * 60 * 60_000;
 const hourMs = 60 * 60_000;

@@ -2,8 +2,8 @@
 import { describe, expect, it, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { catalog } from "../../../src/model/catalog.ts";
-import { parseRange, findUsageViewer } from "../../../src/usage/rules/report.ts";
-import { addUsage, getCost, toUsd, type Usage, listUsageByDay, getCallUsage } from "../../../src/usage/rules/usage.ts";
+import { findUsageViewer, parseRange } from "../../../src/usage/rules/report.ts";
+import { addUsage, getCallUsage, getCost, listUsageByDay, toUsd, type Usage } from "../../../src/usage/rules/usage.ts";
 import { byMember, now, refusalCode } from "../../support/session-state.ts";
 
 const tokens = { input: 1_000, cacheRead: 2_000, cacheWrite: 300, output: 40 };

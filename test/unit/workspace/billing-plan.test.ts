@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
+  findSandboxLimitMet,
   isOverAllowance,
   planNames,
   plans,
   refuseSandbox,
   refuseStorage,
-  findSandboxLimitMet,
 } from "../../../src/workspace/rules/billing-plan.ts";
 
 const hour = 3_600_000;

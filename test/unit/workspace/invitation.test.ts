@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { refusals } from "../../../src/rules/refusal.ts";
-import { type AcceptFacts, toAddress, mayAccept, mayInvite } from "../../../src/workspace/rules/invitation.ts";
+import { type AcceptFacts, mayAccept, mayInvite, toAddress } from "../../../src/workspace/rules/invitation.ts";
 
 describe("an invitation", () => {
   it("ignores the case of an address", () => {

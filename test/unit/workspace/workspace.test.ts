@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   checkTimezone,
-  toSlugOfName,
   listSlugsBeside,
   refuseSlug,
+  toSlugOfName,
   workspaceSlugPattern,
 } from "../../../src/workspace/rules/workspace.ts";
 

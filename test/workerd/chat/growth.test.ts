@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createLiveEvents } from "../../../durable-objects/chat/live-events.ts";
-import { toolOutputBytes, upNextSize } from "../../../src/rules/limits.ts";
+import { queueSize, toolOutputBytes } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
@@ -138,7 +138,7 @@ test("the three-hundredth model call of a turn reads as few rows as its first", 
   const rowsRead = async () => {
     await driver.settled();
     const cost = await countStorage(driver);
-    const opened = await driver.session().beginModelCall({ turnId, generation: 1 }, { payer, provider: "anthropic" });
+    const opened = await driver.session().startModelCall({ turnId, generation: 1 }, { payer, provider: "anthropic" });
     if (opened.type !== "open") throw new Error(opened.message);
     await opened.counter.counted({ id: crypto.randomUUID(), tokens });
     return (await cost()).rowsRead;
@@ -156,7 +156,7 @@ test("the three-hundredth model call of a turn reads as few rows as its first", 
 /** Runs messages through the queue, as many at a time as it holds. */
 async function runMessages(driver: SessionDriver, count: number): Promise<void> {
   for (let sent = 0; sent < count; ) {
-    const batch = Math.min(count - sent, upNextSize + 1);
+    const batch = Math.min(count - sent, queueSize + 1);
     for (let place = 0; place < batch; place++) await driver.send(`message ${sent + place}`);
     for (let place = 0; place < batch; place++) await runTurn(driver, (await driver.state()).chat.turn?.id ?? "");
     sent += batch;

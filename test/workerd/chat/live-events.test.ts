@@ -223,11 +223,11 @@ describe("the log", () => {
         }),
       ).toThrow("rolled back");
       log.append(upNextOf("kept"));
-      expect(log.after((log.takeUnpublished() ?? 0) - 1, null, 1e6).map(({ data }) => data)).toEqual([
+      expect(log.after((log.claimUnpublished() ?? 0) - 1, null, 1e6).map(({ data }) => data)).toEqual([
         expect.stringContaining("kept"),
       ]);
       expect(log.span().newest).toBe(newest + 1);
-      expect(log.takeUnpublished()).toBeNull();
+      expect(log.claimUnpublished()).toBeNull();
     });
   });
 });

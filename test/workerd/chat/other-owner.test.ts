@@ -74,7 +74,7 @@ test("a stop is sent to the sandbox, pauses the queue, and is done when the agen
     turn: { status: "cancelled" },
     pause: { reason: "cancelled" },
   });
-  expect(await project().changeUpNext({ type: "delete", messageId: waiting, by })).toBeNull();
+  expect(await project().updateQueue({ type: "delete", messageId: waiting, by })).toBeNull();
   expect(await project().resume()).toBeNull();
   expect((await project().state()).chat).toMatchObject({ upNext: [], pause: null });
 });

@@ -11,7 +11,7 @@ test.each([
   ["project", () => env.PROJECT.getByName(newId())],
   ["cron run", () => env.CRON_RUN.getByName(newId())],
 ])("a %s refuses a model call of an unknown turn, and does not show its context", async (_, object) => {
-  const call = await object().beginModelCall(claim, member);
+  const call = await object().startModelCall(claim, member);
   expect(call).toMatchObject({ type: "refused" });
   await expect(async () => await Reflect.get(object(), "context")).rejects.toThrow(/"context"/);
 });

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectCodeHost } from "../../../src/account/connect-code-host.ts";
-import { findUserByLogin, findUserByEmail } from "../../../src/account/queries.ts";
+import { findUserByEmail, findUserByLogin } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 
 let login: string;

@@ -199,7 +199,7 @@ describe("a run", () => {
 test("a deleted project is taken out of its crons, and its run ends and counts for nothing", async () => {
   const cron = await beginCron();
   const [{ runId } = { runId: "" }] = await cron.runNow();
-  await cron.object().dropProject(cron.projectIds[0] ?? "");
+  await cron.object().deleteProject(cron.projectIds[0] ?? "");
   await untilOver(cron, runId);
   expect(await cron.rows()).toMatchObject([{ status: "failed", error_code: "project_deleted" }]);
   expect((await cron.state()).cron).toMatchObject({ enabled: false, slot: null, disabledReason: "No projects left" });

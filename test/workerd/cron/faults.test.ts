@@ -125,7 +125,9 @@ describe("of a deadline and a completion", () => {
     await passDeadline(runId);
     link.send(2, { type: "ended", outcome: { status: "completed" } });
     await untilOver(cron, runId);
-    expect(await getCronRunObject(env, runId).read()).toMatchObject({ run: { status: "failed", stopSource: "deadline" } });
+    expect(await getCronRunObject(env, runId).read()).toMatchObject({
+      run: { status: "failed", stopSource: "deadline" },
+    });
     expect(await cron.rows()).toMatchObject([{ status: "failed", error_code: "deadline" }]);
     expect(await failures(cron)).toBe(1);
   });

@@ -6,7 +6,7 @@ import type { NounKind } from "../../../src/access/queries.ts";
 import type { Action } from "../../../src/access/rules/permission.ts";
 import type { Env } from "../../../src/env.ts";
 import { authenticate } from "../../../src/http/authenticate.ts";
-import { toResponse, toRefusalResponse } from "../../../src/http/response.ts";
+import { toRefusalResponse, toResponse } from "../../../src/http/response.ts";
 import { createCronRunKey } from "../../../src/key/queries.ts";
 import { createId } from "../../../src/lib/ids.ts";
 import { cronRunKeyLifetimeMs } from "../../../src/rules/limits.ts";

@@ -68,7 +68,10 @@ describe("a stream whose credential outlives turns", () => {
     const { 0: ours, 1: theirs } = new WebSocketPair();
     theirs.accept();
     let asked = 0;
-    const stream = createEventStream(ours, { mayStillRead: () => answers[asked++]?.() ?? Promise.resolve(true), askEveryMs });
+    const stream = createEventStream(ours, {
+      mayStillRead: () => answers[asked++]?.() ?? Promise.resolve(true),
+      askEveryMs,
+    });
     const text = new Response(stream).text();
     return { text, asked: () => asked };
   }

@@ -13,7 +13,7 @@ import { relayKeyRoutes } from "../../../src/key/routes/relay-keys.ts";
 import { deleteProject } from "../../../src/project/update.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { eventRoutes } from "../../../src/session/routes/events.ts";
-import { updateRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
+import { removeFromWorkspace, updateRole } from "../../../src/workspace/members.ts";
 import { deleteWorkspace } from "../../../src/workspace/update.ts";
 import { withFakedTimers } from "../support/faked-timers.ts";
 import { addWorkspaceWith } from "../support/people.ts";

@@ -1,7 +1,7 @@
 // Devices in the database: a token and a watch have one holder, whatever happens concurrently.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { saveDevice, deleteDevice } from "../../../src/notification/queries.ts";
+import { deleteDevice, saveDevice } from "../../../src/notification/queries.ts";
 import { pushDevicesMax } from "../../../src/notification/rules/device.ts";
 import { addUser } from "../support/people.ts";
 
@@ -34,8 +34,7 @@ async function held(where: "user_id" | "installation_id" | "token", value: strin
 describe("a token", () => {
   test("moves to the user who registers it last", async () => {
     const token = newToken();
-    for (const user of [mia, ada, mia, mia])
-      expect(await saveDevice(env.DB, user, { ...phone, token }, 0)).toBe(true);
+    for (const user of [mia, ada, mia, mia]) expect(await saveDevice(env.DB, user, { ...phone, token }, 0)).toBe(true);
     expect(await held("token", token)).toEqual([{ token, user_id: mia, generation: null }]);
   });
 

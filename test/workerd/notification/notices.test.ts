@@ -11,10 +11,10 @@ import { sweepNotifications } from "../../../src/notification/sweep.ts";
 import { captureLog } from "../support/captured-log.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
-import { openPushService, registerPhone, type SentNotice, until } from "../support/push-service.ts";
+import { openPushService, registerPhone, type SentNotification, until } from "../support/push-service.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
-let sent: SentNotice[];
+let sent: SentNotification[];
 let answers: ReturnType<typeof openPushService>["answers"];
 let workspaceId: string;
 let mia: string;
@@ -42,7 +42,7 @@ async function holderOf(token: string): Promise<string | null> {
 }
 const leave = (userId: string) => env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(userId).run();
 
-const noticeTo = (userId: string | null): Notification => ({
+const toNotification = (userId: string | null): Notification => ({
   ...{ id: crypto.randomUUID(), kind: "job_failed", workspaceId, projectId: "project-1", sessionId: "session-1" },
   ...{ turnId: "turn-1", run: null, title: "Fix the board", userId, at: Date.now() },
 });
@@ -73,7 +73,7 @@ describe("a notification", () => {
   test("goes to every device of its recipient, once, and to nobody else", async () => {
     const tokens = [await registerPhone(mia), await registerPhone(mia)];
     await registerPhone(ada);
-    const notice = noticeTo(mia);
+    const notice = toNotification(mia);
     await tell(notice);
     expect(told().sort()).toEqual(tokens.sort());
     expect(sent[0]).toMatchObject({
@@ -94,12 +94,12 @@ describe("a notification", () => {
     await registerPhone(await addUser("otto"));
     const left = (await addWorkspaceWith({ lea: "owner" })).users.lea;
     await registerPhone(left);
-    await tell(noticeTo(null));
+    await tell(toNotification(null));
     expect(told().sort()).toEqual(stays.sort());
   });
 
   test("for people without a device uses no object and no row", async () => {
-    const notice = noticeTo(mia);
+    const notice = toNotification(mia);
     await notifyPeople(env, notice);
     expect(await isKept(notice)).toBe(false);
     expect(await read(notice, "notice")).toBeUndefined();
@@ -108,7 +108,7 @@ describe("a notification", () => {
   test("survives an eviction between its attempts, and a lost alarm", async () => {
     const token = await registerPhone(mia);
     answers.set(token, refusal(503, "ServiceUnavailable"));
-    const notice = noticeTo(mia);
+    const notice = toNotification(mia);
     await tell(notice);
     await evictDurableObject(objectOf(notice));
     await runInDurableObject(objectOf(notice), (_, { storage }) => storage.deleteAlarm());
@@ -122,7 +122,7 @@ describe("a notification", () => {
 
   test("whose object was never started is started by the sweep", async () => {
     const token = await registerPhone(mia);
-    const notice = noticeTo(mia);
+    const notice = toNotification(mia);
     await env.DB.prepare("INSERT INTO push_notices VALUES (?1, ?2, ?3)")
       .bind(notice.id, JSON.stringify(notice), Date.now())
       .run();
@@ -135,7 +135,7 @@ describe("a notification", () => {
     const said = captureLog();
     await registerPhone(mia);
     const { APNS_KEY_ID: _, ...without } = env;
-    for (const notice of [noticeTo(mia), noticeTo(mia)]) {
+    for (const notice of [toNotification(mia), toNotification(mia)]) {
       await notifyPeople(without, notice);
       expect(await isKept(notice)).toBe(false);
     }
@@ -147,7 +147,7 @@ describe("a device that does not accept it", () => {
   test("gets it again with growing delays, and the others do not", async () => {
     const [well, busy] = [await registerPhone(mia), await registerPhone(mia)];
     answers.set(busy, refusal(429, "TooManyRequests"));
-    const notice = noticeTo(mia);
+    const notice = toNotification(mia);
     await tell(notice);
     const pauses = [await again(notice), await again(notice), await again(notice)];
     expect(pauses.map((pause) => Math.round(pause / secondMs))).toEqual([2, 4, 8]);
@@ -162,7 +162,7 @@ describe("a device that does not accept it", () => {
   test("gets none after an hour, which is logged", async () => {
     const said = captureLog();
     answers.set(await registerPhone(mia), () => Promise.reject(new TypeError("no answer")));
-    const notice = noticeTo(mia);
+    const notice = toNotification(mia);
     await tell(notice);
     while (Date.now() < notice.at + 60 * minuteMs) await again(notice);
     const line = { event: "notification.expired", notificationId: notice.id, kind: "job_failed", devices: 1 };
@@ -179,7 +179,7 @@ describe("a device that does not accept it", () => {
   ])("that no longer exists (%i %s) is deleted", async (status, reason) => {
     const [gone, well] = [await registerPhone(mia), await registerPhone(mia)];
     answers.set(gone, refusal(status, reason));
-    const notice = noticeTo(mia);
+    const notice = toNotification(mia);
     await tell(notice);
     expect([await holderOf(gone), await holderOf(well)]).toEqual([null, mia]);
     expect(await isDone(notice)).toBe(true);
@@ -191,7 +191,7 @@ describe("a device that does not accept it", () => {
       await registerPhone(ada, token);
       return refusal(410, "Unregistered")();
     });
-    await tell(noticeTo(mia));
+    await tell(toNotification(mia));
     expect(await holderOf(token)).toBe(ada);
   });
 
@@ -202,7 +202,7 @@ describe("a device that does not accept it", () => {
   ])("and %s since gets it no more", async (_, change) => {
     const token = await registerPhone(mia);
     answers.set(token, refusal(503, "ServiceUnavailable"));
-    const notice = noticeTo(mia);
+    const notice = toNotification(mia);
     await tell(notice);
     await change(token);
     await again(notice);
@@ -214,7 +214,7 @@ describe("a device that does not accept it", () => {
     const [slow, ...well] = await Promise.all(Array.from({ length: 4 }, () => registerPhone(mia)));
     const release = Promise.withResolvers<Response>();
     answers.set(slow ?? "", () => release.promise);
-    const [first, second] = [noticeTo(mia), noticeTo(mia)];
+    const [first, second] = [toNotification(mia), toNotification(mia)];
     const trying = Promise.all([tell(first), tell(second)]);
     await until(() => told().filter((token) => well.includes(token)).length === 6);
     release.resolve(new Response());
@@ -229,25 +229,25 @@ describe("the provider token", () => {
     await evictDurableObject(providerToken());
   });
 
-  const claimsOf = ({ provider }: SentNotice) => JSON.parse(atob(provider.split(".")[1] ?? ""));
+  const claimsOf = ({ provider }: SentNotification) => JSON.parse(atob(provider.split(".")[1] ?? ""));
 
   test("is one for all notifications, also after an eviction, and new after 40 minutes", async () => {
     await registerPhone(mia);
-    await Promise.all([tell(noticeTo(mia)), tell(noticeTo(mia))]);
+    await Promise.all([tell(toNotification(mia)), tell(toNotification(mia))]);
     await evictDurableObject(providerToken());
     await clock.pass(providerToken(), 39 * minuteMs);
-    await tell(noticeTo(mia));
+    await tell(toNotification(mia));
     expect(new Set(sent.map(({ provider }) => provider)).size).toBe(1);
-    expect(claimsOf(sent[0] as SentNotice)).toMatchObject({ iss: "TEAM000001" });
+    expect(claimsOf(sent[0] as SentNotification)).toMatchObject({ iss: "TEAM000001" });
     await clock.pass(providerToken(), 2 * minuteMs);
-    await tell(noticeTo(mia));
+    await tell(toNotification(mia));
     expect(new Set(sent.map(({ provider }) => provider)).size).toBe(2);
   });
 
   test("that has expired is replaced by a new one, once for all", async () => {
     const tokens = await Promise.all([registerPhone(mia), registerPhone(mia), registerPhone(mia)]);
     for (const token of tokens) answers.set(token, refusal(403, "ExpiredProviderToken"));
-    const notice = noticeTo(mia);
+    const notice = toNotification(mia);
     await tell(notice);
     expect(sent).toHaveLength(6);
     expect(new Set(sent.map(({ provider }) => provider)).size).toBe(2);

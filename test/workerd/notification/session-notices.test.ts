@@ -4,10 +4,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { captureLog } from "../support/captured-log.ts";
 import { addWorkspaceWith } from "../support/people.ts";
-import { openPushService, registerPhone, type SentNotice, until } from "../support/push-service.ts";
+import { openPushService, registerPhone, type SentNotification, until } from "../support/push-service.ts";
 import { beginSession, started } from "../support/session-driver.ts";
 
-let sent: SentNotice[];
+let sent: SentNotification[];
 let workspaceId: string;
 let mia: string;
 

@@ -104,7 +104,7 @@ test("a failed change of the queue changes nothing", async () => {
   await driver.settled();
   const [one] = (await driver.state()).chat.upNext;
   await breakTable("up_next");
-  const moved = driver.session().changeUpNext({ type: "move", messageId: one?.id ?? "", by, toIndex: 2 });
+  const moved = driver.session().updateQueue({ type: "move", messageId: one?.id ?? "", by, toIndex: 2 });
   expect(await failure(moved)).toMatch(/told to break/);
   await mend();
   const { known, kept } = await knownAndKept();

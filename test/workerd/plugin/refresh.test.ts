@@ -3,7 +3,12 @@
 import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
-import { listEnabledPlugins, recordInstall, listOfferedPlugins, switchPlugin } from "../../../src/plugin/queries/plugins.ts";
+import {
+  listEnabledPlugins,
+  listOfferedPlugins,
+  recordInstall,
+  switchPlugin,
+} from "../../../src/plugin/queries/plugins.ts";
 import { refreshMarketplaces } from "../../../src/plugin/refresh.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs } from "../../../src/rules/limits.ts";
 import { captureLog, type LogLine } from "../support/captured-log.ts";

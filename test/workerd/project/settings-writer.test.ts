@@ -2,7 +2,7 @@
 // input decide.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { type Sender, findUser } from "../../../src/access/rules/actor.ts";
+import { findUser, type Sender } from "../../../src/access/rules/actor.ts";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";
@@ -38,7 +38,11 @@ test("settings are written on behalf of people only, while a turn has no other i
     await reached("awaiting_user");
   };
   // A new Deploy with the text of an agent.
-  const begun = await project().start(facts, { by: agent, opening: createTextMessage("Write it."), onlyIfIdle: true }, null);
+  const begun = await project().start(
+    facts,
+    { by: agent, opening: createTextMessage("Write it."), onlyIfIdle: true },
+    null,
+  );
   expect(isRefusal(begun)).toBe(false);
   const first = (await reached("running_agent")).chat.turn?.id ?? "";
   expect(await prompt(first)).toContain("project_settings tool only reads");

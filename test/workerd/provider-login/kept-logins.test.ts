@@ -6,7 +6,10 @@ import type { Env } from "../../../src/env.ts";
 import { forwardModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { listPayerLogins } from "../../../src/model-gateway/payer.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
-import { deleteWorkspaceCredential, saveWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
+import {
+  deleteWorkspaceCredential,
+  saveWorkspaceCredential,
+} from "../../../src/provider-login/workspace-credential.ts";
 import { issueToken } from "../../../src/sandbox/token.ts";
 import { updateWorkspace } from "../../../src/workspace/update.ts";
 import { opusGrant } from "../support/opus-grant.ts";
@@ -86,11 +89,11 @@ test("a limit that is set takes effect with the next call, and the calls before 
 });
 
 test("what was read before a change is not cached after it", async () => {
-  using opened = await driver.session().beginModelCall({ turnId, generation: 1 }, at);
+  using opened = await driver.session().startModelCall({ turnId, generation: 1 }, at);
   if (opened.type !== "open") throw new Error(opened.message);
   const read = await listPayerLogins(product, { workspaceId, ...at, workId: turnId, ownerId: driver.id });
   expect(read.isTurnIndexed).toBe(true);
   await deleteWorkspaceCredential(product, workspaceId, "anthropic");
-  await opened.counter.keepLogins(read);
+  await opened.counter.cacheLogins(read);
   expect(await call()).toBe("provider_unauthorized");
 });

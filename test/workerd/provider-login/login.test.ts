@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { getProviderLoginObject } from "../../../durable-objects/address.ts";
 import { type LoginTokens, readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
-import { type LoginName, getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
+import { getWorkspaceLogin, type LoginName } from "../../../src/provider-login/rules/login.ts";
 
 const hour = 3_600_000;
 let name: LoginName;

@@ -21,8 +21,8 @@ function resetting(resets: number): Env {
     getByName: (id: string) => {
       const stub = env.SESSION.getByName(id);
       return {
-        async beginModelCall(...claim: Parameters<typeof stub.beginModelCall>) {
-          const call = await stub.beginModelCall(...claim);
+        async startModelCall(...claim: Parameters<typeof stub.startModelCall>) {
+          const call = await stub.startModelCall(...claim);
           if (++opened <= resets) throw Object.assign(new Error("the object was reset"), { retryable: true });
           return call;
         },
@@ -42,7 +42,11 @@ test.each([
     answered += 1;
     return Response.json({ type: "message", usage });
   });
-  await saveWorkspaceCredential(product, { workspaceId, provider: "anthropic", apiKey: "sk-key-of-a-workspace-001" }, 0);
+  await saveWorkspaceCredential(
+    product,
+    { workspaceId, provider: "anthropic", apiKey: "sk-key-of-a-workspace-001" },
+    0,
+  );
   const driver = await beginSession(null, { workspaceId, model: "anthropic:opus__high" });
   const turnId = await driver.startTurn("hello");
   await driver.settled();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startWorkspaceDeletion } from "../../../src/deletion/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
-import { startSignIn, finishSignIn } from "../../../src/provider-login/connect/attempt.ts";
+import { finishSignIn, startSignIn } from "../../../src/provider-login/connect/attempt.ts";
 import { revokeDue } from "../../../src/provider-login/connect/revoke.ts";
 import { unsealTokens } from "../../../src/provider-login/credentials.ts";
 import { disconnectAll } from "../../../src/provider-login/disconnect.ts";

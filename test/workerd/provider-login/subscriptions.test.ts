@@ -8,8 +8,8 @@ import { listUserLogins, listUserSubscriptions } from "../../../src/provider-log
 import {
   disconnectLogin,
   disconnectProvider,
-  updateLoginOrder,
   saveDefaultModel,
+  updateLoginOrder,
 } from "../../../src/provider-login/queries/subscriptions.ts";
 import { toWireSubscriptions } from "../../../src/provider-login/wire/subscription.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

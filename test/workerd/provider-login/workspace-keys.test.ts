@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
 import { readCredential } from "../../../src/provider-login/credentials.ts";
-import { listCredentials, deleteCredential } from "../../../src/provider-login/queries/logins.ts";
+import { deleteCredential, listCredentials } from "../../../src/provider-login/queries/logins.ts";
 import { getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { toWireCredentials } from "../../../src/provider-login/wire/credential.ts";
 import { saveWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";

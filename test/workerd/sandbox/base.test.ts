@@ -4,18 +4,18 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { createId } from "../../../src/lib/ids.ts";
 import {
-  findSandboxPrebuild,
-  releasePrebuildToRestart,
-  startPrebuild,
-  finishPrebuild,
+  claimPrebuild,
   findFittingPrebuild,
+  findSandboxPrebuild,
+  finishPrebuild,
   recordOwnPrebuild,
-  releasePrebuild,
   recordPrebuildFailure,
   recordPrebuildMove,
   releaseHeldBase,
+  releasePrebuild,
+  releasePrebuildToRestart,
   retirePrebuild,
-  claimPrebuild,
+  startPrebuild,
 } from "../../../src/sandbox/queries/prebuilds.ts";
 import { sweepUnusedBases } from "../../../src/sandbox/sweep.ts";
 import { getPrebuildLayerKey } from "../../../src/storage/objects.ts";
@@ -47,7 +47,9 @@ const stored = async () => (await env.STORE.list({ prefix: `bases/${projectId}/`
 
 test("a prebuild is made by one of several sandboxes, and the others use it once it is finished", async () => {
   const ids = Array.from({ length: 5 }, () => createId(now));
-  const begun = await Promise.all(ids.map((id) => startPrebuild(database, id, { projectId, fingerprint, recipe }, now)));
+  const begun = await Promise.all(
+    ids.map((id) => startPrebuild(database, id, { projectId, fingerprint, recipe }, now)),
+  );
   const [id = "", ...others] = ids.filter((_, index) => begun[index]);
   expect(others).toEqual([]);
   expect(await take("s2")).toBeNull();

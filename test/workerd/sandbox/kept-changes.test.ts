@@ -50,7 +50,7 @@ test("they outlive the saved work, which nobody can wake once its session has en
   await sandbox().wakeForPreview(owner);
   await turnEnds();
   await sleeps();
-  await sandbox().dropWork();
+  await sandbox().deleteWork();
   await settled();
   expect(await savedWork()).toEqual([]);
   expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toMatchObject({

@@ -75,7 +75,7 @@ test("a main sandbox is lost once there is nothing to wake, and no preview start
   expect(await sandbox().isLost()).toBe(false);
   await env.STORE.delete(await savedWork());
   expect(await sandbox().isLost()).toBe(true);
-  expect(await sandbox().missed(main)).not.toBe("starting");
+  expect(await sandbox().explainUnreachable(main)).not.toBe("starting");
   expect(await sandbox().wakeForPreview(main)).toBe("lost");
   expect(await generation()).toBe(1);
 });

@@ -36,7 +36,7 @@ const commit = () => sandbox().commit(owner, "Change", { name: "Ada", email: "ad
 const fates = () => host.happened.filter((what) => /archive|^start|^stop/.test(what));
 
 test("a sandbox with the current program is not retired", async () => {
-  await sandbox().poke();
+  await sandbox().checkLife();
   expect([await state(), fates().filter((what) => what === "GET /archive")]).toEqual(["running", []]);
 });
 
@@ -45,20 +45,20 @@ test.each([
   ["of an earlier protocol", env.SANDBOX_PROGRAM, protocolVersion - 1],
 ])("an idle sandbox with a program %s is saved and ended, and wakes with the current one", async (_, program, told) => {
   await startedWith(program, told);
-  await sandbox().poke();
+  await sandbox().checkLife();
   await until(state).toBe("paused");
   const before = host.happened.length;
   expect(await commit()).toEqual({ sha: "c".repeat(40) });
   expect(host.happened.slice(before)).toContain("PUT /archive");
   await settled();
-  await sandbox().poke();
+  await sandbox().checkLife();
   expect([await state(), await generation()]).toEqual(["running", 2]);
 });
 
 test("a turn continues to its end; its work and its changes are saved, and only then the program ends", async () => {
   await startedWith("earlier", protocolVersion);
   await holdFor(owner.id, "turn-1");
-  await sandbox().poke();
+  await sandbox().checkLife();
   expect([await state(), await savedWork()]).toEqual(["running", []]);
   const before = host.happened.length;
   await sandbox().release("turn-1");
@@ -78,7 +78,7 @@ test("a running call is not cut off", async () => {
   });
   const committing = commit();
   await until(async () => host.count("POST /git/commit")).toBe(1);
-  await sandbox().poke();
+  await sandbox().checkLife();
   expect(await state()).toBe("running");
   isDone = true;
   expect(await committing).toEqual({ sha: "d".repeat(40) });
@@ -121,7 +121,7 @@ describe("a program that is not understood", () => {
 
   test("is ended again at a start, which continues once the platform has the current image", async () => {
     await startedWith("earlier", protocolVersion);
-    await sandbox().poke();
+    await sandbox().checkLife();
     await until(state).toBe("paused");
     host.protocolVersion = 0;
     const woken = commit();
@@ -135,7 +135,7 @@ describe("a program that is not understood", () => {
 
   test("fails the start with the reason if the platform starts no other, and the work stays", async () => {
     await startedWith("earlier", protocolVersion);
-    await sandbox().poke();
+    await sandbox().checkLife();
     await until(state).toBe("paused");
     const work = await savedWork();
     host.protocolVersion = later;

@@ -110,7 +110,7 @@ describe("an agent in its own session", () => {
     const { queuedMessageId: messageId } = queued;
     const edit = { type: "edit", messageId, by: itself, version: null, content: "/svc:ship" } as const;
     const rewrite = { ...edit, retained: null, added: [], editing: null };
-    expect(await driver.session().changeUpNext(rewrite)).toMatchObject(forbidden);
+    expect(await driver.session().updateQueue(rewrite)).toMatchObject(forbidden);
     expect(await driver.session().steer(messageId, itself, null)).toMatchObject(forbidden);
     expect(await driver.sendNow(messageId, itself)).toMatchObject(forbidden);
     expect(await driver.resume(itself)).toMatchObject(forbidden);

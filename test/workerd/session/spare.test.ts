@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { startSpare, finishSpare, listSpareKeys } from "../../../src/sandbox/queries/spares.ts";
+import { finishSpare, listSpareKeys, startSpare } from "../../../src/sandbox/queries/spares.ts";
 import { beginSession, by, facts, type SessionDriver } from "../support/session-driver.ts";
 
 const run = (sql: string, ...values: unknown[]) =>
@@ -85,17 +85,17 @@ test("the first message of a session that was started without one gets a spare; 
 
 test("a preview that is opened before the first message uses a spare, and lists have its sandbox immediately", async () => {
   const driver = await beginSession();
-  expect(await driver.session().takeSpare()).toBe(driver.record.sandboxKey);
+  expect(await driver.session().claimSpare()).toBe(driver.record.sandboxKey);
   const spare = await addSpare(driver);
-  expect(await driver.session().takeSpare()).toBe(spare);
+  expect(await driver.session().claimSpare()).toBe(spare);
   expect(
     await env.DB.prepare("SELECT sandbox_key FROM sessions WHERE id = ?1").bind(driver.id).first("sandbox_key"),
   ).toBe(spare);
   const other = await addSpare(driver);
   await driver.startTurn("Begin.");
-  expect([await driver.session().takeSpare(), await spares(driver)]).toEqual([spare, [other]]);
+  expect([await driver.session().claimSpare(), await spares(driver)]).toEqual([spare, [other]]);
   const unstarted = await backlog();
-  expect(await unstarted.session().takeSpare()).toBe(unstarted.record.sandboxKey);
+  expect(await unstarted.session().claimSpare()).toBe(unstarted.record.sandboxKey);
 });
 
 test("of twenty sessions that start concurrently each spare goes to one, and the others keep their own key", async () => {

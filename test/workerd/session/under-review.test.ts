@@ -60,7 +60,7 @@ const message: Work = ({ driver }, who = by, given = facts, key = null) => {
 const sentNow: Work = ({ driver, queuedMessageId }, who = by, given = facts, key = null) =>
   driver.session().sendQueued(queuedMessageId, who, given, repeatOf(key));
 const resume: Work = ({ driver }, who = by, given = facts, key = null) =>
-  driver.session().resumeUpNext(who, given, repeatOf(key));
+  driver.session().resumeQueue(who, given, repeatOf(key));
 const steer: Work = ({ driver, queuedMessageId }, who = by, _ = facts, key = null) =>
   driver.session().steer(queuedMessageId, who, repeatOf(key));
 

@@ -2,7 +2,7 @@
 // Seen Marks of new members.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { recordJoining, recordEvents, sweepActivity } from "../../../src/activity/record.ts";
+import { recordEvents, recordJoining, sweepActivity } from "../../../src/activity/record.ts";
 import type { RecordedEvent } from "../../../src/activity/rules/activity.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { readFeed, saveSeenMarks } from "../../../src/activity/queries.ts";
 import { recordEvents, sweepActivity } from "../../../src/activity/record.ts";
 import { type ActivityKind, activityKinds, changeKinds } from "../../../src/activity/rules/activity.ts";
-import { type Feed, parseFeed, isNew } from "../../../src/activity/rules/feed.ts";
+import { type Feed, isNew, parseFeed } from "../../../src/activity/rules/feed.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { randomSource } from "../../support/random-source.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
@@ -88,8 +88,11 @@ function feed(changes: Partial<Parameters<typeof parseFeed>[0]> = {}): Feed {
   if (isRefusal(read)) throw new Error(read.message);
   return read;
 }
-const read = (changes: Partial<Parameters<typeof parseFeed>[0]> = {}, userId = ada, workspaceId: string | null = null) =>
-  readFeed(env.DB, { userId, workspaceId }, feed(changes));
+const read = (
+  changes: Partial<Parameters<typeof parseFeed>[0]> = {},
+  userId = ada,
+  workspaceId: string | null = null,
+) => readFeed(env.DB, { userId, workspaceId }, feed(changes));
 const ids = ({ events }: Awaited<ReturnType<typeof read>>) => events.map(({ id }) => id);
 const mark = async (userId: string) => ids(await read({ markSeen: true, limit: 200 }, userId));
 const marks = async () => (await env.DB.prepare("SELECT * FROM seen_marks ORDER BY 1, 2").all()).results;

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { acceptInvitation, createInvitationToken, createInvitation } from "../../../src/workspace/invitations.ts";
+import { acceptInvitation, createInvitation, createInvitationToken } from "../../../src/workspace/invitations.ts";
 import { deleteInvitation, type Invitation, listInvitations } from "../../../src/workspace/queries/invitations.ts";
 import { findMember, removeMember } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { createInvitation } from "../../../src/workspace/invitations.ts";
-import { updateRole, removeFromWorkspace, transferWorkspace } from "../../../src/workspace/members.ts";
+import { removeFromWorkspace, transferWorkspace, updateRole } from "../../../src/workspace/members.ts";
 import { listMembers, removeMember, saveRole, transferOwnership } from "../../../src/workspace/queries/members.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
 

@@ -6,7 +6,7 @@ import type { Env } from "../../../src/env.ts";
 import { check } from "../../../src/http/validation.ts";
 import { findProject, findSettingsText } from "../../../src/project/queries.ts";
 import { mask, type ProjectSettings } from "../../../src/project/rules/settings.ts";
-import { unsealSettings, saveSettings, readSettings } from "../../../src/project/settings.ts";
+import { readSettings, saveSettings, unsealSettings } from "../../../src/project/settings.ts";
 import { settingsBody } from "../../../src/project/wire.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 

@@ -2,7 +2,12 @@
 // minute would read them all.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { findFittingPrebuild, retireOldPrebuilds, claimPrebuild, listUnusedPrebuilds } from "../../../src/sandbox/queries/prebuilds.ts";
+import {
+  claimPrebuild,
+  findFittingPrebuild,
+  listUnusedPrebuilds,
+  retireOldPrebuilds,
+} from "../../../src/sandbox/queries/prebuilds.ts";
 
 /** The statements that some work prepares. */
 async function statementsOf(work: (database: D1Database) => Promise<unknown>): Promise<string[]> {
@@ -33,7 +38,11 @@ async function plansOf(statement: string): Promise<string[]> {
 test.each<[string, number, (database: D1Database) => Promise<unknown>]>([
   ["to retire old bases", 3, (database) => retireOldPrebuilds(database, { makingBefore: 0, unmadeBefore: 0 })],
   ["for unused bases", 1, (database) => listUnusedPrebuilds(database, "", 20)],
-  ["for a fitting base", 1, (database) => findFittingPrebuild(database, { projectId: "p", fingerprint: "f", recipe: "r" })],
+  [
+    "for a fitting base",
+    1,
+    (database) => findFittingPrebuild(database, { projectId: "p", fingerprint: "f", recipe: "r" }),
+  ],
 ])("no statement %s scans a table", async (_, count, work) => {
   const statements = await statementsOf(work);
   expect(statements.length).toBe(count);
@@ -62,7 +71,9 @@ test("the newest ready prebuild of a project stays, older ones go once nobody us
     ["b6", "unmade", 1],
   ] as const)
     await add(id, state, createdAt);
-  expect(await claimPrebuild(env.DB, projectId, { projectId, fingerprint: idOf("b2"), recipe: "none" })).toBe(idOf("b2"));
+  expect(await claimPrebuild(env.DB, projectId, { projectId, fingerprint: idOf("b2"), recipe: "none" })).toBe(
+    idOf("b2"),
+  );
   await retireOldPrebuilds(env.DB, { makingBefore: 5, unmadeBefore: 5 });
   const unused = (await listUnusedPrebuilds(env.DB, "", 1_000)).filter((base) => base.projectId === projectId);
   expect(unused.map(({ id }) => id).sort()).toEqual(["b1", "b4", "b6"].map(idOf));

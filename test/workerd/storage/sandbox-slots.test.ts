@@ -7,11 +7,11 @@ import {
   claimSlot,
   countOfOwner,
   findLimitMet,
-  updateSlot,
-  releaseSlot,
-  releaseUnusedClaim,
   listSessionsWithSlot,
   listSlotHolders,
+  releaseSlot,
+  releaseUnusedClaim,
+  updateSlot,
 } from "../../../src/sandbox/queries/slots.ts";
 import { deleteSessionRows } from "../../../src/session/queries/index.ts";
 

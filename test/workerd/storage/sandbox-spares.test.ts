@@ -2,14 +2,14 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  startSpare,
   claimSpare,
   deleteSpare,
   findPool,
   finishSpare,
+  listSpareKeys,
   releaseSpare,
   type SpareClaim,
-  listSpareKeys,
+  startSpare,
 } from "../../../src/sandbox/queries/spares.ts";
 
 const database = env.DB;

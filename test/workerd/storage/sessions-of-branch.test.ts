@@ -65,9 +65,9 @@ describe("the session on a branch", () => {
 
   it("is not found for another repository", async () => {
     expect(await listSessionsOnBranches(counted, { repository, repositoryId }, ["svc/other1"])).toEqual([]);
-    expect(await listSessionsOnBranches(counted, { repository: "nobody/nothing", repositoryId }, ["svc/open1"])).toEqual(
-      [],
-    );
+    expect(
+      await listSessionsOnBranches(counted, { repository: "nobody/nothing", repositoryId }, ["svc/open1"]),
+    ).toEqual([]);
   });
 });
 

@@ -6,7 +6,13 @@ import { startWorkspaceDeletion } from "../../../src/deletion/queries.ts";
 import { issueAgentTokenAndAsk } from "../../../src/key/queries.ts";
 import { unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { deleteSkill, listEnabledSkills, findSkill, listPersonalSkills, listSessionSkills } from "../../../src/skill/queries.ts";
+import {
+  deleteSkill,
+  findSkill,
+  listEnabledSkills,
+  listPersonalSkills,
+  listSessionSkills,
+} from "../../../src/skill/queries.ts";
 import type { SkillOwner } from "../../../src/skill/rules/custom-skill.ts";
 import type { TextFile } from "../../../src/skill/rules/skill-files.ts";
 import { createSkill, updateSkill } from "../../../src/skill/save.ts";

@@ -4,13 +4,13 @@
 import { type Chat, type ChatRule, createChat } from "../../../durable-objects/chat/chat.ts";
 import {
   cancel,
+  handleChatReminder,
   isTurnLive,
   performTurnEffect,
-  handleChatReminder,
   type TurnEffectHost,
 } from "../../../durable-objects/chat/effects.ts";
-import { updateQueue, steerMessage } from "../../../durable-objects/chat/queue.ts";
-import type { UpNextChange } from "../../../durable-objects/chat/rpc.ts";
+import { steerMessage, updateQueue } from "../../../durable-objects/chat/queue.ts";
+import type { QueueChange } from "../../../durable-objects/chat/rpc.ts";
 import type { ChatRecord } from "../../../durable-objects/chat/store.ts";
 import { TurnOwnerObject } from "../../../durable-objects/chat/turn-owner-object.ts";
 import { getDatabase } from "../../../durable-objects/object/database.ts";
@@ -21,7 +21,7 @@ import type { Actor, Sender } from "../../../src/access/rules/actor.ts";
 import { type ChatState, createChatState, type TurnLinkClaim } from "../../../src/chat/rules/chat.ts";
 import { type ChatEvent, listChatChanges } from "../../../src/chat/rules/live-event.ts";
 import { createTextMessage } from "../../../src/chat/rules/message.ts";
-import { startQueuedTurn, resumeUpNext } from "../../../src/chat/rules/queue.ts";
+import { resumeQueue, startQueuedTurn } from "../../../src/chat/rules/queue.ts";
 import { sendMessage } from "../../../src/chat/rules/send.ts";
 import { endTurn } from "../../../src/chat/rules/turn-end.ts";
 import { toWireChatEvent } from "../../../src/chat/wire/live-event.ts";
@@ -54,7 +54,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
     watchBy: (at) => this.#shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
     ownerEvents: () => [asEvent(this.#load())],
-    onWire: (liveEvent) => {
+    toWire: (liveEvent) => {
       const event = liveEvent as ChatEvent | ReturnType<typeof asEvent>;
       if (event.type === "project-changed") return { event: "project", data: { isDeployed: event.isDeployed } };
       return toWireChatEvent(event, { id: "chat", projectId: "project" });
@@ -97,10 +97,10 @@ export class ChatOwnerObject extends TurnOwnerObject {
   }
 
   async resume(): Promise<Refusal | null> {
-    return this.#decide((chat, now) => resumeUpNext(chat, { turnId: createId(now) }, now));
+    return this.#decide((chat, now) => resumeQueue(chat, { turnId: createId(now) }, now));
   }
 
-  async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
+  async updateQueue(change: QueueChange): Promise<Refusal | null> {
     return updateQueue(this.#chat, change);
   }
 

@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
 import { isUnfinished } from "../../../src/chat/rules/turn.ts";
-import { upNextSize } from "../../../src/rules/limits.ts";
+import { queueSize } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnEvent, TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import type { RandomSource } from "../../support/random-source.ts";
@@ -106,7 +106,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     async send() {
       const content = `message ${account.accepted.length}`;
       const delivery = await driver.send(content);
-      if (account.isRunning && account.waiting.length + account.handed.length >= upNextSize) {
+      if (account.isRunning && account.waiting.length + account.handed.length >= queueSize) {
         return expect(delivery).toMatchObject({ code: "QUEUE_FULL" });
       }
       if (isRefusal(delivery)) throw new Error(delivery.message);

@@ -4,7 +4,7 @@ import { saveDevice } from "../../../src/notification/queries.ts";
 import { standIn } from "./outside.ts";
 
 /** A notification as it reached the push service. */
-export interface SentNotice {
+export interface SentNotification {
   token: string;
   environment: string;
   topic: string | null;
@@ -15,7 +15,7 @@ export interface SentNotice {
 
 /** A push service that accepts everything, unless `answers` has another response for a token. */
 export function openPushService() {
-  const sent: SentNotice[] = [];
+  const sent: SentNotification[] = [];
   const answers = new Map<string, () => Response | Promise<Response>>();
   const end = standIn("http://push.test/", async (request) => {
     const [, environment = "", , , token = ""] = new URL(request.url).pathname.split("/");

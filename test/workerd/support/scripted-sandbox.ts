@@ -111,7 +111,7 @@ export class ScriptedSandbox extends DurableObject {
     return null;
   }
 
-  async keepSettings(): Promise<void> {
+  async saveSettings(): Promise<void> {
     this.#note("keep settings");
   }
 

@@ -71,7 +71,7 @@ export async function beginSession(repeat: Idempotency | null = null, changes: P
     },
     /** Steers a queued message. */
     steer: (messageId: string) => session().steer(messageId, by, null),
-    resume: (who: Sender = by) => session().resumeUpNext(who, facts, null),
+    resume: (who: Sender = by) => session().resumeQueue(who, facts, null),
     sendNow: (messageId: string, who: Sender = by) => session().sendQueued(messageId, who, facts, null),
     /** Sends a message that has to start a turn, and returns the turn's id. */
     async startTurn(content: string): Promise<string> {

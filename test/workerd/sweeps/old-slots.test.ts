@@ -60,6 +60,7 @@ test("the slot of every kind of sandbox is checked within the hour, in every sta
           .run();
       }
   const asked: string[] = [];
-  for (let minute = 0; minute < 60; minute++) asked.push(...(await listOldSlots(env.DB, now + minute * minuteMs, "", 500)));
+  for (let minute = 0; minute < 60; minute++)
+    asked.push(...(await listOldSlots(env.DB, now + minute * minuteMs, "", 500)));
   expect(asked.filter((slot) => slot !== key).sort()).toEqual(wanted.sort());
 });

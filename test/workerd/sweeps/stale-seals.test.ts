@@ -6,7 +6,7 @@ import { findIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
-import { unsealSettings, sealSettings } from "../../../src/project/settings.ts";
+import { sealSettings, unsealSettings } from "../../../src/project/settings.ts";
 import { readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { getWorkspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { seal, unseal } from "../../../src/storage/sealing.ts";

@@ -9,7 +9,7 @@ import { createEventStream } from "../../../src/http/event-stream.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
 import { issueApiKey } from "../../../src/key/queries.ts";
 import type { WorkspaceEvent } from "../../../src/workspace/event-wire.ts";
-import { updateRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
+import { removeFromWorkspace, updateRole } from "../../../src/workspace/members.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
@@ -53,7 +53,8 @@ const activity = (id: string, actorId: string | null = null): WorkspaceEvent => 
     ...{ subject: null, payload: {}, createdAt: 0, seenSeq: 0 },
   } satisfies FeedEvent,
 });
-const tell = (workspaceId: string, ...events: WorkspaceEvent[]) => getWorkspaceEventsObject(env, workspaceId).tell(events);
+const tell = (workspaceId: string, ...events: WorkspaceEvent[]) =>
+  getWorkspaceEventsObject(env, workspaceId).tell(events);
 const ids = (told: Told[]) => told.flatMap(({ data }) => (data.event ? [data.event.id] : []));
 
 test("a new listener is asked to read, and then gets what happens, though the object was evicted in between", async () => {

@@ -6,7 +6,7 @@ import type { TurnStart } from "../../../../src/sandbox-protocol/protocol.ts";
 import { fetchFromService } from "../../../http/service-fetch.ts";
 import { toFields } from "../../../http/unknown-fields.ts";
 import type { AgentTool } from "../../agent.ts";
-import { toToolAnswer, bytesBeyondCut } from "./answer-text.ts";
+import { bytesBeyondCut, toToolAnswer } from "./answer-text.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** A stream of events does not end by itself. After this time, what has arrived is returned. */

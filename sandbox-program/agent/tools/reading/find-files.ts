@@ -9,7 +9,7 @@ import { runReading } from "../../../git/reading-command.ts";
 import { toFields } from "../../../http/unknown-fields.ts";
 import { resolveInProject } from "../../../project/project-path.ts";
 import type { AgentTool } from "../../agent.ts";
-import { toToolAnswer, bytesBeyondCut } from "./answer-text.ts";
+import { bytesBeyondCut, toToolAnswer } from "./answer-text.ts";
 
 interface Place {
   folders: Folders;

@@ -5,7 +5,7 @@ import type { Folders } from "../../../folders.ts";
 import { readingVerbs, readWithGit } from "../../../git/reading-command.ts";
 import { toFields } from "../../../http/unknown-fields.ts";
 import type { AgentTool } from "../../agent.ts";
-import { toToolAnswer, bytesBeyondCut } from "./answer-text.ts";
+import { bytesBeyondCut, toToolAnswer } from "./answer-text.ts";
 
 /** Reads the checkout's history and state. */
 export function createGitTool({ folders, redaction }: { folders: Folders; redaction: Redaction }): AgentTool {

@@ -7,7 +7,13 @@ import type { AgentTool } from "../../agent.ts";
 import { toToolAnswer } from "./answer-text.ts";
 
 /** Reads what the services printed. */
-export function createServiceLogsTool({ services, redaction }: { services: Services; redaction: Redaction }): AgentTool {
+export function createServiceLogsTool({
+  services,
+  redaction,
+}: {
+  services: Services;
+  redaction: Redaction;
+}): AgentTool {
   return {
     name: "service_logs",
     label: "Service logs",

@@ -1,6 +1,6 @@
 // A Node project, by its package.json: its packages are installed, and its development script runs
 // on the given port.
-import { type Files, type Found, type FoundService, nothing, findPort } from "./found.ts";
+import { type Files, type Found, type FoundService, findPort, nothing } from "./found.ts";
 
 interface Framework {
   name: string;

@@ -1,6 +1,6 @@
 // Go and Rust projects, by go.mod and Cargo.toml. Only a project that uses a web server is run:
 // another program would end, and be restarted.
-import { type Files, type Found, nothing, findPort } from "./found.ts";
+import { type Files, type Found, findPort, nothing } from "./found.ts";
 
 const goServers = /net\/http|gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux|valyala\/fasthttp/;
 const rustServers = /^(axum|actix-web|rocket|warp|hyper|poem|tide|salvo)\b/m;

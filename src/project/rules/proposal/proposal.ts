@@ -2,7 +2,7 @@
 // repository is run for that.
 import { servicesMax, setupCommandsMax } from "../../../rules/limits.ts";
 import { checkSettings } from "../check-settings.ts";
-import { toHostLabel, type ProjectSettings, type ServiceSettings } from "../settings.ts";
+import { type ProjectSettings, type ServiceSettings, toHostLabel } from "../settings.ts";
 import { findCompose } from "./compose.ts";
 import type { Files, Found, FoundService } from "./found.ts";
 import { findNodePackage } from "./node-package.ts";

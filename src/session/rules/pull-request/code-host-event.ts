@@ -8,7 +8,7 @@ import { isRefusal } from "../../../rules/refusal.ts";
 import type { Session, SessionState } from "../session.ts";
 import { isOpen } from "../status.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
-import { isShipTurn, findShipAfterEvent } from "./ship.ts";
+import { findShipAfterEvent, isShipTurn } from "./ship.ts";
 import type { ChecksVerdict, CodeHostAccount, PullRequestReport, PullRequestState, Shipping } from "./state.ts";
 
 /** The pull request as it was at a time of the code host's clock. */

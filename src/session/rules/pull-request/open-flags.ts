@@ -1,7 +1,7 @@
 // The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them:
 // `-r a,b`, `-r a b`, `-r=a`, `--reviewers a, b`, `-dr a`. They may be before, after and between
 // other text.
-import { reviewerWordsMax, listWholeNames } from "./reviewer-match.ts";
+import { listWholeNames, reviewerWordsMax } from "./reviewer-match.ts";
 
 export interface OpenPrFlags {
   isDraft: boolean;
@@ -74,7 +74,8 @@ export function readOpenPrFlags(
     at += Math.max(taken - own.length, 0);
     const words = open.slice(0, taken);
     if (flag.takes === "names") namesLeft = Math.max(namesLeft - taken, 0);
-    const values = flag.takes === "names" ? listNames(words, isWhole) : words.flatMap(({ text }) => listEvidenceLinks(text));
+    const values =
+      flag.takes === "names" ? listNames(words, isWhole) : words.flatMap(({ text }) => listEvidenceLinks(text));
     if (flag.takes === "links") read.evidence.push(...values);
     else if (values.length > 0) read.reviewers = [...(read.reviewers ?? []), ...values];
   }

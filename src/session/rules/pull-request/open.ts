@@ -2,7 +2,7 @@
 // turn, its outcome, and the session after it. The agent drafts title and body. Everything else
 // comes from the user's own message, or from their answer to a question.
 
-import { isWrittenAfter, findChosenOptions } from "../../../chat/rules/clarification.ts";
+import { findChosenOptions, isWrittenAfter } from "../../../chat/rules/clarification.ts";
 import type { MessageBody, SaidMessage } from "../../../chat/rules/message.ts";
 import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../../rules/decision.ts";
@@ -14,9 +14,9 @@ import type { Session, SessionState } from "../session.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
 import {
   type Clarity,
+  createQuestions,
   type OpenPrAnswer,
   type PendingPullRequest,
-  createQuestions,
   readOpenPrAnswer,
 } from "./open-question.ts";
 import { findOpenNumber, getOpenPrTask } from "./open-task.ts";

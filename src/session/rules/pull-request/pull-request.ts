@@ -30,7 +30,10 @@ export function findPullRequestMove(session: Session, to: SessionStatus): PullRe
 }
 
 /** The pull request's state after a move. If it was merged or closed meanwhile, it stays so. */
-export function findStateAfter(move: PullRequestMove | null | undefined, { prState }: Session): PullRequestState | null {
+export function findStateAfter(
+  move: PullRequestMove | null | undefined,
+  { prState }: Session,
+): PullRequestState | null {
   return isPullRequestOver(prState) ? prState : (move ?? prState);
 }
 

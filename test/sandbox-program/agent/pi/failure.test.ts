@@ -26,7 +26,8 @@ test.each([
   ["a failure that passes", 503, { type: "overloaded_error", code: "login_unavailable" }, "provider_overloaded"],
   ["no code", 401, { type: "authentication_error" }, "provider_unauthorized"],
 ])("%s leaves the kind to be guessed from the text", (_, status, error, errorCode) => {
-  for (const text of texts(status, { ...error, message: "No." })) expect(toFailedEnd(text)).toMatchObject({ errorCode });
+  for (const text of texts(status, { ...error, message: "No." }))
+    expect(toFailedEnd(text)).toMatchObject({ errorCode });
 });
 
 test("an answer that breaks off is named as that", () => {
@@ -43,7 +44,11 @@ test.each([
     /The next fire runs again.* \(529 overloaded \(later\)\)$/,
   ],
   ["a limit", toFailedEnd("429 too many requests").error, /^The workspace's login .* \(429 too many requests\)$/],
-  ["a broken answer", toFailedEnd("terminated").error, /sent no more of it\. The next fire runs again.* \(terminated\)$/],
+  [
+    "a broken answer",
+    toFailedEnd("terminated").error,
+    /sent no more of it\. The next fire runs again.* \(terminated\)$/,
+  ],
   [
     "a silent provider",
     "Anthropic did not answer within 4 minutes. Send the message again in a moment, or choose another model.",

@@ -5,9 +5,9 @@ import {
   findEndByPullRequest,
   handleCodeHostEvent,
   hasFailedChecks,
+  type PullRequestEvent,
   recordBehind,
   recordTargetCommit,
-  type PullRequestEvent,
 } from "../../../../src/session/rules/pull-request/code-host-event.ts";
 import { type PullRequestState, pullRequestStates } from "../../../../src/session/rules/pull-request/state.ts";
 import type { SessionState } from "../../../../src/session/rules/session.ts";

@@ -2,8 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import { readOpenPrFlags } from "../../../../src/session/rules/pull-request/open-flags.ts";
 import {
   chooseReviewers,
-  isWholeName,
   findReviewer,
+  isWholeName,
   parseNames,
 } from "../../../../src/session/rules/pull-request/reviewer-match.ts";
 

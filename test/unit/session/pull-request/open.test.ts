@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { findChosenOptions } from "../../../../src/chat/rules/clarification.ts";
-import { noContext, createTextMessage } from "../../../../src/chat/rules/message.ts";
+import { createTextMessage, noContext } from "../../../../src/chat/rules/message.ts";
 import type { Turn } from "../../../../src/chat/rules/turn.ts";
 import type { TurnEnd } from "../../../../src/chat/rules/turn-end.ts";
 import { isRefusal } from "../../../../src/rules/refusal.ts";
 import {
-  startOpenPr,
-  recordOpenPrOutcome,
+  findAnsweredPending,
   type OpenPrDraft,
   type OpenPrOutcome,
-  findAnsweredPending,
+  recordOpenPrOutcome,
+  startOpenPr,
 } from "../../../../src/session/rules/pull-request/open.ts";
 import {
-  type PendingPullRequest,
   createQuestions,
+  type PendingPullRequest,
   readOpenPrAnswer,
 } from "../../../../src/session/rules/pull-request/open-question.ts";
 import { recordOpenPrCall } from "../../../../src/session/rules/pull-request/open-task.ts";

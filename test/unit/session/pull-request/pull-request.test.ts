@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  getComparisonBase,
   findPullRequestMove,
   findStateAfter,
+  getComparisonBase,
 } from "../../../../src/session/rules/pull-request/pull-request.ts";
 import { pullRequestStates } from "../../../../src/session/rules/pull-request/state.ts";
 import { type SessionStatus, sessionStatuses } from "../../../../src/session/rules/status.ts";
@@ -40,7 +40,8 @@ it.each(pullRequestStates)(
   (prState) => {
     const { session } = sessionState({ session: { prState } });
     const hasEnded = prState === "merged" || prState === "closed";
-    for (const move of ["draft", "open"] as const) expect(findStateAfter(move, session)).toBe(hasEnded ? prState : move);
+    for (const move of ["draft", "open"] as const)
+      expect(findStateAfter(move, session)).toBe(hasEnded ? prState : move);
     expect(findStateAfter(null, session)).toBe(prState);
   },
 );

@@ -1,10 +1,10 @@
 // The steps of one attempt to ship, by the state of the pull request and its checks.
 import { describe, expect, test } from "vitest";
 import {
+  findUncheckedOutcome,
+  getShipStep,
   type ShipAttempt,
   type ShipStep,
-  getShipStep,
-  findUncheckedOutcome,
 } from "../../../../src/session/rules/pull-request/ship.ts";
 
 const none = { failed: [], pending: [] };

@@ -1,12 +1,15 @@
 // The request to ship, by what happens to it: decisions, section 8, and Part 1, "Chat session".
 import { describe, expect, test } from "vitest";
 import { findNeedsYouReason } from "../../../../src/session/rules/needs-you.ts";
-import { findEndByPullRequest, handleCodeHostEvent } from "../../../../src/session/rules/pull-request/code-host-event.ts";
 import {
-  requestShip,
+  findEndByPullRequest,
+  handleCodeHostEvent,
+} from "../../../../src/session/rules/pull-request/code-host-event.ts";
+import {
   recordShipCall,
-  type ShipOutcome,
   recordShipOutcome,
+  requestShip,
+  type ShipOutcome,
 } from "../../../../src/session/rules/pull-request/ship.ts";
 import type { Session } from "../../../../src/session/rules/session.ts";
 import { endTurn } from "../../../../src/session/rules/turn-end.ts";
