@@ -193,7 +193,6 @@ describe("files", () => {
   /** Small files with one importer, and why each is not a part of it. */
   const alone: Record<string, string> = {
     "sandbox-program/agent/pi/tool-spawn.ts": "the build puts it in the place of Node's spawn",
-    "sandbox-program/agent/tools/reading/service-logs.ts": "each tool of the agent has a file",
     "scripts/fast-imports.ts": "it must be imported before everything else",
     "scripts/leash.ts": "setup.mjs holds the other end",
   };

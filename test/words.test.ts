@@ -89,7 +89,12 @@ const verbs =
   "create get find list count read write save load add update delete start stop cancel resume pause wake send receive publish notify record claim release plan acquire commit check parse format seal sign is has may can to from as with"
     .split(" ")
     .join("|");
-const begins = new RegExp(`^(${verbs})([A-Z0-9]|$)`);
+/** Verbs that have one meaning here: a page is rendered, a credential issued or revoked, a sweep sweeps. */
+const ownVerbs =
+  "handle render run end refuse revoke issue connect disconnect measure sweep perform apply call forward fetch unseal wait"
+    .split(" ")
+    .join("|");
+const begins = new RegExp(`^(${verbs}|${ownVerbs})([A-Z0-9]|$)`);
 
 it("exported functions begin with a verb of the list, all but a falling number", async () => {
   const names = (await readTree())
@@ -98,5 +103,5 @@ it("exported functions begin with a verb of the list, all but a falling number",
     .flatMap(({ text }) => [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name = ""]) => name));
   const others = names.filter((name) => !begins.test(name));
   // It may only fall: rename what you touch.
-  expect(others.length).toBeLessThanOrEqual(1_529);
+  expect(others.length).toBeLessThanOrEqual(193);
 });
