@@ -41,7 +41,7 @@ describe("the membership of a user", () => {
   });
 
   it("is checked on every route of a workspace, and on none of a user", () => {
-    const ofWorkspace = /\{|^POST \/api\/projects$|^GET \/api\/streams/;
+    const ofWorkspace = /\{|^POST \/api\/projects$|^GET \/api\/(streams|chat-sessions)\//;
     const refused = routes.filter((route) => checkPermission(route.action, browser, { role: null, isOwn: true }));
     expect(refused.map(name)).toEqual(
       routes.map(name).filter((text) => ofWorkspace.test(text) || text === "DELETE /api/user/api-keys/current"),

@@ -120,6 +120,7 @@ describe("an agent token", () => {
       "PUT {workspace}/timezone",
       "PUT {workspace}/network",
       "PUT {project}/network",
+      "PUT /api/activity/seen",
       "POST {workspace}/skills",
       "PATCH {workspace}/skills/*",
       "DELETE {workspace}/skills/*",
@@ -169,7 +170,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, relay keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network$/;
+      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network$|^PUT \/api\/activity\/seen$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });
@@ -190,6 +191,7 @@ describe("a cron run's key", () => {
         "GET /api/streams/*",
         "GET {project}/chat-sessions",
         "GET /api/chat-sessions",
+        "GET /api/chat-sessions/*",
         "POST {project}/chat-sessions",
         "POST {session}/jobs/chat",
         "PUT {session}",
@@ -287,6 +289,7 @@ describe("a relay", () => {
   it("creates sessions, sends to them and reads them, and nothing else", () => {
     expect(sorted(openTo(relay))).toEqual(
       sorted([
+        "GET /api/chat-sessions/*",
         "POST {project}/chat-sessions",
         "POST {session}/jobs/chat",
         "GET {session}",
