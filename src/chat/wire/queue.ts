@@ -159,15 +159,16 @@ export const steerDeliverySchema = z
     examples: [{ delivery: "steer", steerId: exampleIds.queuedMessage }],
   });
 
-export const deliverySchema = z
-  .discriminatedUnion("delivery", [jobDeliverySchema, queuedDeliverySchema])
-  .meta({ id: "Delivery", description: "What became of a message; `delivery` says which." });
+type DeliveryOnWire = z.infer<typeof jobDeliverySchema> | z.infer<typeof queuedDeliverySchema>;
 
 export const sentSchema = z
   .discriminatedUnion("delivery", [jobDeliverySchema, queuedDeliverySchema, steerDeliverySchema])
-  .meta({ id: "SentDelivery", description: "What became of a sent message; `steer` only where it asked for that." });
+  .meta({
+    id: "Delivery",
+    description: "What became of a message; `delivery` says which. It is `steer` only where the send asked for that.",
+  });
 
-export function toWireDelivery(delivery: Delivery): z.infer<typeof deliverySchema> {
+export function toWireDelivery(delivery: Delivery): DeliveryOnWire {
   if (delivery.delivery === "queued") return delivery;
   return { delivery: "job", chatJobId: delivery.turnId, jobNumber: delivery.turnNumber };
 }
