@@ -45,7 +45,7 @@ const steps: Step[] = [
 const stepsAtATime = 2;
 let failures = 0;
 // The types of the clients' packages come from the OpenAPI document; the later steps read them.
-await runStep("build and sizes of packages/client", ["packages/client/build.ts"]);
+await runStep("build and sizes of packages/client", ["packages/client/build.ts", "--sizes"]);
 const waiting = steps.values();
 await Promise.all(Array.from({ length: stepsAtATime }, runSteps));
 

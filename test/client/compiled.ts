@@ -9,7 +9,7 @@ const send = "POST /api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat
 export async function compileRequests(): Promise<void> {
   const models: Schemas["Model"][] = await sy.request("GET /api/models");
   const delivery = await sy.request(send, { path, body: { content: "Hello" }, idempotencyKey: "one" });
-  const started: string = delivery.delivery === "job" ? delivery.chatJobId : delivery.queuedMessageId;
+  const started: string = delivery.delivery === "job" ? delivery.chatJobId : "";
   const nothing: undefined = await sy.request("DELETE /api/projects/{projectId}/chat-sessions/{sessionId}", { path });
   const file: Blob = await sy.request(
     "GET /api/projects/{projectId}/chat-sessions/{sessionId}/attachments/{attachmentId}",

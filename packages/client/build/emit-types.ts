@@ -144,7 +144,6 @@ function outputOf({ responses }: Operation): string[] {
     const events = answer["x-events"];
     return ["data: never", `events: ${typeOf(events ?? schema)}`];
   }
-  if (mediaType === "text/plain") return ["data: string"];
   if (mediaType !== "application/json") return ["data: Blob"];
   const { data, meta } = schema.properties ?? {};
   if (!data) return [`data: ${typeOf(schema)}`];

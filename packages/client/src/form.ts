@@ -30,10 +30,10 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The body of a message. */
-export function toSendBody(content: string, options: SendOptions): Body | FormData {
+/** The body of a message. With `steer`, it goes into the running turn if that can take it. */
+export function toSendBody(content: string, options: SendOptions, steer?: true): Body | FormData {
   const { attachments = [], answers, comments, model, previewContext, runningJobId } = options;
-  const fields = { content, answers, diffCommentsContext: comments, model, previewContext, runningJobId };
+  const fields = { content, answers, diffCommentsContext: comments, model, previewContext, runningJobId, steer };
   if (attachments.length === 0) return fields;
   const form = new FormData();
   for (const [name, value] of Object.entries(fields))

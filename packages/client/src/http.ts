@@ -129,7 +129,6 @@ async function readAnswer(response: Response): Promise<Envelope> {
   if (response.status === 204) return { data: undefined };
   const type = response.headers.get("content-type") ?? "";
   const isFile = response.headers.has("content-disposition");
-  if (/^text\/plain/.test(type)) return { data: await response.text() };
   if (isFile || !/json/.test(type)) return { data: await response.blob() };
   const body: unknown = await response.json();
   return typeof body === "object" && body !== null && "data" in body ? (body as Envelope) : { data: body };

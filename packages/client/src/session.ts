@@ -1,5 +1,5 @@
 // A session: its messages, its turns and its state as they change.
-import { type CodesOf, type OperationName, refused } from "./errors.ts";
+import type { OperationName } from "./errors.ts";
 import type { Event, SessionEvents } from "./events.ts";
 import { type SendOptions, sendOperation, toSendBody } from "./form.ts";
 import type { Schemas } from "./generated/api.ts";
@@ -9,12 +9,13 @@ import type { SessionState } from "./state.ts";
 import { listStates, type StatesOptions } from "./states.ts";
 import {
   isDeletion,
-  Queued,
+  type Queued,
   type SessionPath,
   type Steered,
   stopJob,
   Turn,
   type TurnResult,
+  toDelivery,
   type WaitOptions,
 } from "./turn.ts";
 import { UpNext } from "./up-next.ts";
@@ -29,13 +30,6 @@ export interface PullRequestOptions {
   reviewers?: readonly string[] | undefined;
   text?: string | undefined;
 }
-
-/** Refusals of a steer after which the message waits Up next. */
-const steerRefusals = new Set<CodesOf<`POST ${typeof path}/queue/{queuedMessageId}/steer`>>([
-  "STEER_UNAVAILABLE",
-  "JOB_STOPPED_TEXT_RETURNED",
-  "FORBIDDEN",
-]);
 
 export class Session {
   readonly id: string;
@@ -66,26 +60,13 @@ export class Session {
 
   /** Sends a message. It starts a turn, or waits Up next while one runs. */
   async send(text: string, options: SendOptions = {}): Promise<Turn | Queued> {
-    const { idempotencyKey = crypto.randomUUID(), signal } = options;
-    const body = toSendBody(text, options);
-    const delivery = (await this.#call(sendOperation, { body, idempotencyKey, signal })) as Answer<
-      typeof sendOperation
-    >;
-    if (delivery.delivery === "job") return new Turn(this.#http, this.#path, delivery.chatJobId);
-    return new Queued(this.#http, this.#path, delivery.queuedMessageId);
+    // What is not asked for a steer is never steered.
+    return (await this.#send(text, options)) as Turn | Queued;
   }
 
   /** Sends a message into the running turn. What no turn takes waits Up next, or starts one. */
   async steer(text: string, options: SendOptions = {}): Promise<Steered | Queued | Turn> {
-    const sent = await this.send(text, options);
-    if (sent.delivery === "job") return sent;
-    try {
-      return { delivery: "steer", id: await this.upNext.steer(sent.id, options) };
-    } catch (error) {
-      if (!refused(error, `POST ${path}/queue/{queuedMessageId}/steer`)) throw error;
-      if (!steerRefusals.has(error.failure.code)) throw error;
-      return new Queued(this.#http, this.#path, sent.id, error);
-    }
+    return await this.#send(text, options, true);
   }
 
   /** Answers the questions that wait, by options and by words. */
@@ -175,6 +156,13 @@ export class Session {
 
   push(): Promise<void> {
     return this.#changes.push();
+  }
+
+  async #send(text: string, options: SendOptions, steer?: true): Promise<Steered | Queued | Turn> {
+    const { idempotencyKey = crypto.randomUUID(), signal } = options;
+    const body = toSendBody(text, options, steer);
+    const sent = (await this.#call(sendOperation, { body, idempotencyKey, signal })) as Answer<typeof sendOperation>;
+    return toDelivery(this.#http, this.#path, sent);
   }
 
   async #call(operation: OperationName, input: Omit<AnyInput, "path">): Promise<unknown> {

@@ -1,4 +1,5 @@
 // The sessions of a person: create, find and list them; and the projects that they belong to.
+import type { OperationName } from "./errors.ts";
 import type { AttachedFile } from "./form.ts";
 import type { Schemas } from "./generated/api.ts";
 import type { Answer, Http, Input } from "./http.ts";
@@ -20,8 +21,6 @@ export type CreateOptions = Body & {
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const address = /\/projects\/([^/]+)\/chat-sessions\/([^/?#]+)/;
-/** A shorter end of an id may mean several sessions. */
-const shortestEnd = 6;
 
 export class Sessions {
   readonly #http: Http;
@@ -50,35 +49,21 @@ export class Sessions {
 
   /**
    * Finds a session: by its address, its id, the last 6 characters of its id or more, its branch, or
-   * `pr:12`. Throws if there is none, or more than one.
+   * `pr:12`. Throws if there is none. The service refuses a name that several have.
    */
   async get(ref: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Session> {
     const [, projectId, sessionId] = address.exec(ref) ?? [];
-    if (projectId && sessionId) {
-      const { data } = await this.#http.call(`GET ${ofProject}/{sessionId}`, {
-        path: { projectId, sessionId },
-        signal,
-      });
-      return new Session(this.#http, (data as { session: Schemas["Session"] }).session);
-    }
-    const [, pullRequest] = /^pr:(\d+)$/.exec(ref) ?? [];
-    const isMeant = ({ id, branch, prNumber }: Schemas["Session"]) =>
-      pullRequest !== undefined
-        ? prNumber === Number(pullRequest)
-        : branch === ref || id === ref || (!uuid.test(ref) && ref.length >= shortestEnd && id.endsWith(ref));
-    const found: Schemas["Session"][] = [];
-    for await (const session of listPages(this.#http, "GET /api/chat-sessions", { query: { pageSize: 100 }, signal })) {
-      if (isMeant(session)) found.push(session);
-      // An id means one session.
-      if (session.id === ref) break;
-    }
-    const [session, ...others] = found;
-    if (!session) throw new RangeError(`There is no session ${ref}.`);
-    if (others.length > 0)
-      throw new RangeError(
-        `${ref} means several sessions: ${found.map(({ id, title }) => `${id} ${title}`).join(", ")}`,
-      );
-    return new Session(this.#http, session);
+    if (projectId && sessionId)
+      return await this.#read(`GET ${ofProject}/{sessionId}`, { projectId, sessionId }, signal);
+    if (uuid.test(ref)) return await this.#read("GET /api/chat-sessions/{sessionId}", { sessionId: ref }, signal);
+    for await (const session of listPages(this.#http, "GET /api/chat-sessions", { query: { ref }, signal }))
+      return new Session(this.#http, session);
+    throw new RangeError(`There is no session ${ref}.`);
+  }
+
+  async #read(operation: OperationName, path: Record<string, string>, signal?: AbortSignal): Promise<Session> {
+    const { data } = await this.#http.call(operation, { path, signal });
+    return new Session(this.#http, (data as { session: Schemas["Session"] }).session);
   }
 
   /** Lists sessions, newest first. */

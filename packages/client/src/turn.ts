@@ -1,8 +1,9 @@
 // A turn, its events and its result; and a message that waits for one.
-import { GaveUpError, type SwitchyardError } from "./errors.ts";
+import { GaveUpError } from "./errors.ts";
 import type { Event, TurnEvents } from "./events.ts";
+import type { sendOperation } from "./form.ts";
 import type { Schemas } from "./generated/api.ts";
-import type { AnyInput, Http } from "./http.ts";
+import type { Answer, AnyInput, Http } from "./http.ts";
 import { type LineOptions, listLiveEvents } from "./live.ts";
 
 type Message = Schemas["Message"];
@@ -101,15 +102,12 @@ export class Queued {
   readonly delivery = "queued";
   readonly id: string;
   readonly session: SessionPath;
-  /** Why it was not steered, where that was asked. */
-  readonly refusal: SwitchyardError | null;
   readonly #http: Http;
 
-  constructor(http: Http, session: SessionPath, id: string, refusal: SwitchyardError | null = null) {
+  constructor(http: Http, session: SessionPath, id: string) {
     this.#http = http;
     this.session = session;
     this.id = id;
-    this.refusal = refusal;
   }
 
   /** Waits until the message has started a turn, or was steered into one; null once it is deleted. */
@@ -137,6 +135,17 @@ export class Queued {
 export interface Steered {
   delivery: "steer";
   id: string;
+}
+
+/** What became of a message. */
+export function toDelivery(
+  http: Http,
+  session: SessionPath,
+  sent: Answer<typeof sendOperation>,
+): Turn | Queued | Steered {
+  if (sent.delivery === "job") return new Turn(http, session, sent.chatJobId);
+  if (sent.delivery === "steer") return { delivery: "steer", id: sent.steerId };
+  return new Queued(http, session, sent.queuedMessageId);
 }
 
 /** True for the event that ends the stream of a session. */

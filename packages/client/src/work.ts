@@ -4,7 +4,7 @@ import { sendOperation } from "./form.ts";
 import type { Schemas } from "./generated/api.ts";
 import type { Answer, AnyInput, Http, Input } from "./http.ts";
 import { pauseFor } from "./retries.ts";
-import { Queued, type SessionPath, Turn, type WaitOptions } from "./turn.ts";
+import { type Queued, type SessionPath, type Turn, toDelivery, type WaitOptions } from "./turn.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const preview = "/api/projects/{projectId}/preview";
@@ -72,8 +72,8 @@ export class Comments extends OfSession {
     const open = (await this.list()).filter(({ resolved }) => !resolved);
     const body = { content: text, diffCommentsContext: open };
     const sent = await this.call(sendOperation, { body, idempotencyKey: crypto.randomUUID() });
-    if (sent.delivery === "job") return new Turn(this.http, this.session, sent.chatJobId);
-    return new Queued(this.http, this.session, sent.queuedMessageId);
+    // Nothing was asked to be steered.
+    return toDelivery(this.http, this.session, sent) as Turn | Queued;
   }
 }
 
