@@ -26,7 +26,7 @@ const preview = "/api/projects/{projectId}/preview";
  * project's workspace; that of its owner or admins; or none, because the route is for browsers, in
  * some cases before the sign-in.
  */
-type Reach = "public" | "user" | "member" | "admin" | "browser" | "sign-in";
+type Reach = "public" | "user" | "member" | "admin" | "owner" | "browser" | "sign-in";
 /**
  * Method, path, reach, the status for those who may call it, and what the request contains besides
  * its path.
@@ -38,6 +38,7 @@ const reachOf: Record<Reach, readonly Person[]> = {
   user: ["owner", "admin", "member", "outsider"],
   member: ["owner", "admin", "member"],
   admin: ["owner", "admin"],
+  owner: ["owner"],
   browser: [],
   "sign-in": [],
 };
@@ -58,6 +59,10 @@ const rows: readonly Row[] = [
   ["PATCH",  workspace,                                    "admin",  200, { body: {} }],
   ["DELETE", workspace,                                    "browser", 400, { body: { name: "Another" } }],
   ["PUT",    `${workspace}/timezone`,                      "admin",  200, { body: { timezone: "UTC" } }],
+  ["GET",    `${workspace}/network`,                       "member", 200],
+  ["PUT",    `${workspace}/network`,                       "owner",  400, { body: {} }],
+  ["GET",    "/api/projects/{projectId}/network",          "member", 200],
+  ["PUT",    "/api/projects/{projectId}/network",          "member", 400, { body: {} }],
   ["GET",    `${workspace}/members`,                       "member", 200],
   ["PATCH",  `${workspace}/members/{userId}`,              "browser", 404, { body: { role: "admin" } }],
   ["DELETE", `${workspace}/members/{userId}`,              "browser", 404],

@@ -49,7 +49,7 @@ const ask = ({ host, token }: Opened, headers: Record<string, string> = {}, meth
 
 /** The response of the sandbox host. */
 async function isRunning({ sandboxKey }: Opened): Promise<boolean> {
-  return (await exchange(world.sandboxHostUrl, { path: `/sandboxes/${sandboxKey}` })).text === '{"running":true}';
+  return JSON.parse((await exchange(world.sandboxHostUrl, { path: `/sandboxes/${sandboxKey}` })).text).running;
 }
 
 let standing: Opened;

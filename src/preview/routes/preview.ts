@@ -4,7 +4,7 @@ import { getSandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/response.ts";
 import { listFrontends } from "../../project/rules/settings.ts";
-import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import { createFrontendUrls } from "../host/address.ts";
 import { findPreviewTarget } from "../queries.ts";
@@ -80,6 +80,8 @@ const health = endpoint({
   },
 });
 
+const noBody = refuseField("", "must be an object, {} for the main preview");
+
 const reset = endpoint({
   method: "POST",
   path: `${path}/reset`,
@@ -93,6 +95,8 @@ const reset = endpoint({
   answers: { status: 200, data: queuedResetSchema },
   refusals: ["BAD_REQUEST", "SANDBOX_STARTING"],
   async handle({ env, found, query, body }) {
+    // Without a body, an omitted session would reset the main preview.
+    if (body === undefined && query.sessionId === undefined) return noBody;
     const { sessionId = query.sessionId } = body ?? {};
     if (query.sessionId !== undefined && query.sessionId !== sessionId)
       return refuse("BAD_REQUEST", "The query and the body name two sessions. Name one.");
