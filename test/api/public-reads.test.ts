@@ -1,5 +1,6 @@
 // What everybody can read: liveness and the model catalog; and for a user, their workspaces and the
 // projects in them.
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
@@ -8,6 +9,7 @@ import { exchange } from "../support/http-exchange.ts";
 const world = apiWorld();
 const owner = clientOf(world);
 const outsider = clientOf(world, "outsider");
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 test.each([
   ["no key", {}],
@@ -15,12 +17,12 @@ test.each([
   ["a key that is not valid", { authorization: "Bearer nonsense" }],
 ])("meta returns 200 to %s", async (_, headers) => {
   const answer = await exchange(world.baseUrl, { path: "/api/meta", headers });
-  expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: {} }]);
+  expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: { version } }]);
 });
 
 test.each(["?", "?verbose=1", "?v=1&v=2", "?__proto__=1", "?key=%00%ff"])("meta takes any query: %s", async (query) => {
   const answer = await exchange(world.baseUrl, { path: `/api/meta${query}` });
-  expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: {} }]);
+  expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: { version } }]);
 });
 
 describe("the model catalog", async () => {
