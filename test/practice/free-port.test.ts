@@ -10,8 +10,8 @@ test("a port is returned once, whichever caller is next", async () => {
   const from = await claimFreePort();
   const range = JSON.stringify({ from, to: from + 40 });
   const tenPorts = `
-    const { freePort } = await import(process.argv[1]);
-    for (let count = 0; count < 10; count++) console.log(await freePort(${range}));`;
+    const { claimFreePort } = await import(process.argv[1]);
+    for (let count = 0; count < 10; count++) console.log(await claimFreePort(${range}));`;
   const other = promisify(execFile)(process.execPath, ["--input-type=module", "-e", tenPorts, freePortFile], {
     env: { PATH: process.env.PATH ?? "", NODE_NO_WARNINGS: "1" },
   });

@@ -56,7 +56,10 @@ it("every setting of the Worker is in wrangler.toml or, if it is a secret, in th
   const settings = [...text("src/env.ts").matchAll(/^ {2}([A-Z0-9_]+)\??: string;$/gm)].map(([, name = ""]) => name);
   expect(settings).toContain("SIGNING_KEY");
   /** What a deployed service goes without. */
-  const elsewhere = ["MODEL_LABEL_NOTES", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"];
+  const elsewhere = [
+    ...["MODEL_LABEL_NOTES", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"],
+    "SANDBOX_NETWORKS",
+  ];
   const secrets = settings.filter((name) => !(name in production) && !elsewhere.includes(name));
   expect(secrets.filter((name) => !text("docs/reference/settings.md").includes(`\`${name}\``))).toEqual([]);
   const secret = /TOKEN|SECRET|PRIVATE|SIGNING|SEALING|ACCESS_KEY/;
@@ -149,14 +152,14 @@ describe("the image of a sandbox", () => {
     expect(last("FROM")).toMatch(/^FROM node:22\.\d+\.\d+-bookworm-slim$/);
   });
 
-  it("contains every file of the built program in one folder", async () => {
+  it("contains every file of the built program, and its own tag, in one folder", async () => {
     const dist = await mkdtemp(join(tmpdir(), "switchyard-image-"));
     await buildSandboxProgram(join(dist, "sandbox.cjs"));
     const built = await readdir(dist);
     await rm(dist, { recursive: true });
     const [, ...copied] = last("COPY")?.split(" ").slice(1) ?? [];
     expect(copied.at(-1)).toBe("/opt/sandbox/");
-    expect(copied.slice(0, -1).toSorted()).toEqual(built.toSorted());
+    expect(copied.slice(0, -1).toSorted()).toEqual([...built, "image-tag"].toSorted());
   });
 
   it("starts the program as a user of its own, with the two capabilities that change users, under an init process", () => {

@@ -211,11 +211,11 @@ describe("names", () => {
       ];
     });
     expect(events).toEqual([
-      ["followSession", "SessionEvents", "block delta end job queue session"],
-      ["followTurn", "TurnEvents", "block delta end job"],
-      ["followDeploys", "DeployEvents", "block delta deploy end job queue"],
+      ["followSession", "SessionEvents", "block delta end job queue reset session"],
+      ["followTurn", "TurnEvents", "block delta end job reset"],
+      ["followDeploys", "DeployEvents", "block delta deploy end job queue reset"],
       ["followWorkspace", "WorkspaceEvents", "activity deleted reset session"],
-      ["followCronRun", "TurnEvents", "block delta end job"],
+      ["followCronRun", "TurnEvents", "block delta end job reset"],
     ]);
   });
 
