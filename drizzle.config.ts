@@ -1,4 +1,5 @@
-// Where the migration generator finds the tables: `TABLES` names the D1 database or a class of objects.
+// Where the migration generator finds the tables: `TABLES` names the D1 database or a class of
+// objects.
 import { defineConfig } from "drizzle-kit";
 
 const tables = process.env.TABLES ?? "d1";

@@ -1,5 +1,6 @@
-// Runs every command of the project on a machine with Node, npm and git alone: it installs the packages of the lockfile, and a Node that is new
-// enough comes with them. Plain JavaScript, because it runs before anything is installed.
+// Runs every command of the project on a machine with Node, npm and git alone: it installs the
+// packages of the lockfile, and a Node that is new enough comes with them. Plain JavaScript,
+// because it runs before anything is installed.
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +21,8 @@ if (spawnSync("git", ["--version"]).status !== 0) {
 /** What a child process gets of the environment: nothing that could be a credential. */
 const ofTheMachine = [
   ...["PATH", "HOME", "LANG", "TERM", "TMPDIR", "CI", "NO_COLOR", "FORCE_COLOR"],
-  // Where `npm run deploy` finds the login of `wrangler login`, and where a Docker engine and its client are.
+  // Where `npm run deploy` finds the login of `wrangler login`, and where a Docker engine and its
+  // client are.
   ...["XDG_CONFIG_HOME", "DOCKER_HOST", "WRANGLER_DOCKER_BIN", "DOCKER_CONFIG"],
 ];
 /** The README's settings. */
@@ -33,7 +35,10 @@ const ofTheWorld = [
   ...["GITHUB_TOKEN", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
   ...["ANTHROPIC", "OPENAI", "ZAI", "KIMI"].flatMap((provider) => [`${provider}_API_KEY`, `${provider}_BASE_URL`]),
 ];
-/** Variables for only the commands of an operator: how they reach the platform, and the Worker's secrets with the paths of files that hold some. */
+/**
+ * Variables for only the commands of an operator: how they reach the platform, and the Worker's
+ * secrets with the paths of files that hold some.
+ */
 const ofTheOperator = [
   ...["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_BASE_URL"],
   ...["SERVICE_URL", "KEY", "PROJECT"],
@@ -45,7 +50,10 @@ const ofTheOperator = [
     ),
   ].flatMap((name) => [name, `${name}_FILE`]),
 ];
-/** The proxy of an operator's network. wrangler, by which their commands read the settings, has every `fetch` go through it. */
+/**
+ * The proxy of an operator's network. wrangler, by which their commands read the settings, has
+ * every `fetch` go through it.
+ */
 const ofTheNetwork = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
 /** Where npm was called: paths among the arguments begin there. */
 const ofNpm = ["INIT_CWD"];
@@ -84,8 +92,8 @@ async function install() {
     const seconds = Math.round((Date.now() - startedAt) / 1_000);
     console.log(`Installing packages … ${seconds} s`);
   }, 5_000);
-  // Not `npm ci`, which refuses a lockfile that lacks the packages of platforms nobody here can see. npm itself gets the whole environment,
-  // for it may need this machine's proxy or registry.
+  // Not `npm ci`, which refuses a lockfile that lacks the packages of platforms nobody here can
+  // see. npm itself gets the whole environment, for it may need this machine's proxy or registry.
   const npm = spawn("npm", ["install", "--no-save", "--loglevel=error"], {
     cwd: root,
     stdio: "inherit",
@@ -98,11 +106,13 @@ async function install() {
 }
 
 /**
- * Runs a script in the Node that came with the packages, with as many open files as the machine allows, for each object holds some.
+ * Runs a script in the Node that came with the packages, with as many open files as the machine
+ * allows, for each object holds some.
  *
- * The one-machine world runs in a session of its own. A terminal that closes, Ctrl-C in it and a signal to the process group reach every process
- * of the group, and the Worker's runtime would end before its sandboxes are saved. Only this process passes them to the world. It also holds
- * the world's leash, a pipe that closes with this process, whatever ends it.
+ * The one-machine world runs in a session of its own. A terminal that closes, Ctrl-C in it and a
+ * signal to the process group reach every process of the group, and the Worker's runtime would end
+ * before its sandboxes are saved. Only this process passes them to the world. It also holds the
+ * world's leash, a pipe that closes with this process, whatever ends it.
  */
 function run(args) {
   const bundled = join(root, "node_modules", ".bin", "node");
@@ -121,7 +131,10 @@ function run(args) {
   if (isWorld && process.env.npm_lifecycle_event) whenParentEnds(() => child.kill("SIGTERM"));
 }
 
-/** Calls back once the parent process is gone. npm gives its scripts no pipe of its own, so a look every half second finds that out. */
+/**
+ * Calls back once the parent process is gone. npm gives its scripts no pipe of its own, so a look
+ * every half second finds that out.
+ */
 function whenParentEnds(callBack) {
   const parent = process.ppid;
   const looking = setInterval(() => {

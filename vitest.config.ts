@@ -1,6 +1,6 @@
-// The test projects. `rules` runs in plain Node in seconds; `objects` and `drivers` inside workerd; `api` against running worlds, by their
-// interface and by their pages in a browser; `client` tests the packages of clients;
-// `system` starts, kills and restarts worlds of its own.
+// The test projects. `rules` runs in plain Node in seconds; `objects` and `drivers` inside workerd;
+// `api` against running worlds, by their interface and by their pages in a browser; `client` tests
+// the packages of clients; `system` starts, kills and restarts worlds of its own.
 import { generateKeyPairSync } from "node:crypto";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
@@ -10,9 +10,14 @@ import { memoryFolder } from "./test/support/memory-folder.ts";
 process.env.TMPDIR = memoryFolder() ?? process.env.TMPDIR ?? "/tmp";
 
 const common = {
-  /** Files that run at a time, of whichever project: enough that one computes while the others wait. */
+  /**
+   * Files that run at a time, of whichever project: enough that one computes while the others wait.
+   */
   maxWorkers: 5,
-  /** Files follow each other in one process: what they import is loaded once, and they leave nothing behind in it. */
+  /**
+   * Files follow each other in one process: what they import is loaded once, and they leave nothing
+   * behind in it.
+   */
   isolate: false,
   /** Only a failing test uses it up. The default of a second is too short on a busy machine. */
   expect: { poll: { timeout: 60_000 } },

@@ -1,5 +1,5 @@
-// The addresses of the objects, for all callers. Of objects only types are imported, so that nothing
-// depends on the implementation of an object.
+// The addresses of the objects, for all callers. Of objects only types are imported, so that
+// nothing depends on the implementation of an object.
 import type { TurnOwner } from "../src/chat/rules/chat.ts";
 import type { DeletionName } from "../src/deletion/rules/deletion.ts";
 import { withCarriedRequestId } from "../src/lib/carried-request-id.ts";

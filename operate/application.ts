@@ -4,7 +4,9 @@ import type { unstable_readConfig } from "wrangler";
 
 type Config = ReturnType<typeof unstable_readConfig>;
 
-/** The settings of an application that a deployment applies, each as a text that can be compared. */
+/**
+ * The settings of an application that a deployment applies, each as a text that can be compared.
+ */
 export type ContainerSettings = Record<string, string>;
 
 /** An application as the platform's API lists it, as far as a deployment reads it. */

@@ -280,7 +280,8 @@ async function deployWorker(
       ...["deploy", "--config", settings, "--env", environment, "--minify"],
       ...["--secrets-file", file],
       // Otherwise wrangler compares the application with the settings, and applies what differs.
-      // Whatever the settings say: no object may meet tokens or texts of keys that it does not have.
+      // Whatever the settings say: no object may meet tokens or texts of keys that it does not
+      // have.
       ...(keyChange === null ? [] : ["--durable-objects-code-update-mode", "immediate"]),
       ...(keepsRollout ? ["--containers-rollout", "none"] : []),
     );

@@ -14,8 +14,8 @@ const ingredients = ["Dockerfile", "start.sh"];
 const tagFile = "image-tag";
 
 /**
- * Builds the program of the image into `sandbox-program/dist`, together with its Dockerfile, and returns
- * the image's tag.
+ * Builds the program of the image into `sandbox-program/dist`, together with its Dockerfile, and
+ * returns the image's tag.
  */
 export async function prepareImage(root: string): Promise<string> {
   const folder = join(root, "sandbox-program/dist");

@@ -1,6 +1,8 @@
 // A line of the Worker's log, as a developer reads it in a terminal.
 
-/** The readable form of a line of `src/lib/log.ts`; null for what the runtime itself has printed. */
+/**
+ * The readable form of a line of `src/lib/log.ts`; null for what the runtime itself has printed.
+ */
 export function formatLogLine(text: string): string | null {
   const line = parseLine(text);
   if (line === null) return null;

@@ -1,6 +1,6 @@
-// Opens the service to sandboxes that do not share this machine's network: its API and its endpoints
-// for sandboxes. Paths for the user of `npm start` stay closed, such as `/dev/sign-in`, the pages
-// and the runtime's own paths.
+// Opens the service to sandboxes that do not share this machine's network: its API and its
+// endpoints for sandboxes. Paths for the user of `npm start` stay closed, such as `/dev/sign-in`,
+// the pages and the runtime's own paths.
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { ListenOptions, Socket } from "node:net";

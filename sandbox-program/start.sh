@@ -1,6 +1,7 @@
 #!/bin/sh
-# Starts the sandbox program in the image, as the user `program`, with the two capabilities that it needs to give commands the agent's user, and
-# each family a group. They come with a copy of setpriv that only the program's group may run. Started as root, it leaves root for good.
+# Starts the sandbox program in the image, as the user `program`, with the two capabilities that it
+# needs to give commands the agent's user, and each family a group. They come with a copy of setpriv
+# that only the program's group may run. Started as root, it leaves root for good.
 changing="/opt/sandbox/setpriv --reuid=program --regid=program --clear-groups"
 able="$changing --inh-caps=-all,+setuid,+setgid --ambient-caps=-all,+setuid,+setgid --"
 $able true || {

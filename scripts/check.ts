@@ -1,4 +1,5 @@
-// `npm run check`: types, lint, format, unused code, the architecture test and the build of a deployment.
+// `npm run check`: types, lint, format, unused code, the architecture test and the build of a
+// deployment.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -190,6 +190,18 @@ describe("files", () => {
     expect(large.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
   });
 
+  it("have comments of at most 100 columns, but for the heads of tables", () => {
+    const aligned = /\S {3,}\S/;
+    const wide = code.flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .flatMap((line, index) =>
+          line.length > 100 && /^\s*(\/\/|\/?\*)/.test(line) && !aligned.test(line) ? [`${path}:${index + 1}`] : [],
+        ),
+    );
+    expect(wide).toEqual([]);
+  });
+
   /** Small files with one importer, and why each is not a part of it. */
   const alone: Record<string, string> = {
     "sandbox-program/agent/pi/tool-spawn.ts": "the build puts it in the place of Node's spawn",

@@ -1,4 +1,5 @@
-// The documents against the tree: what they name exists, and the reference of settings has them all.
+// The documents against the tree: what they name exists, and the reference of settings has them
+// all.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";

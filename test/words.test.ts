@@ -89,7 +89,10 @@ const verbs =
   "create get find list count read write save load add update delete start stop cancel resume pause wake send receive publish notify record claim release plan acquire commit check parse format seal sign is has may can to from as with"
     .split(" ")
     .join("|");
-/** Verbs that have one meaning here: a page is rendered, a credential issued or revoked, a sweep sweeps. */
+/**
+ * Verbs that have one meaning here: a page is rendered, a credential issued or revoked, a sweep
+ * sweeps.
+ */
 const ownVerbs =
   "handle render run end refuse revoke issue connect disconnect measure sweep perform apply call forward fetch unseal wait"
     .split(" ")

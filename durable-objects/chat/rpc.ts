@@ -107,8 +107,8 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
    */
   isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
   /**
-   * Begins a model call of the turn or command with this id. Refuses if the turn or command is over,
-   * or if its owner may spend no more.
+   * Begins a model call of the turn or command with this id. Refuses if the turn or command is
+   * over, or if its owner may spend no more.
    */
   startModelCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused>;
   /**

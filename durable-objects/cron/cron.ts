@@ -121,7 +121,8 @@ export class CronObject extends ServiceObject implements CronRpc {
 
 /**
  * Returns the cron as reads show it; null for a repeat, which must be read. Its rows are written
- * first, because the limit of the workspace counts rows. `deleteExpiredRuns` deletes rows without a cron.
+ * first, because the limit of the workspace counts rows. `deleteExpiredRuns` deletes rows without a
+ * cron.
  */
 async function createOne(
   { env, store, shell, withLock }: CronContext,

@@ -338,7 +338,9 @@ async function followTargetBranch(
   }
 }
 
-/** Makes a prebuild from a main sandbox that started without one, so that its saved work is small. */
+/**
+ * Makes a prebuild from a main sandbox that started without one, so that its saved work is small.
+ */
 async function createPrebuildOfMain(
   { env, key }: Start,
   plan: StartPlan,

@@ -139,7 +139,9 @@ export interface SessionRpc extends TurnOwnerRpc {
   runCommand(request: CommandRequest & { by: Actor }, repeat: Idempotency | null): Promise<RuntimeCommandRun | Refusal>;
   /** The conversation as a JSON array, oldest message first. */
   messages(): Promise<ReadableStream<Uint8Array>>;
-  /** What the block of a tool shows of its output; null for another block, and while the tool runs. */
+  /**
+   * What the block of a tool shows of its output; null for another block, and while the tool runs.
+   */
   toolOutput(turnId: string, place: number): Promise<string | null>;
   /** One page of the conversation, as the JSON of `readMessagePage`. */
   messagePage(request: MessagePageRequest): Promise<string>;
@@ -152,7 +154,10 @@ export interface SessionRpc extends TurnOwnerRpc {
   commit(request: CommitRequest, repeat: Idempotency | null): Promise<GitCommitted | Refusal>;
   /** Pushes the branch, unless a turn runs. */
   push(request: PushRequest, repeat: Idempotency | null): Promise<Refusal | null>;
-  /** The stored result of a request that the session does not carry out itself; null for a first one. */
+  /**
+   * The stored result of a request that the session does not carry out itself; null for a first
+   * one.
+   */
   findResult(repeat: Idempotency): Promise<{ answer: string } | Refusal | null>;
   /** Stores such a result. */
   saveResult(first: Idempotency, result: string): Promise<void>;

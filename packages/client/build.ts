@@ -1,6 +1,6 @@
 // Builds the library: writes its types from the OpenAPI document, bundles it for any runtime, and
-// writes the declarations. `--types` stops after the types, which the sources import. `--sizes` fails
-// if a file is larger than it may be.
+// writes the declarations. `--types` stops after the types, which the sources import. `--sizes`
+// fails if a file is larger than it may be.
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -16,7 +16,9 @@ import { createLoopbackAgent, NothingListens, openLoopbackSocket } from "../serv
 
 export interface Relayed {
   port: number;
-  /** Connects to the server; by default, to its port on loopback. Such connections are not pooled. */
+  /**
+   * Connects to the server; by default, to its port on loopback. Such connections are not pooled.
+   */
   connect?: () => Socket;
   /** Includes the query. */
   path: string;

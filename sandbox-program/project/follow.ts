@@ -40,8 +40,8 @@ export async function adoptSpare(folders: Folders, wanted: Checkout, spare: Chec
 }
 
 /**
- * Fast-forwards the checked-out branch to the newest commit of its base branch. False if there is nothing newer. Refuses, and changes nothing, if
- * local commits or changes are in the way.
+ * Fast-forwards the checked-out branch to the newest commit of its base branch. False if there is
+ * nothing newer. Refuses, and changes nothing, if local commits or changes are in the way.
  */
 async function fastForward(folders: Folders, base: string, token: string): Promise<boolean> {
   const { branch, head, baseHead } = await fetchBranches(folders, base, token);

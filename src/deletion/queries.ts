@@ -72,8 +72,8 @@ export async function startWorkspaceDeletion(
 }
 
 /**
- * Deletes a project and its agent tokens, and records a deletion, in one transaction. No route finds
- * them afterwards. False for an unknown id.
+ * Deletes a project and its agent tokens, and records a deletion, in one transaction. No route
+ * finds them afterwards. False for an unknown id.
  */
 export async function startProjectDeletion(database: D1Database, id: string, now: number): Promise<boolean> {
   const [begun] = await database.batch([

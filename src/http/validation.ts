@@ -69,7 +69,9 @@ function unknownName(near: string | null): string {
   return near === null ? "is not known here" : `is not known here; did you mean ${near}?`;
 }
 
-/** What follows "There is no field `name`". `part` is set for a name of the request's other part. */
+/**
+ * What follows "There is no field `name`". `part` is set for a name of the request's other part.
+ */
 function explainUnknown(name: string, known: readonly string[], part: RequestPart | null): string {
   if (part) return `: it is a ${part.name === "field" ? "query parameter" : "field of the body"}.`;
   const near = findNearestName(name, known);

@@ -38,7 +38,9 @@ export async function writeProjectNetwork(
   return (await set.bind(projectId, JSON.stringify(network), now).run()).meta.changes > 0;
 }
 
-/** Sets the network of a workspace, and returns the ids of its projects. Null for an unknown one. */
+/**
+ * Sets the network of a workspace, and returns the ids of its projects. Null for an unknown one.
+ */
 export async function writeWorkspaceNetwork(
   database: D1Database,
   { workspaceId, network }: { workspaceId: string; network: WorkspaceNetwork },

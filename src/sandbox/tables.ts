@@ -52,7 +52,9 @@ export const sandboxSpares = sqliteTable(
      * is not claimed.
      */
     settings: text().notNull(),
-    /** The stored networks of its project and workspace when it was started, one after the other. */
+    /**
+     * The stored networks of its project and workspace when it was started, one after the other.
+     */
     network: text().notNull().default(""),
     /** The value of `SANDBOX_PROGRAM` when the spare was started. */
     program: text().notNull().default(""),

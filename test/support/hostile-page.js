@@ -1,5 +1,5 @@
-// A hostile app: its page attacks its surroundings and reports the result of each attempt. The test fills in the addresses of the service and of
-// another preview.
+// A hostile app: its page attacks its surroundings and reports the result of each attempt. The test
+// fills in the addresses of the service and of another preview.
 import { createServer } from "node:http";
 
 const page = `<!doctype html><html lang="en"><title>Hostile</title><h1>Hostile</h1><pre id="told"></pre><script>

@@ -1,5 +1,5 @@
-// A minimal development server with hot reload: a WebSocket tells its page to replace a module when the file changes. It replaces the demo app's
-// server.js and uses its websocket.js.
+// A minimal development server with hot reload: a WebSocket tells its page to replace a module when
+// the file changes. It replaces the demo app's server.js and uses its websocket.js.
 
 import { watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -73,8 +73,8 @@ export class GaveUpError<State = unknown> extends Error {
 }
 
 /**
- * True for a refusal, whose codes are then those of the operation. It does not compare the operation
- * of the error: name the one that you called.
+ * True for a refusal, whose codes are then those of the operation. It does not compare the
+ * operation of the error: name the one that you called.
  */
 export function refused<Name extends OperationName>(
   error: unknown,
@@ -83,7 +83,9 @@ export function refused<Name extends OperationName>(
   return error instanceof SwitchyardError;
 }
 
-/** Reads the refusal of a response. A response that is not of the service has a code by its status. */
+/**
+ * Reads the refusal of a response. A response that is not of the service has a code by its status.
+ */
 export async function readRefusal(response: Response, operation: string): Promise<SwitchyardError> {
   const { status, headers } = response;
   const said = (await response.json().catch(() => null)) as {

@@ -7,7 +7,9 @@ export interface ParsedEvent {
   data: string;
 }
 
-/** Creates a parser. It takes the text as it comes, and calls back for each event and each retry. */
+/**
+ * Creates a parser. It takes the text as it comes, and calls back for each event and each retry.
+ */
 export function createEventParser(
   onEvent: (event: ParsedEvent) => void,
   onRetry: (ms: number) => void,

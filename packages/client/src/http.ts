@@ -8,7 +8,9 @@ const version = "5.0.0";
 export interface Settings {
   /** The address of the service, such as `https://switchyard.example.com`. */
   baseUrl: string;
-  /** An API key, or a function that gives one; null in a page of the service, which has a cookie. */
+  /**
+   * An API key, or a function that gives one; null in a page of the service, which has a cookie.
+   */
   apiKey: string | (() => string | Promise<string>) | null;
   /** The fetch to use instead of the runtime's. */
   fetch?: typeof globalThis.fetch | undefined;

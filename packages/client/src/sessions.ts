@@ -48,8 +48,8 @@ export class Sessions {
   }
 
   /**
-   * Finds a session: by its address, its id, the last 6 characters of its id or more, its branch, or
-   * `pr:12`. Throws if there is none. The service refuses a name that several have.
+   * Finds a session: by its address, its id, the last 6 characters of its id or more, its branch,
+   * or `pr:12`. Throws if there is none. The service refuses a name that several have.
    */
   async get(ref: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Session> {
     const [, projectId, sessionId] = address.exec(ref) ?? [];

@@ -174,7 +174,9 @@ export function textOf({ content, blocks }: Pick<ShownMessage, "content" | "bloc
   return blocks.flatMap((block) => (block.type === "text" ? [block.content] : [])).join("\n\n");
 }
 
-/** Compares the ids of events. Those of a snapshot count from `12.1` to its last one, which is `12`. */
+/**
+ * Compares the ids of events. Those of a snapshot count from `12.1` to its last one, which is `12`.
+ */
 function isAfter(id: string, last: string): boolean {
   const [whole, part] = positionOf(id);
   const [lastWhole, lastPart] = positionOf(last);

@@ -110,7 +110,9 @@ export class Queued {
     this.id = id;
   }
 
-  /** Waits until the message has started a turn, or was steered into one; null once it is deleted. */
+  /**
+   * Waits until the message has started a turn, or was steered into one; null once it is deleted.
+   */
   async turn({ signal }: Pick<WaitOptions, "signal"> = {}): Promise<Turn | null> {
     const path = { ...this.session };
     const line = listLiveEvents(this.#http, `GET ${sessionPath}/events`, { path }, { signal }, isDeletion);

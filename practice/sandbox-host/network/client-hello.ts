@@ -34,7 +34,9 @@ export function readServerName(bytes: Buffer): ServerName {
   }
 }
 
-/** Joins the handshake's parts, which may come in several records. Null if one is of another type. */
+/**
+ * Joins the handshake's parts, which may come in several records. Null if one is of another type.
+ */
 function readHandshake(bytes: Buffer): Buffer | null {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {

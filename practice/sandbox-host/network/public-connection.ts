@@ -1,5 +1,5 @@
-// Connections to hosts of the internet. A name that resolves to an address of this machine or of its
-// network is not connected to, whatever the network of the sandbox allows.
+// Connections to hosts of the internet. A name that resolves to an address of this machine or of
+// its network is not connected to, whatever the network of the sandbox allows.
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { connect, type LookupFunction, type Socket } from "node:net";
 import { isPublicAddress } from "../../../src/network/rules/address.ts";

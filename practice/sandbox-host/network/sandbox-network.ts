@@ -1,5 +1,6 @@
-// The ways out of a sandbox without a network: Unix sockets in a folder that is read-only inside it.
-// One leads to the service, the other one to the filter. The program in the sandbox makes them ports.
+// The ways out of a sandbox without a network: Unix sockets in a folder that is read-only inside
+// it. One leads to the service, the other one to the filter. The program in the sandbox makes them
+// ports.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

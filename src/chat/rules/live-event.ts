@@ -19,8 +19,8 @@ export type ChatEvent =
   /** A whole block of the agent's reply. `place` is its index within the turn. */
   | { type: "answer-block"; turnId: string; messageId: string; place: number; block: Block }
   /**
-   * Text appended to a block of the agent's reply. `at` is the length of the block's text before it;
-   * events of earlier versions lack it.
+   * Text appended to a block of the agent's reply. `at` is the length of the block's text before
+   * it; events of earlier versions lack it.
    */
   | { type: "answer-text"; turnId: string; messageId: string; place: number; delta: string; at?: number }
   /** Up next without the texts, which may be long. Clients load new messages themselves. */

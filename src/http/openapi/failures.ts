@@ -1,5 +1,5 @@
-// The failures of operations in the OpenAPI document. Each set of codes is one named response, which
-// operations refer to, because the same few sets are the failures of all operations.
+// The failures of operations in the OpenAPI document. Each set of codes is one named response,
+// which operations refer to, because the same few sets are the failures of all operations.
 import { type RefusalCode, refusals } from "../../rules/refusal.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { JsonSchema } from "./schemas.ts";
@@ -13,7 +13,9 @@ interface FailureResponse {
 
 type Reference = { $ref: string };
 
-/** The failures of operations: the responses of each, and the named responses that they refer to. */
+/**
+ * The failures of operations: the responses of each, and the named responses that they refer to.
+ */
 export interface Failures {
   of(endpoint: Endpoint): Record<string, Reference>;
   named: Record<string, FailureResponse>;

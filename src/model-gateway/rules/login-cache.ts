@@ -1,6 +1,6 @@
 // The logins of a payer at a provider, cached by a turn so that its next model calls read nothing.
-// They are cached only if the turn is notified of every change (`notifyTurnsOfPayer`): a disconnected
-// or replaced credential and a new limit apply from the next call.
+// They are cached only if the turn is notified of every change (`notifyTurnsOfPayer`): a
+// disconnected or replaced credential and a new limit apply from the next call.
 
 import type { Payer } from "../../provider-login/rules/payer.ts";
 import type { Spend } from "../../usage/rules/spend-limit.ts";

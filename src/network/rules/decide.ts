@@ -15,7 +15,9 @@ type RefusedReason = "host" | "port" | "address" | "user";
 
 const portOf: Partial<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-/** The verdict on a request. In the mode `open`, only requests for the service are ever asked about. */
+/**
+ * The verdict on a request. In the mode `open`, only requests for the service are ever asked about.
+ */
 export function toVerdict(network: NetworkInForce, url: URL): Verdict {
   const host = withoutLastDot(url.hostname);
   const port = Number(url.port || (portOf[url.protocol] ?? 0));

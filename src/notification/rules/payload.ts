@@ -17,8 +17,8 @@ const lines: Record<NotificationKind, string> = {
 };
 
 /**
- * The body for APNs, of at most `notificationBytes` as JSON. The title is the only part without a fixed
- * length, so it is cut.
+ * The body for APNs, of at most `notificationBytes` as JSON. The title is the only part without a
+ * fixed length, so it is cut.
  */
 export function toPayload({ id, kind, workspaceId, projectId, sessionId, turnId, run, title }: Notification) {
   return {

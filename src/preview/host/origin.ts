@@ -1,5 +1,5 @@
-// The origin of a request to a preview host. Frontends of one sandbox may read each other, because a
-// project cannot know its preview origins and allow them itself. Browsers send the preview cookie
+// The origin of a request to a preview host. Frontends of one sandbox may read each other, because
+// a project cannot know its preview origins and allow them itself. Browsers send the preview cookie
 // with requests of foreign pages too, so those must be kept from forging requests and from framing.
 import type { Env } from "../../env.ts";
 import { type PreviewHost, parsePreviewOrigin } from "./address.ts";

@@ -29,7 +29,9 @@ export interface SessionFilter {
 export const sessionOrders = ["created", "updated", "priority"] as const;
 export type SessionOrder = (typeof sessionOrders)[number];
 
-/** A name of a session: its id, the end of its id, its branch, or the number of its pull request. */
+/**
+ * A name of a session: its id, the end of its id, its branch, or the number of its pull request.
+ */
 export type SessionRef =
   | { type: "name"; name: string; idEnd: string | null }
   | { type: "pull-request"; number: number };

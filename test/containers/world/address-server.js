@@ -1,5 +1,6 @@
-// Listens on the address and port of its arguments, and answers with the address and how it was asked. A WebSocket gets what it says back. Refuses
-// other names than the machine's own, as development servers do.
+// Listens on the address and port of its arguments, and answers with the address and how it was
+// asked. A WebSocket gets what it says back. Refuses other names than the machine's own, as
+// development servers do.
 import { createServer } from "node:http";
 import { acceptWebSocket } from "./websocket.js";
 

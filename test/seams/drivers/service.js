@@ -1,4 +1,5 @@
-// The service of the repository in a driver's tests: it shows what arrives and answers in the ways that a driver could spoil.
+// The service of the repository in a driver's tests: it shows what arrives and answers in the ways
+// that a driver could spoil.
 import { createServer } from "node:http";
 import { acceptWebSocket } from "./websocket.js";
 

@@ -1,4 +1,5 @@
-// The demo app with further routes, which show how preview requests arrive and how responses are changed.
+// The demo app with further routes, which show how preview requests arrive and how responses are
+// changed.
 import { gzipSync } from "node:zlib";
 import { createBoard } from "./board.js";
 import { createSockets } from "./sockets.js";

@@ -1,4 +1,5 @@
-// WebSockets that echo messages. `close <code> <reason>` closes one, and the end of each is recorded.
+// WebSockets that echo messages. `close <code> <reason>` closes one, and the end of each is
+// recorded.
 import { createHash } from "node:crypto";
 
 const salt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";

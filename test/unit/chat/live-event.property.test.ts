@@ -32,8 +32,8 @@ test.each(Array.from({ length: 40 }, (_, place) => place + 1))(
     const events = eventsOf(null, first.before);
     for (const { before, after, where } of [first, ...others]) {
       events.push(...eventsOf(before, after));
-      const stands = newest(eventsOf(null, { ...after, chat: toSettledChat(after.chat) }));
-      expect({ where, ...newest(events) }).toEqual({ where, ...stands });
+      const current = newest(eventsOf(null, { ...after, chat: toSettledChat(after.chat) }));
+      expect({ where, ...newest(events) }).toEqual({ where, ...current });
     }
     const ends = events.filter(({ event }) => event === "end").map(({ turnId }) => turnId);
     expect(new Set(ends).size).toBe(ends.length);

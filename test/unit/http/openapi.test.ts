@@ -109,7 +109,8 @@ describe("operations", () => {
       for (const [status, { headers }] of Object.entries(responses)) {
         const names = Object.keys(headers ?? {});
         expect(names).toContain("X-Request-Id");
-        // A failure without a status of its own is one that every operation has, such as 405, 429 or 503.
+        // A failure without a status of its own is one that every operation has, such as 405, 429
+        // or 503.
         expect(names.includes("Retry-After")).toBe(status === "429" || status === "503" || status === "default");
         expect(names.includes("Allow")).toBe(status === "405" || status === "default");
       }

@@ -1,5 +1,5 @@
-// The provider login object: an expired login is refreshed once, for every caller and whatever happens
-// meanwhile.
+// The provider login object: an expired login is refreshed once, for every caller and whatever
+// happens meanwhile.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

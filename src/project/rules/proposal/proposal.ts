@@ -32,8 +32,8 @@ export function listProposalFiles(paths: readonly string[]): string[] {
 }
 
 /**
- * Proposes settings. `texts` contains the files that `listProposalFiles` names. Without any hints in
- * the repository, the settings are empty.
+ * Proposes settings. `texts` contains the files that `listProposalFiles` names. Without any hints
+ * in the repository, the settings are empty.
  */
 export function proposeSettings(paths: readonly string[], texts: ReadonlyMap<string, string>): Proposal {
   const whole = findIn({ paths: new Set(paths), text: (path) => texts.get(path) ?? null });
