@@ -21,8 +21,8 @@ import { saveFile, saveText } from "./bodies.ts";
 import {
   type ArtifactNaming,
   checkBodySize,
+  getMaxBytes,
   isTextKind,
-  getMaxBytes as limitOf,
   type MediaKind,
   parseArtifactVersion,
   readNaming,
@@ -46,7 +46,7 @@ export async function receiveArtifact(request: Request, env: Env): Promise<Respo
 
 /** A client that is still sending when the connection closes would not read the response. */
 async function discardBody({ body }: Request): Promise<void> {
-  if (body) await readOn(body, limitOf("video"));
+  if (body) await readOn(body, getMaxBytes("video"));
 }
 
 async function storeOfTurn(request: Request, env: Env, turn: TurnToken): Promise<Response> {
@@ -79,7 +79,7 @@ type Sent = Pick<Upload, "bytes" | "mostBytes">;
 async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, sent: Sent) {
   const bytes = withCheck(sent.bytes, (passed) => checkBodySize(naming.kind, passed));
   const { kind } = naming;
-  const mostBytes = Math.min(sent.mostBytes, limitOf(kind));
+  const mostBytes = Math.min(sent.mostBytes, getMaxBytes(kind));
   try {
     return isTextKind(kind)
       ? await saveDocument(env, owner, naming, bytes)
@@ -92,7 +92,7 @@ async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, sent: S
 }
 
 async function saveDocument(env: Env, owner: TurnOwner, naming: ArtifactNaming, bytes: AsyncIterable<Uint8Array>) {
-  const held = createGrowingBytes(limitOf(naming.kind), bodyMemory);
+  const held = createGrowingBytes(getMaxBytes(naming.kind), bodyMemory);
   try {
     for await (const piece of bytes) if (!held.add(piece)) throw createStreamError(memoryIsFull);
     const text = toText(held.bytes());

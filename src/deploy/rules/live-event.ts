@@ -1,5 +1,5 @@
 // Live events of the Deploy Chat, as its subscribers receive them.
-import { listChatChanges as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../chat/rules/live-event.ts";
+import { type LiveEvent, listChatChanges, type OwnerEvent } from "../../chat/rules/live-event.ts";
 import type { Deploy, ProjectState } from "./project-state.ts";
 
 /** A Deploy as its subscribers receive it. */
@@ -33,5 +33,5 @@ function toDeployView({
 /** The events of a decision, in order. */
 export function listDeployChanges(before: ProjectState | null, after: ProjectState): LiveEvent[] {
   const owned = (state: ProjectState | null) => state && { chat: state.chat, owner: toDeployEvent(state) };
-  return chatChangesOf(owned(before), owned(after));
+  return listChatChanges(owned(before), owned(after));
 }

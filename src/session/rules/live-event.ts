@@ -1,5 +1,5 @@
 // Live events of a session, as its subscribers receive them.
-import { listChatChanges as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../chat/rules/live-event.ts";
+import { type LiveEvent, listChatChanges, type OwnerEvent } from "../../chat/rules/live-event.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { SessionState } from "./session.ts";
 import { type SessionSummary, toListed, toSummary } from "./summary.ts";
@@ -29,5 +29,5 @@ export function toSessionEvent(state: SessionState): SessionChanged {
 /** The events of a decision, in order. */
 export function listSessionChanges(before: SessionState | null, after: SessionState | null): LiveEvent[] {
   const owned = (state: SessionState | null) => state && { chat: state.chat, owner: toSessionEvent(state) };
-  return chatChangesOf(owned(before), owned(after));
+  return listChatChanges(owned(before), owned(after));
 }
