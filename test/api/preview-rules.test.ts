@@ -229,6 +229,15 @@ describe("a reset", () => {
     }
   });
 
+  test("takes its session from the query too, if the body names no other", async () => {
+    const { id } = await owner.createSession({ title: "Named in the query" });
+    const reset = (body?: object) =>
+      owner.post(`/api/projects/${world.projectId}/preview/reset?sessionId=${id}`, body as object);
+    for (const body of [undefined, {}, { sessionId: id }])
+      expect((await reset(body)).body.error).toContain("Request the preview to wake it");
+    expect((await reset({ sessionId: randomUUID() })).body.error).toContain("two sessions");
+  });
+
   test("needs a valid body and an existing session", async () => {
     const { reset } = previewOf(owner, world.projectId);
     for (const wrong of ["", "{", [], "x", null, { sessionId: 1 }, { sessionId: null }, { sessionId: [] }]) {

@@ -33,6 +33,20 @@ async function working(content = never) {
   return session;
 }
 
+test.each(["completed", "archived"])("%s with ifClean is refused while work would be lost", async (status) => {
+  const { path } = await owner.createSession({ title: "Unsaved" });
+  await owner.run(path, { bash: "echo one > note.txt" }, { say: "Written." });
+  const end = async () => await owner.put(path, { status, ifClean: true });
+  const refused = { code: "CONFLICT", details: { files: ["note.txt"], commits: [] } };
+  expect((await end()).body).toMatchObject(refused);
+  expect((await record(path)).status).toBe("active");
+  const { sha } = (await owner.post(`${path}/preview/git/commit`, { message: "A note" })).body.data;
+  expect((await end()).body.details).toEqual({ files: [], commits: [{ sha, message: "A note" }] });
+  expect((await owner.post(`${path}/preview/git/push`)).status).toBe(200);
+  expect((await end()).status).toBe(200);
+  expect((await record(path)).status).toBe(status);
+});
+
 describe("by PUT", () => {
   const there: Record<Status, readonly Status[]> = {
     backlog: ["backlog", "archived"],

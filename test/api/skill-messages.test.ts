@@ -22,6 +22,15 @@ describe("a message that calls a skill", () => {
     expect(await proposedAtCodeHost(branch)).toMatchObject([{ draft: true }]);
   });
 
+  test("is ordinary text if no skill has its name, and the response names the nearest", async () => {
+    const { path } = await owner.createSession({ title: "Misspelled" });
+    const { status, body } = await owner.send(path, "/svc:open-prr");
+    expect([status, body.data.notice]).toEqual([201, expect.stringContaining("Did you mean `svc:open-pr`?")]);
+    expect(await owner.jobUntil(path, body.data.chatJobId)).toMatchObject({ status: "completed" });
+    expect((await owner.messages(path))[0].content).toBe("/svc:open-prr");
+    expect((await owner.send(path, "Thank you.")).body.data).not.toHaveProperty("notice");
+  });
+
   test("appears in the transcript as written", async () => {
     const { path } = await worked();
     await ask(path, "/svc:open-pr  -d   Because.");
