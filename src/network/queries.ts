@@ -52,11 +52,17 @@ export async function writeWorkspaceNetwork(
   return set && set.meta.changes > 0 ? (projects?.results ?? []).map(({ id }) => id) : null;
 }
 
-/** The keys of the project's sandboxes that run. */
-export async function listRunningSandboxes(database: D1Database, projectId: string): Promise<string[]> {
+export interface RunningSandbox {
+  key: string;
+  /** True for a sandbox of the warm pool, which no session has yet. */
+  isSpare: boolean;
+}
+
+/** The project's sandboxes that run. */
+export async function listRunningSandboxes(database: D1Database, projectId: string): Promise<RunningSandbox[]> {
   const { results } = await database
     .prepare(
-      `SELECT l.sandbox_key AS key FROM projects p
+      `SELECT l.sandbox_key AS key, l.owner_type = 'spare' AS isSpare FROM projects p
          JOIN sandbox_slots l ON l.workspace_id = p.workspace_id AND l.state = 'running'
        WHERE p.id = ?1 AND CASE l.owner_type
          WHEN 'main' THEN l.owner_id = p.id
@@ -65,8 +71,8 @@ export async function listRunningSandboxes(database: D1Database, projectId: stri
        ORDER BY l.sandbox_key`,
     )
     .bind(projectId)
-    .all<{ key: string }>();
-  return results.map(({ key }) => key);
+    .all<{ key: string; isSpare: number }>();
+  return results.map(({ key, isSpare }) => ({ key, isSpare: isSpare === 1 }));
 }
 
 const parse = <Value>(text: string | null): Value | null => (text === null ? null : JSON.parse(text));

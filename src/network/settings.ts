@@ -11,6 +11,7 @@ import {
   findNetworks,
   findWorkspaceNetwork,
   listRunningSandboxes,
+  type RunningSandbox,
   type StoredNetworks,
   writeProjectNetwork,
   writeWorkspaceNetwork,
@@ -37,7 +38,7 @@ export interface ProjectNetwork {
   inForce: NetworkInForce;
   /** True if sandboxes are held to it here. */
   isEnforced: boolean;
-  /** The keys of sandboxes that still run with another network. */
+  /** The keys of sandboxes that still run with another network. Spares are replaced by themselves. */
   outdated: string[];
   /** The hosts that its running sandboxes asked for. */
   seen: SeenHost[];
@@ -55,9 +56,9 @@ export async function readNetwork(env: Objects, projectId: string): Promise<Proj
   if (stored === null) return unknownProject;
   const { network, inForce } = toNetworks(stored);
   const held = await readHeld(env, projectId);
-  const outdated = held.filter(([, one]) => !isSameNetwork(one.network, inForce)).map(([key]) => key);
-  const seen = addUp(held.flatMap(([, one]) => one.seen));
-  return { network, inForce, isEnforced: canHold(env, inForce), outdated, seen };
+  const outdated = held.filter(({ isSpare, network }) => !isSpare && !isSameNetwork(network, inForce));
+  const seen = addUp(held.flatMap((sandbox) => sandbox.seen));
+  return { network, inForce, isEnforced: canHold(env, inForce), outdated: outdated.map(({ key }) => key), seen };
 }
 
 /** Sets the network of a project. It counts from the next start of each sandbox. */
@@ -124,18 +125,18 @@ const canHold = (env: Platforms, { mode }: Pick<Network, "mode">) => mode === "o
 const holdsNetworks = (env: Platforms) => !hasContainers(env) && env.SANDBOX_NETWORKS === "held";
 
 /** The networks of the project's running sandboxes. One that cannot be asked is left out. */
-async function readHeld(env: Objects, projectId: string): Promise<[key: string, held: HeldNetwork][]> {
-  const held: [key: string, held: HeldNetwork][] = [];
+async function readHeld(env: Objects, projectId: string): Promise<(RunningSandbox & HeldNetwork)[]> {
+  const held: (RunningSandbox & HeldNetwork)[] = [];
   await runInLanes(
     await listRunningSandboxes(env.DB, projectId),
     lanes,
-    async (key) => {
-      const one = await getSandboxObject(env, key).findNetwork();
-      if (one !== null) held.push([key, one]);
+    async (sandbox) => {
+      const one = await getSandboxObject(env, sandbox.key).findNetwork();
+      if (one !== null) held.push({ ...sandbox, ...one });
     },
-    (sandboxKey, error) => log.warn("network.sandbox_not_asked", { sandboxKey, error }),
+    ({ key: sandboxKey }, error) => log.warn("network.sandbox_not_asked", { sandboxKey, error }),
   );
-  return held.toSorted(([one], [other]) => one.localeCompare(other));
+  return held.toSorted((one, other) => one.key.localeCompare(other.key));
 }
 
 /** One row for each host and port, the most frequent first. */

@@ -56,7 +56,9 @@ export const projectNetworkSchema = z
       })
       .describe("What the project's next sandbox is held to, under the ceiling of the workspace."),
     isEnforced: z.boolean().describe("True if sandboxes are held to it here. Where they are not, none starts."),
-    outdated: z.array(z.string()).describe("The keys of running sandboxes that started with another network."),
+    outdated: z
+      .array(z.string())
+      .describe("The keys of running sandboxes that started with another network, without spares."),
     seen: z
       .array(seenHostSchema)
       .describe(`The hosts that running sandboxes asked for, at most ${networkSeenMax}. None with the mode \`open\`.`),
