@@ -38,7 +38,7 @@ export interface ProjectNetwork {
   inForce: NetworkInForce;
   /** True if sandboxes are held to it here. */
   isEnforced: boolean;
-  /** The keys of sandboxes that still run with another network. Spares are replaced by themselves. */
+  /** The keys of sandboxes that still run with another network, without spares. */
   outdated: string[];
   /** The hosts that its running sandboxes asked for. */
   seen: SeenHost[];
