@@ -2,6 +2,7 @@
 import { type Application, findApplication, type ListedApplication, listUsedImages } from "./application.ts";
 import { type Platform, PlatformError } from "./platform.ts";
 import type { Settings } from "./settings.ts";
+import { findDeployedVersion } from "./version.ts";
 
 export interface AccountFacts {
   account: { id: string; name: string };
@@ -16,6 +17,8 @@ export interface AccountFacts {
   hasBucket: boolean;
   /** The names of the Worker's secrets; null while there is no Worker. */
   secrets: string[] | null;
+  /** The version that is deployed, see `findDeployedVersion`. */
+  version: string | null;
   /** The application of the sandboxes' containers; null while there is none. */
   application: Application | null;
   /** The images that any application of the account runs, such as those of a staging service. */
@@ -67,7 +70,7 @@ export async function readAccount(
       if (!(error instanceof PlatformError)) throw error;
       if (error.status === 404) return none;
       if (error.status !== 401 && error.status !== 403) throw error;
-      lacking.push(permission);
+      if (!lacking.includes(permission)) lacking.push(permission);
       return none;
     }
   }
@@ -93,6 +96,11 @@ export async function readAccount(
     () => findSecretNames(platform, account.id, settings.workerName),
     null,
   );
+  const version = await permitted(
+    "Account: Workers Scripts: Edit",
+    () => findDeployedVersion(platform, account.id, settings.workerName),
+    null,
+  );
   const applications = await read<ListedApplication[]>(
     "Account: Containers: Edit",
     `${of}/containers/applications`,
@@ -113,6 +121,7 @@ export async function readAccount(
     database: database ? await readDatabase(platform, of, database.uuid) : null,
     hasBucket: bucket !== null,
     secrets,
+    version,
     application: findApplication(applications, settings.applicationName),
     imagesInUse: listUsedImages(applications),
     hasPreviewRecord: records.length > 0,

@@ -35,6 +35,7 @@ import {
 import { Stop } from "./stop.ts";
 import type { createTools, Tools } from "./tools.ts";
 import type { trySandbox } from "./try-sandbox.ts";
+import { formatVersions, readVersion, versionOptions } from "./version.ts";
 
 export interface Deployment {
   /** The folder that contains wrangler.toml. */
@@ -131,6 +132,8 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
     say,
   );
   if (!isFit) throw new Stop("Nothing was changed. Mend what is marked WRONG, and run it again.");
+  const version = readVersion(root, env);
+  say(formatVersions(facts.version, version));
   say("Building the sandbox program …");
   const tag = await deployment.prepareImage(root);
   const drops = keyChange === "drop-old" ? ["SIGNING_KEY_PREVIOUS"] : [];
@@ -144,15 +147,24 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   // Ctrl-C between two steps leaves the completed ones in place; the next run detects them.
   for (const [index, step] of steps.entries()) {
     say(`${index + 1}/${steps.length} ${formatStep(step)}`);
-    await perform(step, { ...deployment, settings, tools, platform, facts, given, tag, deploymentKey, folder }).catch(
-      (error) => {
-        if (!(error instanceof Stop)) throw error;
-        const done = `Step ${index + 1} of ${steps.length} was not done; those before it are, and stay.`;
-        throw new Stop(`${error.message}\n${done} Mend the cause and run it again.`);
-      },
-    );
+    await perform(step, {
+      ...deployment,
+      settings,
+      tools,
+      platform,
+      facts,
+      given,
+      tag,
+      version,
+      deploymentKey,
+      folder,
+    }).catch((error) => {
+      if (!(error instanceof Stop)) throw error;
+      const done = `Step ${index + 1} of ${steps.length} was not done; those before it are, and stay.`;
+      throw new Stop(`${error.message}\n${done} Mend the cause and run it again.`);
+    });
   }
-  for (const line of byHand(settings)) say(line);
+  for (const line of byHand(settings, version)) say(line);
   if (keyChange !== null || (lacking.length > 0 && loadKeys(root) !== null)) say(env.CI ? keepThemNow : keepThem);
 }
 
@@ -163,6 +175,8 @@ interface Performing extends Deployment {
   facts: AccountFacts;
   given: Record<string, string>;
   tag: string;
+  /** The version of this checkout. */
+  version: string;
   /** Lets this deployment, until the next one, try a sandbox. */
   deploymentKey: string;
   /** The temporary folder of this deployment. */
@@ -259,7 +273,18 @@ async function pruneImages(
  */
 async function deployWorker(
   { image, draws, introduces, keepsRollout }: Extract<Step, { type: "deploy-worker" }>,
-  { root, tools, platform, facts, given, deploymentKey, folder, keyChange, settings: { workerName } }: Performing,
+  {
+    root,
+    tools,
+    platform,
+    facts,
+    given,
+    deploymentKey,
+    version,
+    folder,
+    keyChange,
+    settings: { workerName },
+  }: Performing,
 ): Promise<void> {
   // Asked again, because the image took minutes: keys that another deployment has drawn meanwhile
   // must not be replaced.
@@ -279,10 +304,11 @@ async function deployWorker(
     await tools.wrangler(
       ...["deploy", "--config", settings, "--env", environment, "--minify"],
       ...["--secrets-file", file],
-      // Otherwise wrangler compares the application with the settings, and applies what differs.
+      ...versionOptions(version),
       // Whatever the settings say: no object may meet tokens or texts of keys that it does not
       // have.
       ...(keyChange === null ? [] : ["--durable-objects-code-update-mode", "immediate"]),
+      // Otherwise wrangler compares the application with the settings, and applies what differs.
       ...(keepsRollout ? ["--containers-rollout", "none"] : []),
     );
     if (introduces) return;
@@ -296,10 +322,11 @@ async function deployWorker(
 }
 
 /** The steps that no command can do. */
-function byHand({ publicHost, previewZone }: Settings): string[] {
+function byHand({ publicHost, previewZone }: Settings, version: string): string[] {
   return [
     "",
-    `Deployed: https://${publicHost}. What is left to do by hand, once:`,
+    `Deployed: https://${publicHost} runs Switchyard ${version}.`,
+    "What is left to do by hand, once:",
     `  - Let no challenge protect ${publicHost}: turn Bot Fight Mode off in its zone, for programs call the API.`,
     `  - Ask for ${previewZone} to be put on the Public Suffix List, so that one preview sets no cookies of another.`,
     "  - The plan of the zone limits a request's body: 100 MB on Free and Pro.",

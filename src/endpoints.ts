@@ -1,5 +1,7 @@
 // The public API: all endpoints, and their OpenAPI document.
+
 import * as z from "zod";
+import { version } from "../package.json";
 import { profileImageRoutes, profileRoutes } from "./account/routes/profile.ts";
 import { codeHostAccountRoutes, signOutRoutes } from "./account/routes/sign-in.ts";
 import { activityRoutes } from "./activity/routes.ts";
@@ -20,7 +22,6 @@ import { createOpenApiDocument } from "./http/openapi/document.ts";
 import { bare, ok } from "./http/response.ts";
 import { apiKeyRoutes } from "./key/routes/api-keys.ts";
 import { relayKeyRoutes } from "./key/routes/relay-keys.ts";
-import { serviceVersion } from "./lib/version.ts";
 import { modelRoutes } from "./model/routes.ts";
 import { networkRoutes } from "./network/routes.ts";
 import { pushDeviceRoutes } from "./notification/routes.ts";
@@ -66,10 +67,10 @@ const meta = publicEndpoint({
     status: 200,
     data: z
       .object({ version: z.string().describe("The version of the service, to which clients compare their own.") })
-      .meta({ examples: [{ version: serviceVersion }] }),
+      .meta({ examples: [{ version }] }),
   },
   async handle() {
-    return ok({ version: serviceVersion });
+    return ok({ version });
   },
 });
 

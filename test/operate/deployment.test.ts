@@ -44,6 +44,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(secrets?.SEALING_KEYS).toMatch(/^k[0-9a-f]{8}:[\w-]{43}$/);
   expect(image).toMatch(sandboxImage);
   expect(platform.account.workers.get("switchyard")?.program).toBe(image?.split(":").at(-1));
+  expect(platform.account.workers.get("switchyard")?.message).toMatch(/^Switchyard \d/);
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   expect(settings.split("[env.production]")[1]).toContain(databases[0]?.uuid);
   expect(settings).toContain(`https://${accountId}.r2.cloudflarestorage.com/switchyard`);

@@ -38,7 +38,7 @@ const deployed: AccountFacts = {
     hasBucket: true,
     secrets: ["SIGNING_KEY", "SEALING_KEYS"],
   },
-  ...{ application, imagesInUse: ["image:1"], hasPreviewRecord: true, isPreviewRecordProxied: true },
+  ...{ application, imagesInUse: ["image:1"], hasPreviewRecord: true, isPreviewRecordProxied: true, version: "1.0.0" },
 };
 
 describe("the plan of a deployment", () => {

@@ -21,6 +21,8 @@ export interface Worker {
   program: string | undefined;
   /** The namespaces of its rate limits. */
   counters: string[];
+  /** The text that wrangler stored with its version; a change of one secret stores none. */
+  message: string | undefined;
 }
 
 /** A container application, as wrangler sent it. */
@@ -191,6 +193,8 @@ function answerOf(
           deployments: [{ id: "d1", source: "wrangler", versions: [{ version_id: versionId, percentage: 100 }] }],
         }
       );
+    case `GET${script}/versions`:
+      return { items: [{ id: versionId, number: 1, annotations: { "workers/message": worker?.message } }] };
     case `GET${script}/settings`:
       return worker && { bindings: [], migration_tag: worker.tag };
     case `GET${script}/versions/${versionId}`:
@@ -227,6 +231,7 @@ function answerOf(
       uploaded.secrets = { ...uploaded.secrets, ...Object.fromEntries(set) };
       uploaded.program = bindings.find((binding) => binding.name === "SANDBOX_PROGRAM")?.text;
       uploaded.tag = metadata.migrations?.new_tag ?? uploaded.tag;
+      uploaded.message = metadata.annotations?.["workers/message"];
       return {
         id: name,
         etag: "e",
@@ -270,7 +275,9 @@ function answerOf(
 
 /** The Worker of a name; made where there is none. */
 export function workerOf(account: Account, name: string): Worker {
-  const made: Worker = account.workers.get(name) ?? { secrets: {}, tag: null, program: undefined, counters: [] };
+  const made: Worker = account.workers.get(name) ?? {
+    ...{ secrets: {}, tag: null, program: undefined, counters: [], message: undefined },
+  };
   account.workers.set(name, made);
   return made;
 }
