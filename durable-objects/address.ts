@@ -19,28 +19,43 @@ import type { SessionRpc } from "./session/rpc.ts";
 import type { SweepRpc } from "./sweep/rpc.ts";
 import type { WorkspaceEventsRpc } from "./workspace-events/rpc.ts";
 
+/** Where objects run and store their state: a jurisdiction of the platform, or anywhere. */
+export interface Place {
+  /** Empty for anywhere. It is part of the address: in another one, all objects are empty. */
+  JURISDICTION: string;
+}
+
+function locate<Methods extends Rpc.DurableObjectBranded | undefined>(
+  namespace: DurableObjectNamespace<Methods>,
+  { JURISDICTION }: Place,
+  name: string,
+): DurableObjectStub<Methods> {
+  if (!JURISDICTION) return namespace.getByName(name);
+  return namespace.jurisdiction(JURISDICTION as DurableObjectJurisdiction).getByName(name);
+}
+
 /** The object of a session, by the session's id. */
-export function getSessionObject(env: { SESSION: DurableObjectNamespace<SessionRpc> }, sessionId: string) {
-  return withCarriedRequestId(env.SESSION.getByName(sessionId));
+export function getSessionObject(env: Place & { SESSION: DurableObjectNamespace<SessionRpc> }, sessionId: string) {
+  return withCarriedRequestId(locate(env.SESSION, env, sessionId));
 }
 
 /** The object of a project, by the project's id. */
-export function getProjectObject(env: { PROJECT: DurableObjectNamespace<ProjectRpc> }, projectId: string) {
-  return withCarriedRequestId(env.PROJECT.getByName(projectId));
+export function getProjectObject(env: Place & { PROJECT: DurableObjectNamespace<ProjectRpc> }, projectId: string) {
+  return withCarriedRequestId(locate(env.PROJECT, env, projectId));
 }
 
 /** The object of a cron, by the cron's id. */
-export function getCronObject(env: { CRON: DurableObjectNamespace<CronRpc> }, cronId: string) {
-  return withCarriedRequestId(env.CRON.getByName(cronId));
+export function getCronObject(env: Place & { CRON: DurableObjectNamespace<CronRpc> }, cronId: string) {
+  return withCarriedRequestId(locate(env.CRON, env, cronId));
 }
 
 /** The object of a cron run, by the run's id. */
-export function getCronRunObject(env: { CRON_RUN: DurableObjectNamespace<CronRunRpc> }, runId: string) {
-  return withCarriedRequestId(env.CRON_RUN.getByName(runId));
+export function getCronRunObject(env: Place & { CRON_RUN: DurableObjectNamespace<CronRunRpc> }, runId: string) {
+  return withCarriedRequestId(locate(env.CRON_RUN, env, runId));
 }
 
 /** The bindings of the objects that host turns. */
-export interface TurnOwners {
+export interface TurnOwners extends Place {
   SESSION: DurableObjectNamespace<SessionRpc>;
   PROJECT: DurableObjectNamespace<ProjectRpc>;
   CRON_RUN: DurableObjectNamespace<CronRunRpc>;
@@ -59,8 +74,8 @@ export function getTurnOwnerObject(env: TurnOwners, { type, id }: TurnOwner): Du
 }
 
 /** The object of a sandbox, by its key. */
-export function getSandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxRpc> }, sandboxKey: string) {
-  return withCarriedRequestId(env.SANDBOX.getByName(sandboxKey));
+export function getSandboxObject(env: Place & { SANDBOX: DurableObjectNamespace<SandboxRpc> }, sandboxKey: string) {
+  return withCarriedRequestId(locate(env.SANDBOX, env, sandboxKey));
 }
 
 /**
@@ -74,10 +89,10 @@ export interface ContainerName {
 
 /** The object of a sandbox's container. */
 export function getSandboxContainer(
-  containers: DurableObjectNamespace<ContainerRpc>,
+  env: Place & { CONTAINER: DurableObjectNamespace<ContainerRpc> },
   { sandboxKey, generation }: ContainerName,
 ) {
-  return containers.getByName(generation === null ? sandboxKey : `${sandboxKey}-${generation}`);
+  return locate(env.CONTAINER, env, generation === null ? sandboxKey : `${sandboxKey}-${generation}`);
 }
 
 /** Parses the name of a container's object. */
@@ -88,10 +103,10 @@ export function parseContainerName(name: string): ContainerName {
 
 /** The object of a login, by the login's id. */
 export function getProviderLoginObject(
-  env: { PROVIDER_LOGIN: DurableObjectNamespace<ProviderLoginRpc> },
+  env: Place & { PROVIDER_LOGIN: DurableObjectNamespace<ProviderLoginRpc> },
   { id }: LoginName,
 ) {
-  return withCarriedRequestId(env.PROVIDER_LOGIN.getByName(id));
+  return withCarriedRequestId(locate(env.PROVIDER_LOGIN, env, id));
 }
 
 /**
@@ -99,54 +114,56 @@ export function getProviderLoginObject(
  * lowercase repository name while the id is not known.
  */
 export function getCodeHostTokenObject(
-  env: { CODE_HOST_TOKEN_OBJECT: DurableObjectNamespace<CodeHostTokenRpc> },
+  env: Place & { CODE_HOST_TOKEN_OBJECT: DurableObjectNamespace<CodeHostTokenRpc> },
   { repository, repositoryId }: RepositoryRef,
 ) {
-  return withCarriedRequestId(
-    env.CODE_HOST_TOKEN_OBJECT.getByName(repositoryId === null ? repository.toLowerCase() : String(repositoryId)),
-  );
+  const name = repositoryId === null ? repository.toLowerCase() : String(repositoryId);
+  return withCarriedRequestId(locate(env.CODE_HOST_TOKEN_OBJECT, env, name));
 }
 
 /** The inbox of a repository's webhooks, by the code host's id of the repository. */
 export function getWebhookInboxObject(
-  env: { WEBHOOK_INBOX: DurableObjectNamespace<WebhookInboxRpc> },
+  env: Place & { WEBHOOK_INBOX: DurableObjectNamespace<WebhookInboxRpc> },
   repositoryId: number,
 ) {
-  return withCarriedRequestId(env.WEBHOOK_INBOX.getByName(String(repositoryId)));
+  return withCarriedRequestId(locate(env.WEBHOOK_INBOX, env, String(repositoryId)));
 }
 
 /** The object that deletes a workspace or a project. */
-export function getDeletionObject(env: { DELETION: DurableObjectNamespace<DeletionRpc> }, { type, id }: DeletionName) {
-  return withCarriedRequestId(env.DELETION.getByName(`${type} ${id}`));
+export function getDeletionObject(
+  env: Place & { DELETION: DurableObjectNamespace<DeletionRpc> },
+  { type, id }: DeletionName,
+) {
+  return withCarriedRequestId(locate(env.DELETION, env, `${type} ${id}`));
 }
 
 /** The object that reports a workspace's events to its listeners. */
 export function getWorkspaceEventsObject(
-  env: { WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc> },
+  env: Place & { WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc> },
   workspaceId: string,
 ) {
-  return withCarriedRequestId(env.WORKSPACE_EVENTS.getByName(workspaceId));
+  return withCarriedRequestId(locate(env.WORKSPACE_EVENTS, env, workspaceId));
 }
 
 /** The object of a notification, by the notification's id. */
 export function getNotificationObject(
-  env: { NOTIFICATION: DurableObjectNamespace<NotificationRpc> },
+  env: Place & { NOTIFICATION: DurableObjectNamespace<NotificationRpc> },
   notificationId: string,
 ) {
-  return withCarriedRequestId(env.NOTIFICATION.getByName(notificationId));
+  return withCarriedRequestId(locate(env.NOTIFICATION, env, notificationId));
 }
 
 /** The object of the provider token for the push service, by the key that signs the token. */
 export function getApnsTokenObject(
-  env: { APNS_TOKEN: DurableObjectNamespace<ApnsTokenRpc> },
+  env: Place & { APNS_TOKEN: DurableObjectNamespace<ApnsTokenRpc> },
   { teamId, keyId }: { teamId: string; keyId: string },
 ) {
-  return withCarriedRequestId(env.APNS_TOKEN.getByName(`${teamId} ${keyId}`));
+  return withCarriedRequestId(locate(env.APNS_TOKEN, env, `${teamId} ${keyId}`));
 }
 
 /** The object of a sweep, by its name. */
-export function getSweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, name: SweepName) {
-  return withCarriedRequestId(env.SWEEP.getByName(name));
+export function getSweepObject(env: Place & { SWEEP: DurableObjectNamespace<SweepRpc> }, name: SweepName) {
+  return withCarriedRequestId(locate(env.SWEEP, env, name));
 }
 
 /**

@@ -1,5 +1,6 @@
 // The Cloudflare account of a deployment: what it contains, and which parts the token may not read.
 import { type Application, findApplication, type ListedApplication, listUsedImages } from "./application.ts";
+import { findBuckets, findObjects, type Located } from "./jurisdiction.ts";
 import { type Platform, PlatformError } from "./platform.ts";
 import type { Settings } from "./settings.ts";
 import { findDeployedVersion } from "./version.ts";
@@ -14,7 +15,10 @@ export interface AccountFacts {
    * of the keys that sealed its contents, `parked` the number of parked effects.
    */
   database: { id: string; migrations: string[]; hasPeople: boolean; sealedWith: string[]; parked: number } | null;
+  /** True if it exists in the jurisdiction of the settings. */
   hasBucket: boolean;
+  /** The database, the buckets of its name and the objects, as far as they exist. */
+  located: Located[];
   /** The names of the Worker's secrets; null while there is no Worker. */
   secrets: string[] | null;
   /** The version that is deployed, see `findDeployedVersion`. */
@@ -84,13 +88,23 @@ export async function readAccount(
     zones.push(...(await read<Zone[]>("Zone: Zone: Read", path, [])));
   }
   const named = `${of}/d1/database?name=${encodeURIComponent(settings.databaseName)}`;
-  const databases = await read<{ uuid: string; name: string }[]>("Account: D1: Edit", named, []);
+  const databases = await read<{ uuid: string; name: string; jurisdiction?: string | null }[]>(
+    "Account: D1: Edit",
+    named,
+    [],
+  );
   const database = databases.find(({ name }) => name === settings.databaseName);
-  const bucket = await read<object | null>(
+  const buckets = await permitted(
     "Account: Workers R2 Storage: Edit",
-    `${of}/r2/buckets/${settings.bucketName}`,
+    () => findBuckets(platform, account.id, settings.bucketName),
+    [],
+  );
+  const objects = await permitted(
+    "Account: Workers Scripts: Edit",
+    () => findObjects(platform, account.id, settings),
     null,
   );
+  const bucket = buckets.find(({ jurisdiction }) => jurisdiction === settings.jurisdiction);
   const secrets = await permitted(
     "Account: Workers Scripts: Edit",
     () => findSecretNames(platform, account.id, settings.workerName),
@@ -119,7 +133,12 @@ export async function readAccount(
     lacking,
     zones,
     database: database ? await readDatabase(platform, of, database.uuid) : null,
-    hasBucket: bucket !== null,
+    hasBucket: bucket !== undefined,
+    located: [
+      ...(database ? [{ what: `the database ${database.name}`, jurisdiction: database.jurisdiction ?? "" }] : []),
+      ...(bucket ? [bucket] : buckets),
+      ...(objects ? [objects] : []),
+    ],
     secrets,
     version,
     application: findApplication(applications, settings.applicationName),

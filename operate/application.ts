@@ -103,8 +103,11 @@ function deployedSettings(application: ListedApplication, configuration: Configu
   };
 }
 
-/** The settings of the containers in wrangler.toml, as wrangler completes them. */
-export function readContainerSettings({ containers, observability }: Config): ContainerSettings {
+/**
+ * The settings of the containers in wrangler.toml, as a deployment and wrangler complete them.
+ * `jurisdiction` is that of the service.
+ */
+export function readContainerSettings({ containers, observability }: Config, jurisdiction: string): ContainerSettings {
   const container = containers?.[0];
   const type = container?.instance_type ?? "lite";
   const logs = container?.observability ?? observability;
@@ -114,7 +117,7 @@ export function readContainerSettings({ containers, observability }: Config): Co
       typeof type === "string"
         ? sizeText(instanceTypes[type] ?? [0, 0, 0])
         : sizeText([type.vcpu ?? 0.0625, type.memory_mib ?? 256, type.disk_mb ?? 2_000]),
-    constraints: constraintsText((container?.constraints ?? {}) as Constraints),
+    constraints: constraintsText((container?.constraints ?? { jurisdiction }) as Constraints),
     rollout_active_grace_period: String(container?.rollout_active_grace_period ?? 0),
     observability: isOn(
       (logs as { logs?: { enabled?: boolean } } | undefined)?.logs?.enabled ?? logs?.enabled ?? false,

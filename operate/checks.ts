@@ -2,6 +2,7 @@
 
 import { readSignUp, type SignUp } from "../src/account/rules/sign-up.ts";
 import type { AccountFacts, Zone } from "./account.ts";
+import { checkJurisdictionSetting, checkLocated } from "./jurisdiction.ts";
 import { drawnSecrets, givenSecrets, listSealingKeyIds, listSecretMistakes } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 
@@ -48,6 +49,7 @@ export function checkSettings(settings: Settings): Check[] {
         ? null
         : `S3_ENDPOINT in wrangler.toml ends with another name than that of the bucket, ${bucketName}: it would serve the files of another deployment.`,
     ),
+    checkJurisdictionSetting(settings),
     checkSignUp(readSignUp(signUp)),
   ];
 }
@@ -125,6 +127,7 @@ export function checkAccount(settings: Settings, facts: AccountFacts, given: rea
         : `Turn the proxy of the DNS record *.${settings.previewDomain} on, or delete the record: the Worker gets none of its requests.`,
     ),
     check("wrangler.toml names the account's database", databaseHelp(settings, database?.id ?? null)),
+    checkLocated(settings, facts.located),
     check(
       "the database's credentials can be unsealed",
       losesCredentials

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountFacts, findAccount, findSecretNames, readAccount } from "./account.ts";
 import { type Check, checkAccount, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
 import { findOldImages, type prepareImage, toLocalImage, toRegistryImage } from "./image.ts";
+import { bucketHeaders } from "./jurisdiction.ts";
 import {
   commitWaitingKeys,
   getKeys,
@@ -110,6 +111,10 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   const { root, say, env, keyChange } = deployment;
   const opened = await connectAccount(deployment);
   const { settings, tools, platform, account } = opened;
+  if (deployment.location !== null && settings.jurisdiction !== "")
+    throw new Stop(
+      `The platform chooses where in ${settings.jurisdiction} the database is: leave --location out, or JURISDICTION in wrangler.toml. Nothing was changed.`,
+    );
   const kept = loadKeys(root);
   const { SIGNING_KEY_PREVIOUS, ...others } = opened.given;
   const given = keyChange
@@ -189,12 +194,13 @@ async function perform(step: Step, performing: Performing) {
   switch (step.type) {
     case "create-database": {
       const hint = more.location === null ? {} : { primary_location_hint: more.location };
-      const { uuid } = await platform.post<{ uuid: string }>(`${of}/d1/database`, { name: step.name, ...hint });
+      const place = step.jurisdiction === "" ? hint : { jurisdiction: step.jurisdiction };
+      const { uuid } = await platform.post<{ uuid: string }>(`${of}/d1/database`, { name: step.name, ...place });
       facts.database = { id: uuid, migrations: [], hasPeople: false, sealedWith: [], parked: 0 };
       return;
     }
     case "create-bucket":
-      await platform.post(`${of}/r2/buckets`, { name: step.name });
+      await platform.post(`${of}/r2/buckets`, { name: step.name }, bucketHeaders(step.jurisdiction));
       return;
     case "write-ids":
       writeIds(root, { databaseId: facts.database?.id ?? "", accountId: facts.account.id });

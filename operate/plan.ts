@@ -6,8 +6,8 @@ import { type DrawnSecret, drawnSecrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 
 export type Step =
-  | { type: "create-database"; name: string }
-  | { type: "create-bucket"; name: string }
+  | { type: "create-database"; name: string; jurisdiction: string }
+  | { type: "create-bucket"; name: string; jurisdiction: string }
   /** Writes the ids into wrangler.toml. */
   | { type: "write-ids" }
   | { type: "create-preview-record"; zoneId: string; name: string }
@@ -59,6 +59,7 @@ export function planDeployment(
   const held = [...(facts.secrets ?? []), ...secrets];
   const previewZone = facts.zones.find(({ name }) => name === settings.previewZone);
   const { application } = facts;
+  const { jurisdiction } = settings;
   const { rollout = null } = application ?? {};
   const isNewImage = application?.image !== image;
   const reverts = rollout !== null && isNewImage && rollout.from === image;
@@ -76,8 +77,8 @@ export function planDeployment(
     keepsRollout: rollout !== null && changes.length === 0,
   };
   return [
-    ...(facts.database ? [] : [{ type: "create-database", name: settings.databaseName } as const]),
-    ...(facts.hasBucket ? [] : [{ type: "create-bucket", name: settings.bucketName } as const]),
+    ...(facts.database ? [] : [{ type: "create-database", name: settings.databaseName, jurisdiction } as const]),
+    ...(facts.hasBucket ? [] : [{ type: "create-bucket", name: settings.bucketName, jurisdiction } as const]),
     ...(hasIds ? [] : [{ type: "write-ids" } as const]),
     ...(previewZone && !facts.hasPreviewRecord
       ? [{ type: "create-preview-record", zoneId: previewZone.id, name: `*.${settings.previewDomain}` } as const]
@@ -103,9 +104,9 @@ export function planDeployment(
 export function formatStep(step: Step): string {
   switch (step.type) {
     case "create-database":
-      return `Making the database ${step.name} …`;
+      return `Making the database ${step.name}${step.jurisdiction && ` in ${step.jurisdiction}`} …`;
     case "create-bucket":
-      return `Making the bucket ${step.name} …`;
+      return `Making the bucket ${step.name}${step.jurisdiction && ` in ${step.jurisdiction}`} …`;
     case "write-ids":
       return "Writing the ids of the database and the account into wrangler.toml. Commit them.";
     case "create-preview-record":

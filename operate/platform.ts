@@ -16,11 +16,11 @@ export class PlatformError extends Stop {
 }
 
 export interface Platform {
-  get<Result>(path: string): Promise<Result>;
+  get<Result>(path: string, headers?: Record<string, string>): Promise<Result>;
   /** Reads through a POST, such as a database query. */
   read<Result>(path: string, body: unknown): Promise<Result>;
   /** Creates something. Never retried: a lost response does not say whether it was created. */
-  post<Result>(path: string, body: unknown): Promise<Result>;
+  post<Result>(path: string, body: unknown, headers?: Record<string, string>): Promise<Result>;
 }
 
 export interface Patience {
@@ -28,6 +28,13 @@ export interface Patience {
   say(line: string): void;
   /** Milliseconds before each retry. */
   pausesMs: readonly number[];
+}
+
+interface Call {
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string> | undefined;
 }
 
 interface Envelope<Result> {
@@ -50,11 +57,11 @@ export const usualPausesMs = [1_000, 2_000, 5_000, 10_000, 20_000];
 
 /** Opens the API with a token. Throws `PlatformError`; no message holds the token. */
 export function createPlatform(baseUrl: string, token: string, { say, pausesMs }: Patience): Platform {
-  async function ask<Result>(method: string, path: string, body?: unknown): Promise<Answer<Result>> {
+  async function ask<Result>({ method, path, body, headers }: Call): Promise<Answer<Result>> {
     try {
       const answer = await fetch(baseUrl + path, {
         method,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        headers: { ...headers, authorization: `Bearer ${token}`, "content-type": "application/json" },
         signal: AbortSignal.timeout(timeoutMs),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
@@ -68,9 +75,10 @@ export function createPlatform(baseUrl: string, token: string, { say, pausesMs }
     }
   }
 
-  async function call<Result>(isRead: boolean, method: string, path: string, body?: unknown): Promise<Result> {
+  async function send<Result>(isRead: boolean, call: Call): Promise<Result> {
+    const { method, path } = call;
     for (let tried = 0; ; tried++) {
-      const { success, result, status, reason, retryAfter } = await ask<Result>(method, path, body);
+      const { success, result, status, reason, retryAfter } = await ask<Result>(call);
       if (success) return result as Result;
       const pauseMs = pausesMs[tried];
       // A rate limit rejects a request before anything is done, so even a change may be retried.
@@ -83,9 +91,9 @@ export function createPlatform(baseUrl: string, token: string, { say, pausesMs }
     }
   }
   return {
-    get: (path) => call(true, "GET", path),
-    read: (path, body) => call(true, "POST", path, body),
-    post: (path, body) => call(false, "POST", path, body),
+    get: (path, headers) => send(true, { method: "GET", path, headers }),
+    read: (path, body) => send(true, { method: "POST", path, body }),
+    post: (path, body, headers) => send(false, { method: "POST", path, body, headers }),
   };
 }
 

@@ -24,6 +24,10 @@ export interface Settings {
   /** Null until the database is created. */
   databaseId: string | null;
   bucketName: string;
+  /** Where everything is: `eu`, `us`, or empty for anywhere. */
+  jurisdiction: string;
+  /** Other jurisdictions that the bucket or the containers have in wrangler.toml. */
+  otherJurisdictions: string[];
   /** The name of the containers' application. */
   applicationName: string;
   containers: ContainerSettings;
@@ -50,6 +54,8 @@ export function readSettings(root: string): Settings {
   const zone = routes.find(({ zone_name }) => zone_name !== undefined)?.zone_name;
   const [database] = config.d1_databases;
   const [bucket] = config.r2_buckets;
+  const container = config.containers?.[0];
+  const jurisdiction = vars.JURISDICTION ?? "";
   if (!config.name || !zone || !database?.database_name || !bucket?.bucket_name || !vars.PUBLIC_URL)
     throw new Stop("wrangler.toml lacks the name, a route with a zone, the database, the bucket or PUBLIC_URL.");
   if (!URL.canParse(vars.PUBLIC_URL))
@@ -65,7 +71,11 @@ export function readSettings(root: string): Settings {
     databaseId: database.database_id === noDatabase ? null : (database.database_id ?? null),
     bucketName: bucket.bucket_name,
     applicationName: applicationName(config.name),
-    containers: readContainerSettings(config),
+    jurisdiction,
+    otherJurisdictions: [bucket.jurisdiction, container?.constraints && (container.constraints.jurisdiction ?? "none")]
+      .filter((other) => other !== undefined)
+      .filter((other) => other !== jurisdiction),
+    containers: readContainerSettings(config, jurisdiction),
     signUp: vars.SIGN_UP ?? "*",
     s3Endpoint: vars.S3_ENDPOINT?.includes(noAccount) ? null : (vars.S3_ENDPOINT ?? null),
   };
@@ -91,23 +101,35 @@ export function readCodeHost(root: string): CodeHostSettings {
  * Writes the ids of the database and the account where wrangler.toml has none. Existing ids stay.
  */
 export function writeIds(root: string, { databaseId, accountId }: { databaseId: string; accountId: string }): void {
+  const { jurisdiction } = readSettings(root);
+  const s3Host = `${accountId}${jurisdiction && `.${jurisdiction}`}.r2.`;
   const file = join(root, "wrangler.toml");
   const [local, ...deployed] = readFileSync(file, "utf8").split("[env.production]");
-  const filled = deployed.map((text) => text.replaceAll(noDatabase, databaseId).replaceAll(noAccount, accountId));
+  const filled = deployed.map((text) =>
+    text.replaceAll(noDatabase, databaseId).replaceAll(`${noAccount}.r2.`, s3Host).replaceAll(noAccount, accountId),
+  );
   writeFileSync(file, [local, ...filled].join("[env.production]"));
 }
 
 /**
  * Writes a copy of wrangler.toml for one deploy, and returns its name. Its containers and its
  * Worker use an image of the registry. What an account has once gets a name of this Worker: the
- * application, and the counters of rate limits.
+ * application, and the counters of rate limits. Bucket and containers get the jurisdiction.
  */
 export function writeDeployedSettings(root: string, image: string): string {
-  const { workerName } = readSettings(root);
+  const { workerName, jurisdiction } = readSettings(root);
+  const { r2_buckets, containers } = unstable_readConfig({ config: join(root, "wrangler.toml"), env: environment });
+  const place = `jurisdiction = "${jurisdiction}"`;
+  const ofContainers = jurisdiction && !containers?.[0]?.constraints ? `\nconstraints = { ${place} }` : "";
+  const ofBucket = jurisdiction && !r2_buckets[0]?.jurisdiction ? `\n${place}` : "";
   const text = readFileSync(join(root, "wrangler.toml"), "utf8");
   const name = ".wrangler-deploy.toml";
   const deployed = text
-    .replace(/^image = "sandbox-program\/Dockerfile"$/m, `name = "${applicationName(workerName)}"\nimage = "${image}"`)
+    .replace(
+      /^image = "sandbox-program\/Dockerfile"$/m,
+      `name = "${applicationName(workerName)}"\nimage = "${image}"${ofContainers}`,
+    )
+    .replace("[[env.production.r2_buckets]]", `[[env.production.r2_buckets]]${ofBucket}`)
     .replace(/^image_build_context = .*\n/m, "")
     .replace(
       /^(\[\[env\.production\.ratelimits\]\]\nname = "(\w+)"\nnamespace_id = ).*$/gm,

@@ -47,6 +47,8 @@ export interface Env {
   /** Counts each visitor's requests for shared artifacts. */
   SHARED_ARTIFACT_REQUESTS: RateLimit;
 
+  /** The jurisdiction of all objects: `eu`, `us`, or empty; see `durable-objects/address.ts`. */
+  JURISDICTION: string;
   /** The service's URL for people and clients. */
   PUBLIC_URL: string;
   /** Who may sign up, see `account/rules/sign-up.ts`; everybody if it is missing. */

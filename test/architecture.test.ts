@@ -130,6 +130,12 @@ describe("imports", () => {
     expect(reaching.filter(({ to }) => !/\/(address|rpc)\.ts$/.test(to)).map(arrow)).toEqual([]);
   });
 
+  it("reach objects only by address.ts, which knows their jurisdiction", () => {
+    const addresses = /\.(getByName|idFromName|idFromString|newUniqueId|jurisdiction)\(/;
+    const addressing = code.filter(({ path, text }) => /^(src|durable-objects)\//.test(path) && addresses.test(text));
+    expect(addressing.map(({ path }) => path)).toEqual(["durable-objects/address.ts"]);
+  });
+
   it("of another object's interface are types", () => {
     const ofFaces = imports.filter(({ to }) => /^durable-objects\/.+\/rpc\.ts$/.test(to));
     expect(ofFaces.length).toBeGreaterThan(0);

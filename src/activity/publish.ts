@@ -8,7 +8,7 @@ import type { RecordedEvent } from "./rules/activity.ts";
 
 /** Sends recorded events to the listeners of their workspaces. */
 export async function publishActivity(
-  env: Pick<Env, "WORKSPACE_EVENTS">,
+  env: Pick<Env, "WORKSPACE_EVENTS" | "JURISDICTION">,
   recorded: readonly FeedEvent[],
 ): Promise<void> {
   for (const [workspaceId, events] of Map.groupBy(recorded, (event) => event.workspaceId)) {
@@ -20,7 +20,10 @@ export async function publishActivity(
  * Sends a change of members to the listeners, after the response. A listener that misses it finds
  * it in the feed.
  */
-export function publishChange(env: Pick<Env, "DB" | "WORKSPACE_EVENTS">, event: RecordedEvent | null): void {
+export function publishChange(
+  env: Pick<Env, "DB" | "WORKSPACE_EVENTS" | "JURISDICTION">,
+  event: RecordedEvent | null,
+): void {
   if (event === null) return;
   const told = readRecorded(env.DB, [event.id]).then((recorded) => publishActivity(env, recorded));
   waitUntil(told.catch((error: unknown) => log.warn("activity.not_published", { error })));

@@ -22,7 +22,7 @@ export interface GitRemote {
   renewed?(): Promise<GitRemote | Refusal>;
 }
 
-type Access = AppEnv & Pick<Env, "CODE_HOST_TOKEN" | "CODE_HOST_TOKEN_OBJECT">;
+type Access = AppEnv & Pick<Env, "CODE_HOST_TOKEN" | "CODE_HOST_TOKEN_OBJECT" | "JURISDICTION">;
 
 /** Returns the remote of a repository. */
 export async function getGitRemote(env: GitAccess, ref: RepositoryRef): Promise<GitRemote | Refusal> {

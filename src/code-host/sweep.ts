@@ -27,7 +27,10 @@ const mark = "missed webhooks";
  * Throws if the code host cannot be reached.
  */
 export async function sweepMissedWebhooks(
-  env: Pick<Env, "DB" | "WEBHOOK_INBOX" | "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">,
+  env: Pick<
+    Env,
+    "DB" | "WEBHOOK_INBOX" | "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY" | "JURISDICTION"
+  >,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   const app = findApp(env);

@@ -42,7 +42,11 @@ export async function checkZoneOfCrons(
  * Makes every cron plan its next slot again, after the response. The sweep does this in pages, and
  * resumes where it stopped.
  */
-export async function planCronsAgain(env: Pick<Env, "DB" | "SWEEP">, workspaceId: string, now: number): Promise<void> {
+export async function planCronsAgain(
+  env: Pick<Env, "DB" | "SWEEP" | "JURISDICTION">,
+  workspaceId: string,
+  now: number,
+): Promise<void> {
   await recordZoneChange(env.DB, workspaceId, now);
   waitUntil(
     getSweepObject(env, "changed timezones")

@@ -20,7 +20,7 @@ const replaced: RunStop = {
  * counted. Safe to repeat.
  */
 export async function stopReplacedRuns(
-  env: Pick<Env, "DB" | "CRON_RUN">,
+  env: Pick<Env, "DB" | "CRON_RUN" | "JURISDICTION">,
   projectId: string,
   liveSandboxKey: string,
 ): Promise<void> {

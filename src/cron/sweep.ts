@@ -13,7 +13,10 @@ import { findNextZoneChange, saveZoneChange } from "./queries/zone-changes.ts";
 const overdueMs = 2 * 60_000;
 
 /** Wakes the crons that are overdue. Idempotent. */
-export async function sweepCrons(env: Pick<Env, "DB" | "CRON">, { now, after }: SweepPlace): Promise<string | null> {
+export async function sweepCrons(
+  env: Pick<Env, "DB" | "CRON" | "JURISDICTION">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
   const ids = await listOverdueCrons(env.DB, { before: now - overdueMs, after, atMost: wokenPerPage });
   return await wakeEach(
     ids,
@@ -24,7 +27,7 @@ export async function sweepCrons(env: Pick<Env, "DB" | "CRON">, { now, after }: 
 
 /** Wakes the runs that should be over. Idempotent. */
 export async function sweepCronRuns(
-  env: Pick<Env, "DB" | "CRON_RUN">,
+  env: Pick<Env, "DB" | "CRON_RUN" | "JURISDICTION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   const ids = await listUnfinishedRuns(env.DB, { before: now - cronRunKeyLifetimeMs, after, atMost: wokenPerPage });
@@ -39,7 +42,7 @@ export async function sweepCronRuns(
  * Makes crons plan their next slot in the current timezone of their workspace. One that does not
  * respond does so when it would fire.
  */
-export async function sweepZones(env: Pick<Env, "DB" | "CRON">): Promise<string | null> {
+export async function sweepZones(env: Pick<Env, "DB" | "CRON" | "JURISDICTION">): Promise<string | null> {
   const change = await findNextZoneChange(env.DB, wokenPerPage);
   if (change === null) return null;
   const { zone, cronIds } = change;

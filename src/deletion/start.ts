@@ -5,7 +5,10 @@ import { log } from "../lib/log.ts";
 import type { DeletionName } from "./rules/deletion.ts";
 
 /** Never throws: if the object cannot be reached now, the sweep starts the deletion. */
-export async function startDeletion(env: Pick<Env, "DELETION">, deletion: DeletionName): Promise<void> {
+export async function startDeletion(
+  env: Pick<Env, "DELETION" | "JURISDICTION">,
+  deletion: DeletionName,
+): Promise<void> {
   await getDeletionObject(env, deletion)
     .begin(deletion)
     .catch((error: unknown) => log.warn("deletion.start_delayed", { deletes: deletion.type, id: deletion.id, error }));

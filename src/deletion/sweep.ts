@@ -16,7 +16,7 @@ const tickMs = 60_000;
 
 /** Wakes every deletion. Idempotent. */
 export async function sweepDeletions(
-  env: Pick<Env, "DB" | "DELETION">,
+  env: Pick<Env, "DB" | "DELETION" | "JURISDICTION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   if (after === "" && now % lookMs < tickMs) await deleteLostProjects(env.DB, now);

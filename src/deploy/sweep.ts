@@ -12,7 +12,7 @@ const unusedMs = unusedMainDays * 24 * 60 * 60_000;
 
 /** Deletes the main sandboxes of live projects that nobody has used for a long time. Idempotent. */
 export async function sweepUnusedMains(
-  env: Pick<Env, "DB" | "PROJECT">,
+  env: Pick<Env, "DB" | "PROJECT" | "JURISDICTION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   const unused = await listUnusedMains(env.DB, now - unusedMs, after, mainsPerPage);
@@ -25,7 +25,7 @@ export async function sweepUnusedMains(
 }
 
 /** The project's object decides. If it is too early, the sandbox is checked again later. */
-async function reclaim(env: Pick<Env, "DB" | "PROJECT">, main: UnusedMain): Promise<void> {
+async function reclaim(env: Pick<Env, "DB" | "PROJECT" | "JURISDICTION">, main: UnusedMain): Promise<void> {
   const reclaimed = await getProjectObject(env, main.projectId).reclaimMain({ ...main, isLive: true });
   if (!reclaimed.removed) await recordMainAsleep(env.DB, main, reclaimed.dueAt - unusedMs);
 }

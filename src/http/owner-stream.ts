@@ -58,7 +58,7 @@ const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
  * The stream must then check by itself.
  */
 export async function watchEnd(
-  env: Pick<Env, "WORKSPACE_EVENTS">,
+  env: Pick<Env, "WORKSPACE_EVENTS" | "JURISDICTION">,
   workspaceId: string,
   watched: WatchRequest,
 ): Promise<WebSocket | null> {

@@ -22,7 +22,7 @@ export async function createApiKey(
  * that were opened with it. False if the user has no such key.
  */
 export async function revokeKey(
-  env: Pick<Env, "DB" | "WORKSPACE_EVENTS">,
+  env: Pick<Env, "DB" | "WORKSPACE_EVENTS" | "JURISDICTION">,
   { kind, userId, keyId }: { kind: "browser" | "api-key"; userId: string; keyId: string },
 ): Promise<boolean> {
   if (!(await revokeUserKey(env.DB, kind, userId, keyId))) return false;

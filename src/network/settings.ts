@@ -28,8 +28,8 @@ import {
   type WorkspaceNetwork,
 } from "./rules/network.ts";
 
-type Platforms = Pick<Env, "CONTAINER" | "SANDBOX_NETWORKS">;
-type Objects = Pick<Env, "DB" | "PROJECT" | "SANDBOX"> & Platforms;
+type Platforms = Pick<Env, "CONTAINER" | "SANDBOX_NETWORKS" | "JURISDICTION">;
+type Objects = Pick<Env, "DB" | "PROJECT" | "SANDBOX" | "JURISDICTION"> & Platforms;
 
 /** The network of a project, and how far its sandboxes follow it. */
 export interface ProjectNetwork {

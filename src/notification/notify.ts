@@ -10,7 +10,7 @@ let hasSaid = false;
 
 /** Idempotent. A notification without any recipient device is not saved. */
 export async function notifyPeople(
-  env: Pick<Env, "DB" | "NOTIFICATION"> & ApnsEnv,
+  env: Pick<Env, "DB" | "NOTIFICATION" | "JURISDICTION"> & ApnsEnv,
   notice: Notification,
 ): Promise<void> {
   const now = Date.now();

@@ -9,7 +9,7 @@ const overdueMs = 60_000;
 
 /** Wakes what is overdue. Idempotent. */
 export async function sweepNotifications(
-  env: Pick<Env, "DB" | "NOTIFICATION">,
+  env: Pick<Env, "DB" | "NOTIFICATION" | "JURISDICTION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   const overdue = await listOverdueNotifications(env.DB, { before: now - overdueMs, after, atMost: wokenPerPage });

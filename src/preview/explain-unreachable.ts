@@ -37,7 +37,7 @@ export async function explainUnreachable(
  * what visitors of a public link must not see.
  */
 export async function findService(
-  env: Pick<Env, "SANDBOX">,
+  env: Pick<Env, "SANDBOX" | "JURISDICTION">,
   { sandboxKey, port, linkMadeAt }: PortGrant,
 ): Promise<NamedService | null> {
   const status = await getSandboxObject(env, sandboxKey).status();

@@ -36,7 +36,7 @@ export async function readSettings(
  * next start or reset.
  */
 export async function saveSettings(
-  env: Pick<Env, "DB" | "SEALING_KEYS" | "PROJECT">,
+  env: Pick<Env, "DB" | "SEALING_KEYS" | "PROJECT" | "JURISDICTION">,
   { projectId, settings: wanted }: { projectId: string; settings: ProjectSettings },
   now: number,
 ): Promise<ProjectSettings | Refusal> {

@@ -36,7 +36,7 @@ export async function updateProject(
 
 /** Deletes a project. Its routes return 404 immediately; its contents are deleted afterwards. */
 export async function deleteProject(
-  env: Pick<Env, "DB" | "DELETION" | "WORKSPACE_EVENTS">,
+  env: Pick<Env, "DB" | "DELETION" | "WORKSPACE_EVENTS" | "JURISDICTION">,
   { id, workspaceId }: { id: string; workspaceId: string },
   now: number,
 ): Promise<Refusal | null> {

@@ -15,7 +15,10 @@ const pausesMs = [0, ...listBackoffMs(2, { firstMs: 100, longestMs: 1_000 })];
  * To be awaited after a change of a workspace's credential or limit, so that the next model call of
  * every turn uses the new one.
  */
-export async function notifyTurnsOfPayer(env: Pick<Env, "DB" | "SESSION">, workspaceId: string): Promise<void> {
+export async function notifyTurnsOfPayer(
+  env: Pick<Env, "DB" | "SESSION" | "JURISDICTION">,
+  workspaceId: string,
+): Promise<void> {
   const sessionIds = await listSessionsAtWork(env.DB, workspaceId);
   await runInLanes(
     sessionIds,
@@ -25,7 +28,7 @@ export async function notifyTurnsOfPayer(env: Pick<Env, "DB" | "SESSION">, works
   );
 }
 
-async function notifySession(env: Pick<Env, "SESSION">, sessionId: string): Promise<void> {
+async function notifySession(env: Pick<Env, "SESSION" | "JURISDICTION">, sessionId: string): Promise<void> {
   for (const pauseMs of pausesMs) {
     await scheduler.wait(pauseMs);
     try {

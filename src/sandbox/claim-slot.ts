@@ -17,7 +17,7 @@ const probesWaitMs = 1_000;
  * that was met, or null once a slot is claimed.
  */
 export async function claimSlotAgain(
-  env: Pick<Env, "DB" | "SANDBOX">,
+  env: Pick<Env, "DB" | "SANDBOX" | "JURISDICTION">,
   sandboxKey: string,
   owner: SlotOwner,
 ): Promise<SandboxLimit | null> {

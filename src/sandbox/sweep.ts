@@ -14,7 +14,7 @@ import { listOldSlots } from "./queries/slots.ts";
  * claim. Idempotent.
  */
 export async function sweepOldSlots(
-  env: Pick<Env, "DB" | "SANDBOX">,
+  env: Pick<Env, "DB" | "SANDBOX" | "JURISDICTION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   const keys = await listOldSlots(env.DB, now, after, wokenPerPage);
@@ -64,7 +64,7 @@ const overlapMs = hourMs;
  * woken, but its saved work would be stored forever, along with its base. Idempotent.
  */
 export async function sweepEndedWork(
-  env: Pick<Env, "DB" | "SANDBOX">,
+  env: Pick<Env, "DB" | "SANDBOX" | "JURISDICTION">,
   { now, after }: SweepPlace,
 ): Promise<string | null> {
   if (after === "" && Math.floor(now / tickMs) % 10 !== 0) return null;

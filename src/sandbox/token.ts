@@ -110,7 +110,7 @@ export async function getLiveTurn(
  * and its member is in the workspace.
  */
 export async function isTokenAlive(
-  env: Pick<Env, "DB" | "SANDBOX" | "SESSION" | "PROJECT" | "CRON_RUN">,
+  env: Pick<Env, "DB" | "SANDBOX" | "SESSION" | "PROJECT" | "CRON_RUN" | "JURISDICTION">,
   { turnId, owner, generation, sandboxKey, workspaceId, memberId }: SandboxToken,
 ): Promise<boolean> {
   if (turnId !== null)

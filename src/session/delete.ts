@@ -11,7 +11,7 @@ import { deleteSessionRows } from "./queries/index.ts";
  * restored to an earlier time contains sessions that were deleted since.
  */
 export async function deleteSession(
-  env: Pick<Env, "DB" | "SESSION">,
+  env: Pick<Env, "DB" | "SESSION" | "JURISDICTION">,
   sessionId: string,
   by: Actor,
 ): Promise<Refusal | null> {

@@ -25,7 +25,7 @@ const pages = 10;
  */
 const restsAfterMs = 30 * 24 * 60 * 60_000;
 
-type WakingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "WEBHOOK_INBOX">;
+type WakingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "WEBHOOK_INBOX" | "JURISDICTION">;
 
 /** Wakes the objects of the next rows of a table. Idempotent. */
 export function sweepLostAlarms(table: ArmedTable): Sweep<WakingEnv> {

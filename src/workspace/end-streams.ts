@@ -10,7 +10,11 @@ import { log } from "../lib/log.ts";
  * Ends streams of a workspace, after the response is sent. A stream that is missed ends by itself
  * within minutes.
  */
-export function endStreams(env: Pick<Env, "WORKSPACE_EVENTS">, workspaceId: string, of: Listening): void {
+export function endStreams(
+  env: Pick<Env, "WORKSPACE_EVENTS" | "JURISDICTION">,
+  workspaceId: string,
+  of: Listening,
+): void {
   const ended = getWorkspaceEventsObject(env, workspaceId).end(of);
   waitUntil(ended.catch((error: unknown) => log.warn("stream.not_ended", { workspaceId, error })));
 }

@@ -21,7 +21,7 @@ import { invitationOver, mayAccept, mayInvite, toAddress } from "./rules/invitat
 
 /** Returns the invitation. It replaces an earlier one of the address. */
 export async function createInvitation(
-  env: Pick<Env, "DB" | "WORKSPACE_EVENTS">,
+  env: Pick<Env, "DB" | "WORKSPACE_EVENTS" | "JURISDICTION">,
   { workspaceId, email, role, by }: Pick<Invitation, "workspaceId" | "email" | "role"> & { by: Actor },
   now: number,
 ): Promise<Invitation | Refusal> {

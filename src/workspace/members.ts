@@ -28,7 +28,7 @@ import {
 } from "./rules/member.ts";
 import { checkOwned } from "./rules/workspace.ts";
 
-type MembersEnv = Pick<Env, "DB" | "WORKSPACE_EVENTS">;
+type MembersEnv = Pick<Env, "DB" | "WORKSPACE_EVENTS" | "JURISDICTION">;
 
 /** Names a member of a workspace and who changes them. */
 export interface MemberCommand {

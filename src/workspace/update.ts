@@ -22,7 +22,7 @@ import { checkTimezone } from "./rules/workspace.ts";
 
 /** Returns the changed workspace. CONFLICT if the slug is taken. */
 export async function updateWorkspace(
-  env: Pick<Env, "DB" | "SWEEP" | "SESSION">,
+  env: Pick<Env, "DB" | "SWEEP" | "SESSION" | "JURISDICTION">,
   workspaceId: string,
   changes: WorkspaceChanges,
 ): Promise<Workspace | Refusal> {
@@ -44,7 +44,7 @@ export async function updateWorkspace(
  * `name` must be the workspace's name, so that nobody deletes a workspace by mistake.
  */
 export async function deleteWorkspace(
-  env: Pick<Env, "DB" | "DELETION" | "WORKSPACE_EVENTS" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">,
+  env: Pick<Env, "DB" | "DELETION" | "WORKSPACE_EVENTS" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS" | "JURISDICTION">,
   { id, name, by }: { id: string; name: string; by: Actor },
   now: number,
 ): Promise<Refusal | null> {

@@ -22,6 +22,8 @@ const settings: Settings = {
     signUp: "ada",
     s3Endpoint: "https://acc.s3.test/switchyard",
     applicationName: "switchyard-sandboxes",
+    jurisdiction: "",
+    otherJurisdictions: [],
     containers: { max_instances: "500" },
   },
 };
@@ -38,7 +40,14 @@ const deployed: AccountFacts = {
     hasBucket: true,
     secrets: ["SIGNING_KEY", "SEALING_KEYS"],
   },
-  ...{ application, imagesInUse: ["image:1"], hasPreviewRecord: true, isPreviewRecordProxied: true, version: "1.0.0" },
+  ...{
+    application,
+    imagesInUse: ["image:1"],
+    hasPreviewRecord: true,
+    isPreviewRecordProxied: true,
+    version: "1.0.0",
+    located: [],
+  },
 };
 
 describe("the plan of a deployment", () => {

@@ -23,6 +23,10 @@ export interface Worker {
   counters: string[];
   /** The text that wrangler stored with its version; a change of one secret stores none. */
   message: string | undefined;
+  /** The jurisdiction that its objects have. */
+  jurisdiction: string | undefined;
+  /** That of its bucket's binding. */
+  bucketJurisdiction: string | undefined;
 }
 
 /** A container application, as wrangler sent it. */
@@ -37,7 +41,8 @@ export interface Application {
 
 /** The contents of an account. */
 export interface Account {
-  databases: { uuid: string; name: string; data: DatabaseSync }[];
+  databases: { uuid: string; name: string; data: DatabaseSync; jurisdiction?: string | null }[];
+  /** Their names, of another jurisdiction than none after it, such as `eu/switchyard`. */
   buckets: string[];
   records: { zoneId: string; name: string }[];
   workers: Map<string, Worker>;
@@ -120,7 +125,8 @@ export async function startStandIn(): Promise<StandIn> {
       account.fails = null;
       return answer(500, "the platform fails");
     }
-    const found = answerOf({ account, zones }, asked, url, body);
+    const jurisdiction = request.headers["cf-r2-jurisdiction"];
+    const found = answerOf({ account, zones }, asked, url, { body, jurisdiction: String(jurisdiction ?? "") });
     if (found === undefined) {
       unknown.push(`${asked}${url.search}`);
       return answer(404, "not here");
@@ -157,7 +163,7 @@ function answerOf(
   { account, zones }: Pick<StandIn, "account" | "zones">,
   asked: string,
   url: URL,
-  body: string,
+  { body, jurisdiction }: { body: string; jurisdiction: string },
 ): unknown {
   const path = asked.replace(/ \/client\/v4/, " ");
   const of = " /accounts/ACCOUNT";
@@ -173,13 +179,18 @@ function answerOf(
     case "GET /zones":
       return zones.filter(({ name }) => [null, name].includes(url.searchParams.get("name")));
     case `GET${of}/d1/database`:
-      return account.databases.map(({ uuid, name }) => ({ uuid, name }));
+      return account.databases.map(({ uuid, name, jurisdiction: within = null }) => ({
+        uuid,
+        name,
+        jurisdiction: within,
+      }));
     case `POST${of}/d1/database`: {
-      const { uuid, name } = makeDatabase(account, JSON.parse(body).name);
-      return { uuid, name };
+      const wanted = JSON.parse(body);
+      const made = Object.assign(makeDatabase(account, wanted.name), { jurisdiction: wanted.jurisdiction ?? null });
+      return { uuid: made.uuid, name: made.name };
     }
     case `POST${of}/r2/buckets`:
-      account.buckets.push(JSON.parse(body).name);
+      account.buckets.push([jurisdiction && `${jurisdiction}/`, JSON.parse(body).name].join(""));
       return {};
     case `GET${script}/secrets`:
       return worker && Object.keys(worker.secrets).map((secret) => ({ name: secret, type: "secret_text" }));
@@ -196,7 +207,7 @@ function answerOf(
     case `GET${script}/versions`:
       return { items: [{ id: versionId, number: 1, annotations: { "workers/message": worker?.message } }] };
     case `GET${script}/settings`:
-      return worker && { bindings: [], migration_tag: worker.tag };
+      return worker && { bindings: bindingsOf(worker), migration_tag: worker.tag };
     case `GET${script}/versions/${versionId}`:
       return { id: versionId, resources: { script: {}, script_runtime: {}, bindings: [container] } };
     case `PATCH${script}/script-settings`:
@@ -225,11 +236,13 @@ function answerOf(
       return { enabled: false, previews_enabled: false };
     case `PUT${script}`: {
       const metadata = JSON.parse(/name="metadata"[^{]*({.*})\r\n/.exec(body)?.[1] ?? "{}");
-      const bindings: { type: string; name: string; text: string }[] = metadata.bindings;
+      const bindings: { type: string; name: string; text: string; jurisdiction?: string }[] = metadata.bindings;
       const set = bindings.filter(({ type }) => type === "secret_text").map((binding) => [binding.name, binding.text]);
       const uploaded = workerOf(account, name);
       uploaded.secrets = { ...uploaded.secrets, ...Object.fromEntries(set) };
       uploaded.program = bindings.find((binding) => binding.name === "SANDBOX_PROGRAM")?.text;
+      uploaded.jurisdiction = bindings.find((binding) => binding.name === "JURISDICTION")?.text;
+      uploaded.bucketJurisdiction = bindings.find(({ type }) => type === "r2_bucket")?.jurisdiction;
       uploaded.tag = metadata.migrations?.new_tag ?? uploaded.tag;
       uploaded.message = metadata.annotations?.["workers/message"];
       return {
@@ -263,7 +276,7 @@ function answerOf(
   if (zoneId && method === "POST") account.records.push({ zoneId, name: JSON.parse(body).name });
   if (zoneId) return account.records.filter((record) => record.name === url.searchParams.get("name"));
   const bucket = new RegExp(`^GET${of}/r2/buckets/([^/]+)$`).exec(path)?.[1];
-  if (bucket) return account.buckets.includes(bucket) ? { name: bucket } : null;
+  if (bucket) return account.buckets.includes((jurisdiction && `${jurisdiction}/`) + bucket) ? { name: bucket } : null;
   const [, id, rollouts] = new RegExp(`^(?:PATCH|POST)${of}/containers/applications/([^/]+)(.*)$`).exec(path) ?? [];
   const application = account.applications.find((known) => known.id === id);
   if (id) return application ? changeApplication(application, rollouts ?? "", JSON.parse(body)) : null;
@@ -273,10 +286,22 @@ function answerOf(
   return undefined;
 }
 
+/** Those of its bindings that a deployment reads. */
+const bindingsOf = ({ jurisdiction }: Worker) =>
+  jurisdiction === undefined ? [] : [{ type: "plain_text", name: "JURISDICTION", text: jurisdiction }];
+
 /** The Worker of a name; made where there is none. */
 export function workerOf(account: Account, name: string): Worker {
   const made: Worker = account.workers.get(name) ?? {
-    ...{ secrets: {}, tag: null, program: undefined, counters: [], message: undefined },
+    ...{
+      secrets: {},
+      tag: null,
+      program: undefined,
+      counters: [],
+      message: undefined,
+      jurisdiction: undefined,
+      bucketJurisdiction: undefined,
+    },
   };
   account.workers.set(name, made);
   return made;

@@ -15,13 +15,22 @@ const settings: Settings = {
     bucketName: "b",
     s3Endpoint: "https://acc.s3.test/b",
     applicationName: "switchyard-sandboxes",
+    jurisdiction: "",
+    otherJurisdictions: [],
     containers: {},
   },
 };
 const application = { id: "app-1", image: "image:1", settings: {}, rollout: null };
 const facts: AccountFacts = {
   ...{ account: { id: "acc", name: "Trains" }, lacking: [], zones: [], database: null, hasBucket: true, secrets: [] },
-  ...{ application, imagesInUse: [], hasPreviewRecord: true, isPreviewRecordProxied: true, version: "1.0.0" },
+  ...{
+    application,
+    imagesInUse: [],
+    hasPreviewRecord: true,
+    isPreviewRecordProxied: true,
+    version: "1.0.0",
+    located: [],
+  },
 };
 const keys = { S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret" };
 const bucketSays = (status: number, code: string) => new Response(`<Error><Code>${code}</Code></Error>`, { status });

@@ -31,6 +31,7 @@ export function toolsOf(platform: StandIn): typeof createTools {
       const secrets = file < 0 ? {} : JSON.parse(readFileSync(args[file + 1] ?? "", "utf8"));
       const worker = workerOf(account, config.name ?? "");
       Object.assign(worker, { secrets: { ...worker.secrets, ...secrets }, program: config.vars.SANDBOX_PROGRAM });
+      worker.jurisdiction = String(config.vars.JURISDICTION);
       worker.message = args[args.indexOf("--message") + 1];
       worker.counters = (config.ratelimits as { namespace_id: string }[]).map((limit) => limit.namespace_id);
       if (!args.includes("--containers-rollout")) applyContainers(account, config);
@@ -55,6 +56,7 @@ function applyContainers(account: Account, config: Config): void {
     const { name = "", image = "", instance_type, ssh, wrangler_ssh = ssh } = container;
     const { max_instances, rollout_active_grace_period } = container;
     const settings = {
+      ...{ constraints: container.constraints ?? {} },
       ...{ name, max_instances, rollout_active_grace_period, observability: { logs: config.observability } },
       configuration: { image, instance_type, wrangler_ssh },
     };

@@ -30,6 +30,7 @@ declare namespace Cloudflare {
     APNS_KEY_ID: string;
     APNS_TEAM_ID: string;
     SEALING_KEYS: string;
+    JURISDICTION: string;
     SANDBOX_PROGRAM: string;
     SIGNING_KEY: string;
     STORE: R2Bucket;

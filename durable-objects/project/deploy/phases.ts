@@ -138,7 +138,11 @@ const restartsGivenUp = 3;
  * Waits until every service of a Deploy's sandbox responds. Returns one sentence for each service
  * that does not, with the end of its log.
  */
-export async function findServiceProblems(env: Pick<Env, "SANDBOX">, key: string, until: number): Promise<string[]> {
+export async function findServiceProblems(
+  env: Pick<Env, "SANDBOX" | "JURISDICTION">,
+  key: string,
+  until: number,
+): Promise<string[]> {
   for (;;) {
     const status: SandboxStatus = await getSandboxObject(env, key).status();
     if (status.state !== "running") return [sandboxStopped];

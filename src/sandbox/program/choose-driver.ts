@@ -5,19 +5,21 @@ import { createContainerDriver } from "./container-driver.ts";
 import type { SandboxDriver } from "./driver.ts";
 import { createHostDriver } from "./host-driver.ts";
 
-type Platforms = Pick<Env, "SANDBOX_HOST_URL" | "CONTAINER">;
+type Platforms = Pick<Env, "SANDBOX_HOST_URL" | "CONTAINER" | "JURISDICTION">;
 
 /**
  * Returns the driver of one sandbox. `generation` returns the generation of its container, at each
  * call.
  */
 export function getSandboxDriver(
-  { SANDBOX_HOST_URL, CONTAINER }: Platforms,
+  { SANDBOX_HOST_URL, CONTAINER, JURISDICTION }: Platforms,
   sandboxKey: string,
   generation: () => number | null = () => null,
 ): SandboxDriver {
-  if (CONTAINER)
-    return createContainerDriver(() => getSandboxContainer(CONTAINER, { sandboxKey, generation: generation() }));
+  if (CONTAINER) {
+    const env = { CONTAINER, JURISDICTION };
+    return createContainerDriver(() => getSandboxContainer(env, { sandboxKey, generation: generation() }));
+  }
   if (SANDBOX_HOST_URL !== "") return createHostDriver(SANDBOX_HOST_URL, sandboxKey);
   throw new Error("Nothing runs sandboxes here: neither SANDBOX_HOST_URL nor CONTAINER is set.");
 }

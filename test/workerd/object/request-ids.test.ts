@@ -38,7 +38,7 @@ test("an effect has the id of the request that caused it, also after a restart a
 test("a call of another object carries the id on, and the object's methods do not see it", async () => {
   await freshSandbox();
   const log = captureLog();
-  const wake = () => getSandboxObject({ SANDBOX: env.OWN_SANDBOX }, key).wakeForPreview(owner);
+  const wake = () => getSandboxObject({ SANDBOX: env.OWN_SANDBOX, JURISDICTION: "" }, key).wakeForPreview(owner);
   expect(await withRequestId("request-2", wake)).toBe("running");
   await settled();
   expect(log.find(({ event }) => event === "sandbox.started")).toMatchObject({

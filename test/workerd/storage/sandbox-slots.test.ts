@@ -49,7 +49,7 @@ test("of a hundred concurrent claims, the plan's twenty are granted", async () =
 test("of forty concurrent claims while stopped sandboxes still hold the slots, twenty are granted", async () => {
   await claimMany(20);
   // The objects of these keys never started a sandbox, and the claims are old.
-  const objects = { DB: env.DB, SANDBOX: env.OWN_SANDBOX };
+  const objects = { DB: env.DB, SANDBOX: env.OWN_SANDBOX, JURISDICTION: "" };
   const claims = Array.from({ length: 40 }, (_, place) =>
     claimSlotAgain(objects, `late-${workspaceId}-${place}`, owner(workspaceId)),
   );

@@ -1,0 +1,31 @@
+// The addresses of objects: each is in the jurisdiction of the service, without an exception.
+import { expect, it } from "vitest";
+import * as address from "../../../durable-objects/address.ts";
+
+/** Names that suit every address. */
+const name = {
+  ...{ id: "1", type: "session", sandboxKey: "s0", generation: 1, repository: "ada/trains", repositoryId: 7 },
+  ...{ teamId: "team", keyId: "key" },
+};
+const openers = Object.entries(address).filter(([opener]) => /^get\w+(Object|Container)$/.test(opener));
+
+/** Bindings that record which namespace was asked. */
+function bindings(JURISDICTION: string, asked: string[]) {
+  const namespace = (within: string) => ({
+    getByName() {
+      asked.push(within);
+      return {};
+    },
+    jurisdiction: (named: string) => namespace(named),
+  });
+  return new Proxy({}, { get: (_, binding) => (binding === "JURISDICTION" ? JURISDICTION : namespace("anywhere")) });
+}
+
+it.each(["eu", "us", ""])("with %j, every object is there", (jurisdiction) => {
+  for (const [, open] of openers) {
+    const asked: string[] = [];
+    (open as (env: object, named: unknown) => void)(bindings(jurisdiction, asked), name);
+    expect(asked).toEqual([jurisdiction || "anywhere"]);
+  }
+  expect(openers).toHaveLength(15);
+});
