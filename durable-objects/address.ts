@@ -14,7 +14,7 @@ import type { DeletionRpc } from "./deletion/rpc.ts";
 import type { ApnsTokenRpc, NotificationRpc } from "./notification/rpc.ts";
 import type { ProjectRpc } from "./project/rpc.ts";
 import type { ProviderLoginRpc } from "./provider-login/rpc.ts";
-import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
+import type { SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";
 import type { SweepRpc } from "./sweep/rpc.ts";
 import type { WorkspaceEventsRpc } from "./workspace-events/rpc.ts";
@@ -25,13 +25,20 @@ export interface Place {
   JURISDICTION: string;
 }
 
-function locate<Methods extends Rpc.DurableObjectBranded | undefined>(
+/** The part of a namespace that has the objects of a place. */
+export function getNamespace<Methods extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<Methods>,
   { JURISDICTION }: Place,
+): DurableObjectNamespace<Methods> {
+  return JURISDICTION ? namespace.jurisdiction(JURISDICTION as DurableObjectJurisdiction) : namespace;
+}
+
+function locate<Methods extends Rpc.DurableObjectBranded | undefined>(
+  namespace: DurableObjectNamespace<Methods>,
+  place: Place,
   name: string,
 ): DurableObjectStub<Methods> {
-  if (!JURISDICTION) return namespace.getByName(name);
-  return namespace.jurisdiction(JURISDICTION as DurableObjectJurisdiction).getByName(name);
+  return getNamespace(namespace, place).getByName(name);
 }
 
 /** The object of a session, by the session's id. */
@@ -76,29 +83,6 @@ export function getTurnOwnerObject(env: TurnOwners, { type, id }: TurnOwner): Du
 /** The object of a sandbox, by its key. */
 export function getSandboxObject(env: Place & { SANDBOX: DurableObjectNamespace<SandboxRpc> }, sandboxKey: string) {
   return withCarriedRequestId(locate(env.SANDBOX, env, sandboxKey));
-}
-
-/**
- * The parts of a container's name: the sandbox's key, and the generation in which the container
- * started. The generation is null for the container of a prebuild.
- */
-export interface ContainerName {
-  sandboxKey: string;
-  generation: number | null;
-}
-
-/** The object of a sandbox's container. */
-export function getSandboxContainer(
-  env: Place & { CONTAINER: DurableObjectNamespace<ContainerRpc> },
-  { sandboxKey, generation }: ContainerName,
-) {
-  return locate(env.CONTAINER, env, generation === null ? sandboxKey : `${sandboxKey}-${generation}`);
-}
-
-/** Parses the name of a container's object. */
-export function parseContainerName(name: string): ContainerName {
-  const [sandboxKey = "", generation] = name.split("-");
-  return { sandboxKey, generation: generation === undefined ? null : Number(generation) };
 }
 
 /** The object of a login, by the login's id. */

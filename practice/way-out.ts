@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { ListenOptions, Socket } from "node:net";
 import { createPlainResponse, createRelay, mostHeaderBytes, type Relayed } from "../sandbox-program/http/relay.ts";
+import { parseServicePath } from "../src/network/rules/decide.ts";
 import { outlastCallers } from "./listening.ts";
 
 export interface WayOut {
@@ -56,7 +57,7 @@ export async function startWayOut(
   };
 
   function toService({ url = "/", headers }: IncomingMessage): Relayed | null {
-    const path = parseOpenPath(url);
+    const path = parseServicePath(url);
     if (path === null) return null;
     return {
       port,
@@ -67,12 +68,6 @@ export async function startWayOut(
       fail: (_, response) => void response.writeHead(502).end(),
     };
   }
-}
-
-/** The path as the service will parse it; null if it is closed to sandboxes. */
-export function parseOpenPath(asked: string): string | null {
-  const url = URL.parse(asked, "http://service");
-  return url && /^\/(api|internal)\//.test(url.pathname) ? url.pathname + url.search : null;
 }
 
 function withoutWithheld(headers: IncomingHttpHeaders): IncomingHttpHeaders {

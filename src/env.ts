@@ -69,7 +69,7 @@ export interface Env {
    * claimed.
    */
   SANDBOX_PROGRAM: string;
-  /** `held` if the sandbox host can hold a sandbox to a network. */
+  /** `held` if what runs sandboxes here can hold one to a network. */
   SANDBOX_NETWORKS?: string;
   /** The code host's website, which also serves git over HTTP. */
   CODE_HOST_GIT_URL: string;

@@ -4,6 +4,7 @@ import { app } from "./app.ts";
 import type { Env } from "./env.ts";
 import { runInLanes } from "./lib/concurrency.ts";
 import { log } from "./lib/log.ts";
+import { EgressRoute } from "./network/egress-route.ts";
 import { isUnderPreviewDomain } from "./preview/host/address.ts";
 import { handlePreview } from "./preview/host/route.ts";
 import { sweepNames } from "./sweeps/rules/sweep-name.ts";
@@ -22,6 +23,13 @@ export { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../durable-objects/session/session.ts";
 export { SweepObject } from "../durable-objects/sweep/sweep.ts";
 export { WorkspaceEventsObject } from "../durable-objects/workspace-events/workspace-events.ts";
+
+/** The way out of sandboxes: the platform calls it for their requests. */
+export class SandboxEgress extends EgressRoute {
+  protected override serve(request: Request, env: Env): Response | Promise<Response> {
+    return app.fetch(request, env, this.ctx);
+  }
+}
 
 export default {
   async fetch(request, env, context) {

@@ -1,18 +1,25 @@
 // The container object, used only in production. It owns a container and obeys the container
 // driver. The sandbox object decides when a sandbox starts, sleeps and ends. It uses the platform's
-// own interface; `docs/containers.md` says why. While its container runs, it stores one value and
-// an alarm. After the container's end it stores nothing, so that the platform forgets the object.
+// own interface; `docs/containers.md` says why. While its container runs, it stores a few values
+// and an alarm. After the container's end it stores nothing, so that the platform forgets the
+// object.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
+import { nothingHolds, serviceHost } from "../../src/network/rules/decide.ts";
+import { type EgressProps, toEgressProps } from "../../src/network/rules/egress.ts";
+import { type NetworkInForce, openInForce, type SeenHost } from "../../src/network/rules/network.ts";
+import { networkSeenMax } from "../../src/rules/limits.ts";
+import type { HeldNetwork } from "../../src/sandbox/program/driver.ts";
 import { isNotBegun, isOutOfRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
-import { getSandboxObject, parseContainerName } from "../address.ts";
+import { getSandboxObject } from "../address.ts";
 import { getObjectName } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
+import { parseContainerName } from "./address.ts";
 import type { ContainerRpc } from "./rpc.ts";
 
 /**
@@ -20,6 +27,9 @@ import type { ContainerRpc } from "./rpc.ts";
  * earlier image.
  */
 const portName = "programPort";
+/** The keys of the network that the container is held to, and of the hosts that it asked for. */
+const networkName = "network";
+const seenName = "seen";
 
 const roomWaitMs = 30_000;
 const programWaitMs = 30_000;
@@ -38,18 +48,26 @@ const lookEveryMs = 15 * 60_000;
 
 type Platform = NonNullable<DurableObjectState["container"]>;
 
+/** What `src/worker.ts` exports for the platform to call. */
+interface EgressExports {
+  SandboxEgress(options: { props: EgressProps }): Fetcher;
+}
+
 export class SandboxContainer extends DurableObject<Env> implements ContainerRpc {
   readonly #platform = createPlatform(this.ctx);
   readonly #withLock = createKeyedLock();
   /** False after the object's own restart. */
   #hasLookedAfter = false;
+  /** Settles when the requests of the running container are caught; null before that is tried. */
+  #catching: Promise<void> | null = null;
   #start = new AbortController();
 
   /**
-   * Starts the program on a fresh disk. Throws if the program already runs, or does not start. A
-   * failed start leaves nothing running.
+   * Starts the program on a fresh disk, held to a network. Throws if the program already runs, does
+   * not start, or cannot be held to it. A failed start leaves nothing running.
    */
-  async startProgram(secret: string): Promise<void> {
+  async startProgram(secret: string, network: NetworkInForce): Promise<void> {
+    if (network.mode !== "open" && this.env.SANDBOX_NETWORKS !== "held") throw new Error(nothingHolds);
     const start = new AbortController();
     this.#start = start;
     await this.#withLock("life", async () => {
@@ -57,9 +75,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
       try {
         start.signal.throwIfAborted();
         this.ctx.storage.kv.put(portName, programPort);
+        this.ctx.storage.kv.put(networkName, network);
         // The alarm is set first, because a container that is never checked would run forever.
         await this.#lookLater();
-        await this.#bringUp(secret, start.signal);
+        await this.#bringUp(secret, network, start.signal);
         await this.#platform.setInactivityTimeout(inactivityMs);
       } catch (error) {
         await this.#end();
@@ -79,10 +98,28 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     return this.#platform.running;
   }
 
+  async findNetwork(): Promise<HeldNetwork | null> {
+    await this.#lookAfter();
+    return this.#platform.running ? { network: this.#network(), seen: this.#seen() } : null;
+  }
+
+  /** Adds a host that the container asked for. */
+  async recordSeen({ host, port, isAllowed, count }: SeenHost): Promise<void> {
+    // An ended container must leave nothing stored.
+    if (!this.#platform.running) return;
+    const seen = this.#seen();
+    const known = seen.find((one) => one.host === host && one.port === port);
+    if (known) known.count += count;
+    else if (seen.length < networkSeenMax) seen.push({ host, port, isAllowed, count });
+    this.ctx.storage.kv.put(seenName, seen);
+  }
+
   /** Forwards a request to the program in the container. It never starts the container. */
   override async fetch(request: Request): Promise<Response> {
     if (!this.#platform.running) return refused(404, missingHeader);
     if (!this.#hasLookedAfter) await this.#lookAfter();
+    // Until then, what it asks for the service would find nobody.
+    if (!(await this.#isCaught())) return refused(503, unreachableHeader);
     const port = this.ctx.storage.kv.get<number>(portName) ?? programPort;
     const { pathname, search } = new URL(request.url);
     try {
@@ -106,6 +143,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     }
     // The next check is scheduled before this one, because this one may fail.
     await this.#lookLater();
+    await this.#isCaught();
     await this.#look().catch(logged);
   }
 
@@ -123,6 +161,43 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     if ((await this.ctx.storage.getAlarm()) === null) await this.#lookLater();
   }
 
+  /** The network of the container. One of an earlier deployment has stored none, and is open. */
+  #network(): NetworkInForce {
+    return this.ctx.storage.kv.get<NetworkInForce>(networkName) ?? openInForce;
+  }
+
+  #seen(): SeenHost[] {
+    return this.ctx.storage.kv.get<SeenHost[]>(seenName) ?? [];
+  }
+
+  /**
+   * Has the requests of a running container caught again, if this object restarted since its start.
+   * Returns false if the platform does not do it. The next request tries again.
+   */
+  async #isCaught(): Promise<boolean> {
+    this.#catching ??= this.#catchRequests(this.#network());
+    try {
+      await this.#catching;
+      return true;
+    } catch (error) {
+      this.#catching = null;
+      logged(error);
+      return false;
+    }
+  }
+
+  /**
+   * Has the platform hand the container's requests to the entrypoint. The first registration that
+   * matches a request counts, so that of the service comes first.
+   */
+  async #catchRequests(network: NetworkInForce): Promise<void> {
+    const { ctx } = this;
+    const container = parseContainerName(getObjectName(ctx));
+    const { SandboxEgress } = ctx.exports as unknown as EgressExports;
+    const egress = SandboxEgress({ props: toEgressProps({ containerId: ctx.id.toString(), container }, network) });
+    await this.#platform.interceptOutboundHttp(serviceHost, egress);
+  }
+
   async #lookLater(): Promise<void> {
     await this.ctx.storage.setAlarm(Date.now() + lookEveryMs);
   }
@@ -131,10 +206,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
    * Waits until the program responds. The start is retried while the platform has no room for the
    * container, or is slow to start it.
    */
-  async #bringUp(secret: string, signal: AbortSignal): Promise<void> {
+  async #bringUp(secret: string, network: NetworkInForce, signal: AbortSignal): Promise<void> {
     const roomBy = Date.now() + roomWaitMs;
     for (let attempt = 1; ; attempt++) {
-      const failure = await this.#tryToBringUp(secret, { signal, by: roomBy + programWaitMs });
+      const failure = await this.#tryToBringUp(secret, network, { signal, by: roomBy + programWaitMs });
       if (failure === null) return;
       if (!(isOutOfRoom(failure) || isNotBegun(failure)) || Date.now() > roomBy) {
         throw new Error(`The container ended while it was being started: ${failure}`);
@@ -147,11 +222,17 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
    * Returns null once the program responds, or why the container ended. Throws if neither happens
    * in time.
    */
-  async #tryToBringUp(secret: string, { signal, by }: { signal: AbortSignal; by: number }): Promise<string | null> {
+  async #tryToBringUp(
+    secret: string,
+    network: NetworkInForce,
+    { signal, by }: { signal: AbortSignal; by: number },
+  ): Promise<string | null> {
+    // Before the start, so that no request leaves the container undecided. It lasts for one start.
+    this.#catching = this.#catchRequests(network);
+    await this.#catching;
     signal.throwIfAborted();
-    // The complete environment, apart from what the image sets. Internet access is needed for
-    // clones, packages and the service's own address.
-    this.#platform.start({ enableInternet: true, env: { SANDBOX_SECRET: secret } });
+    // The complete environment, apart from what the image sets.
+    this.#platform.start({ enableInternet: network.mode === "open", env: { SANDBOX_SECRET: secret } });
     while (this.#platform.running) {
       if (await answers(this.#platform, signal)) return null;
       signal.throwIfAborted();

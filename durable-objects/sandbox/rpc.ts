@@ -2,6 +2,7 @@
 // file.
 
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
+import type { NetworkInForce, SeenHost } from "../../src/network/rules/network.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/preview.ts";
 import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/project/rules/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
@@ -144,7 +145,12 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
  * a container. `fetch` forwards a request to a port of the container.
  */
 export interface ContainerRpc extends Rpc.DurableObjectBranded {
-  startProgram(secret: string): Promise<void>;
+  /** Starts the program, held to a network. Throws if nothing here holds it. */
+  startProgram(secret: string, network: NetworkInForce): Promise<void>;
   endProgram(): Promise<void>;
   isRunning(): Promise<boolean>;
+  /** The network that the running container is held to; null if it does not run. */
+  findNetwork(): Promise<HeldNetwork | null>;
+  /** Adds a host that the container asked for. */
+  recordSeen(seen: SeenHost): Promise<void>;
 }

@@ -154,6 +154,6 @@ function heldSettings({ waysOut }: SandboxNetwork, network: NetworkInForce): Rec
   return {
     SANDBOX_LISTENER: String(listenerDescriptor),
     SANDBOX_WAYS_OUT: JSON.stringify(waysOut),
-    SANDBOX_NETWORK_RULE: formatNetworkRule(network),
+    SANDBOX_NETWORK_RULE: formatNetworkRule(network, "proxy"),
   };
 }

@@ -5,7 +5,6 @@ import { runInLanes } from "../lib/concurrency.ts";
 import { log } from "../lib/log.ts";
 import { networkSeenMax } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { hasContainers } from "../sandbox/program/choose-driver.ts";
 import type { HeldNetwork } from "../sandbox/program/driver.ts";
 import {
   findNetworks,
@@ -28,7 +27,7 @@ import {
   type WorkspaceNetwork,
 } from "./rules/network.ts";
 
-type Platforms = Pick<Env, "CONTAINER" | "SANDBOX_NETWORKS" | "JURISDICTION">;
+type Platforms = Pick<Env, "SANDBOX_NETWORKS">;
 type Objects = Pick<Env, "DB" | "PROJECT" | "SANDBOX" | "JURISDICTION"> & Platforms;
 
 /** The network of a project, and how far its sandboxes follow it. */
@@ -120,9 +119,7 @@ function toNetworks({ project, workspace }: StoredNetworks): { network: Network;
 }
 
 /** An open network needs nothing that holds it. */
-const canHold = (env: Platforms, { mode }: Pick<Network, "mode">) => mode === "open" || holdsNetworks(env);
-
-const holdsNetworks = (env: Platforms) => !hasContainers(env) && env.SANDBOX_NETWORKS === "held";
+const canHold = (env: Platforms, { mode }: Pick<Network, "mode">) => mode === "open" || env.SANDBOX_NETWORKS === "held";
 
 /** The networks of the project's running sandboxes. One that cannot be asked is left out. */
 async function readHeld(env: Objects, projectId: string): Promise<(RunningSandbox & HeldNetwork)[]> {

@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { parseOpenPath, startWayOut, type WayOut } from "../../practice/way-out.ts";
+import { startWayOut, type WayOut } from "../../practice/way-out.ts";
+import { parseServicePath } from "../../src/network/rules/decide.ts";
 
 const gateway = "127.0.0.2";
 let service: Server;
@@ -72,7 +73,7 @@ test.each([
   ["/cdn-cgi/local/r2/public/switchyard/key", null],
   ["/account", null],
 ])("a container that asks for %s reaches %s", (asked, reached) => {
-  expect(parseOpenPath(asked)).toBe(reached);
+  expect(parseServicePath(asked)).toBe(reached);
 });
 
 /** Sends bytes as they are. Returns the status of each answer, until the connection ends. */

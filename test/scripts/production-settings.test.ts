@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { buildSandboxProgram } from "../../sandbox-program/build.mjs";
+import { serviceHost } from "../../src/network/rules/decide.ts";
 import { getIdleTimes, isDevSignInOpen, isOneMachine, isRateLimitLifted } from "../../src/one-machine.ts";
 import {
   apiKeyRequestsPerMinute,
@@ -135,8 +136,8 @@ describe("the sandboxes of production", () => {
     expect(new URL(PUBLIC_URL).hostname.endsWith(zone)).toBe(false);
   });
 
-  it("call the service at its public URL", () => {
-    expect(production.SANDBOX_TO_SERVICE_URL).toBe(production.PUBLIC_URL);
+  it("call the service by the name that the platform catches", () => {
+    expect(production.SANDBOX_TO_SERVICE_URL).toBe(`http://${serviceHost}`);
   });
 });
 

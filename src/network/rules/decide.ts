@@ -4,7 +4,13 @@ import type { NetworkInForce } from "./network.ts";
 import { isInPattern, parsePattern, withoutLastDot } from "./pattern.ts";
 
 /** The name of the service inside a sandbox whose requests are caught. */
-const serviceHost = "service.internal";
+export const serviceHost = "service.internal";
+
+/** The path as the service will parse it; null if it is closed to sandboxes. */
+export function parseServicePath(asked: string): string | null {
+  const url = URL.parse(asked, `http://${serviceHost}`);
+  return url && /^\/(api|internal)\//.test(url.pathname) ? url.pathname + url.search : null;
+}
 
 export type Verdict = { host: string; port: number } & (
   | { type: "service" | "allow" }
@@ -56,8 +62,16 @@ export function formatRefusedHost({ host, port, reason }: Extract<Verdict, { typ
 
 const namedHosts = 30;
 
-/** What an agent reads about the network of its sandbox; empty if it reaches everything. */
-export function formatNetworkRule({ mode, hosts }: NetworkInForce): string {
+const ways = {
+  proxy: "by http and https through the proxy that HTTP_PROXY and HTTPS_PROXY name",
+  caught: "by http at port 80 and https at port 443",
+};
+
+/**
+ * What an agent reads about the network of its sandbox; empty if it reaches everything. `way` is
+ * how its commands reach the listed hosts.
+ */
+export function formatNetworkRule({ mode, hosts }: NetworkInForce, way: keyof typeof ways): string {
   switch (mode) {
     case "open":
       return "";
@@ -67,7 +81,7 @@ export function formatNetworkRule({ mode, hosts }: NetworkInForce): string {
       const more = hosts.length > namedHosts ? ` and ${hosts.length - namedHosts} more` : "";
       const named =
         hosts.length === 0 ? "no host" : `only these hosts: ${hosts.slice(0, namedHosts).join(", ")}${more}`;
-      return `This sandbox reaches ${named}, by http and https through the proxy that HTTP_PROXY and HTTPS_PROXY name. Others are refused with 403: a member can add them to the project's network.`;
+      return `This sandbox reaches ${named}, ${ways[way]}. Others are refused with 403: a member can add them to the project's network.`;
     }
   }
 }

@@ -1,5 +1,5 @@
 // Chooses the driver of sandboxes: containers if the platform has them, otherwise the sandbox host.
-import { getSandboxContainer } from "../../../durable-objects/address.ts";
+import { getSandboxContainer } from "../../../durable-objects/sandbox/address.ts";
 import type { Env } from "../../env.ts";
 import { createContainerDriver } from "./container-driver.ts";
 import type { SandboxDriver } from "./driver.ts";

@@ -1,15 +1,15 @@
 // The driver for Cloudflare Containers. The container object of a key runs the container of that
 // key.
 import { withSecondTry } from "../../lib/error-text.ts";
-import { nothingHolds } from "../../network/rules/decide.ts";
-import { openInForce } from "../../network/rules/network.ts";
-import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
+import type { NetworkInForce } from "../../network/rules/network.ts";
+import { type HeldNetwork, type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 
 /** The methods of a container object that the driver calls. */
 export interface ContainerCalls {
-  startProgram(secret: string): Promise<void>;
+  startProgram(secret: string, network: NetworkInForce): Promise<void>;
   endProgram(): Promise<void>;
   isRunning(): Promise<boolean>;
+  findNetwork(): Promise<HeldNetwork | null>;
   /** Sends a request to the program. */
   fetch(request: Request): Promise<Response>;
 }
@@ -30,22 +30,21 @@ export function createContainerDriver(find: () => ContainerCalls): SandboxDriver
       stopWaitMs,
       "a stop",
     );
-  const isRunning = () =>
+  const ask = <Value>(question: (container: ContainerCalls) => Promise<Value>) =>
     withTimeout(
-      withSecondTry(() => find().isRunning()),
+      withSecondTry(() => question(find())),
       statusWaitMs,
       "a status request",
     );
   return {
     async start(secret, network) {
-      if (network.mode !== "open") throw new Error(nothingHolds);
-      await withTimeout(find().startProgram(secret), startWaitMs, "a start");
+      await withTimeout(find().startProgram(secret, network), startWaitMs, "a start");
     },
     stop,
     // Stopping a container deletes its disk.
     discard: stop,
-    isRunning,
-    findNetwork: async () => ((await isRunning()) ? { network: openInForce, seen: [] } : null),
+    isRunning: () => ask((container) => container.isRunning()),
+    findNetwork: () => ask((container) => container.findNetwork()),
     async fetch(request) {
       const send = () => find().fetch(request);
       return await throwIfUnreachable(await (request.method === "GET" ? withSecondTry(send) : send()));

@@ -2,10 +2,18 @@
 // sandbox object whose sandbox always runs.
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
+import { EgressRoute } from "../../../src/network/egress-route.ts";
 
 export class RealContainer extends SandboxContainer {
   async lose(): Promise<void> {
     this.ctx.container?.signal(9);
+  }
+}
+
+/** The way out of sandboxes. These tests reach no service through it. */
+export class SandboxEgress extends EgressRoute {
+  protected override serve(): Response {
+    return new Response(null, { status: 404 });
   }
 }
 

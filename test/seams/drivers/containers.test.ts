@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openInForce } from "../../../src/network/rules/network.ts";
 import { createProgramClient } from "../../../src/sandbox/program/client.ts";
 import { createContainerDriver } from "../../../src/sandbox/program/container-driver.ts";
-import type { SandboxDriver } from "../../../src/sandbox/program/driver.ts";
+import { type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/program/driver.ts";
 import { newKey, newSecret, sandboxDriverContract } from "./contract.ts";
 import { platformContainer } from "./platform-container.ts";
 
@@ -41,6 +41,7 @@ describe("a container object that is reset meanwhile", () => {
         startProgram: () => answer(undefined),
         endProgram: () => answer(undefined),
         isRunning: () => answer(true),
+        findNetwork: () => answer(null),
         fetch: () => answer(new Response()),
       };
     });
@@ -54,6 +55,7 @@ describe("a container object that is reset meanwhile", () => {
 
   test.each<[string, (driver: SandboxDriver) => Promise<unknown>]>([
     ["whether it runs", (driver) => driver.isRunning()],
+    ["its network", (driver) => driver.findNetwork()],
     ["a read of its program", send("GET")],
     ["a stop", (driver) => driver.stop()],
   ])("is asked once more: %s", async (_, call) => {
@@ -117,9 +119,9 @@ describe("a container object", () => {
     },
   );
 
-  test("keeps one value and an alarm while its container runs, and nothing after its end", async () => {
+  test("keeps two values and an alarm while its container runs, and nothing after its end", async () => {
     await start();
-    expect(await kept()).toEqual({ values: 1, tables: 0, alarm: true });
+    expect(await kept()).toEqual({ values: 2, tables: 0, alarm: true });
     await driverOf(key).stop();
     expect(await kept()).toEqual(nothing);
     platform().failures.push({ exitCode: 1 });
@@ -186,6 +188,26 @@ describe("a container object", () => {
     await createProgramClient(driverOf(key), { secret }).status();
     await expire();
     expect(platform().waiting).toBe(0);
+  });
+
+  test("has the requests for the service caught before its container starts, and again after its own restart", async () => {
+    await start();
+    expect(platform().caught).toEqual(["http service.internal"]);
+    await abortAllDurableObjects();
+    await createProgramClient(driverOf(key), { secret }).status();
+    expect(platform().caught).toEqual(["http service.internal", "http service.internal"]);
+  });
+
+  test("fails a start whose requests are not caught, and forwards nothing to such a container", async () => {
+    platform().refusesToCatch = 1;
+    expect(await start().catch(() => "threw")).toBe("threw");
+    expect([platform().starts.length, await driverOf(key).isRunning()]).toEqual([0, false]);
+    await start();
+    await abortAllDurableObjects();
+    platform().refusesToCatch = 1;
+    const call = () => createProgramClient(driverOf(key), { secret }).status();
+    await expect(call()).rejects.toBeInstanceOf(SandboxUnreachable);
+    expect(await call()).toMatchObject({ ok: true });
   });
 
   test("has the sandbox object check its state, at its alarm, when the container ended unexpectedly", async () => {

@@ -5,7 +5,18 @@
 import { inject } from "vitest";
 import { programPort } from "../../../src/sandbox/rules/program-version.ts";
 
-type Platform = Pick<Container, "running" | "start" | "monitor" | "destroy" | "signal" | "setInactivityTimeout">;
+type Platform = Pick<
+  Container,
+  | "running"
+  | "start"
+  | "monitor"
+  | "destroy"
+  | "signal"
+  | "setInactivityTimeout"
+  | "interceptOutboundHttp"
+  | "interceptAllOutboundHttp"
+  | "interceptOutboundHttps"
+>;
 
 export interface PlatformContainer extends Platform {
   getTcpPort(port: number): Pick<Fetcher, "fetch">;
@@ -13,6 +24,10 @@ export interface PlatformContainer extends Platform {
   imagePort: number;
   /** The options of each start, in order. */
   starts: (ContainerStartupOptions | undefined)[];
+  /** What is caught of its requests, in order: those of the last start, and again after it. */
+  caught: string[];
+  /** How many of the next registrations fail. */
+  refusesToCatch: number;
   /** The values of the inactivity timeout, in order. */
   timeouts: number[];
   /** The failures of the next starts, in order. */
@@ -103,7 +118,20 @@ function createPlatformContainer(key: string): PlatformContainer {
     return answer;
   }
 
+  async function note(what: string): Promise<void> {
+    if (container.refusesToCatch > 0) {
+      container.refusesToCatch -= 1;
+      throw new Error("the platform does not catch requests now");
+    }
+    container.caught.push(what);
+  }
+
   const container: PlatformContainer = {
+    caught: [],
+    refusesToCatch: 0,
+    interceptOutboundHttp: (host) => note(`http ${host}`),
+    interceptAllOutboundHttp: () => note("all http"),
+    interceptOutboundHttps: (host) => note(`https ${host}`),
     imagePort: programPort,
     starts: [],
     timeouts: [],

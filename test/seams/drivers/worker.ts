@@ -3,6 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
 import type { Env } from "../../../src/env.ts";
+import { EgressRoute } from "../../../src/network/egress-route.ts";
 import { isContainerWanted } from "../../../src/sandbox/rules/container.ts";
 import { absentSandbox, type SandboxLifeState } from "../../../src/sandbox/rules/lifecycle.ts";
 import { platformContainer } from "./platform-container.ts";
@@ -14,6 +15,23 @@ export class DoubledContainer extends SandboxContainer {
     Object.defineProperty(ctx, "container", { value: container });
     super(ctx, env);
   }
+}
+
+/** The way out of sandboxes to a service that says what reached it. */
+export class SandboxEgress extends EgressRoute {
+  protected override async serve(request: Request): Promise<Response> {
+    if (request.headers.has("upgrade")) return createEcho();
+    const { method, url, headers } = request;
+    return Response.json({ method, url, headers: Object.fromEntries(headers), body: await request.text() });
+  }
+}
+
+/** A WebSocket that sends back what it receives. */
+function createEcho(): Response {
+  const [webSocket, own] = Object.values(new WebSocketPair());
+  own?.accept();
+  own?.addEventListener("message", ({ data }) => own.send(data));
+  return new Response(null, { status: 101, webSocket: webSocket ?? null });
 }
 
 export class NotingSandbox extends DurableObject {

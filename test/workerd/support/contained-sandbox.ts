@@ -1,8 +1,7 @@
 // The product's sandbox object where each generation has a container of its own. The scripted host
-// simulates the containers, each under the name of its object.
+// simulates the containers, each under the name of its object. Nothing holds one to a network.
 import { SandboxObject } from "../../../durable-objects/sandbox/sandbox.ts";
 import type { Env } from "../../../src/env.ts";
-import { openInForce } from "../../../src/network/rules/network.ts";
 import { createHostDriver } from "../../../src/sandbox/program/host-driver.ts";
 
 const hostUrl = "http://sandbox-host.test";
@@ -10,9 +9,10 @@ const hostUrl = "http://sandbox-host.test";
 function containerOf(name: string) {
   const driver = createHostDriver(hostUrl, name);
   return {
-    startProgram: (secret: string) => driver.start(secret, openInForce),
+    startProgram: driver.start,
     endProgram: driver.stop,
     isRunning: driver.isRunning,
+    findNetwork: driver.findNetwork,
     fetch(request: Request) {
       const { pathname, search } = new URL(request.url);
       return fetch(new Request(`${hostUrl}/sandboxes/${name}/program${pathname}${search}`, request));
@@ -22,6 +22,8 @@ function containerOf(name: string) {
 
 export class ContainedSandbox extends SandboxObject {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, { ...env, CONTAINER: { getByName: containerOf } as unknown as NonNullable<Env["CONTAINER"]> });
+    const containers = { idFromName: (name: string) => name, get: containerOf };
+    const CONTAINER = containers as unknown as NonNullable<Env["CONTAINER"]>;
+    super(ctx, { ...env, CONTAINER, SANDBOX_NETWORKS: "" });
   }
 }
