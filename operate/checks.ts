@@ -54,6 +54,23 @@ export function checkSettings(settings: Settings): Check[] {
   ];
 }
 
+const changesShown = 3;
+
+/**
+ * Checks that objects may keep the version before, if the settings let them. `listChanges` lists
+ * the calls that have changed since the last release.
+ */
+export function checkCodeUpdates({ codeUpdateSeconds }: Settings, listChanges: () => string[]): Check {
+  const changes = codeUpdateSeconds === 0 ? [] : listChanges();
+  const more = changes.length > changesShown ? `, and ${changes.length - changesShown} more` : "";
+  return check(
+    codeUpdateSeconds === 0 ? "objects take a new version immediately" : "objects may keep the version before",
+    changes.length === 0
+      ? null
+      : `With code_update_strategy in wrangler.toml, objects may keep the version before for ${codeUpdateSeconds} seconds, and calls have changed since the last release: ${changes.slice(0, changesShown).join("; ")}${more}. Set mode = "immediate" there.`,
+  );
+}
+
 function checkSignUp({ isOpen, logins, organizations, malformed }: SignUp): Check {
   if (malformed.length > 0)
     return check(

@@ -5,7 +5,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountFacts, findAccount, findSecretNames, readAccount } from "./account.ts";
-import { type Check, checkAccount, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
+import { listCallChanges } from "./calls.ts";
+import { type Check, checkAccount, checkCodeUpdates, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
 import { findOldImages, type prepareImage, toLocalImage, toRegistryImage } from "./image.ts";
 import { bucketHeaders } from "./jurisdiction.ts";
 import {
@@ -130,6 +131,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
   const isFit = reportChecks(
     [
       ...checkSettings(settings),
+      checkCodeUpdates(settings, () => listCallChanges(root)),
       ...checkGiven(comes, facts.database),
       checkMigrations(facts.database, readFirstMigration(root)),
       ...checkAccount(settings, facts, Object.keys(comes)),

@@ -1,7 +1,8 @@
 // `npm run doctor`: checks the settings, the account and a running deployment. Changes nothing, and
 // lists everything that is missing in one run.
 import { readAccount } from "./account.ts";
-import { type Check, checkAccount, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
+import { listCallChanges } from "./calls.ts";
+import { type Check, checkAccount, checkCodeUpdates, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
 import { connectAccount, reportChecks } from "./deployment.ts";
 import { readOptions, runAndExit } from "./end-with.ts";
 import { checkService } from "./service-checks.ts";
@@ -15,7 +16,10 @@ await runAndExit(async () => {
   readOptions("npm run doctor", {});
   const settings = readSettings(root);
   const account = await checkOpenedAccount();
-  const isFit = reportChecks([...checkSettings(settings), ...account.checks], say);
+  const isFit = reportChecks(
+    [...checkSettings(settings), checkCodeUpdates(settings, () => listCallChanges(root)), ...account.checks],
+    say,
+  );
   if (account.parked > 0)
     say(`  ${account.parked} parked: work that keeps failing. \`npm run operator -- parked\` lists it.`);
   if (account.isRunning === false) say(`  The Worker ${settings.workerName} is not deployed yet.`);

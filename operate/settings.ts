@@ -7,6 +7,8 @@ import { unstable_readConfig } from "wrangler";
 import { applicationName, type ContainerSettings, readContainerSettings } from "./application.ts";
 import { Stop } from "./stop.ts";
 
+type Config = ReturnType<typeof unstable_readConfig>;
+
 export const environment = "production";
 
 export interface Settings {
@@ -28,6 +30,8 @@ export interface Settings {
   jurisdiction: string;
   /** Other jurisdictions that the bucket or the containers have in wrangler.toml. */
   otherJurisdictions: string[];
+  /** For how many seconds an object may keep the version before; 0 for an immediate update. */
+  codeUpdateSeconds: number;
   /** The name of the containers' application. */
   applicationName: string;
   containers: ContainerSettings;
@@ -75,10 +79,19 @@ export function readSettings(root: string): Settings {
     otherJurisdictions: [bucket.jurisdiction, container?.constraints && (container.constraints.jurisdiction ?? "none")]
       .filter((other) => other !== undefined)
       .filter((other) => other !== jurisdiction),
+    codeUpdateSeconds: readCodeUpdateSeconds(config),
     containers: readContainerSettings(config, jurisdiction),
     signUp: vars.SIGN_UP ?? "*",
     s3Endpoint: vars.S3_ENDPOINT?.includes(noAccount) ? null : (vars.S3_ENDPOINT ?? null),
   };
+}
+
+/** The platform's own default, which wrangler sends. */
+const defaultUpdateSeconds = 300;
+
+function readCodeUpdateSeconds({ durable_objects: { code_update_strategy: strategy } }: Config): number {
+  if (strategy?.mode === "immediate") return 0;
+  return strategy?.max_delay ?? defaultUpdateSeconds;
 }
 
 /** The code host's address, and what sessions may push there. */

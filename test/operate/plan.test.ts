@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AccountFacts } from "../../operate/account.ts";
 import type { Application } from "../../operate/application.ts";
-import { checkAccount, checkGiven, checkMigrations, checkSettings } from "../../operate/checks.ts";
+import { checkAccount, checkCodeUpdates, checkGiven, checkMigrations, checkSettings } from "../../operate/checks.ts";
 import { findOldImages } from "../../operate/image.ts";
 import { planDeployment } from "../../operate/plan.ts";
 import type { Settings } from "../../operate/settings.ts";
@@ -23,6 +23,7 @@ const settings: Settings = {
     s3Endpoint: "https://acc.s3.test/switchyard",
     applicationName: "switchyard-sandboxes",
     jurisdiction: "",
+    codeUpdateSeconds: 0,
     otherJurisdictions: [],
     containers: { max_instances: "500" },
   },
@@ -230,6 +231,14 @@ describe("the checks", () => {
     const found = wrong(checkGiven(given, null));
     expect(found).toEqual(help ? [expect.stringMatching(help)] : []);
     expect(found.join()).not.toContain("the-secret");
+  });
+
+  it("stop a version that objects would get too late", () => {
+    const late = { ...settings, codeUpdateSeconds: 300 };
+    expect(checkCodeUpdates(settings, () => ["a call"]).state).toBe("ok");
+    expect(checkCodeUpdates(late, () => []).state).toBe("ok");
+    const { help } = checkCodeUpdates(late, () => ["one", "two", "three", "four", "five"]);
+    expect(help).toMatch(/for 300 seconds, .*: one; two; three, and 2 more\. Set mode = "immediate"/);
   });
 
   it("say what the service lacks, and permit the deployment", () => {

@@ -16,6 +16,7 @@ const settings: Settings = {
     s3Endpoint: "https://acc.s3.test/b",
     applicationName: "switchyard-sandboxes",
     jurisdiction: "",
+    codeUpdateSeconds: 0,
     otherJurisdictions: [],
     containers: {},
   },
