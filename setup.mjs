@@ -27,28 +27,28 @@ const ofTheMachine = [
 ];
 /** The README's settings. */
 const ofTheUser = [
-  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "PREVIEW_DOMAIN"],
+  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "PREVIEW_DOMAIN", "SIGN_UP"],
   ...["ENV_FILE", "OPENCODE_BIN", "CONTAINERS_FOLDER"],
 ];
+/** The Worker's secrets, with the paths of files that hold some. */
+const secrets = [
+  ...["SIGNING_KEY", "SIGNING_KEY_PREVIOUS", "SEALING_KEYS", "OPERATOR_KEY"],
+  ...["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_PRIVATE_KEY"],
+  ...["APP_ID", "APP_PRIVATE_KEY", "CLIENT_ID", "CLIENT_SECRET", "WEBHOOK_SECRET", "TOKEN"].map(
+    (name) => `CODE_HOST_${name}`,
+  ),
+].flatMap((name) => [name, `${name}_FILE`]);
 /** Variables for only the one-machine world, which does not pass them on. */
 const ofTheWorld = [
+  ...secrets,
   ...["GITHUB_TOKEN", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
   ...["ANTHROPIC", "OPENAI", "ZAI", "KIMI"].flatMap((provider) => [`${provider}_API_KEY`, `${provider}_BASE_URL`]),
 ];
-/**
- * Variables for only the commands of an operator: how they reach the platform, and the Worker's
- * secrets with the paths of files that hold some.
- */
+/** Variables for only the commands of an operator: how they reach the platform, and the secrets. */
 const ofTheOperator = [
   ...["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_BASE_URL"],
   ...["SERVICE_URL", "KEY", "PROJECT"],
-  ...[
-    ...["SIGNING_KEY", "SIGNING_KEY_PREVIOUS", "SEALING_KEYS", "OPERATOR_KEY"],
-    ...["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_PRIVATE_KEY"],
-    ...["APP_ID", "APP_PRIVATE_KEY", "CLIENT_ID", "CLIENT_SECRET", "WEBHOOK_SECRET", "TOKEN"].map(
-      (name) => `CODE_HOST_${name}`,
-    ),
-  ].flatMap((name) => [name, `${name}_FILE`]),
+  ...secrets,
 ];
 /**
  * The proxy of an operator's network. wrangler, by which their commands read the settings, has

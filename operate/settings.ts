@@ -101,10 +101,14 @@ export interface CodeHostSettings {
   withWorkflows: boolean;
 }
 
+/** Reads the variables of the deployment's Worker. */
+export function readVariables(root: string): Record<string, string> {
+  return unstable_readConfig({ config: join(root, "wrangler.toml"), env: environment }).vars as Record<string, string>;
+}
+
 /** Reads the code host's settings of the deployment. */
 export function readCodeHost(root: string): CodeHostSettings {
-  const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml"), env: environment });
-  const { CODE_HOST_GIT_URL, CODE_HOST_API_URL, CODE_HOST_WORKFLOWS } = vars as Record<string, string>;
+  const { CODE_HOST_GIT_URL, CODE_HOST_API_URL, CODE_HOST_WORKFLOWS } = readVariables(root);
   if (!CODE_HOST_GIT_URL || !CODE_HOST_API_URL)
     throw new Stop("wrangler.toml lacks CODE_HOST_GIT_URL or CODE_HOST_API_URL.");
   return { gitUrl: CODE_HOST_GIT_URL, apiUrl: CODE_HOST_API_URL, withWorkflows: CODE_HOST_WORKFLOWS === "on" };

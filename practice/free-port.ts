@@ -32,7 +32,8 @@ function hold(port: number): Promise<boolean> {
   });
 }
 
-function isFree(port: number): Promise<boolean> {
+/** True if nobody listens on a port of loopback. */
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", (error: NodeJS.ErrnoException) =>

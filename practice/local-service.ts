@@ -21,14 +21,19 @@ import { startHostSandboxes } from "./sandbox-host/host-sandboxes.ts";
 import { loadSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
 import { stateFormat } from "./state-folder.ts";
-import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions, withDatabase } from "./worker-runtime.ts";
+import {
+  startWorkerRuntime,
+  tickEveryMs,
+  type WorkerRuntime,
+  type WorkerRuntimeOptions,
+  withDatabase,
+} from "./worker-runtime.ts";
 
 const demoApp = join(import.meta.dirname, "demo-app");
 const codeHostAppId = "1001";
 const codeHostClientId = "practice-switchyard";
 const pushKeyId = "PRACTICE01";
 const pushTeamId = "PRACTICETM";
-const tickEveryMs = 60_000;
 
 export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects" | "inspectorPort"> {
   port: number;

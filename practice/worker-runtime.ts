@@ -69,6 +69,9 @@ interface Saveable {
   saveWork(): Promise<void>;
 }
 
+/** How often the cron schedule runs, as on Cloudflare. */
+export const tickEveryMs = 60_000;
+
 const saveWaitMs = 10_000;
 /**
  * Miniflare reads V8's flags from here only. With V8's default, the young generation grows by

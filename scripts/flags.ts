@@ -11,6 +11,10 @@ export interface StartFlags {
   opensBrowser: boolean;
   /** Runs sandboxes as containers of this machine's engine. */
   usesContainers: boolean;
+  /** The value of `--public`: the address of a service for a team. */
+  publicUrl: string | null;
+  /** The value of `--previews`: the parent domain of the preview hosts. */
+  previews: string | null;
   /** Prints every line of the log, not only warnings and errors. */
   printsLog: boolean;
   isHelp: boolean;
@@ -30,10 +34,17 @@ const known: Record<string, Flag> = {
   "--remote": { value: null, says: "gives that folder the remote `switchyard`, which fetches what sessions push" },
   "--without-walls": { value: null, says: "starts with real credentials though agents could read them" },
   "--containers": { value: null, says: "runs sandboxes as containers of Docker, whose socket DOCKER_HOST names" },
+  "--public": {
+    value: "URL",
+    says: "runs a service for a team at https://HOST, behind a proxy with TLS: docs/guide/one-machine.md",
+  },
+  "--previews": { value: "DOMAIN", says: "is the domain below which such a service has its previews" },
   "--log": { value: null, says: "prints every line of the log, not only warnings and errors" },
   "--open": { value: null, says: "opens the browser" },
   "--help": { value: null, says: "prints this list" },
 };
+
+const notPublic = ["--repo", "--without-walls", "--open"];
 
 /** All flags, one per line. */
 export function formatFlags(): string {
@@ -65,12 +76,18 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
     values.set(name, value);
   }
   if (values.has("--remote") && !values.has("--repo")) return "--remote belongs to --repo PATH.";
+  if (values.has("--previews") && !values.has("--public")) return "--previews belongs to --public https://HOST.";
+  const misplaced = notPublic.filter((name) => values.has(name));
+  if (values.has("--public") && misplaced.length > 0)
+    return `${misplaced.join(" and ")}: not with --public, which has no practice world and no plain processes.`;
   return {
     repository: values.get("--repo") ?? null,
     addsRemote: values.has("--remote"),
     withoutWalls: values.has("--without-walls"),
     opensBrowser: values.has("--open"),
     usesContainers: values.has("--containers"),
+    publicUrl: values.get("--public") ?? null,
+    previews: values.get("--previews") ?? null,
     printsLog: values.has("--log"),
     isHelp: values.has("--help"),
   };

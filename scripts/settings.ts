@@ -1,5 +1,6 @@
 // The settings of `npm start`, from the environment.
 import { resolve } from "node:path";
+import { secretNames } from "../operate/secrets.ts";
 import { type EngineSettings, readEngineSettings } from "../practice/container-engine/engine.ts";
 import type { WorldOptions } from "../practice/local-service.ts";
 import type { GithubSettings } from "../practice/own-repository/hosted.ts";
@@ -25,10 +26,12 @@ export interface StartSettings extends Required<Pick<WorldOptions, "port" | "sta
 const keyName = (id: ProviderId) => `${id.toUpperCase()}_API_KEY`;
 const addressName = (id: ProviderId) => `${id.toUpperCase()}_BASE_URL`;
 const credentials = ["GITHUB_TOKEN", ...providerIds.map(keyName)];
+/** The secrets of a public service, and the paths of files with them. */
+const secrets = secretNames.flatMap((name) => [name, `${name}_FILE`]);
 
 /** Every variable that `npm start` reads. */
 export const knownSettings = [
-  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "PREVIEW_DOMAIN"],
+  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "PREVIEW_DOMAIN", "SIGN_UP"],
   ...["GITHUB_API_URL", "GITHUB_SERVER_URL"],
   ...["DOCKER_HOST", "WRANGLER_DOCKER_BIN"],
   ...[...credentials, ...providerIds.map(addressName)],
@@ -78,6 +81,19 @@ export function listKeyNames(real: RealProviders): string[] {
   return providerIds.filter((id) => real[id]).map(keyName);
 }
 
+/** Reads the addresses of the providers that have one. Returns a message if one is invalid. */
+export function readProviderUrls(
+  env: Record<string, string | undefined>,
+): Partial<Record<ProviderId, string>> | string {
+  const urls = readUrls(env, Object.fromEntries(providerIds.map((id) => [addressName(id), ""])));
+  if (typeof urls === "string") return urls;
+  const given = providerIds.filter((id) => urls[addressName(id)]);
+  return Object.fromEntries(given.map((id) => [id, withoutVersion(urls[addressName(id)] ?? "")]));
+}
+
+/** Paths of calls start with the version, which some tools include in the URL. */
+const withoutVersion = (url: string) => url.replace(/\/v1$/, "");
+
 /** Reads the providers that have a key. Returns a message if a key or a URL is invalid. */
 function readRealProviders(env: Record<string, string | undefined>): RealProviders | string {
   const real: RealProviders = {};
@@ -88,15 +104,14 @@ function readRealProviders(env: Record<string, string | undefined>): RealProvide
     if (!/^[\x21-\x7e]+$/.test(apiKey)) return `${keyName(id)} is no key: it has a space or a foreign character in it.`;
     const urls = readUrls(env, { [addressName(id)]: "" });
     if (typeof urls === "string") return urls;
-    // The paths of calls start with the version, which some tools include in the URL.
-    real[id] = { apiKey, baseUrl: urls[addressName(id)]?.replace(/\/v1$/, "") || null };
+    real[id] = { apiKey, baseUrl: withoutVersion(urls[addressName(id)] ?? "") || null };
   }
   return real;
 }
 
 /** Deletes the credentials from an environment, so that no child process gets them. */
 export function deleteCredentials(env: Record<string, string | undefined>): void {
-  for (const name of credentials) delete env[name];
+  for (const name of [...credentials, ...secrets]) delete env[name];
 }
 
 const isHostName = (name: string) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/.test(name);

@@ -9,6 +9,7 @@ import { openInBrowser } from "./browser.ts";
 import { readEnvFile } from "./env-file.ts";
 import { formatFlags, readStartFlags } from "./flags.ts";
 import { watchLeash } from "./leash.ts";
+import { loadPublicStart } from "./public-start.ts";
 import { claimStateDir } from "./run-lock.ts";
 import { deleteCredentials, listKeyNames, readStartSettings } from "./settings.ts";
 import { findMissingWalls, readWallFacts } from "./walls.ts";
@@ -25,6 +26,7 @@ if (typeof file === "string") exitWith(file);
 for (const name of file.unknown) console.log(`The file of settings has a ${name}, which is no setting.`);
 const settings = readStartSettings(file.env);
 if (typeof settings === "string") exitWith(settings);
+const env = { ...file.env };
 deleteCredentials(process.env);
 // npm runs scripts in the folder of their package, and has the caller's folder in this variable.
 const from = process.env.INIT_CWD ?? process.cwd();
@@ -32,13 +34,18 @@ const own =
   flags.repository === null ? null : await readOwnRepository(flags.repository, { ...settings, ...flags, from });
 if (typeof own === "string") exitWith(own);
 const engine = flags.usesContainers ? await findEngine(settings.engine) : null;
+const forTeam =
+  flags.publicUrl === null
+    ? null
+    : await loadPublicStart({ ...flags, publicUrl: flags.publicUrl }, settings, env, engine);
+if (typeof forTeam === "string") exitWith(forTeam);
 if (typeof engine === "string") exitWith(engine);
 const credentials = [...listKeyNames(settings.real), ...(own?.type === "hosted" ? ["GITHUB_TOKEN"] : [])];
-if (credentials.length > 0 && engine === null && !flags.withoutWalls) {
+if (forTeam === null && credentials.length > 0 && engine === null && !flags.withoutWalls) {
   const missing = findMissingWalls(readWallFacts(credentials, await findIsolation()));
   if (missing !== null) exitWith(missing);
 }
-const unreadable = await checkStateFolder(settings.stateDir);
+const unreadable = await checkStateFolder(settings.stateDir, forTeam !== null);
 if (unreadable !== null) exitWith(unreadable);
 const claim = await claimStateDir(settings.stateDir, settings.port);
 if (!claim.ok) {
@@ -52,20 +59,19 @@ process.on("SIGHUP", () => end());
 watchLeash(process.env, () => end());
 // The reader of the output may be gone first. The sandboxes are saved even then.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-// Imported after the checks, because it loads slowly.
-const { startWorld } = await import("../practice/local-service.ts");
-// With a real model or the user's own repository, the demo project is not the goal, so it costs
-// nothing.
-const deploysDemo = settings.deploysDemo && own === null && Object.keys(settings.real).length === 0;
-const world = await startWorld({
-  ...settings,
-  own,
-  engine,
-  deploysDemo,
-  hasMarketplaces: own?.type !== "hosted",
-  report: print,
-  ...(flags.printsLog && { reportLog: print }),
-}).catch((error: unknown) => {
+const output = { report: print, ...(flags.printsLog && { reportLog: print }) };
+/** Imported after the checks, because it loads slowly. */
+const startPractice = async () => {
+  const { startWorld } = await import("../practice/local-service.ts");
+  // With a real model or the user's own repository, the demo project is not the goal, so it costs
+  // nothing.
+  const deploysDemo = settings.deploysDemo && own === null && Object.keys(settings.real).length === 0;
+  const hasMarketplaces = own?.type !== "hosted";
+  const world = await startWorld({ ...settings, own, engine, deploysDemo, hasMarketplaces, ...output });
+  return { ...world, welcome: formatWelcome(world, settings.stateDir) };
+};
+const starting = forTeam ? forTeam.start(engine, output) : startPractice();
+const { close, welcome, baseUrl } = await starting.catch((error: unknown) => {
   if (error instanceof ImportFailed || error instanceof EarlierState) exitWith(error.message);
   throw error;
 });
@@ -76,7 +82,7 @@ end = async () => {
   if (isEnding) return;
   isEnding = true;
   try {
-    await world.close();
+    await close();
     await claim.release();
     process.exit(0);
   } catch (error) {
@@ -93,8 +99,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => end());
 }
 
-console.log(formatWelcome(world, settings.stateDir));
-const unopened = flags.opensBrowser ? openInBrowser(world.baseUrl) : null;
+console.log(welcome);
+const unopened = flags.opensBrowser ? openInBrowser(baseUrl) : null;
 if (unopened !== null) console.log(unopened);
 
 function print(line: string): void {

@@ -8,6 +8,8 @@ const none = {
   withoutWalls: false,
   opensBrowser: false,
   usesContainers: false,
+  publicUrl: null,
+  previews: null,
   printsLog: false,
   isHelp: false,
 };
@@ -20,6 +22,7 @@ test.each([
   [["--without-walls"], { ...none, withoutWalls: true }],
   [["--open"], { ...none, opensBrowser: true }],
   [["--containers"], { ...none, usesContainers: true }],
+  [["--public", "https://a.test", "--previews=b.test"], { ...none, publicUrl: "https://a.test", previews: "b.test" }],
   [["--log"], { ...none, printsLog: true }],
   [["--help"], { ...none, isHelp: true }],
 ])("%j is understood", (given, flags) => {
@@ -35,6 +38,8 @@ test.each([
   [["--repo", "--remote"], "--repo needs PATH after it."],
   [["--repo", "a", "--repo", "b"], "--repo is there twice."],
   [["--remote=yes", "--repo", "a"], "--remote takes no value."],
+  [["--previews", "b.test"], "--previews belongs to --public https://HOST."],
+  [["--public", "https://a.test", "--without-walls", "--repo=."], "--repo and --without-walls: not with --public"],
   [["--remote"], "--remote belongs to --repo PATH."],
 ])("%j is refused in plain words", (given, message) => {
   expect(readStartFlags(given)).toContain(message);

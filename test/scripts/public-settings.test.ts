@@ -1,0 +1,114 @@
+// What a service for a team needs: everything that is missing is listed together.
+import { generateKeyPairSync } from "node:crypto";
+import { expect, test } from "vitest";
+import {
+  addDrawnSecrets,
+  listMissingWalls,
+  type PublicFacts,
+  readPublicSettings,
+} from "../../scripts/public-settings.ts";
+import { readStartSettings, type StartSettings } from "../../scripts/settings.ts";
+
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const app = {
+  CODE_HOST_APP_ID: "1",
+  CODE_HOST_APP_PRIVATE_KEY: privateKey.export({ type: "pkcs1", format: "pem" }).toString().trim(),
+  CODE_HOST_CLIENT_ID: "c",
+  CODE_HOST_CLIENT_SECRET: "s",
+  CODE_HOST_WEBHOOK_SECRET: "w",
+};
+
+function read(more: Partial<PublicFacts> = {}) {
+  const { env = { SIGN_UP: "ada, org:trains" } } = more;
+  const settings = readStartSettings(env) as StartSettings;
+  const none = { production: { MARKETPLACES: "[]" }, given: {}, stored: {} };
+  return readPublicSettings({
+    ...{ publicUrl: "https://switchyard.example.com", previews: "previews.example.net", app, ...none },
+    ...{ ...more, settings, env },
+  });
+}
+
+test("with everything, the settings are those of production with the addresses of this service", () => {
+  expect(read()).toEqual({
+    publicHost: "switchyard.example.com",
+    previewDomain: "previews.example.net",
+    secrets: app,
+    variables: {
+      MARKETPLACES: "[]",
+      PUBLIC_URL: "https://switchyard.example.com",
+      PREVIEW_DOMAIN: "previews.example.net",
+      SIGN_UP: "ada, org:trains",
+      PROVIDER_URLS: "{}",
+    },
+  });
+});
+
+test("without anything, all that is missing is listed together", () => {
+  const missing = read({ publicUrl: "switchyard", previews: null, env: {}, app: {} });
+  expect(missing).toEqual([
+    expect.stringContaining("--public has to be https://HOST"),
+    expect.stringContaining("--previews DOMAIN"),
+    expect.stringContaining("Set SIGN_UP"),
+    expect.stringContaining("npm run github-app"),
+  ]);
+});
+
+test.each<[Partial<PublicFacts>, string]>([
+  [{ publicUrl: "http://switchyard.example.com" }, "--public has to be https://HOST"],
+  [{ publicUrl: "https://switchyard.example.com:8443" }, "--public has to be https://HOST"],
+  [{ publicUrl: "https://switchyard.example.com/team" }, "--public has to be https://HOST"],
+  [{ publicUrl: "https://user@switchyard.example.com" }, "--public has to be https://HOST"],
+  [{ publicUrl: "https://192.0.2.1" }, "--public has to be https://HOST"],
+  [{ publicUrl: "https://localhost" }, "--public has to be https://HOST"],
+  [{ previews: "*.example.net" }, "The domain of previews has to be a host name"],
+  [{ previews: "example.com" }, "Give previews another domain than example.com"],
+  [{ previews: "previews.example.com" }, "Give previews another domain than example.com"],
+  [{ publicUrl: "https://a.acme.co.uk", previews: "p.acme.co.uk" }, "another domain than acme.co.uk"],
+  [{ env: { SIGN_UP: "*" } }, "every stranger would run programs"],
+  [{ env: { SIGN_UP: "ada, *" } }, "every stranger would run programs"],
+  [{ env: { SIGN_UP: "ada!" } }, "ada! is neither"],
+  [{ env: { SIGN_UP: "ada", GITHUB_TOKEN: "t" } }, "Take GITHUB_TOKEN away"],
+  [{ env: { SIGN_UP: "ada", ZAI_API_KEY: "t" } }, "Take ZAI_API_KEY away"],
+  [{ env: { SIGN_UP: "ada", ZAI_BASE_URL: "http://example.com" } }, "ZAI_BASE_URL has to be an address"],
+  [{ given: { CODE_HOST_APP_PRIVATE_KEY: "x" } }, "Give CODE_HOST_APP_PRIVATE_KEY as the whole PEM file."],
+  [
+    { stored: { SEALING_KEYS: `a:${"x".repeat(43)}` }, given: { SEALING_KEYS: `b:${"x".repeat(43)}` } },
+    "SEALING_KEYS lacks",
+  ],
+])("%j is refused in words", (more, message) => {
+  expect(read(more)).toEqual([expect.stringContaining(message)]);
+});
+
+test.each<[Partial<PublicFacts>, object]>([
+  [{ publicUrl: "https://a.acme.co.uk", previews: "p.other.co.uk" }, { previewDomain: "p.other.co.uk" }],
+  [{ previews: null, env: { SIGN_UP: "ada", PREVIEW_DOMAIN: "p.example.net" } }, { previewDomain: "p.example.net" }],
+  [{ stored: { CODE_HOST_CLIENT_ID: "old" } }, { secrets: { CODE_HOST_CLIENT_ID: "c" } }],
+  [
+    { given: { CODE_HOST_CLIENT_ID: "new", S3_ACCESS_KEY_ID: "x" } },
+    { secrets: { ...app, CODE_HOST_CLIENT_ID: "new" } },
+  ],
+  [{ app: {}, stored: { ...app, S3_ACCESS_KEY_ID: "x" } }, { secrets: { ...app, S3_ACCESS_KEY_ID: "x" } }],
+  [
+    { env: { SIGN_UP: "ada", KIMI_BASE_URL: "https://gateway.example/v1" } },
+    { variables: { PROVIDER_URLS: '{"kimi":"https://gateway.example"}' } },
+  ],
+])("%j is understood", (more, expected) => {
+  expect(read(more)).toMatchObject(expected);
+});
+
+test("missing keys are drawn, and present ones stay", () => {
+  const drawn = addDrawnSecrets({});
+  expect(Object.keys(drawn).sort()).toEqual(["OPERATOR_KEY", "SEALING_KEYS", "SIGNING_KEY"]);
+  expect(addDrawnSecrets(drawn)).toEqual(drawn);
+});
+
+test.each([
+  [{ isIsolated: false, wall: "none" }, "runs no sandbox as a plain process"],
+  [{ isIsolated: true, wall: "none" }, "util-linux 2.38"],
+] as const)("of walls %j is not enough", (isolation, message) => {
+  expect(listMissingWalls(isolation)).toEqual([expect.stringContaining(message)]);
+});
+
+test("bubblewrap with walls inside it is enough", () => {
+  expect(listMissingWalls({ isIsolated: true, wall: "user-namespaces" })).toEqual([]);
+});
