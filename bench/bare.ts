@@ -7,7 +7,7 @@ import { createHttpClient, type Reply } from "./http-client.ts";
 export interface Bare {
   post(text: string): Promise<Reply>;
   /** Returns a function that reads an item with a response of `answerBytes`. */
-  readerOf(answerBytes: number): Promise<() => Promise<Reply>>;
+  createReader(answerBytes: number): Promise<() => Promise<Reply>>;
   /** Reads a page of a feed; with `mark` it also writes a row. */
   feed(mark?: "mark"): Promise<Reply>;
   notes: {
@@ -50,7 +50,7 @@ export async function startBare(folder: string, headers: Record<string, string>)
   await post("the first item makes the shelf");
   return {
     post,
-    async readerOf(answerBytes) {
+    async createReader(answerBytes) {
       const envelope = JSON.stringify({ data: { item: { id: 1, text: "" }, shelf: { id: shelfId, name: shelfName } } });
       const length = Math.max(1, answerBytes - envelope.length);
       const put = `INSERT INTO items (text) VALUES (printf('%.*c', ${length}, 'x')) RETURNING id`;

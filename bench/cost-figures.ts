@@ -74,9 +74,9 @@ function otherWays(counts: Counts): string {
 function month(counts: Counts): string {
   const usage = getMonthUsage(counts);
   const dollars = toMonthDollars(usage);
-  const sumOf = (of: Usage, names: UsageName[]) => names.reduce((sum, name) => sum + of[name], 0);
+  const addUp = (of: Usage, names: UsageName[]) => names.reduce((sum, name) => sum + of[name], 0);
   const rows = kinds
-    .map(([title, names]) => [title, sumOf(toDollars(usage), names), sumOf(dollars, names)] as const)
+    .map(([title, names]) => [title, addUp(toDollars(usage), names), addUp(dollars, names)] as const)
     .filter(([, sum]) => sum > 0)
     .map(([title, sum, beyond]) => [title, money(sum), money(beyond)]);
   const bill = getBill(usage);

@@ -21,7 +21,7 @@ export async function createCrons(world: World, count: number, draft: Draft): Pr
   const { database, workspaceId, projectId, users } = world;
   for (const table of ["crons", "cron_projects", "cron_runs", "cron_run_counts"])
     await database.prepare(`DELETE FROM ${table}`).run();
-  const idOf = "printf('00000000-0000-7000-8000-%012d', n)";
+  const idSql = "printf('00000000-0000-7000-8000-%012d', n)";
   for (let first = 0; first < count; first += rowsPerStatement) {
     const numbers = `WITH RECURSIVE past(n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM past WHERE n + 1 < ?2)`;
     const range = [first, Math.min(first + rowsPerStatement, count)];
@@ -30,12 +30,12 @@ export async function createCrons(world: World, count: number, draft: Draft): Pr
       database
         .prepare(
           `${numbers} INSERT INTO crons (id, workspace_id, name, prompt, cron_expression, enabled, created_by, search_text, created_at, updated_at)
-           SELECT ${idOf}, iif(n < ?3, ?4, 'ws_bench_' || (n % 100)), ?5, ?6, ?7, 0, ?8, lower(?5 || ?6), n, n FROM past`,
+           SELECT ${idSql}, iif(n < ?3, ?4, 'ws_bench_' || (n % 100)), ?5, ?6, ?7, 0, ?8, lower(?5 || ?6), n, n FROM past`,
         )
         .bind(...range, ownAtMost, workspaceId, name, prompt, cronExpression, users.owner.id),
       database
         .prepare(
-          `${numbers} INSERT INTO cron_projects (cron_id, project_id) SELECT ${idOf}, iif(n < ?3, ?4, 'project-' || (n % 100)) FROM past`,
+          `${numbers} INSERT INTO cron_projects (cron_id, project_id) SELECT ${idSql}, iif(n < ?3, ?4, 'project-' || (n % 100)) FROM past`,
         )
         .bind(...range, ownAtMost, projectId),
     ]);

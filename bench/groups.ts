@@ -112,7 +112,7 @@ const groups: Record<string, Group> = {
   },
   "cron-simulation": async (stage) => {
     await stage.close();
-    const world = await stage.startWorldOf("bench/stubbed-worker.ts", await stage.newStateDir());
+    const world = await stage.startWorldFrom("bench/stubbed-worker.ts", await stage.newStateDir());
     return simulateCrons(world, stage.sizes.cronSimulation).finally(() => world.close());
   },
   restarts: async (stage) => {
@@ -132,12 +132,12 @@ const groups: Record<string, Group> = {
   cost: async (stage) => {
     await stage.close();
     const stateDir = await stage.newStateDir();
-    const world = await stage.startWorldOf("bench/counted-worker.ts", stateDir);
+    const world = await stage.startWorldFrom("bench/counted-worker.ts", stateDir);
     return measureCost(world, stateDir).finally(() => world.close());
   },
   counts: async (stage) => {
     await stage.close();
-    const world = await stage.startWorldOf("bench/counted-worker.ts");
+    const world = await stage.startWorldFrom("bench/counted-worker.ts");
     return measureCounts(world, stage.sizes.workspaceStream, stage.sizes.notices).finally(() => world.close());
   },
 };

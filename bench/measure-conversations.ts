@@ -49,7 +49,7 @@ async function readOne(session: ProductSession, messages: number, bare: Bare, ro
   const { bytes, text } = await session.messages();
   const held = JSON.parse(text).data.messages.length;
   if (held !== messages) throw new Error(`the conversation holds ${held} messages, not ${messages}`);
-  const readBare = await bare.readerOf(bytes);
+  const readBare = await bare.createReader(bytes);
   const firstByte: Samples = [];
   const samples = await measureSideBySide(rounds, {
     whole: async () => {

@@ -72,8 +72,8 @@ export async function measureCost(world: World, stateDir: string): Promise<Measu
     const atOnce = await count(false);
     const streamed = await count(true);
 
-    const rowsOf = ({ rowsWritten, objectRowsWritten }: Counts) => rowsWritten + objectRowsWritten;
-    const streamedRows = rowsOf(streamed.counts) - rowsOf(atOnce.counts);
+    const countRows = ({ rowsWritten, objectRowsWritten }: Counts) => rowsWritten + objectRowsWritten;
+    const streamedRows = countRows(streamed.counts) - countRows(atOnce.counts);
     const formerStreamedRows = (streamedMs / formerPieceMs) * formerRowsPerPiece;
     const usage = getTurnUsage(streamed.counts, standardRunning);
     const dollars = toDollars(multiplyUsage(usage, 1_000));
@@ -83,9 +83,9 @@ export async function measureCost(world: World, stateDir: string): Promise<Measu
       findings: [
         toCountedFinding(
           "standard turn: rows written",
-          rowsOf(streamed.counts),
+          countRows(streamed.counts),
           "rows",
-          Math.min(rowsBar * formerRows, recordedBar * rowsOf(recordedCounts)),
+          Math.min(rowsBar * formerRows, recordedBar * countRows(recordedCounts)),
           `${formerRows} before`,
         ),
         toCountedFinding(

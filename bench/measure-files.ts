@@ -55,10 +55,10 @@ export async function measureFiles(bench: Bench, session: ProductSession, size: 
 }
 
 async function fill(folder: string, count: number, text: string): Promise<void> {
-  const foldersOf = 100;
+  const folderSize = 100;
   for (let index = 0; index < count; index++) {
-    const inside = join(folder, `${index % foldersOf}`);
-    if (index < foldersOf) await mkdir(inside, { recursive: true });
+    const inside = join(folder, `${index % folderSize}`);
+    if (index < folderSize) await mkdir(inside, { recursive: true });
     await writeFile(join(inside, `file-${index}.ts`), `${text}${index}\n`);
   }
 }

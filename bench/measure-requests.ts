@@ -100,7 +100,7 @@ export async function measureQueuedSends({ short, long }: TwoSessions, bare: Bar
 
 /** Measures polls of an ended job, in an idle session. */
 export async function measurePolls(session: ProductSession, jobId: string, bare: Bare, rounds: Rounds) {
-  const read = await bare.readerOf((await session.job(jobId)).bytes);
+  const read = await bare.createReader((await session.job(jobId)).bytes);
   const { ours, peer } = await measureSideBySide(rounds, {
     ours: async () => (await session.job(jobId)).ms,
     peer: async () => (await read()).ms,

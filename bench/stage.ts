@@ -29,7 +29,7 @@ export interface Stage {
    * Starts another service with a separate entry: on the same state, once the service itself is
    * closed, or on that of another folder.
    */
-  startWorldOf: (entry: string, stateDir?: string) => Promise<World>;
+  startWorldFrom: (entry: string, stateDir?: string) => Promise<World>;
   /** An empty folder for the state of another service. */
   newStateDir: () => Promise<string>;
   /**
@@ -101,7 +101,7 @@ export function createStage(folder: string, sizes: Sizes): Stage {
       await long.fill(longPast);
       return { short, long };
     }),
-    startWorldOf: async (entry, otherStateDir = stateDir) =>
+    startWorldFrom: async (entry, otherStateDir = stateDir) =>
       startWorld({
         port: await claimFreePort(),
         stateDir: otherStateDir,

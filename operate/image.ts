@@ -30,10 +30,10 @@ export async function prepareImage(root: string): Promise<string> {
 }
 
 /** The repository of a Worker's images. Each has its own, so that none deletes those of another. */
-const repositoryOf = (workerName: string) => `${workerName.toLowerCase()}-sandbox`;
+const getRepository = (workerName: string) => `${workerName.toLowerCase()}-sandbox`;
 
 /** The image's name for Docker. */
-export const toLocalImage = (workerName: string, tag: string) => `${repositoryOf(workerName)}:${tag}`;
+export const toLocalImage = (workerName: string, tag: string) => `${getRepository(workerName)}:${tag}`;
 
 /** The image's address in an account's registry. */
 export const toRegistryImage = (accountId: string, workerName: string, tag: string) =>
@@ -46,7 +46,7 @@ export const toRegistryImage = (accountId: string, workerName: string, tag: stri
 export function findOldImages(listed: string, workerName: string, keeps: readonly string[]): string[] | null {
   const images = readList(listed);
   if (images === null) return null;
-  const tags = images.filter(({ name }) => name === repositoryOf(workerName)).flatMap((image) => image.tags);
+  const tags = images.filter(({ name }) => name === getRepository(workerName)).flatMap((image) => image.tags);
   return tags
     .map((tag) => toLocalImage(workerName, tag))
     .filter((image) => !keeps.some((kept) => kept.endsWith(`/${image}`)));

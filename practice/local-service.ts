@@ -154,7 +154,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   ]);
   await codeHost.createRepository(demoRepository, demoApp);
   const marketplaces = hasMarketplaces ? await createMarketplaces(codeHost) : "[]";
-  const bringingIn = own && importOwnRepository(codeHost, own, report);
+  const importing = own && importOwnRepository(codeHost, own, report);
   const starting = startWorkerRuntime({
     port,
     folder: `${stateDir}/cloudflare`,
@@ -192,7 +192,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       SEALING_KEYS: secrets.sealingKeys,
     },
   });
-  const [worker, brought] = await Promise.all([starting, bringingIn]);
+  const [worker, brought] = await Promise.all([starting, importing]);
   await applyMigrations(worker.database);
   const demo = await seed(worker.database, secrets, { plan, isLive: !deploysDemo });
   const { workspaceId } = demo;

@@ -25,12 +25,12 @@ const marketplaces: Marketplace[] = [
 
 /** Creates the missing repositories and returns the setting that names them. */
 export async function createMarketplaces(
-  codeHost: Pick<PracticeCodeHost, "createRepository" | "makePublic" | "folderOf">,
+  codeHost: Pick<PracticeCodeHost, "createRepository" | "makePublic" | "getFolder">,
 ) {
   await createMarketplace(codeHost, byCommit.plugin, join(folders, byCommit.plugin));
   const { stdout } = await run("git", [
     "--git-dir",
-    codeHost.folderOf(`${owner}/${byCommit.plugin}`),
+    codeHost.getFolder(`${owner}/${byCommit.plugin}`),
     "rev-parse",
     "HEAD",
   ]);

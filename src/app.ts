@@ -39,7 +39,7 @@ export const app = new Hono<App>({ strict: false });
 const paths = [...new Set(endpoints.map(({ path }) => path))];
 
 /** What a credential has to be (RFC 6750). */
-function challengeOf({ headers }: Request): string {
+function formatChallenge({ headers }: Request): string {
   return `Bearer realm="switchyard"${headers.has("authorization") ? ', error="invalid_token"' : ""}`;
 }
 
@@ -57,7 +57,7 @@ app.use(async (context, next) => {
   if (context.res.status === 101) return;
   context.header("x-request-id", context.get("requestId"));
   if (context.res.status === 401 && !context.res.headers.has("www-authenticate"))
-    context.header("www-authenticate", challengeOf(context.req.raw));
+    context.header("www-authenticate", formatChallenge(context.req.raw));
   // Responses are private to their caller, and public links can be revoked at any time.
   context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");

@@ -1,7 +1,7 @@
 // The rules of the source tree: the directions of imports, the size and the names of files, and
 // texts that no file contains.
 import { describe, expect, it } from "vitest";
-import { circlesOf, type Import, importsOf, readTree, roomOf, type SourceFile } from "./support/source-tree.ts";
+import { getRoom, type Import, listCircles, listImports, readTree, type SourceFile } from "./support/source-tree.ts";
 
 const tree = await readTree();
 const isCode = ({ path }: SourceFile) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith(".d.ts");
@@ -14,7 +14,7 @@ const code = tree.filter(
     /^(src|durable-objects|sandbox-program|practice|scripts|operate|bench|packages|test)\//.test(file.path) &&
     isCode(file),
 );
-const imports = code.flatMap(importsOf);
+const imports = code.flatMap(listImports);
 
 type Kind = "rules" | "lib" | "rows" | "wire" | "interface" | "use case" | "door" | "object";
 
@@ -22,7 +22,7 @@ type Kind = "rules" | "lib" | "rows" | "wire" | "interface" | "use case" | "door
  * The kind of a file by its name; null for the top, for files that are open to all, and for files
  * outside of the service.
  */
-function kindOf(path: string): Kind | null {
+function findKind(path: string): Kind | null {
   if (/^durable-objects\//.test(path)) return /\/(address|rpc)\.ts$/.test(path) ? "interface" : "object";
   if (!/^src\/.+\//.test(path)) return null;
   if (/^src\/([^/]+\/)?rules\//.test(path)) return "rules";
@@ -52,17 +52,17 @@ describe("imports", () => {
   };
 
   it.each(Object.entries(kinds))("of %s follow the order of kinds", (kind, others) => {
-    const ours = imports.filter(({ from }) => kindOf(from) === kind);
+    const ours = imports.filter(({ from }) => findKind(from) === kind);
     expect(ours.length).toBeGreaterThan(0);
     const isAllowed = ({ from, to, isType }: Import) => {
-      const other = kindOf(to);
+      const other = findKind(to);
       if (other === null) return kind !== "rules" || packages.test(to);
       if (other === kind || others.includes(other)) return true;
       // The object of a sweep runs what the schedule names.
       if (from === "durable-objects/sweep/sweep.ts") return to.startsWith("src/sweeps/");
       // Types only say what is shown, and load nothing.
-      const typesOf: Record<string, Kind[]> = { wire: ["rows", "interface"], interface: ["rows", "use case"] };
-      return isType && typesOf[kind]?.includes(other) === true;
+      const typesFrom: Record<string, Kind[]> = { wire: ["rows", "interface"], interface: ["rows", "use case"] };
+      return isType && typesFrom[kind]?.includes(other) === true;
     };
     expect(ours.filter((one) => !isAllowed(one)).map(arrow)).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe("imports", () => {
   it("of an object do not import the inside of another: objects share the shell and the chat, and call interfaces", () => {
     const between = imports.filter(
       ({ from, to }) =>
-        /^durable-objects\/.+\//.test(from) && /^durable-objects\/.+\//.test(to) && roomOf(from) !== roomOf(to),
+        /^durable-objects\/.+\//.test(from) && /^durable-objects\/.+\//.test(to) && getRoom(from) !== getRoom(to),
     );
     expect(between.length).toBeGreaterThan(0);
     expect(between.filter(({ to }) => !/^durable-objects\/(object|chat)\/|\/rpc\.ts$/.test(to)).map(arrow)).toEqual([]);
@@ -143,9 +143,9 @@ describe("imports", () => {
   });
 
   it("have cycles only inside one room", () => {
-    const rooms = circlesOf(imports.filter(({ from }) => !from.startsWith("test/"))).map((files) => ({
+    const rooms = listCircles(imports.filter(({ from }) => !from.startsWith("test/"))).map((files) => ({
       files,
-      rooms: new Set(files.map(roomOf)),
+      rooms: new Set(files.map(getRoom)),
     }));
     expect(rooms.filter(({ rooms }) => rooms.size > 1).map(({ files }) => files)).toEqual([]);
   });
@@ -216,16 +216,16 @@ describe("files", () => {
   };
 
   it("of at most 30 lines have two importers, or the reason why not", () => {
-    const linesOf = new Map(source.map(({ path, lines }) => [path, lines]));
+    const lineCounts = new Map(source.map(({ path, lines }) => [path, lines]));
     const importers = new Map<string, Set<string>>();
     for (const { from, to } of imports) importers.set(to, (importers.get(to) ?? new Set()).add(from));
     const joinable = source.flatMap(({ path, lines }) => {
       const [importer, ...others] = [...(importers.get(path) ?? [])];
       if (lines > 30 || importer === undefined || others.length > 0) return [];
       // Its name says its kind, or it would make its importer one of two kinds.
-      if (/\/(tables|wire|routes|[\w-]+-route)\.ts$/.test(path) || kindOf(path) !== kindOf(importer)) return [];
+      if (/\/(tables|wire|routes|[\w-]+-route)\.ts$/.test(path) || findKind(path) !== findKind(importer)) return [];
       // Together they are too long to be read as one.
-      return lines + (linesOf.get(importer) ?? 0) > 200 ? [] : [path];
+      return lines + (lineCounts.get(importer) ?? 0) > 200 ? [] : [path];
     });
     expect(joinable.sort()).toEqual(Object.keys(alone));
   });

@@ -25,7 +25,7 @@ const documents = [
 ];
 
 /** Paths of the project by their first folder, and the targets of links. */
-function pathsIn(document: string): string[] {
+function listPaths(document: string): string[] {
   const text = readFileSync(join(root, document), "utf8");
   const rooms =
     /[`"= ]((?:docs|src|durable-objects|sandbox-program|packages|practice|scripts|operate|bench|test)\/[\w./-]*)/g;
@@ -36,11 +36,11 @@ function pathsIn(document: string): string[] {
 }
 
 test.each(documents)("every path in %s exists", (document) => {
-  expect(pathsIn(document).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  expect(listPaths(document).filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
 test("the documents name many paths", () => {
-  expect(documents.flatMap(pathsIn).length).toBeGreaterThan(100);
+  expect(documents.flatMap(listPaths).length).toBeGreaterThan(100);
 });
 
 /** The names in the first column of the first table after a heading of `settings.md`. */

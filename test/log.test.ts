@@ -10,7 +10,7 @@ const levels = ["debug", "info", "warn", "error"] as const;
 
 describe("a line", () => {
   afterEach(() => void vi.restoreAllMocks());
-  const lineOf = (write: () => void, level: (typeof levels)[number] = "warn") => {
+  const readLine = (write: () => void, level: (typeof levels)[number] = "warn") => {
     const method = vi.spyOn(console, level).mockReturnValue();
     write();
     return method.mock.calls.map(([line]) => JSON.parse(line));
@@ -18,7 +18,7 @@ describe("a line", () => {
 
   it.each(levels)("of level %s is written by its method", (level) => {
     const write = () => log[level]("sandbox.started", { sandboxKey: "s", ms: 3 });
-    expect(lineOf(write, level)).toEqual([{ level, event: "sandbox.started", sandboxKey: "s", ms: 3 }]);
+    expect(readLine(write, level)).toEqual([{ level, event: "sandbox.started", sandboxKey: "s", ms: 3 }]);
   });
 
   const canary = "canary@example.com";
@@ -30,7 +30,7 @@ describe("a line", () => {
     ["a long text, cut", "x".repeat(3_000), `${"x".repeat(2_000)}…`],
   ];
   it.each(errors)("has the reason of %s", (_, error, reason) => {
-    expect(lineOf(() => log.warn("effect.failed", { error }))).toEqual([
+    expect(readLine(() => log.warn("effect.failed", { error }))).toEqual([
       { level: "warn", event: "effect.failed", error: reason },
     ]);
   });
@@ -41,7 +41,7 @@ describe("a line", () => {
       await later.promise;
       log.warn("stream.not_ended");
     });
-    const lines = lineOf(() => withRequestId("r2", () => log.warn("stream.not_watched")));
+    const lines = readLine(() => withRequestId("r2", () => log.warn("stream.not_watched")));
     const method = vi.spyOn(console, "warn");
     later.resolve();
     await left;

@@ -1,7 +1,7 @@
 // The words of comments, test titles and texts for people: a word that means something else
 // elsewhere, or that a newcomer reads twice, occurs only where this file says why.
 import { expect, it } from "vitest";
-import { proseOf } from "./support/source-prose.ts";
+import { listProse } from "./support/source-prose.ts";
 import { readTree } from "./support/source-tree.ts";
 
 /** Each word, and the word that says the same. */
@@ -56,7 +56,7 @@ const prose = (await readTree()).flatMap(({ path, text }) => {
   if (isDocument(path)) return text.split("\n").map((line, index) => ({ path, line: index + 1, text: line }));
   if (!isCode(path) || path === "test/words.test.ts") return [];
   const isOfTest = path.startsWith("test/");
-  return proseOf(text).flatMap(({ kind, line, text }) =>
+  return listProse(text).flatMap(({ kind, line, text }) =>
     kind === "text" && (isOfTest || !/\w\s+\w/.test(text) || sql.test(text)) ? [] : [{ path, line, text }],
   );
 });
@@ -64,7 +64,7 @@ const prose = (await readTree()).flatMap(({ path, text }) => {
 it("reads prose of every kind", () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the source has a template
   const source = 'const a = /"/; // one\n// two\ntest.each(rows)("title", () => say(`text ${b ? "in" : {}} after`));';
-  expect(proseOf(source).map(({ kind, text }) => [kind, text])).toEqual([
+  expect(listProse(source).map(({ kind, text }) => [kind, text])).toEqual([
     ["comment", "// one\n// two"],
     ["title", '"title"'],
     ["text", "text "],

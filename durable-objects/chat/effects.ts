@@ -38,7 +38,7 @@ export interface TurnEffectHost {
   /** Hands a pending turn to its sandbox. */
   start(turn: Turn): Promise<void>;
   /** The sandbox that a turn runs in; null if there is none. */
-  sandboxOf(turnId: string | null): ChatSandbox | null;
+  getTurnSandbox(turnId: string | null): ChatSandbox | null;
 }
 
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
@@ -61,7 +61,7 @@ export async function performTurnEffect(host: TurnEffectHost, effect: TurnEffect
       return await revokeAgentTokens(env.DB, effect.id);
     default: {
       const turnId = effect.type === "discard-sandbox" ? (chat.owner.find()?.turn?.id ?? null) : effect.id;
-      const sandbox = host.sandboxOf(turnId);
+      const sandbox = host.getTurnSandbox(turnId);
       return sandbox ? await sendToSandbox(chat, sandbox, effect) : undefined;
     }
   }

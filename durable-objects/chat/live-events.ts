@@ -20,7 +20,7 @@ export interface LiveEvents {
   /** The range of ids in the log. In an empty log `oldest` is greater than `newest`. */
   span(): { oldest: number; newest: number };
   /** The first event of a turn; null if the log does not hold it. */
-  beginningOf(turnId: string): number | null;
+  findTurnBeginning(turnId: string): number | null;
   /** The events after an id, of one turn or of all turns, up to about `maxBytes`. */
   after(id: number, turnId: string | null, maxBytes: number): StoredEvent[];
   /** The first block of a turn that changed after an event; null if none did. */
@@ -89,7 +89,7 @@ export function createLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
    * The last event of a turn that has ended; for any other turn, a number greater than every id. So
    * a query does not read through the events of later turns.
    */
-  function endOf(turnId: string): number {
+  function getTurnEnd(turnId: string): number {
     const last = `SELECT id, event FROM event_log WHERE turn_id = ? AND ${isIndexed} ORDER BY id DESC LIMIT ${lastLooked}`;
     const ended = [...sql.exec<{ id: number; event: string }>(last, turnId)].find(
       ({ event }) => event === "turn-ended",
@@ -116,7 +116,7 @@ export function createLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
       const newest = log?.newest ?? 0;
       return { oldest: log?.oldest ?? newest + 1, newest };
     },
-    beginningOf(turnId) {
+    findTurnBeginning(turnId) {
       // No turn starts with a text event, so the index covers the first event of every turn.
       const first = number(`SELECT min(id) AS value FROM event_log WHERE turn_id = ? AND ${isIndexed}`, turnId);
       if (first === null) return null;
@@ -130,7 +130,7 @@ export function createLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
       const rows =
         turnId === null
           ? sql.exec<Row>(`${columns} ORDER BY id`, id)
-          : sql.exec<Row>(`${columns} AND id <= ? AND turn_id = ? ORDER BY id`, id, endOf(turnId), turnId);
+          : sql.exec<Row>(`${columns} AND id <= ? AND turn_id = ? ORDER BY id`, id, getTurnEnd(turnId), turnId);
       const events: StoredEvent[] = [];
       let bytes = 0;
       // Read row by row, so that memory never holds more than what is asked for.

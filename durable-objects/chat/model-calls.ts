@@ -30,7 +30,7 @@ export interface ModelCalls {
    * The cost of the calls of one turn, command or other piece of work since a time, in
    * nano-dollars.
    */
-  costOf(workId: string, since: number): number;
+  getCost(workId: string, since: number): number;
 }
 
 /** Opens the model calls of a chat. */
@@ -57,7 +57,7 @@ export function createModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
     },
     of: (workId) => db.select().from(modelCalls).where(eq(modelCalls.workId, workId)).all(),
     spentNanoUsd,
-    costOf: (workId, since) => costWhere(and(eq(modelCalls.workId, workId), gte(modelCalls.at, since))),
+    getCost: (workId, since) => costWhere(and(eq(modelCalls.workId, workId), gte(modelCalls.at, since))),
   };
 }
 
@@ -115,7 +115,7 @@ export function findUsageReport({ shell }: Pick<CountingChat, "shell">, workId: 
 function costThisMonth({ store }: Pick<Chat, "store">, workId: string, now: number): number {
   const month = getMonth(now);
   const turn = store.turn(workId);
-  return turn !== null && turn.createdAt >= month ? (turn.usage?.nanoUsd ?? 0) : store.calls.costOf(workId, month);
+  return turn !== null && turn.createdAt >= month ? (turn.usage?.nanoUsd ?? 0) : store.calls.getCost(workId, month);
 }
 
 /** Begins a model call of a turn or a command. */

@@ -77,7 +77,7 @@ export function readNewestMessages(
   }
 
   /** The newest blocks of a message that fit, in order. */
-  function blocksOf(messageSeq: number): { taken: Block[]; firstPlace: number; isWhole: boolean } {
+  function readBlocks(messageSeq: number): { taken: Block[]; firstPlace: number; isWhole: boolean } {
     const taken: Block[] = [];
     let firstPlace = messageSeq === before?.seq ? (before.block ?? 0) : Number.MAX_SAFE_INTEGER;
     for (;;) {
@@ -99,7 +99,7 @@ export function readNewestMessages(
 
   /** Returns true if the whole message was added, so that an earlier one may fit too. */
   function add({ seq, ...message }: typeof messages.$inferSelect): boolean {
-    const { taken, firstPlace, isWhole } = blocksOf(seq);
+    const { taken, firstPlace, isWhole } = readBlocks(seq);
     const hasRoom = taken.length > 0 || (isWhole && take(countBytes(message.content ?? "")));
     if (hasRoom) {
       newest.push({ message: { ...message, blocks: taken }, firstPlace: taken.length > 0 ? firstPlace : 0 });

@@ -94,7 +94,7 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
       const isDeleted = events.some((event) => isEndOfTurn(event, null));
       // Each event is serialized once for all subscribers.
       const texts = new Map<number, string>();
-      const textOf = (event: StoredEvent) => {
+      const getText = (event: StoredEvent) => {
         const text = texts.get(event.id) ?? formatEvent(asSent(event, toWire));
         texts.set(event.id, text);
         return text;
@@ -105,7 +105,7 @@ export function createSubscribers(ctx: DurableObjectState, parts: SubscriptionPa
         const wanted = events.filter((event) => turnId === null || event.turnId === turnId);
         const sent = isLive ? upToEnd(wanted, lastTurnId) : [];
         if (sent.length > 0) {
-          socket.send(sent.map(textOf).join(""));
+          socket.send(sent.map(getText).join(""));
           recordRead(socket, subscription);
         }
         const isEnded = sent.some((event) => isEndOfTurn(event, lastTurnId));
@@ -182,7 +182,7 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: Subsc
     const { oldest, newest } = log.span();
     const readAt = isPerson === true ? Date.now() : null;
     const known =
-      lastEventId === null ? beginningOf(turnId) : /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
+      lastEventId === null ? findTurnBeginning(turnId) : /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     const isFirst = lastEventId === null;
     const isKnown = known !== null && known >= oldest - 1 && known <= newest;
     if (isKnown && !(isFirst && wantsSnapshot))
@@ -199,9 +199,9 @@ function createSubscriptions({ log, snapshots, turn, newestTurn, toWire }: Subsc
     return found !== null && !isUnfinished(found);
   }
 
-  function beginningOf(turnId: string | null): number | null {
+  function findTurnBeginning(turnId: string | null): number | null {
     const begun = turnId ?? newestTurn()?.id;
-    const first = begun === undefined ? null : log.beginningOf(begun);
+    const first = begun === undefined ? null : log.findTurnBeginning(begun);
     return first === null ? null : first - 1;
   }
 

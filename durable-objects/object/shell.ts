@@ -17,7 +17,7 @@ import type { Parking } from "./parking.ts";
 import { createReminders } from "./reminders.ts";
 
 type ReminderEffect = Reminder<string>;
-type NameOf<Effect> = Extract<Effect, { type: "remind" }> extends { name: infer Name } ? Name : never;
+type ReminderName<Effect> = Extract<Effect, { type: "remind" }> extends { name: infer Name } ? Name : never;
 
 // biome-ignore lint/suspicious/noConfusingVoidType: an effect that is done answers nothing.
 export type Performed = void | "unfinished";
@@ -41,7 +41,7 @@ export interface ShellParts<State, Effect extends { type: string; id?: string | 
   /** Where an operator sees the parked effects. */
   parking: Parking;
   /** Handles a due reminder. If it throws, the reminder fires again soon. */
-  remind(name: NameOf<Effect>): Promise<void>;
+  remind(name: ReminderName<Effect>): Promise<void>;
 }
 
 export interface Shell<State, Effect> {
@@ -287,7 +287,7 @@ export function createShell<State, Effect extends { type: string; id?: string | 
       isInAlarm = true;
       try {
         removeDone();
-        await reminders.fireDue(now, (name) => parts.remind(name as NameOf<Effect>));
+        await reminders.fireDue(now, (name) => parts.remind(name as ReminderName<Effect>));
         for (const key of outbox.claimDue(now, effectsAtOnce - inFlight.size)) start(key);
         if (inFlight.size > 0) await waitAtMost(Promise.all(inFlight.values()), alarmWaitMs);
       } finally {

@@ -56,7 +56,7 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
           ...{ env, chat, turnOwner: owner },
           usagePlace: (workId) => getUsagePlace(context, state, workId),
           start: (turn) => start(context, turn),
-          sandboxOf: (turnId) => findTurnSandbox(context, turnId),
+          getTurnSandbox: (turnId) => findTurnSandbox(context, turnId),
         },
         effect,
       );

@@ -91,8 +91,8 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
       deployModel: findDeployModel(savedModel, { catalog, runnable: facts.runnable }),
       instructions,
     };
-    const deployOf = store.deploysOfTurns();
-    const toWire = toWireDeployMessage(facts.projectId, (turnId) => deployOf(turnId) ?? turnId);
+    const findDeploy = store.createDeployFinder();
+    const toWire = toWireDeployMessage(facts.projectId, (turnId) => findDeploy(turnId) ?? turnId);
     return { view, messages: toMessagesJson(chat.transcript, toWire, store.chatBeginsAfter()) };
   }
 

@@ -33,7 +33,7 @@ export interface ProjectStore {
    * Returns a function that reads the Deploys of turns, for callers that ask in the order of the
    * conversation. The function returns null for an unknown turn.
    */
-  deploysOfTurns(): (turnId: string) => string | null;
+  createDeployFinder(): (turnId: string) => string | null;
   /** The position in the conversation after which the Deploy Chat starts. */
   chatBeginsAfter(): number;
 }
@@ -137,7 +137,7 @@ export function createProjectStore(
       const { deployId, sandboxKey } = deployTurns;
       return db.select({ deployId, sandboxKey }).from(deployTurns).where(eq(deployTurns.turnId, turnId)).get() ?? null;
     },
-    deploysOfTurns() {
+    createDeployFinder() {
       // Reads turns in pages, because a conversation has thousands of them. Turns are stored in
       // order.
       let page = new Map<string, string | null>();

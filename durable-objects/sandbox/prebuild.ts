@@ -78,7 +78,7 @@ export async function loadPrebuild(
   if (!(await releasePrebuildToRestart(env.DB, sandboxKey, projectId))) return null;
   const commit = await targetCommit(env, wanted);
   if (commit === null) return null;
-  const id = await claimPrebuild(env.DB, sandboxKey, await getPrebuildOf(wanted, commit));
+  const id = await claimPrebuild(env.DB, sandboxKey, await getPrebuild(wanted, commit));
   if (id === null) return null;
   const unread = await restorePrebuild(env, program, { projectId, id });
   if (unread === null) return id;
@@ -157,7 +157,7 @@ async function createPrebuildAt(
 ): Promise<void> {
   const projectId = wanted.project.id;
   const id = createId();
-  const base = await getPrebuildOf(wanted, commit);
+  const base = await getPrebuild(wanted, commit);
   const begunAt = Date.now();
   if (!(await startPrebuild(env.DB, id, base, begunAt))) return;
   const driver = getSandboxDriver(env, `b${id.replaceAll("-", "")}`);
@@ -201,7 +201,7 @@ export async function createOwnPrebuild(
     const layer = await program.createPrebuild(id);
     if (!layer.ok) throw new Error(layer.refusal.message);
     await writeStream(env.STORE, getPrebuildLayerKey(projectId, id), layer.value);
-    await recordOwnPrebuild(env.DB, { ...(await getPrebuildOf(wanted, commit)), sandboxKey, id, now: Date.now() });
+    await recordOwnPrebuild(env.DB, { ...(await getPrebuild(wanted, commit)), sandboxKey, id, now: Date.now() });
   } catch (error) {
     log.warn("prebuild.failed", { prebuildId: id, sandboxKey, error });
     await env.STORE.delete(getPrebuildLayerKey(projectId, id));
@@ -258,7 +258,7 @@ async function targetCommit(env: Env, { project, checkout }: WantedPrebuild): Pr
  * The keys for finding a base: one for the same commit, and one for a base that can be updated to
  * it.
  */
-async function getPrebuildOf(
+async function getPrebuild(
   { project, network, programVersion, checkout }: WantedPrebuild,
   commit: string,
 ): Promise<PrebuildKey> {

@@ -87,7 +87,7 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
           ...{ env, chat, turnOwner: { type: "session", id: session.id } },
           usagePlace: (workId) => getUsagePlace(context, session, workId),
           start: (turn) => start(context, turn),
-          sandboxOf: () => getSandboxObject(env, session.sandboxKey),
+          getTurnSandbox: () => getSandboxObject(env, session.sandboxKey),
         },
         effect,
       );

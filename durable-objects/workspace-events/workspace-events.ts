@@ -45,7 +45,7 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
       const { isLive, userId } = attachedTo(socket);
       if (!isLive || socket.readyState !== WebSocket.READY_STATE_OPEN) continue;
       const reader = told.some(({ told }) => told.type === "activity" && told.event.actorId === userId) ? userId : "";
-      const text = texts.get(reader) ?? this.#textOf(told, reader);
+      const text = texts.get(reader) ?? this.#getText(told, reader);
       texts.set(reader, text);
       socket.send(text);
     }
@@ -103,7 +103,7 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
     const texts: string[] = [];
     let bytes = 0;
     for (const event of this.#log.after(listener.cursor, eventsPerBatch)) {
-      const text = this.#textOf([event], listener.userId);
+      const text = this.#getText([event], listener.userId);
       bytes += encoder.encode(text).length;
       // An event that does not fit starts the next batch. The first is sent whatever its size, so
       // that each batch makes progress.
@@ -115,7 +115,7 @@ export class WorkspaceEventsObject extends ServiceObject implements WorkspaceEve
     return texts.join("");
   }
 
-  #textOf(events: LoggedEvent[], userId: string): string {
+  #getText(events: LoggedEvent[], userId: string): string {
     const texts = events.map(({ id, told }) => {
       const { event, data } = toWireWorkspaceEvent(told, userId, this.env.PUBLIC_URL);
       return formatEvent({ id, event, data: JSON.stringify(data) });

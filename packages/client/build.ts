@@ -56,11 +56,11 @@ const listDeclarations = async () =>
 
 /** The sizes against their budgets; true if all fit. */
 async function checkSizes(): Promise<boolean> {
-  const sizeOf = async (name: string) => gzipSync(await readFile(join(dist, name))).length / 1024;
+  const measureSize = async (name: string) => gzipSync(await readFile(join(dist, name))).length / 1024;
   const declarations = await Promise.all((await listDeclarations()).map((name) => readFile(join(dist, name))));
   const sizes = {
-    "index.js": await sizeOf("index.js"),
-    "state.js": await sizeOf("state.js"),
+    "index.js": await measureSize("index.js"),
+    "state.js": await measureSize("state.js"),
     // As they are packed: together.
     "*.d.ts": gzipSync(Buffer.concat(declarations)).length / 1024,
   };

@@ -35,7 +35,7 @@ const skewSeconds = 60;
 /** The repositories of the code host, by name and by id. */
 export interface KnownRepositories {
   has(name: string): Promise<boolean>;
-  idOf(name: string): number;
+  getId(name: string): number;
   /** The name of the repository with this id; null if there is none. */
   named(id: number): Promise<string | null>;
   isInstalled(name: string): boolean;
@@ -61,7 +61,7 @@ export function createApp({ id, key, tokenMs = hourMs }: AppSettings, known: Kno
     const found: { id: number; full_name: string }[] = [];
     for (const name of names) {
       if (!name.startsWith(`${owner}/`) || !(await opens(name))) return null;
-      found.push({ id: known.idOf(name), full_name: name });
+      found.push({ id: known.getId(name), full_name: name });
     }
     return found;
   }
@@ -93,7 +93,7 @@ export function createApp({ id, key, tokenMs = hourMs }: AppSettings, known: Kno
     openedBy(credential) {
       const token = tokens.get(credential);
       if (!token || token.expiresAt <= Date.now()) return null;
-      return (name) => token.ids.includes(known.idOf(name)) && known.isInstalled(name);
+      return (name) => token.ids.includes(known.getId(name)) && known.isInstalled(name);
     },
     async answer(method, path, body) {
       const [, repository] = /^\/repos\/([^/]+\/[^/]+)\/installation$/.exec(path) ?? [];

@@ -22,8 +22,8 @@ export interface CheckRun {
 export interface Checks {
   /** Follows a renamed repository; null for a deleted one. */
   moved(repository: string, to: string | null): void;
-  statusesOf(repository: string, sha: string): CommitStatus[];
-  runsOf(repository: string, sha: string): CheckRun[];
+  listStatuses(repository: string, sha: string): CommitStatus[];
+  listRuns(repository: string, sha: string): CheckRun[];
   setStatus(repository: string, status: CommitStatus): void;
   setRun(repository: string, run: CheckRun): void;
 }
@@ -36,16 +36,16 @@ interface StoredChecks {
 /** Opens the checks below a folder. */
 export function createChecks(folder: string): Checks {
   const known = new Map<string, StoredChecks>();
-  const fileOf = (repository: string) => join(folder, `${repository}.json`);
+  const getFile = (repository: string) => join(folder, `${repository}.json`);
 
   function load(repository: string): StoredChecks {
-    const file = fileOf(repository);
+    const file = getFile(repository);
     const loaded = known.get(repository) ?? (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null);
     return loaded ?? { statuses: [], runs: [] };
   }
 
   function save(repository: string, kept: StoredChecks): void {
-    const file = fileOf(repository);
+    const file = getFile(repository);
     known.set(repository, kept);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(`${file}.new`, JSON.stringify(kept, null, 2));
@@ -55,13 +55,13 @@ export function createChecks(folder: string): Checks {
   function moved(repository: string, to: string | null): void {
     if (to !== null) save(to, load(repository));
     known.delete(repository);
-    rmSync(fileOf(repository), { force: true });
+    rmSync(getFile(repository), { force: true });
   }
 
   return {
     moved,
-    statusesOf: (repository, sha) => load(repository).statuses.filter((one) => one.sha === sha),
-    runsOf: (repository, sha) => load(repository).runs.filter((one) => one.sha === sha),
+    listStatuses: (repository, sha) => load(repository).statuses.filter((one) => one.sha === sha),
+    listRuns: (repository, sha) => load(repository).runs.filter((one) => one.sha === sha),
     setStatus(repository, status) {
       const { statuses, runs } = load(repository);
       const others = statuses.filter(({ sha, context }) => sha !== status.sha || context !== status.context);

@@ -46,8 +46,8 @@ export async function handleCommits(
       const sha = await repository.commitAt(decodeURIComponent(ref));
       if (!list) return notFound;
       if (sha === null) return unprocessable(`No commit found for SHA: ${decodeURIComponent(ref)}`);
-      if (list === "status") return combinedStatus(checks.statusesOf(name, sha), sha, query);
-      const runs = checks.runsOf(name, sha);
+      if (list === "status") return combinedStatus(checks.listStatuses(name, sha), sha, query);
+      const runs = checks.listRuns(name, sha);
       return { status: 200, body: { total_count: runs.length, check_runs: getPage(runs, query).map(toWireRun) } };
     }
     case "POST statuses": {

@@ -51,7 +51,7 @@ export interface PracticeCodeHost {
    */
   importFolder(name: string, asked: FolderImport): Promise<Imported & { announce(): Promise<void> }>;
   /** The bare repository's folder. */
-  folderOf(name: string): string;
+  getFolder(name: string): string;
   close(): Promise<void>;
 }
 
@@ -88,51 +88,52 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
   for (const each of [root, scratch, home]) await mkdir(each, { recursive: true });
   const env = getGitEnvironment(home);
   const guard = await writeWorkflowGuard(resolve(folder, "hooks"));
-  const folderOf = (name: string) => getRepositoryFolder(folder, name);
+  const getFolder = (name: string) => getRepositoryFolder(folder, name);
   const { hosted = null } = options;
   const relay = hosted && createRelay(hosted);
-  const idOf = (name: string) => (hosted && relay?.isOf(name) ? hosted.id : getRepositoryId(folderOf(name), name));
+  const getId = (name: string) =>
+    hosted && relay?.isRelayed(name) ? hosted.id : getRepositoryId(getFolder(name), name);
   const webhooks = createWebhooks(options.webhooks ?? null);
-  const open = (name: string) => getBareRepository(folderOf(name), env);
+  const open = (name: string) => getBareRepository(getFolder(name), env);
   const announcements = createAnnouncements({
     url: () => url,
     webhooks,
     open,
-    idOf,
-    pullRequestsOf: (name) => pullRequests.of(name),
+    getId,
+    listPullRequests: (name) => pullRequests.of(name),
   });
   const pullRequests = createPullRequests(resolve(folder, "pull-requests"), (...change) => {
     announcements.pullRequest(...change).catch(report);
   });
   const checks = createChecks(resolve(folder, "checks"));
   const hasRepository = async (name: string) =>
-    isRepositoryName(name) && (relay?.isOf(name) || (await exists(folderOf(name))));
+    isRepositoryName(name) && (relay?.isRelayed(name) || (await exists(getFolder(name))));
   const named = async (id: number) => {
     if (hosted?.id === id) return hosted.name;
     for (const owner of await readdir(root)) {
       const folders = await readdir(join(root, owner));
-      const found = folders.map((each) => `${owner}/${each.replace(/\.git$/, "")}`).find((name) => idOf(name) === id);
+      const found = folders.map((each) => `${owner}/${each.replace(/\.git$/, "")}`).find((name) => getId(name) === id);
       if (found !== undefined) return found;
     }
     return null;
   };
   const rename: Api["rename"] = async (name, to) => {
-    if (!isRepositoryName(to) || (await exists(folderOf(to)))) return false;
-    writeRepositoryId(folderOf(name), idOf(name));
-    await moveFolder(folderOf(name), folderOf(to));
+    if (!isRepositoryName(to) || (await exists(getFolder(to)))) return false;
+    writeRepositoryId(getFolder(name), getId(name));
+    await moveFolder(getFolder(name), getFolder(to));
     for (const store of [pullRequests, checks]) store.moved(name, to);
     announcements.renamed(to);
     return true;
   };
   const remove: Api["remove"] = async (name) => {
-    await rm(folderOf(name), { recursive: true });
+    await rm(getFolder(name), { recursive: true });
     for (const store of [pullRequests, checks]) store.moved(name, null);
   };
-  const permissionOf: Api["permissionOf"] = (name, login) => readPermission(folderOf(name), login);
-  const allow: Api["allow"] = (name, login, permission) => writePermission(folderOf(name), login, permission);
-  const isInstalled = (name: string) => hasApp(folderOf(name));
-  const install: Api["install"] = (name, isWanted) => writeApp(folderOf(name), isWanted);
-  const app = options.app ? createApp(options.app, { has: hasRepository, idOf, named, isInstalled }) : null;
+  const findPermission: Api["findPermission"] = (name, login) => readPermission(getFolder(name), login);
+  const allow: Api["allow"] = (name, login, permission) => writePermission(getFolder(name), login, permission);
+  const isInstalled = (name: string) => hasApp(getFolder(name));
+  const install: Api["install"] = (name, isWanted) => writeApp(getFolder(name), isWanted);
+  const app = options.app ? createApp(options.app, { has: hasRepository, getId, named, isInstalled }) : null;
   const oauth = options.oauth ? createOauth(options.oauth) : null;
   const revokeTokens = () => app?.revokeTokens();
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
@@ -150,14 +151,14 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     merge,
     hasRepository,
     open,
-    idOf,
+    getId,
     rename,
     remove,
-    permissionOf,
+    findPermission,
     allow,
     install,
   };
-  const history = (name: string) => createHistory(folderOf(name), env);
+  const history = (name: string) => createHistory(getFolder(name), env);
   const pages = createPages({ codeHost, root, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();
 
@@ -186,9 +187,9 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     const archive = parseArchivePath(pathname);
     const asked = parseGitPath(pathname);
     const name = archive?.name ?? asked?.name;
-    if (name === undefined || !isPublic(folderOf(name))) return false;
+    if (name === undefined || !isPublic(getFolder(name))) return false;
     if (archive) {
-      noteBackend(sendArchive(response, folderOf(name), archive, env));
+      noteBackend(sendArchive(response, getFolder(name), archive, env));
       return true;
     }
     const isRead = asked?.service === "/git-upload-pack" || search === "?service=git-upload-pack";
@@ -224,7 +225,7 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     }
     if (!isOpen(access, asked.name) || !(await hasRepository(asked.name)))
       return refuse(response, 404, "Repository not found.");
-    if (relay?.isOf(asked.name)) return relay.forwardGit(request, response, asked.service);
+    if (relay?.isRelayed(asked.name)) return relay.forwardGit(request, response, asked.service);
     const path = `/${asked.name}.git${asked.service}`;
     // The body is read, so that the fault is only the missing response.
     if (asked.service === "/git-receive-pack" && silence.isSilent(asked.name)) return void request.resume();
@@ -262,19 +263,19 @@ export async function startPracticeCodeHost(options: PracticeCodeHostOptions): P
     signInUrl: `${url}/login?key=${key}`,
     async createRepository(name, files) {
       if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
-      await createRepository(folderOf(name), files, scratch, env);
+      await createRepository(getFolder(name), files, scratch, env);
     },
-    makePublic: (name) => makePublic(folderOf(name)),
+    makePublic: (name) => makePublic(getFolder(name)),
     async importFolder(name, asked) {
       if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
       const before = (await hasRepository(name)) ? await open(name).heads() : null;
-      const outcome = await importFolder(folderOf(name), asked, scratch, env);
+      const outcome = await importFolder(getFolder(name), asked, scratch, env);
       const announce = async () => {
         if (before) await announcements.pushes(name, before);
       };
       return { ...outcome, announce };
     },
-    folderOf,
+    getFolder,
     async close() {
       stopReports();
       for (const backend of backends) backend.kill();

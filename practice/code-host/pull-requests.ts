@@ -23,29 +23,29 @@ type Watcher = (repository: string, before: PullRequest | null, after: PullReque
  */
 export function createPullRequests(folder: string, watcher: Watcher = () => {}): PullRequests {
   const known = new Map<string, PullRequest[]>();
-  const fileOf = (repository: string) => join(folder, `${repository}.json`);
+  const getFile = (repository: string) => join(folder, `${repository}.json`);
 
   function load(repository: string): PullRequest[] {
     const loaded =
       known.get(repository) ??
-      (existsSync(fileOf(repository)) ? JSON.parse(readFileSync(fileOf(repository), "utf8")) : []);
+      (existsSync(getFile(repository)) ? JSON.parse(readFileSync(getFile(repository), "utf8")) : []);
     known.set(repository, loaded);
     return loaded;
   }
 
   function save(repository: string, pullRequests: PullRequest[]): void {
     known.set(repository, pullRequests);
-    mkdirSync(dirname(fileOf(repository)), { recursive: true });
+    mkdirSync(dirname(getFile(repository)), { recursive: true });
     // A rename, so that a crash leaves a complete file.
-    writeFileSync(`${fileOf(repository)}.new`, JSON.stringify(pullRequests, null, 2));
-    renameSync(`${fileOf(repository)}.new`, fileOf(repository));
+    writeFileSync(`${getFile(repository)}.new`, JSON.stringify(pullRequests, null, 2));
+    renameSync(`${getFile(repository)}.new`, getFile(repository));
   }
 
   const find = (repository: string, number: number) => load(repository).find((one) => one.number === number) ?? null;
   function moved(repository: string, to: string | null): void {
     if (to !== null) save(to, load(repository));
     known.delete(repository);
-    rmSync(fileOf(repository), { force: true });
+    rmSync(getFile(repository), { force: true });
   }
 
   return {

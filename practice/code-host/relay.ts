@@ -13,7 +13,7 @@ export interface HostedRepository {
 }
 
 export interface Relay {
-  isOf(name: string): boolean;
+  isRelayed(name: string): boolean;
   /** True for an API path of the repository. */
   isApiPath(path: string): boolean;
   forwardGit(request: IncomingMessage, response: ServerResponse, service: string): void;
@@ -33,7 +33,7 @@ const silenceMs = 120_000;
 export function createRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Relay {
   const basic = `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
   return {
-    isOf: (asked) => asked === name,
+    isRelayed: (asked) => asked === name,
     isApiPath: (path) => path === `/repos/${name}` || path.startsWith(`/repos/${name}/`),
     forwardGit(request, response, service) {
       const { search } = new URL(request.url ?? "/", "http://code-host");

@@ -10,11 +10,11 @@ const repositoryPath =
 
 export interface RepositoryParts {
   open(name: string): BareRepository;
-  idOf(name: string): number;
+  getId(name: string): number;
   /** False if the new name is taken or invalid. */
   rename(name: string, to: string): Promise<boolean>;
   remove(name: string): Promise<void>;
-  permissionOf(name: string, login: string): Permission;
+  findPermission(name: string, login: string): Permission;
   allow(name: string, login: string, permission: Permission): void;
   /** Opens the repository to the app, or closes it. */
   install(name: string, isWanted: boolean): void;
@@ -41,7 +41,7 @@ export async function handleRepositoryCall(
   const [, , named, of = "", , own] = repositoryPath.exec(path) ?? [];
   const part = named ?? own;
   const wire = async (called: string) => ({
-    id: codeHost.idOf(called),
+    id: codeHost.getId(called),
     full_name: called,
     default_branch: await codeHost.open(called).defaultBranch(),
   });
@@ -58,7 +58,7 @@ export async function handleRepositoryCall(
       if (!person) return notFound;
       return {
         status: 200,
-        body: { permission: codeHost.permissionOf(name, person.login), user: toWirePerson(person) },
+        body: { permission: codeHost.findPermission(name, person.login), user: toWirePerson(person) },
       };
     }
     case "PUT collaborators":

@@ -19,16 +19,16 @@ interface Source {
   url(): string;
   webhooks: Webhooks;
   open(repository: string): BareRepository;
-  idOf(repository: string): number;
-  pullRequestsOf(repository: string): readonly PullRequest[];
+  getId(repository: string): number;
+  listPullRequests(repository: string): readonly PullRequest[];
 }
 
 /** The app that all check runs belong to. */
 const checkApp = { id: 1, slug: "practice-checks" };
 
 /** Creates the announcements of a code host. */
-export function createAnnouncements({ url, webhooks, open, idOf, pullRequestsOf }: Source): Announcements {
-  const toWireRepository = (name: string) => ({ id: idOf(name), full_name: name });
+export function createAnnouncements({ url, webhooks, open, getId, listPullRequests }: Source): Announcements {
+  const toWireRepository = (name: string) => ({ id: getId(name), full_name: name });
 
   async function announcePullRequest(name: string, action: string, pullRequest: PullRequest, heads: Heads) {
     const { head, base, ...wire } = toWirePullRequest(url(), name, pullRequest, heads);
@@ -59,7 +59,7 @@ export function createAnnouncements({ url, webhooks, open, idOf, pullRequestsOf 
           ...marks,
           repository: toWireRepository(name),
         });
-        const proposed = pullRequestsOf(name).filter(({ head, state }) => head === ref && state === "open");
+        const proposed = listPullRequests(name).filter(({ head, state }) => head === ref && state === "open");
         for (const one of proposed) await announcePullRequest(name, "synchronize", one, heads);
       }
     },
@@ -76,7 +76,7 @@ export function createAnnouncements({ url, webhooks, open, idOf, pullRequestsOf 
     async checkRun(name, { sha: head_sha, status, conclusion, ...run }) {
       const heads = await open(name).heads();
       const repository = toWireRepository(name);
-      const proposed = pullRequestsOf(name)
+      const proposed = listPullRequests(name)
         .filter(({ head, state }) => state === "open" && heads.get(head) === head_sha)
         .map(({ number, head }) => ({ number, head: { ref: head, sha: head_sha, repo: repository } }));
       const at = new Date().toISOString();

@@ -32,7 +32,7 @@ export async function createEngineSandboxes(
     startWayOut(network.gateway, port),
     openRuntimeSocket(engine.socket, network),
   ]);
-  const ending = endLeftWaysIn(engine);
+  const ending = endUnusedWaysIn(engine);
   return {
     settings: {
       // One-machine mode asks for loopback on both sides.
@@ -58,7 +58,7 @@ const wayIn = "-proxy";
 /**
  * Ends the proxies of containers that are gone. The runtime leaves one for each sandbox that ended.
  */
-function endLeftWaysIn({ docker }: Engine): NodeJS.Timeout {
+function endUnusedWaysIn({ docker }: Engine): NodeJS.Timeout {
   let leftBefore: string[] = [];
   async function endLeft(): Promise<void> {
     const names = (await docker("ps", "--filter", `name=${prefix}`, "--format", "{{.Names}}")).split("\n");

@@ -28,7 +28,7 @@ const keyStart = "sk-practice-";
 /** Reads the credential of a request, which is sent as `x-api-key` or as a bearer token. */
 export function readCredential(headers: IncomingHttpHeaders, tokens: Tokens): PracticeCredential {
   const secret = readSecret(headers);
-  const login = tokens.loginOf(secret);
+  const login = tokens.findLogin(secret);
   const account = digest(login === null ? secret.replace(/^practice-access-\d+-(\w+)\.\d+$/, "$1") : login.address);
   const address = login?.address ?? null;
   const isKey = secret.startsWith(keyStart);

@@ -64,7 +64,7 @@ const firstLineLength = 72;
 /** Drafts the commit message for a git patch: a list of what it does to each file. */
 function commitMessageFor(patch: string): string {
   const files = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git "));
-  const changes = files.map(wordsOf);
+  const changes = files.map(countWords);
   const [only = "Change what is here", ...others] = changes;
   if (others.length === 0) return only.slice(0, firstLineLength);
   const listed = changes.slice(0, listedMax).map((change) => `- ${change}`);
@@ -72,7 +72,7 @@ function commitMessageFor(patch: string): string {
   return [`Change ${changes.length} files`, "", ...listed, ...rest].join("\n");
 }
 
-function wordsOf(file: string): string {
+function countWords(file: string): string {
   const header = file.split("\n", 1)[0] ?? "";
   const path = /"?b\/([^\n]*?)"?$/.exec(
     header.slice(header.lastIndexOf(" b/") + 1 || header.lastIndexOf(' "b/') + 1),

@@ -43,9 +43,9 @@ const seconds = (ms: number) => Math.floor(ms / 1_000);
 
 /** The response to a request for usage; null for another path. */
 export function findUsageResponse(path: string, state: State, now: number): { status: number; body: object } | null {
-  const bodyOf = paths[path];
-  if (!bodyOf) return null;
+  const createBody = paths[path];
+  if (!createBody) return null;
   if (state === "unknown")
     return { status: 401, body: { error: { type: "authentication_error", message: "invalid" } } };
-  return { status: 200, body: bodyOf(state === "at_limit" ? 100 : usedOfSession, now) };
+  return { status: 200, body: createBody(state === "at_limit" ? 100 : usedOfSession, now) };
 }

@@ -83,7 +83,7 @@ export async function importOwnRepository(
     .catch((error: unknown) => {
       throw new ImportFailed(`${path} could not be brought in: ${error instanceof Error ? error.message : error}`);
     });
-  const place = codeHost.folderOf(repository);
+  const place = codeHost.getFolder(repository);
   const unadded = own.addsRemote ? await addRemote(path, place) : null;
   const fetching = `git -C ${formatShellWord(path)} fetch switchyard`;
   const isRemote = (await findRemote(path)) === place;

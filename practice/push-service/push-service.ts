@@ -99,7 +99,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
   const payload = await json(request).catch(() => null);
   const refused =
     checkNotification({ token, headers: request.headers, payload }, open.key, Date.now()) ??
-    troubleOf(token, String(request.headers["apns-collapse-id"]), open.failures);
+    findRefusal(token, String(request.headers["apns-collapse-id"]), open.failures);
   if (refused) return refuse(response, { environment, token }, refused, open);
   receive({ environment, token, payload }, request, open);
   answer(response, 200, null);
@@ -146,7 +146,7 @@ const failures = 2;
  * Why a device rejects a notification, by the start of its token; null if it accepts it. `failed`
  * counts the failures of each notification and device.
  */
-function troubleOf(token: string, collapseId: string, failed: Map<string, number>): Refused | null {
+function findRefusal(token: string, collapseId: string, failed: Map<string, number>): Refused | null {
   switch (token.slice(0, 4)) {
     case "dead":
       return { status: 410, reason: "Unregistered" };

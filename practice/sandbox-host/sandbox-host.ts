@@ -93,7 +93,7 @@ async function answer(
   if (target.path !== undefined) return proxyRequest(sandboxes.find(target.key), target.path, request, response);
   switch (request.method) {
     case "GET":
-      return send(response, 200, statusOf(sandboxes.find(target.key)));
+      return send(response, 200, toStatus(sandboxes.find(target.key)));
     case "PUT": {
       const { secret, env = {}, network = openInForce } = JSON.parse(await readText(request));
       if (!(await sandboxes.start(target.key, { secret, env, network })))
@@ -109,7 +109,7 @@ async function answer(
   }
 }
 
-function statusOf(sandbox: SandboxProcess | undefined): object {
+function toStatus(sandbox: SandboxProcess | undefined): object {
   return sandbox ? { running: true, network: sandbox.network, seen: sandbox.seen() } : { running: false };
 }
 

@@ -40,7 +40,8 @@ function createAccess(isOpen: (place: string) => Promise<boolean>): FileAccess {
   }
 
   /** The real path of an open file. Without /proc, the real path of its name. */
-  const placeOf = (file: FileHandle, path: string) => readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path));
+  const readPlace = (file: FileHandle, path: string) =>
+    readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path));
 
   async function check(path: string): Promise<void> {
     const real = await realpath(path).catch(() => null);
@@ -53,7 +54,7 @@ function createAccess(isOpen: (place: string) => Promise<boolean>): FileAccess {
     await check(path);
     const file = await open(path, flags | constants.O_NONBLOCK, 0o666);
     try {
-      await requireOpen(await placeOf(file, path), path);
+      await requireOpen(await readPlace(file, path), path);
       return await use(file);
     } finally {
       await file.close();
@@ -62,7 +63,7 @@ function createAccess(isOpen: (place: string) => Promise<boolean>): FileAccess {
 
   return {
     check,
-    reading: (path, use) => using(path, constants.O_RDONLY, async (file) => use(file, await placeOf(file, path))),
+    reading: (path, use) => using(path, constants.O_RDONLY, async (file) => use(file, await readPlace(file, path))),
     write: (path, content) =>
       using(path, constants.O_WRONLY | constants.O_CREAT, async (file) => {
         await file.truncate();

@@ -21,7 +21,7 @@ export async function readLines(folders: Folders, base: string | null, anchors: 
   let renamed: ReturnType<Renames> | undefined;
   const renames: Renames = (commit) => (renamed ??= readFormerPaths(folders, commit));
 
-  function linesOf({ side, filePath }: LineAnchor): Promise<string[] | null> {
+  function readSide({ side, filePath }: LineAnchor): Promise<string[] | null> {
     const key = `${side}:${filePath}`;
     const read = () =>
       side === "old" ? formerLines(folders, from, { path: filePath, renames }) : presentLines(folders, filePath);
@@ -32,7 +32,7 @@ export async function readLines(folders: Folders, base: string | null, anchors: 
 
   const texts: AnchoredLines["texts"] = [];
   for (const anchor of anchors) {
-    const lines = await linesOf(anchor);
+    const lines = await readSide(anchor);
     texts.push(lines === null ? null : toText(lines.slice(anchor.startLineNumber - 1, anchor.endLineNumber)));
   }
   return { texts };

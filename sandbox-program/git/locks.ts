@@ -50,7 +50,7 @@ function findLocks({ project }: Folders): Lock[] {
 
 function isAnyHeld(folders: Folders, locks: Lock[]): boolean {
   const roots = [folders.root, realpathSync(folders.root)];
-  const paths = new Set(locks.flatMap(({ path }) => [path, realPathOf(path)]));
+  const paths = new Set(locks.flatMap(({ path }) => [path, readRealPath(path)]));
   return listOtherProcesses().some(
     (id) => isGitProcess(roots, id) || listOpenFiles(id).some((path) => paths.has(path)),
   );
@@ -60,12 +60,12 @@ function isAnyHeld(folders: Folders, locks: Lock[]): boolean {
 function isGitProcess(roots: string[], id: number): boolean {
   if (!read(`/proc/${id}/comm`).startsWith("git")) return false;
   const launch = readEnvironment(id) + read(`/proc/${id}/cmdline`);
-  const at = linkOf(`/proc/${id}/cwd`) + sep;
+  const at = readLink(`/proc/${id}/cwd`) + sep;
   return roots.some((root) => at.startsWith(root + sep) || launch.includes(root));
 }
 
 function listOpenFiles(id: number): string[] {
-  return listEntries(`/proc/${id}/fd`).map(({ name }) => linkOf(`/proc/${id}/fd/${name}`));
+  return listEntries(`/proc/${id}/fd`).map(({ name }) => readLink(`/proc/${id}/fd/${name}`));
 }
 
 function remove({ path, identity }: Lock): void {
@@ -100,5 +100,5 @@ const orEmpty =
     }
   };
 const read = orEmpty((path) => readFileSync(path, "latin1"));
-const linkOf = orEmpty((path) => readlinkSync(path));
-const realPathOf = orEmpty((path) => realpathSync(path));
+const readLink = orEmpty((path) => readlinkSync(path));
+const readRealPath = orEmpty((path) => realpathSync(path));

@@ -18,7 +18,7 @@ export interface Enclosure {
   /** A shell that waits at the wall and becomes a command inside when it receives its order. */
   waiting(): Entry;
   /** The process id of a command inside. The spawned process may only be a wrapper. */
-  leaderOf(spawnedId: number): number;
+  findLeader(spawnedId: number): number;
   /**
    * Kills every process inside. Settles when none is left, or after a timeout if the kernel cannot
    * end one.
@@ -40,7 +40,7 @@ export function createGroup(): Enclosure {
   return {
     enter: (command) => toAgentCommand(group, command),
     waiting: () => getAgentWaitingCommand(group),
-    leaderOf: (spawnedId) => spawnedId,
+    findLeader: (spawnedId) => spawnedId,
     end: () => killGroup(group),
   };
 }
@@ -73,7 +73,7 @@ async function createNamespaces(wall: Exclude<Wall, "none" | "users">, folders: 
   return {
     enter: (command) => toEnteringCommand(wall, first, command),
     waiting: () => getWaitingCommand(wall, first),
-    leaderOf: (spawnedId) => findChild(spawnedId) ?? spawnedId,
+    findLeader: (spawnedId) => findChild(spawnedId) ?? spawnedId,
     async end() {
       try {
         process.kill(first, "SIGKILL");

@@ -36,7 +36,7 @@ export interface ProcessFamily {
    */
   addGroup(leaderId: number): void;
   /** The process id of a member's command. The spawned process may only be a wrapper. */
-  leaderOf(spawnedId: number): number;
+  findLeader(spawnedId: number): number;
   /** Forgets ended groups, before the kernel reuses their ids. */
   forgetEndedGroups(): void;
   /**
@@ -122,7 +122,7 @@ export function createProcessFamily(
       if (wall !== "none" && enclosure === null) throw new Error("Nothing more is started here.");
       return enclosure?.enter(marked(command)) ?? marked(command);
     },
-    leaderOf: (spawnedId) => enclosure?.leaderOf(spawnedId) ?? spawnedId,
+    findLeader: (spawnedId) => enclosure?.findLeader(spawnedId) ?? spawnedId,
     addGroup: (leaderId) => {
       hasMembers = true;
       groups.add(leaderId);

@@ -59,10 +59,10 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   const start = `refs/remotes/origin/${baseBranch}`;
   await writeFile(configFile(folders), formatConfig(wanted));
   await fetchTracked(folders, wanted, wanted, fetchTimeoutMs);
-  const commitOf = async (name: string) =>
+  const readCommit = async (name: string) =>
     (await tryGit(folders, ["rev-parse", "--verify", "--quiet", name])).stdout.trim();
   const [made = "", wantedStart = "", own] = await Promise.all(
-    ["HEAD", start, `refs/remotes/origin/${branch}`].map(commitOf),
+    ["HEAD", start, `refs/remotes/origin/${branch}`].map(readCommit),
   );
   // The requested base is of exactly one commit, so the clone refuses.
   if (wanted.commit !== undefined && wantedStart !== wanted.commit) return { isAdopted: false };

@@ -135,7 +135,7 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
     isStopped = true;
     clearTimeout(next);
     if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null)
-      await endGracefully(child.pid, family.leaderOf(child.pid));
+      await endGracefully(child.pid, family.findLeader(child.pid));
     await family.close();
     log.close();
   }

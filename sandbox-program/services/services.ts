@@ -60,7 +60,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
 
   const answersWhole = async (plan: ServicePlan) => (await answeringPorts(plan)).length === plan.endpoints.length;
 
-  function runOf(name: string, answers: boolean | null): ServiceRun | null {
+  function findRun(name: string, answers: boolean | null): ServiceRun | null {
     const process = running.get(name)?.process;
     if (!process) return null;
     const run = process.run();
@@ -120,7 +120,7 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
           const answering = await answeringPorts(plan);
           const { name, endpoints } = plan;
           const answers = endpoints.length === 0 ? null : answering.length === endpoints.length;
-          return { name, answers, answeringPorts: answering, run: runOf(name, answers) };
+          return { name, answers, answeringPorts: answering, run: findRun(name, answers) };
         }),
       ),
     log(name) {

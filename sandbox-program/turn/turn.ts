@@ -200,7 +200,7 @@ export function startTurn(
     return end;
   }
 
-  function outcomeOf(end: AgentEnd): TurnOutcome {
+  function toOutcome(end: AgentEnd): TurnOutcome {
     switch (end.type) {
       case "done":
         return { status: blocks.endsWithQuestion() ? "awaiting_response" : "completed" };
@@ -266,7 +266,7 @@ export function startTurn(
     .catch((error: unknown) => failure("The agent failed", error))
     .then(async (agentEnd) => {
       if (ending) return run?.stop();
-      const outcome = outcomeOf(agentEnd);
+      const outcome = toOutcome(agentEnd);
       await Promise.all([family.close(), storage.idle()]);
       if (ending) return;
       await finishCheckout();

@@ -89,9 +89,9 @@ async function checkSignUp(
   if (email !== null && (await isInvited(env.DB, toAddress(email), now))) return null;
   const client = signInClient(env);
   if (signUp.organizations.size === 0 || isRefusal(client)) return mayNotSignUp(login);
-  const memberOf = await readOrganizations(client, tokens.accessToken);
-  if (isRefusal(memberOf)) return memberOf;
-  return maySignUpBy(signUp, memberOf) ? null : mayNotSignUp(login);
+  const organizations = await readOrganizations(client, tokens.accessToken);
+  if (isRefusal(organizations)) return organizations;
+  return maySignUpBy(signUp, organizations) ? null : mayNotSignUp(login);
 }
 
 /** Deletes the connection of a user, and revokes the grant if the code host can be reached. */

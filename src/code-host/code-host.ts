@@ -78,7 +78,7 @@ export function findApp(env: AppEnv): AppSettings | null {
 }
 
 /** Returns the app's installation for a repository; null if the operator's token is used. */
-export async function findInstallationOf(env: Access, repository: string): Promise<number | null | Refusal> {
+export async function findRepositoryInstallation(env: Access, repository: string): Promise<number | null | Refusal> {
   const app = findApp(env);
   return app && (await findInstallation(app, repository));
 }

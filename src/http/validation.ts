@@ -116,7 +116,7 @@ function inWords(issue: Issue): string {
       if (issue.expected === "string" && Array.isArray(issue.input)) return "must be one text, not several";
       return `must be ${types[issue.expected] ?? `of type ${issue.expected}`}`;
     case "invalid_value":
-      return issue.input === undefined ? "is required" : `must be ${formatAnyOf(issue.values.map(String))}`;
+      return issue.input === undefined ? "is required" : `must be ${formatChoice(issue.values.map(String))}`;
     case "too_small":
       if (issue.origin === "number" || issue.origin === "int") return `must be at least ${amount(issue.minimum)}`;
       return issue.minimum === 1
@@ -134,7 +134,7 @@ function inWords(issue: Issue): string {
   }
 }
 
-function formatAnyOf(values: string[]): string {
+function formatChoice(values: string[]): string {
   return values.length === 1 ? (values[0] ?? "") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
 }
 

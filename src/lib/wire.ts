@@ -100,7 +100,7 @@ export const pageQuery = z.strictObject({
 });
 
 /** A query parameter that may be repeated. Any of its values may match. */
-export const anyOf = <Value extends z.ZodType<string, string>>(value: Value, what: string) =>
+export const listParameter = <Value extends z.ZodType<string, string>>(value: Value, what: string) =>
   z
     .union([z.string(), z.array(z.string())])
     .transform((given) => [...new Set([given].flat().flatMap((each) => each.split(",")))])

@@ -53,7 +53,7 @@ export async function askModel(
     if (answer.ok) {
       const whole = await readResponseJson<unknown>(answer, serviceResponseBytes);
       const { usage } = reported.parse(whole);
-      return { text: wires[model.wire].textOf(whole), tokens: addTokens(model.wire, null, usage) };
+      return { text: wires[model.wire].readText(whole), tokens: addTokens(model.wire, null, usage) };
     }
     await answer.body?.cancel();
     return isCredentialAtFault(answer.status)
@@ -87,7 +87,7 @@ const isCredentialAtFault = (status: number) => [401, 403, 424].includes(status)
 interface QuestionWire {
   headers: Record<string, string>;
   body(question: Question): object;
-  textOf(answer: unknown): string;
+  readText(answer: unknown): string;
 }
 
 const parts = z.array(z.object({ type: z.string(), text: z.string().optional() }));
@@ -105,7 +105,7 @@ const wires: Record<ModelWire, QuestionWire> = {
       system: instructions,
       messages: [{ role: "user", content: text }],
     }),
-    textOf: (answer) => joined(message.parse(answer).content.filter(({ type }) => type === "text")),
+    readText: (answer) => joined(message.parse(answer).content.filter(({ type }) => type === "text")),
   },
   "openai-responses": {
     headers: {},
@@ -116,7 +116,7 @@ const wires: Record<ModelWire, QuestionWire> = {
       instructions,
       input: [{ role: "user", content: text }],
     }),
-    textOf: (answer) =>
+    readText: (answer) =>
       joined(
         response
           .parse(answer)

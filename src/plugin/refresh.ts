@@ -128,15 +128,15 @@ async function readFolders(
   now: number,
 ): Promise<void> {
   const left = new Map<string, Folder>();
-  const keyOf = ({ path, parts }: Pick<Folder, "path" | "parts">) => JSON.stringify([path, parts]);
+  const formatKey = ({ path, parts }: Pick<Folder, "path" | "parts">) => JSON.stringify([path, parts]);
   for (const row of rows) {
     const of = { path: row.sourcePath, parts: row.entryParts };
-    const folder = left.get(keyOf(of)) ?? { ...of, rows: [], files: [], bytes: 0, refusal: null };
+    const folder = left.get(formatKey(of)) ?? { ...of, rows: [], files: [], bytes: 0, refusal: null };
     folder.rows.push(row);
-    left.set(keyOf(of), folder);
+    left.set(formatKey(of), folder);
   }
   const settle = async (folder: Folder) => {
-    left.delete(keyOf(folder));
+    left.delete(formatKey(folder));
     const reading = await saveFolder(env, folder);
     for (const row of folder.rows) {
       if (reading.type === "refused") log.info("plugin.not_offered", { plugin: row.id, error: reading.refusal });

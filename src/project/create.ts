@@ -5,7 +5,7 @@ import { findOwner } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import { mayAct } from "../access/rules/permission.ts";
 import { findIdentity, type IdentityRow } from "../account/queries.ts";
-import { createCodeHost, findInstallationOf, type Repository } from "../code-host/code-host.ts";
+import { createCodeHost, findRepositoryInstallation, type Repository } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { createName } from "../lib/ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
@@ -114,11 +114,11 @@ async function readRepository(
   const ref = { repository, installationId: null, repositoryId: null };
   const [found, byName] = await Promise.all([
     createCodeHost(env, ref).readRepository(repository),
-    findInstallationOf(env, repository),
+    findRepositoryInstallation(env, repository),
   ]);
   if (isRefusal(found)) return found;
   // A renamed repository is installed under its current name.
   const isPresentName = found.repository.toLowerCase() === repository.toLowerCase();
-  const installationId = isPresentName ? byName : await findInstallationOf(env, found.repository);
+  const installationId = isPresentName ? byName : await findRepositoryInstallation(env, found.repository);
   return isRefusal(installationId) ? installationId : { ...found, installationId };
 }

@@ -53,12 +53,12 @@ export function getModelFacts(
   by: Actor,
   means: readonly (MemberMeans | null)[],
 ): TurnModelFacts {
-  const meansOf = (userId: string | null) => means.find((one) => one !== null && one.userId === userId) ?? null;
-  const subscriber = meansOf(findSubscriber(booking, by));
+  const findMeans = (userId: string | null) => means.find((one) => one !== null && one.userId === userId) ?? null;
+  const subscriber = findMeans(findSubscriber(booking, by));
   return {
     runnable: listRunnableProviders(subscriber, workspace.providers),
     subscribed: new Set(subscriber?.providers.map(({ provider }) => provider)),
-    assigneeDefaultModel: meansOf(findPerson(booking.assignee, by))?.defaultModel ?? null,
+    assigneeDefaultModel: findMeans(findPerson(booking.assignee, by))?.defaultModel ?? null,
     workspaceDefaultModel: workspace.defaultModel,
   };
 }

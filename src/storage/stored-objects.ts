@@ -25,7 +25,7 @@ const workspaceIds: Record<StorageOwner["type"], string> = {
 
 const maxBytes = byPlan((plan) => plan.maxStorageBytes);
 
-const objectsIn = "SELECT value ->> 'key', w.id, value ->> 'bytes' FROM json_each(?2), workspaces w";
+const storedObjectsSql = "SELECT value ->> 'key', w.id, value ->> 'bytes' FROM json_each(?2), workspaces w";
 
 /**
  * Counts objects that are about to be stored. Refuses them if they do not fit into the quota; then
@@ -43,7 +43,7 @@ export async function countStored(
     database
       .prepare(
         // A repeated upload may break off, which leaves the object of the first.
-        `INSERT INTO stored_objects (key, workspace_id, bytes) ${objectsIn}
+        `INSERT INTO stored_objects (key, workspace_id, bytes) ${storedObjectsSql}
          WHERE ${ofOwner} AND w.stored_bytes + ?3 <= ${maxBytes}
          ON CONFLICT (key) DO UPDATE SET bytes = max(bytes, excluded.bytes) RETURNING key`,
       )
@@ -65,7 +65,7 @@ export async function recordStoredSizes(
 ): Promise<void> {
   await database
     .prepare(
-      `INSERT INTO stored_objects (key, workspace_id, bytes) ${objectsIn} WHERE w.id = ${workspaceIds[owner.type]}
+      `INSERT INTO stored_objects (key, workspace_id, bytes) ${storedObjectsSql} WHERE w.id = ${workspaceIds[owner.type]}
        ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes`,
     )
     .bind(owner.id, JSON.stringify(objects))

@@ -27,13 +27,13 @@ export const wokenPerPage = 40;
  */
 export async function wakeEach<Row>(
   rows: readonly Row[],
-  placeOf: (row: Row) => string,
+  getPlace: (row: Row) => string,
   wake: (row: Row) => Promise<unknown>,
   perPage = wokenPerPage,
 ): Promise<string | null> {
   await runInLanes(rows, perPage, wake, (row, error) =>
-    log.warn("sweep.object_not_reached", { place: placeOf(row), error }),
+    log.warn("sweep.object_not_reached", { place: getPlace(row), error }),
   );
   const last = rows.at(-1);
-  return last === undefined || rows.length < perPage ? null : placeOf(last);
+  return last === undefined || rows.length < perPage ? null : getPlace(last);
 }

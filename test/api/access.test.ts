@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type CallerFacts, mayCall } from "../../src/access/rules/permission.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf, type Person } from "../support/client.ts";
+import { createClient, type Person } from "../support/client.ts";
 import { copyProject } from "../support/copied-project.ts";
 import { cronRunCallers } from "../support/cron-run-callers.ts";
 import { answerTo } from "../support/http-exchange.ts";
-import { insideOf } from "../support/world-inside.ts";
-import { actionOf } from "../unit/access/permission-routes.ts";
+import { createInside } from "../support/world-inside.ts";
+import { getAction } from "../unit/access/permission-routes.ts";
 
 const world = apiWorld();
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
@@ -33,7 +33,7 @@ type Reach = "public" | "user" | "member" | "admin" | "owner" | "browser" | "sig
  */
 type Row = readonly [string, string, Reach, number, { query?: string; body?: unknown }?];
 
-const reachOf: Record<Reach, readonly Person[]> = {
+const reached: Record<Reach, readonly Person[]> = {
   public: ["owner", "admin", "member", "outsider"],
   user: ["owner", "admin", "member", "outsider"],
   member: ["owner", "admin", "member"],
@@ -225,17 +225,17 @@ let sessionId: string;
 let streamId: string;
 let relayKey: string;
 beforeAll(async () => {
-  sessionId = (await clientOf(world).createSession({ title: "Access" })).id;
-  streamId = (await clientOf(world).createSession({ title: "Access", content: "Hello." })).jobId ?? "";
-  const made = await clientOf(world).post(`/api/organizations/${world.workspaceId}/relay-keys`, { name: "Access" });
+  sessionId = (await createClient(world).createSession({ title: "Access" })).id;
+  streamId = (await createClient(world).createSession({ title: "Access", content: "Hello." })).jobId ?? "";
+  const made = await createClient(world).post(`/api/organizations/${world.workspaceId}/relay-keys`, { name: "Access" });
   relayKey = made.body.data.key;
 });
 
 // What a row may delete.
-const spareSession = async () => (await clientOf(world).createSession({ title: "Access" })).id;
+const spareSession = async () => (await createClient(world).createSession({ title: "Access" })).id;
 
 const spareProject = () =>
-  copyProject(insideOf(world).sql, { projectId: world.projectId, userId: world.users.owner.id });
+  copyProject(createInside(world).sql, { projectId: world.projectId, userId: world.users.owner.id });
 
 async function statusFor(headers: Record<string, string>, [method, path, , , { query, body } = {}]: Row) {
   const filled = (query === undefined ? path : `${path}?${query}`)
@@ -279,13 +279,13 @@ const otherCallers: [caller: string, facts: CallerFacts, headers: () => Promise<
 
 /** The result for a caller by the route's row in the permission table. */
 function letsThrough([method, path, reach]: Row, facts: CallerFacts): boolean {
-  return reach === "public" || mayCall(actionOf(method, path), facts) === null;
+  return reach === "public" || mayCall(getAction(method, path), facts) === null;
 }
 
 describe.for(rows)("%s %s is for %s", (row) => {
   const [, , reach, status] = row;
   test.for(["owner", "admin", "member", "outsider"] as const)("the key of the %s", async (person) => {
-    expect(await statusFor(await newKey(person), row)).toBe(reachOf[reach].includes(person) ? status : 403);
+    expect(await statusFor(await newKey(person), row)).toBe(reached[reach].includes(person) ? status : 403);
   });
 
   test.for(otherCallers)("%s", async ([, facts, headers]) => {
@@ -299,7 +299,7 @@ describe.for(rows)("%s %s is for %s", (row) => {
 });
 
 test("the table contains every documented route", async () => {
-  const { paths } = (await clientOf(world).get("/api/openapi.json")).body;
+  const { paths } = (await createClient(world).get("/api/openapi.json")).body;
   const documented = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations as object).map((method) => `${method.toUpperCase()} ${path}`),
   );

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { TurnOwner } from "../../src/chat/rules/chat.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { insideOf } from "../support/world-inside.ts";
-import { signingKeysOf } from "../support/world-secrets.ts";
+import { createClient, script } from "../support/client.ts";
+import { createInside } from "../support/world-inside.ts";
+import { readSigningKeys } from "../support/world-secrets.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const inside = insideOf(world);
+const owner = createClient(world);
+const inside = createInside(world);
 let session: { id: string; path: string };
 let living: SandboxToken;
 let slug: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const turnId = created.jobId ?? "";
   await owner.jobUntil(session.path, turnId, ["running"]);
   const { projectId, workspaceId } = world;
-  const sandboxKey = await owner.sandboxKeyOf(created.id);
+  const sandboxKey = await owner.getSandboxKey(created.id);
   const of: TurnOwner = { type: "session", id: created.id };
   living = { workspaceId, projectId, owner: of, sandboxKey, git: "push", branch: "b", generation: 1, turnId };
 });
@@ -39,7 +39,7 @@ interface Write {
 }
 
 async function put(body: BodyInit, { write = randomUUID(), kind = "markdown", token = {} }: Write = {}) {
-  const shown = token && (await issueToken(signingKeysOf(world), { ...living, ...token }, Date.now() + 60_000));
+  const shown = token && (await issueToken(readSigningKeys(world), { ...living, ...token }, Date.now() + 60_000));
   const query = new URLSearchParams({ write, slug, title: "A", kind });
   const response = await fetch(`${world.baseUrl}/internal/artifacts?${query}`, {
     method: "PUT",
@@ -63,7 +63,7 @@ async function written() {
 }
 
 const bodyCount = async () => (await inside.storedKeys(`sessions/${session.id}/artifacts/`)).length;
-const bodyOf = async ({ id }: { id: string }) => (await owner.get(`${session.path}/artifacts/${id}`)).body.data.body;
+const readBody = async ({ id }: { id: string }) => (await owner.get(`${session.path}/artifacts/${id}`)).body.data.body;
 
 test("ten concurrent writes of one slug make ten versions of one artifact", async () => {
   const before = await bodyCount();
@@ -72,7 +72,7 @@ test("ten concurrent writes of one slug make ten versions of one artifact", asyn
   const rows = await written();
   expect(rows).toMatchObject([{ version: 10 }]);
   const last = answers.findIndex(({ version }) => version === 10);
-  expect(await bodyOf(rows[0])).toBe(`text ${last}`);
+  expect(await readBody(rows[0])).toBe(`text ${last}`);
   expect(await bodyCount()).toBe(before + 1);
 });
 
@@ -156,7 +156,7 @@ describe("nothing is written", () => {
       },
     });
     const token = await issueToken(
-      signingKeysOf(world),
+      readSigningKeys(world),
       { ...living, owner: { type: "session", id: other.id }, turnId: other.jobId ?? "" },
       Date.now() + 60_000,
     );

@@ -4,14 +4,14 @@ import { randomUUID } from "node:crypto";
 import { AwsClient } from "aws4fetch";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
-import { insideOf } from "../support/world-inside.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { createInside } from "../support/world-inside.ts";
+import { readSecrets } from "../support/world-secrets.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const inside = insideOf(world);
+const owner = createClient(world);
+const inside = createInside(world);
 const share = (sessionId: string) => `/api/projects/${world.projectId}/preview/share?sessionId=${sessionId}`;
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -21,10 +21,10 @@ const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</scrip
 let session: { id: string; path: string };
 let artifacts: Record<string, { id: string }>;
 
-const listOf = async (path: string) => (await owner.get(`${path}/artifacts`)).body.data.artifacts;
+const readList = async (path: string) => (await owner.get(`${path}/artifacts`)).body.data.artifacts;
 const bySlug = (rows: { slug: string; id: string }[]) => Object.fromEntries(rows.map((row) => [row.slug, row]));
 const read = (slug: string) => owner.get(`${session.path}/artifacts/${artifacts[slug]?.id}`);
-const bodiesOf = (sessionId: string) => inside.storedKeys(`sessions/${sessionId}/artifacts/`);
+const listBodies = (sessionId: string) => inside.storedKeys(`sessions/${sessionId}/artifacts/`);
 
 beforeAll(async () => {
   session = await owner.createSession({ title: "Artifacts" });
@@ -42,7 +42,7 @@ beforeAll(async () => {
     { say: "done" },
   );
   expect(job.status).toBe("completed");
-  artifacts = bySlug(await listOf(session.path));
+  artifacts = bySlug(await readList(session.path));
 });
 
 describe("an artifact of a turn", () => {
@@ -78,7 +78,9 @@ describe("an artifact of a turn", () => {
   });
 
   test("can be read by any member of the workspace, a document as text", async () => {
-    const { status, body } = await clientOf(world, "member").get(`${session.path}/artifacts/${artifacts.report?.id}`);
+    const { status, body } = await createClient(world, "member").get(
+      `${session.path}/artifacts/${artifacts.report?.id}`,
+    );
     expect([status, body.data]).toEqual([
       200,
       { ...artifacts.report, body: report.content, url: null, mediaType: null, byteSize: null },
@@ -95,7 +97,7 @@ describe("an artifact of a turn", () => {
       const { status, body } = await owner.get(path);
       expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
     }
-    expect(await listOf(other.path)).toEqual([]);
+    expect(await readList(other.path)).toEqual([]);
   });
 
   test("that breaks the rules is refused to the agent and not stored", async () => {
@@ -111,8 +113,8 @@ describe("an artifact of a turn", () => {
     );
     const blocks = (await owner.messages(path)).at(-1).blocks.filter(({ type }: { type: string }) => type === "tool");
     expect(blocks.map(({ status }: { status: string }) => status)).toEqual(Array(5).fill("failed"));
-    expect(await listOf(path)).toEqual([]);
-    expect(await bodiesOf(id)).toEqual([]);
+    expect(await readList(path)).toEqual([]);
+    expect(await listBodies(id)).toEqual([]);
   });
 });
 
@@ -155,11 +157,11 @@ describe("the URL of an image or a video", () => {
     const other = url.replace(/artifacts\/[^?]+/, "artifacts/another");
     const plain = url.replace(/\?.*/, "");
     const signed = async (secretAccessKey: string, datetime?: string) => {
-      const client = new AwsClient({ ...secretsOf(world).s3, secretAccessKey, service: "s3", region: "auto" });
+      const client = new AwsClient({ ...readSecrets(world).s3, secretAccessKey, service: "s3", region: "auto" });
       const aws = { signQuery: true, ...(datetime ? { datetime } : {}) };
       return (await client.sign(`${plain}?X-Amz-Expires=86400`, { aws })).url;
     };
-    const { secretAccessKey } = secretsOf(world).s3;
+    const { secretAccessKey } = readSecrets(world).s3;
     const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000).toISOString().replace(/[:-]|\.\d+/g, "");
     expect((await fetch(await signed(secretAccessKey))).status).toBe(200);
     for (const bad of [forged, other, await signed("guessed"), await signed(secretAccessKey, twoDaysAgo)])
@@ -174,15 +176,15 @@ describe("a slug that is written again", () => {
   test("in another turn makes the next version of the artifact, and the old body is deleted", async () => {
     const { id, path } = await owner.createSession({ title: "Versions" });
     await owner.run(path, { artifact: report }, { say: "done" });
-    const [first] = await listOf(path);
-    const bodies = await bodiesOf(id);
+    const [first] = await readList(path);
+    const bodies = await listBodies(id);
     await owner.run(path, { artifact: { ...report, title: "Second", content: "two" } }, { say: "done" });
-    const [second, ...more] = await listOf(path);
+    const [second, ...more] = await readList(path);
     expect(more).toEqual([]);
     expect(second).toMatchObject({ id: first.id, createdAt: first.createdAt, title: "Second", version: 2 });
     expect(second.updatedAt > first.updatedAt).toBe(true);
     expect((await owner.get(`${path}/artifacts/${first.id}`)).body.data.body).toBe("two");
-    const left = await bodiesOf(id);
+    const left = await listBodies(id);
     expect(left).toHaveLength(1);
     expect(left).not.toEqual(bodies);
     expect(await inside.sql("SELECT key FROM objects_in_doubt WHERE key LIKE ?1", `sessions/${id}/%`)).toEqual([]);
@@ -197,14 +199,14 @@ describe("a slug that is written again", () => {
     });
     const blocks = (await owner.messages(path)).at(-1).blocks;
     expect(blocks.map(({ version }: { version?: number }) => version)).toEqual([1, 7, 8, 3, undefined]);
-    expect(await listOf(path)).toMatchObject([{ slug: "report", kind: "html", version: 3 }]);
+    expect(await readList(path)).toMatchObject([{ slug: "report", kind: "html", version: 3 }]);
   });
 
   test("becomes the most recently changed artifact", async () => {
     const { path } = await owner.createSession({ title: "Order" });
     const write = (slug: string) => ({ artifact: { ...report, slug } });
     await owner.run(path, write("a"), write("b"), write("a"), { say: "done" });
-    expect((await listOf(path)).map(({ slug }: { slug: string }) => slug)).toEqual(["a", "b"]);
+    expect((await readList(path)).map(({ slug }: { slug: string }) => slug)).toEqual(["a", "b"]);
   });
 });
 
@@ -214,7 +216,7 @@ test("artifacts stay readable after the end of the session, and reading them wak
   await owner.put(path, { status: "completed" });
   const slots = () => inside.sql("SELECT state FROM sandbox_slots WHERE owner_id = ?1", id);
   await expect.poll(slots, { timeout: 60_000 }).toEqual([]);
-  const [row] = await listOf(path);
+  const [row] = await readList(path);
   expect((await owner.get(`${path}/artifacts/${row.id}`)).body.data.body).toBe(report.content);
   expect(await slots()).toEqual([]);
 });
@@ -230,7 +232,7 @@ describe("through a public link", () => {
     const { id, path } = await owner.createSession({ title: "Shared" });
     await owner.run(path, { artifact: report }, { say: "done" });
     const { slug } = (await owner.post(share(id))).body.data.share;
-    const [row] = await listOf(path);
+    const [row] = await readList(path);
     for (const status of ["active", "completed"]) {
       await owner.put(path, { status });
       expect((await visit(`${slug}?wake=false`)).body.data.artifacts).toEqual([row]);
@@ -258,7 +260,7 @@ describe("through a public link", () => {
       { artifact: { slug: "dot", title: "Dot", kind: "image", path: "dot.png" } },
       { say: "done" },
     );
-    const [dot, { id: reportId }] = await listOf(path);
+    const [dot, { id: reportId }] = await readList(path);
     const { url } = (await owner.get(`${path}/artifacts/${dot.id}`)).body.data;
     const make = async () => (await owner.post(share(id))).body.data.share.slug;
     const statuses = async (slug: string) => [
@@ -276,7 +278,7 @@ describe("through a public link", () => {
     expect((await owner.delete(path)).status).toBe(204);
     expect(await statuses(slug)).toEqual([404, 404]);
     expect(await inside.sql("SELECT id FROM artifacts WHERE session_id = ?1", id)).toEqual([]);
-    await expect.poll(() => bodiesOf(id)).toEqual([]);
+    await expect.poll(() => listBodies(id)).toEqual([]);
     expect((await fetch(url)).status).toBe(404);
     expect((await owner.get(`${path}/artifacts/${reportId}`)).status).toBe(404);
   });
@@ -286,6 +288,6 @@ test("an agent finds the session's artifacts at the URL in its instructions", as
   const { path } = await owner.createSession({ title: "Own" });
   const curl = `curl -s -H "Authorization: Bearer $SWITCHYARD_API_TOKEN" "$SWITCHYARD_API_URL${path}/artifacts" | grep -o '"slug":"report"'`;
   const { id } = await owner.run(path, { artifact: report }, { bash: curl }, { say: "done" });
-  const blocks = await owner.blocksOf(path, id);
+  const blocks = await owner.listBlocks(path, id);
   expect(blocks[1]).toMatchObject({ type: "tool", status: "completed", output: '"slug":"report"\n' });
 });

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnOwner } from "../../src/chat/rules/chat.ts";
 import { issueToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { signingKeysOf } from "../support/world-secrets.ts";
+import { createClient, script } from "../support/client.ts";
+import { readSigningKeys } from "../support/world-secrets.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 
 interface Listed {
   id: string;
@@ -120,9 +120,9 @@ test("the sandbox of a running turn reads only the files of its session", async 
   const [ours] = await queueFiles([new File(["ours"], "ours.txt")]);
   const { projectId, workspaceId } = world;
   const of: TurnOwner = { type: "session", id: session.id };
-  const sandboxKey = await owner.sandboxKeyOf(session.id);
+  const sandboxKey = await owner.getSandboxKey(session.id);
   const token = await issueToken(
-    signingKeysOf(world),
+    readSigningKeys(world),
     { workspaceId, projectId, sandboxKey, owner: of, turnId, git: "push", branch: "b", generation: 1 },
     Date.now() + 60_000,
   );
@@ -139,7 +139,7 @@ describe("an edit of a waiting message by a form keeps the files that it names",
     ["all in one field, as JSON", ([a, b]) => [JSON.stringify([a, b])], ["a.txt", "b.txt"]],
     ["none, as JSON", () => ["[]"], []],
     ["the field left out", () => [], names],
-  ])("%s", async (_, fieldsOf, kept) => {
+  ])("%s", async (_, createFields, kept) => {
     const sent = await sendFiles(names.map((name) => new File([name], name)));
     const { queuedMessageId } = ((await sent.json()) as { data: { queuedMessageId: string } }).data;
     const waiting = async () => {
@@ -149,7 +149,7 @@ describe("an edit of a waiting message by a form keeps the files that it names",
     const form = new FormData();
     form.set("attachmentCount", "0");
     form.set("content", "Edited.");
-    for (const value of fieldsOf((await waiting())?.attachments.map(({ id }) => id) ?? []))
+    for (const value of createFields((await waiting())?.attachments.map(({ id }) => id) ?? []))
       form.append("retainedAttachmentIds", value);
     const path = `${session.path}/queue/${queuedMessageId}`;
     const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
 const world = apiWorld();
@@ -16,7 +16,7 @@ async function signInRaw(body: string, headers: Record<string, string> = {}) {
   return { ...answer, json: JSON.parse(answer.text) };
 }
 
-async function statusOf(method: string, path: string, headers: Record<string, string>, body?: unknown) {
+async function readStatus(method: string, path: string, headers: Record<string, string>, body?: unknown) {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   return (await exchange(world.baseUrl, { method, path, headers, ...sent })).status;
 }
@@ -49,7 +49,7 @@ test("another site cannot sign in a user", async () => {
 
 test("the cookie has the permissions of its user", async () => {
   const owner = await signIn(world, "owner");
-  expect((await owner.call("GET", organizations)).body).toEqual((await clientOf(world).get(organizations)).body);
+  expect((await owner.call("GET", organizations)).body).toEqual((await createClient(world).get(organizations)).body);
   const session = await owner.call("POST", `/api/projects/${world.projectId}/chat-sessions`, { title: "By cookie" });
   expect(session.status).toBe(201);
   const outsider = await signIn(world, "outsider");
@@ -58,15 +58,15 @@ test("the cookie has the permissions of its user", async () => {
 
 test("a read needs no Origin header", async () => {
   const { cookie } = await signIn(world, "owner");
-  expect(await statusOf("GET", organizations, { cookie })).toBe(200);
-  expect(await statusOf("GET", organizations, { cookie, origin: "http://evil.example" })).toBe(200);
+  expect(await readStatus("GET", organizations, { cookie })).toBe(200);
+  expect(await readStatus("GET", organizations, { cookie, origin: "http://evil.example" })).toBe(200);
 });
 
 test("a write needs an Origin of the service", async () => {
   const { cookie } = await signIn(world, "owner");
   const { origin, host } = new URL(world.baseUrl);
   const create = (headers: Record<string, string>) =>
-    statusOf("POST", relayKeys, { cookie, ...headers }, { name: "by cookie" });
+    readStatus("POST", relayKeys, { cookie, ...headers }, { name: "by cookie" });
   expect(await create({ origin })).toBe(201);
   expect(await create({})).toBe(403);
   for (const foreign of [
@@ -86,34 +86,34 @@ test.each([
   ["POST", "/api/auth/sign-out"],
 ])("%s %s from another site is refused before any lookup", async (method, path) => {
   const { cookie } = await signIn(world, "owner");
-  expect(await statusOf(method, path, { cookie, origin: "http://evil.example" })).toBe(403);
-  expect(await statusOf(method, path, { cookie })).toBe(403);
-  expect(await statusOf("GET", organizations, { cookie })).toBe(200);
+  expect(await readStatus(method, path, { cookie, origin: "http://evil.example" })).toBe(403);
+  expect(await readStatus(method, path, { cookie })).toBe(403);
+  expect(await readStatus("GET", organizations, { cookie })).toBe(200);
 });
 
 test("a request with an Authorization header ignores the cookie", async () => {
   const { cookie, headers } = await signIn(world, "owner");
   const apiKey = `Bearer ${world.users.member.apiKey}`;
-  expect(await statusOf("POST", relayKeys, { ...headers, authorization: apiKey }, { name: "a" })).toBe(403);
-  expect(await statusOf("GET", organizations, { ...headers, authorization: "Bearer nonsense" })).toBe(401);
-  expect(await statusOf("GET", organizations, { ...headers, authorization: "Basic b3duZXI6" })).toBe(401);
+  expect(await readStatus("POST", relayKeys, { ...headers, authorization: apiKey }, { name: "a" })).toBe(403);
+  expect(await readStatus("GET", organizations, { ...headers, authorization: "Bearer nonsense" })).toBe(401);
+  expect(await readStatus("GET", organizations, { ...headers, authorization: "Basic b3duZXI6" })).toBe(401);
   // A key needs no Origin, whatever else the client stores.
   const owner = { cookie, authorization: `Bearer ${world.users.owner.apiKey}` };
-  expect(await statusOf("POST", relayKeys, owner, { name: "a" })).toBe(201);
+  expect(await readStatus("POST", relayKeys, owner, { name: "a" })).toBe(201);
 });
 
 test("a browser session is not accepted as a bearer token, nor an API key as a cookie", async () => {
   const { cookie } = await signIn(world, "owner");
   const token = cookie.slice("svc_session=".length);
-  expect(await statusOf("GET", organizations, { authorization: `Bearer ${token}` })).toBe(401);
-  expect(await statusOf("GET", organizations, { cookie: `svc_session=${world.users.owner.apiKey}` })).toBe(401);
+  expect(await readStatus("GET", organizations, { authorization: `Bearer ${token}` })).toBe(401);
+  expect(await readStatus("GET", organizations, { cookie: `svc_session=${world.users.owner.apiKey}` })).toBe(401);
 });
 
 test("the cookie is found among other cookies, and a cookie with another name is ignored", async () => {
   const { cookie } = await signIn(world, "owner");
-  expect(await statusOf("GET", organizations, { cookie: `theme=dark; ${cookie}; lang=en` })).toBe(200);
-  expect(await statusOf("GET", organizations, { cookie: `other_${cookie}` })).toBe(401);
-  expect(await statusOf("GET", organizations, { cookie: "svc_session=" })).toBe(401);
+  expect(await readStatus("GET", organizations, { cookie: `theme=dark; ${cookie}; lang=en` })).toBe(200);
+  expect(await readStatus("GET", organizations, { cookie: `other_${cookie}` })).toBe(401);
+  expect(await readStatus("GET", organizations, { cookie: "svc_session=" })).toBe(401);
 });
 
 test("signing out ends only this browser session and deletes its cookie", async () => {

@@ -1,12 +1,12 @@
 // The file tree, the changes, the patch and the commits of a session's sandbox, through the API.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { collaboratorOf } from "../support/collaborator.ts";
+import { createClient, script } from "../support/client.ts";
+import { createCollaborator } from "../support/collaborator.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const cleo = collaboratorOf(world);
+const owner = createClient(world);
+const cleo = createCollaborator(world);
 let session: string;
 let id: string;
 

@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createName } from "../../src/lib/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const phone = { bundleId: "com.example.app", environment: "production", platform: "ios" };
 const token = createName(40).replace(/[^0-9a-f]/gi, "a");
 let session: string;
@@ -34,7 +34,7 @@ test("the turn ends with the question, whose recommended option is first", async
   const job = await owner.jobUntil(session, sent.body.data.chatJobId);
   expect(job).toEqual(expect.objectContaining({ status: "awaiting_response", error: null, errorCode: null }));
   expect(job.completedAt).toEqual(expect.any(String));
-  expect(await owner.blocksOf(session, job.id)).toEqual([
+  expect(await owner.listBlocks(session, job.id)).toEqual([
     expect.objectContaining({ type: "tool", status: "completed" }),
     { type: "text", content: "One thing first." },
     {
@@ -91,7 +91,7 @@ test("an ordinary message answers it: the next turn starts immediately, and the 
 
 test("without a recommendation, the first option is the recommended one", async () => {
   const job = await owner.run(session, ask(option("red"), option("blue")));
-  const [block] = await owner.blocksOf(session, job.id);
+  const [block] = await owner.listBlocks(session, job.id);
   expect(block?.clarificationData).toEqual({ questions: [question(option("red", true), option("blue"))] });
 });
 
@@ -102,7 +102,7 @@ test.each([
 ])("a question with %s is sent back to the agent, and the turn continues", async (_, options) => {
   const job = await owner.run(session, ask(...options), { say: "Then without asking." });
   expect(job.status).toBe("completed");
-  const blocks = await owner.blocksOf(session, job.id);
+  const blocks = await owner.listBlocks(session, job.id);
   expect(blocks.filter(({ type }) => type === "clarification")).toEqual([]);
   expect(blocks.at(-1)).toEqual({ type: "text", content: "Then without asking." });
 });

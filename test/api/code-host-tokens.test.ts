@@ -1,14 +1,14 @@
 // The app's tokens end at the code host while the service still stores them: no request fails.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { createClient, script } from "../support/client.ts";
+import { readSecrets } from "../support/world-secrets.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 
 async function endTokens(): Promise<void> {
-  const authorization = `Bearer ${secretsOf(world).codeHostToken}`;
+  const authorization = `Bearer ${readSecrets(world).codeHostToken}`;
   const ended = await fetch(`${world.forgeUrl}/practice/tokens`, { method: "DELETE", headers: { authorization } });
   expect(ended.status).toBe(200);
 }

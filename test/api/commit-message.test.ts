@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 let session: string;
 
 async function open(title: string) {
@@ -30,7 +30,7 @@ test("without changes there is no draft", async () => {
 
 test("a draft describes the changes, commits nothing, and can be used for a commit", async () => {
   await edit("README.md", "# Changed\n");
-  const one = await draft(session, clientOf(world, "member"));
+  const one = await draft(session, createClient(world, "member"));
   expect([one.status, one.body]).toEqual([200, { data: { message: "Change README.md" } }]);
   await owner.run(session, { bash: "echo new > new.txt; rm server.js" }, { say: "Done." });
   const { message } = (await draft()).body.data;

@@ -2,12 +2,12 @@
 // rest is refused, and no accepted message is lost.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, type Job, script } from "../support/client.ts";
+import { createClient, type Job, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const people = (["owner", "admin", "member"] as const).map((person) => clientOf(world, person));
-const owner = clientOf(world);
+const people = (["owner", "admin", "member"] as const).map((person) => createClient(world, person));
+const owner = createClient(world);
 const queueSize = 20;
 const refusals = ["QUEUE_FULL", "JOB_IN_PROGRESS", "SESSION_UPDATING", "SESSION_CHANGED", "SANDBOX_STARTING"];
 

@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { withoutReferences } from "../support/api-document.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, type Reply, script } from "../support/client.ts";
+import { createClient, type Reply, script } from "../support/client.ts";
 import { openStream, type Stream } from "../support/event-stream.ts";
 import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const preview = "/api/projects/{projectId}/preview";
 
@@ -87,10 +87,10 @@ function expectAsDocumented(method: string, path: string, answer: Reply) {
     });
   const schema = documented?.content?.["application/json"]?.schema;
   if (!schema) return expect(answer.body).toBeNull();
-  expect(z.safeParse(parserOf(schema), answer.body).error).toBeUndefined();
+  expect(z.safeParse(createParser(schema), answer.body).error).toBeUndefined();
 }
 
-function parserOf(schema: object): z.ZodType {
+function createParser(schema: object): z.ZodType {
   // zod resolves only references within a schema's own definitions.
   const whole = JSON.stringify({ ...schema, $defs: document.components.schemas });
   return z.fromJSONSchema(JSON.parse(whole.replaceAll("#/components/schemas/", "#/$defs/"), closed));
@@ -153,7 +153,7 @@ describe("the events of a stream are documented by their names", () => {
     await Promise.all(names.map((name) => stream.received(name)));
     stream.leave();
     for (const { event, data } of stream.events) {
-      const parsed = z.safeParse(parserOf(byName[event] ?? { not: {} }), JSON.parse(data));
+      const parsed = z.safeParse(createParser(byName[event] ?? { not: {} }), JSON.parse(data));
       expect({ event, error: parsed.error }).toEqual({ event, error: undefined });
     }
   }

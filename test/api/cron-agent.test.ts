@@ -2,13 +2,13 @@
 // the API with a key that is never shown.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
 
 test("a run reads, lists and files for the service, is refused deletes, and its key is invalid afterwards", async () => {
-  const owner = clientOf(world);
+  const owner = createClient(world);
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
   const api = (method: string, path: string, body?: object) => ({
     tool: { name: "api", input: { method, path, body } },

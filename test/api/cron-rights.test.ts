@@ -2,7 +2,7 @@
 // crons. The results of the agents' calls on the running service show what the runs may do.
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { type Client, clientOf, clientWith } from "../support/client.ts";
+import { type Client, clientWith, createClient } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -15,16 +15,16 @@ const draft = { name: "Rights", projectIds: [world.projectId], cronExpression: "
 type Asked = readonly [method: string, path: string, body?: object];
 
 /** A prompt that makes the agent call the API. */
-function promptOf(calls: readonly Asked[]): string {
+function createPrompt(calls: readonly Asked[]): string {
   const steps = calls.map(([method, path, body]) => ({ tool: { name: "api", input: { method, path, body } } }));
   return ["Look.", "```practice", ...steps.map((step) => JSON.stringify(step)), '{"say":"Done."}', "```"].join("\n");
 }
 
 /** Fires a cron, and returns the responses that its agent received, by call. */
-async function outcomesOf(cronId: string, calls: readonly Asked[], by: Client) {
+async function readOutcomes(cronId: string, calls: readonly Asked[], by: Client) {
   const { runs } = (await by.post(`${crons}/${cronId}/run`, {})).body.data;
   const run = `${crons}/${cronId}/runs/${runs[0].runId}`;
-  const owner = clientOf(world);
+  const owner = createClient(world);
   await until("the run is over", async () => (await owner.get(run)).body.data?.status === "succeeded");
   const { messages } = (await owner.get(`${run}/messages`)).body.data;
   const outputs: string[] = messages[1].blocks
@@ -62,16 +62,16 @@ const ofAdmins: readonly Asked[] = [
 
 describe("a member's cron that an admin wrote last", () => {
   const calls = [...changesOfAccount, ...reads, ...lists, ...ofAdmins, ["GET", `${project}/settings`]] as const;
-  const member = clientOf(world, "member");
+  const member = createClient(world, "member");
 
   test("reads and changes nothing of the member's account, with the lesser role, until the member saves it", async () => {
     expect((await member.post("/api/user/skills", skill)).status).toBe(201);
-    const own = promptOf(calls);
+    const own = createPrompt(calls);
     const { id } = (await member.post(crons, { ...draft, prompt: own })).body.data;
-    const admin = clientOf(world, "admin");
+    const admin = createClient(world, "admin");
     expect((await admin.patch(`${crons}/${id}`, { prompt: own })).status).toBe(200);
 
-    const lent = await outcomesOf(id, calls, admin);
+    const lent = await readOutcomes(id, calls, admin);
     const expected = { ...all(changesOfAccount, 403), ...all(reads, 403), ...all(lists, 200), ...all(ofAdmins, 403) };
     expect(statuses(lent)).toEqual({ ...expected, [`GET ${project}/settings`]: 200 });
     const listed = lent.filter(([call]) => lists.some(([, path]) => call === `GET ${path}`));
@@ -81,10 +81,10 @@ describe("a member's cron that an admin wrote last", () => {
     // read the prompt.
     for (const change of [{ enabled: true }, { name: "Renamed" }])
       expect((await member.patch(`${crons}/${id}`, change)).status).toBe(200);
-    expect(statuses(await outcomesOf(id, calls, member))).toMatchObject(all(reads, 403));
+    expect(statuses(await readOutcomes(id, calls, member))).toMatchObject(all(reads, 403));
 
     expect((await member.patch(`${crons}/${id}`, { prompt: own })).status).toBe(200);
-    const taken = await outcomesOf(id, calls, admin);
+    const taken = await readOutcomes(id, calls, admin);
     expect(statuses(taken)).toMatchObject({
       ...all(changesOfAccount, 403),
       "GET /api/user/profile": 200,
@@ -108,19 +108,19 @@ describe("a cron of an agent", () => {
   const runs: Asked = ["GET", crons];
   const calls = [...refusedToAgents, makesCron, runs];
   const agent = clientWith(world, world.agentTokens.ofOwner);
-  const owner = clientOf(world);
+  const owner = createClient(world);
 
   test("has only the agent's permissions in its run and creates no crons, until a person saves it", async () => {
     expect((await agent.put(`${project}/settings`, { setup: ["touch /tmp/lent"] })).status).toBe(403);
-    const prompt = promptOf(calls);
+    const prompt = createPrompt(calls);
     const { id } = (await agent.post(crons, { ...draft, prompt })).body.data;
     for (const by of [agent, owner]) {
-      const lent = statuses(await outcomesOf(id, calls, by));
+      const lent = statuses(await readOutcomes(id, calls, by));
       expect(lent).toEqual({ ...all(refusedToAgents, 403), [`POST ${crons}`]: 403, [`GET ${crons}`]: 200 });
     }
     const taken: readonly Asked[] = [["PATCH", workspace, {}], makesCron, ["GET", `${workspace}/credentials`]];
-    expect((await owner.patch(`${crons}/${id}`, { prompt: promptOf(taken) })).status).toBe(200);
-    const own = await outcomesOf(id, taken, owner);
+    expect((await owner.patch(`${crons}/${id}`, { prompt: createPrompt(taken) })).status).toBe(200);
+    const own = await readOutcomes(id, taken, owner);
     expect(statuses(own)).toEqual({
       [`PATCH ${workspace}`]: 200,
       [`POST ${crons}`]: 201,
@@ -134,13 +134,15 @@ describe("a cron of an agent", () => {
       ["PATCH", workspace, {}],
       ["PATCH", `${crons}/${made}`, { prompt: "Look." }],
     ];
-    expect((await agent.patch(`${crons}/${made}`, { prompt: promptOf(further) })).status).toBe(200);
-    expect(statuses(await outcomesOf(made, further, owner))).toMatchObject(all([makesCron, ["PATCH", workspace]], 403));
+    expect((await agent.patch(`${crons}/${made}`, { prompt: createPrompt(further) })).status).toBe(200);
+    expect(statuses(await readOutcomes(made, further, owner))).toMatchObject(
+      all([makesCron, ["PATCH", workspace]], 403),
+    );
   });
 
   test("that a person wrote has both rights where an agent fires it", async () => {
-    const { id } = (await owner.post(crons, { ...draft, prompt: promptOf(refusedToAgents.slice(0, 5)) })).body.data;
+    const { id } = (await owner.post(crons, { ...draft, prompt: createPrompt(refusedToAgents.slice(0, 5)) })).body.data;
     const asked = refusedToAgents.slice(0, 5);
-    expect(statuses(await outcomesOf(id, asked, agent))).toEqual(all(asked, 403));
+    expect(statuses(await readOutcomes(id, asked, agent))).toEqual(all(asked, 403));
   });
 });

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -17,7 +17,7 @@ const body = (changes: object = {}) => ({
 });
 
 async function createCron(changes: object = {}): Promise<string> {
-  const made = await clientOf(world).post(crons(), body(changes));
+  const made = await createClient(world).post(crons(), body(changes));
   expect(made.status).toBe(201);
   return made.body.data.id;
 }
@@ -36,12 +36,12 @@ describe("a cron is refused", () => {
     ["a prompt that is too long", { prompt: "a".repeat(200_001) }, "VALIDATION_ERROR"],
     ["a field that is none", { seconds: 1 }, "VALIDATION_ERROR"],
   ])("with %s", async ([, changes, code]) => {
-    expect((await clientOf(world).post(crons(), body(changes))).body.code).toBe(code);
+    expect((await createClient(world).post(crons(), body(changes))).body.code).toBe(code);
   });
 
   test("from a member who is neither its creator nor an admin", async () => {
     const id = await createCron();
-    const member = clientOf(world, "member");
+    const member = createClient(world, "member");
     expect((await member.get(`${crons()}/${id}`)).status).toBe(200);
     expect((await member.patch(`${crons()}/${id}`, { name: "Mine" })).status).toBe(403);
     expect((await member.post(`${crons()}/${id}/run`, {})).status).toBe(403);
@@ -50,7 +50,7 @@ describe("a cron is refused", () => {
 });
 
 test("a run proceeds from its fire to its Reply, and is deleted with its cron", async () => {
-  const owner = clientOf(world);
+  const owner = createClient(world);
   const prompt = [
     "Look around.",
     "```practice",
@@ -94,7 +94,7 @@ test("a run proceeds from its fire to its Reply, and is deleted with its cron", 
 });
 
 test("a slot fires once, and a timezone that makes an interval too short is refused with the crons' names", async () => {
-  const owner = clientOf(world);
+  const owner = createClient(world);
   const id = await createCron({ name: "Short of the floor", cronExpression: "0,55 1,3 * * *" });
   const zone = `/api/organizations/${world.workspaceId}/timezone`;
   const refused = await owner.put(zone, { timezone: "America/New_York" });
@@ -107,7 +107,7 @@ test("a slot fires once, and a timezone that makes an interval too short is refu
 });
 
 test("the removed routes return 410 to every method", async () => {
-  const owner = clientOf(world);
+  const owner = createClient(world);
   for (const path of ["", "/x", "/x/run", "/x/runs", "/x/runs/y"]) {
     const at = `/api/projects/nobody/crons${path}`;
     const answers = [owner.get(at), owner.post(at, "{"), owner.put(at, {}), owner.patch(at, {}), owner.delete(at)];

@@ -3,11 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const { apiKey } = world.users.owner;
 const absent = randomUUID();
 const bearer = { authorization: `Bearer ${apiKey}` };
@@ -104,7 +104,7 @@ describe("an unknown id returns 404", () => {
 
   test("a resource of another workspace returns 403 for any request", async () => {
     const project = `/api/projects/${world.outsideProjectId}`;
-    const theirs = await clientOf({ ...world, projectId: world.outsideProjectId }, "outsider").createSession();
+    const theirs = await createClient({ ...world, projectId: world.outsideProjectId }, "outsider").createSession();
     const reads = [project, theirs.path, `${theirs.path}/messages`, `${project}/preview`, `${project}/preview/share`];
     for (const path of [...reads, `${project}/chat-sessions/${absent}`]) {
       expectRefusal(await exchange(world.baseUrl, { path, headers: bearer }), 403, "FORBIDDEN");

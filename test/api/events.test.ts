@@ -4,16 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { openStream, type Stream } from "../support/event-stream.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const bearer = { authorization: `Bearer ${world.users.owner.apiKey}` };
 const open = (path: string, lastEventId?: string, headers: Record<string, string> = bearer) =>
   openStream(world.baseUrl, path, headers, lastEventId);
-const dataOf = (stream: Stream, name: string) =>
+const listData = (stream: Stream, name: string) =>
   stream.events.filter(({ event }) => event === name).map(({ data }) => JSON.parse(data));
 
 const reconnectEveryMs = 200;
@@ -41,7 +41,7 @@ test("ten subscribers of a turn, three of which reconnect every 200 ms, receive 
   const last = first?.events.at(-1)?.id ?? "";
   await until("all to have heard all", () => streams.every(({ events }) => events.at(-1)?.id === last));
   for (const stream of others) expect(stream.events).toEqual(first?.events);
-  expect(first && dataOf(first, "end")).toEqual([{ jobId, status: "completed", error: null, errorCode: null }]);
+  expect(first && listData(first, "end")).toEqual([{ jobId, status: "completed", error: null, errorCode: null }]);
   expect(new Set(first?.events.map(({ id }) => id)).size).toBe(first?.events.length);
 
   // The concatenated events are what the conversation contains.
@@ -51,7 +51,7 @@ test("ten subscribers of a turn, three of which reconnect every 200 ms, receive 
     if (event === "block" && role === "assistant") told[index] = block;
     if (event === "delta") told[index] = { ...told[index], content: told[index]?.content + delta };
   }
-  expect(told).toEqual(await owner.blocksOf(path, jobId));
+  expect(told).toEqual(await owner.listBlocks(path, jobId));
 
   const late = await open(`${path}/events`);
   await late.received("end");
@@ -70,7 +70,7 @@ test("the stream of a turn is available to the sender immediately, and ends with
   });
   await until("the stream to end", stream.isOver);
   expect(stream.events.at(-1)?.event).toBe("end");
-  expect(dataOf(stream, "job").map(({ job }) => job.status)).toEqual(["pending", "running", "completed"]);
+  expect(listData(stream, "job").map(({ job }) => job.status)).toEqual(["pending", "running", "completed"]);
 
   const late = await open(`/api/streams/${jobId}`);
   await until("the late stream to end", late.isOver);
@@ -89,7 +89,7 @@ test("a browser subscribes with its cookie", async () => {
   const stream = await open(`${path}/events`, undefined, { cookie });
   await stream.received("session");
   await owner.put(path, { title: "Renamed" });
-  await until("the new title", () => dataOf(stream, "session").some(({ session }) => session.title === "Renamed"));
+  await until("the new title", () => listData(stream, "session").some(({ session }) => session.title === "Renamed"));
   stream.leave();
 });
 
@@ -110,7 +110,7 @@ test("an agent can subscribe to its session until the end of its own turn", asyn
   await owner.send(path, script({ say: "The next one." }));
   for (const stream of streams) {
     await until("the stream to end", stream.isOver);
-    expect(dataOf(stream, "end")).toMatchObject([{ jobId, status: "cancelled" }]);
+    expect(listData(stream, "end")).toMatchObject([{ jobId, status: "cancelled" }]);
     expect(stream.events.at(-1)?.event).toBe("end");
   }
 });
@@ -131,5 +131,5 @@ test("subscribers of a deleted session receive its deletion", async () => {
   await stream.received("queue");
   expect((await owner.delete(path)).status).toBe(204);
   await until("the stream to end", stream.isOver);
-  expect(dataOf(stream, "end")).toEqual([{ deleted: true }]);
+  expect(listData(stream, "end")).toEqual([{ deleted: true }]);
 });

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealTokens } from "../../src/provider-login/credentials.ts";
 import { getWorkspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { insideOf } from "../support/world-inside.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { createClient, script } from "../support/client.ts";
+import { createInside } from "../support/world-inside.ts";
+import { readSecrets } from "../support/world-secrets.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const { sql } = insideOf(world);
+const owner = createClient(world);
+const { sql } = createInside(world);
 const name = getWorkspaceLogin(world.workspaceId, "openai");
 const hour = 3_600_000;
 
@@ -28,9 +28,9 @@ async function put(kind: unknown, sealed: unknown, expiresAt: unknown): Promise<
 }
 
 /** The sealed tokens of a login; its access token is valid until then. */
-async function tokensOf(login: string, expiresAt: number, refreshToken = `practice-refresh-${login}.1`) {
+async function plantTokens(login: string, expiresAt: number, refreshToken = `practice-refresh-${login}.1`) {
   const tokens = { accessToken: `practice-access-${expiresAt}-${login}.1`, refreshToken };
-  return await sealTokens({ SEALING_KEYS: secretsOf(world).sealingKeys }, name, tokens);
+  return await sealTokens({ SEALING_KEYS: readSecrets(world).sealingKeys }, name, tokens);
 }
 
 async function refreshes(): Promise<number> {
@@ -46,7 +46,7 @@ async function runFirstMessage(title: string) {
 
 test("six concurrent sessions cause one refresh, and all complete", async () => {
   const count = await refreshes();
-  await put("login", await tokensOf("expired", Date.now() - hour), Date.now() - hour);
+  await put("login", await plantTokens("expired", Date.now() - hour), Date.now() - hour);
   const jobs = await Promise.all(Array.from({ length: 6 }, (_, place) => runFirstMessage(`Expired ${place}`)));
   expect(jobs.map(({ status, error }) => [status, error])).toEqual(jobs.map(() => ["completed", null]));
   expect(await refreshes()).toBe(count + 1);
@@ -54,13 +54,13 @@ test("six concurrent sessions cause one refresh, and all complete", async () => 
 
 test("a token that the provider refuses before its expiry is refreshed too", async () => {
   const count = await refreshes();
-  await put("login", await tokensOf("early", Date.now() - hour), Date.now() + hour);
+  await put("login", await plantTokens("early", Date.now() - hour), Date.now() + hour);
   expect(await runFirstMessage("Early")).toMatchObject({ status: "completed", error: null });
   expect(await refreshes()).toBe(count + 1);
 });
 
 test("a login that cannot be refreshed fails the turn with a request to reconnect it", async () => {
-  await put("login", await tokensOf("gone", Date.now() - hour, "unknown to the provider"), Date.now() - hour);
+  await put("login", await plantTokens("gone", Date.now() - hour, "unknown to the provider"), Date.now() - hour);
   const { status, error, errorCode } = await runFirstMessage("Gone");
   expect([status, errorCode]).toEqual(["failed", "provider_unauthorized"]);
   expect(error).toContain("connect OpenAI again");

@@ -2,14 +2,14 @@
 // the next message.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { collaboratorOf } from "../support/collaborator.ts";
+import { createClient, script } from "../support/client.ts";
+import { createCollaborator } from "../support/collaborator.ts";
 import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const cleo = collaboratorOf(world);
+const owner = createClient(world);
+const cleo = createCollaborator(world);
 let session: string;
 beforeAll(async () => {
   const created = await owner.createSession({ title: "Failures", content: script({ say: "Ready." }) });
@@ -49,7 +49,7 @@ describe.each(["anthropic:opus__high", "openai:gpt__high"])("on %s", (model) => 
 test("the agent's work before the failure is saved", async () => {
   const job = await owner.run(session, { write: { path: "half.txt", content: "half" } }, { fail: "unauthorized" });
   expect(job.status).toBe("failed");
-  expect((await owner.blocksOf(session, job.id))[0]).toEqual(expect.objectContaining({ name: "write" }));
+  expect((await owner.listBlocks(session, job.id))[0]).toEqual(expect.objectContaining({ name: "write" }));
   const file = await owner.get(`${session}/preview/files/content?path=half.txt`);
   expect(file.body).toEqual({ data: { content: "half" } });
 });

@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const longest = `${"folder/".repeat(292)}file`;
 const names = [
   "line\nbreak.txt",
@@ -62,15 +62,15 @@ const content = `preview/files/content`;
 const read = (path: string) => owner.get(`${session}/${content}?path=${encodeURIComponent(path)}`);
 const write = (path: string, text: string) =>
   owner.put(`${session}/${content}`, { path, content: text, clientId: randomUUID() });
-const pathsOf = (entries: Entry[]): string[] =>
-  entries.flatMap(({ path, children }) => (children ? pathsOf(children) : [path]));
+const listPaths = (entries: Entry[]): string[] =>
+  entries.flatMap(({ path, children }) => (children ? listPaths(children) : [path]));
 
 test("The longest has as many characters as a path may have.", () => {
   expect(longest).toHaveLength(2_048);
 });
 
 test("every file is in the tree, under its own name", async () => {
-  const paths = pathsOf((await owner.get(`${session}/preview/files`)).body.data.files);
+  const paths = listPaths((await owner.get(`${session}/preview/files`)).body.data.files);
   expect(paths).toEqual(expect.arrayContaining(names));
 });
 
@@ -137,5 +137,5 @@ test("all files are committed byte for byte", async () => {
     { bash: "git show HEAD:日本語/ファイル.txt | od -An -c | tr -d ' \\n'" },
     { say: "." },
   );
-  expect((await owner.blocksOf(session, job.id))[0]?.output).toContain("three\\r\\nfour\\rfive\\n");
+  expect((await owner.listBlocks(session, job.id))[0]?.output).toContain("three\\r\\nfour\\rfive\\n");
 });

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 let session: string;
 let files: string;
 const secret = "this file lies outside of the project";
@@ -84,7 +84,7 @@ describe("a write replaces a file and is read back unchanged", () => {
   test("a write keeps the executable bit", async () => {
     expect((await write("run.sh", "#!/bin/sh\necho ran\n")).status).toBe(200);
     const job = await owner.run(session, { bash: "./run.sh" }, { say: "Ran it." });
-    expect((await owner.blocksOf(session, job.id))[0]).toEqual(expect.objectContaining({ output: "ran\n" }));
+    expect((await owner.listBlocks(session, job.id))[0]).toEqual(expect.objectContaining({ output: "ran\n" }));
   });
 
   test("a write through a symbolic link within the project changes the link's target", async () => {
@@ -137,7 +137,7 @@ describe("a path that is not of a file in the project returns 404 for reads and 
 
   test("nothing outside of the project is changed", async () => {
     const job = await owner.run(session, { bash: 'cat ../outside.txt "$HOME/.secret" .git/HEAD' }, { say: "Looked." });
-    const [block] = await owner.blocksOf(session, job.id);
+    const [block] = await owner.listBlocks(session, job.id);
     expect(block?.output).toMatch(new RegExp(`^${secret}\n${secret}\nref: refs/heads/svc/files-`));
   });
 });

@@ -9,13 +9,13 @@ import type { ModelGrant } from "../../src/model/rules/grant.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { previewWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
-import { signingKeysOf } from "../support/world-secrets.ts";
+import { readSigningKeys } from "../support/world-secrets.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
-const signingKeys = signingKeysOf(world);
+const owner = createClient(world);
+const signingKeys = readSigningKeys(world);
 const minute = 60_000;
 let session: string;
 /** The claims of the running turn's own token. */

@@ -8,13 +8,13 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@a", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@a" };
 let session: string;
 let chatJobId: string;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const { repository } = (await owner.get(`/api/projects/${world.projectId}`)).body.data;
   bare = `${world.stateDir}/forge/repositories/${repository}.git`;
   const told = await until("the turn to tell its environment", async () => {
-    const [block] = await owner.blocksOf(session, chatJobId);
+    const [block] = await owner.listBlocks(session, chatJobId);
     return block?.status === "completed" && atob(String(block.output));
   });
   const variables = told.split("\n").map((line) => /^(\w+)=(.*)$/.exec(line)?.slice(1) ?? []);

@@ -4,12 +4,12 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { openBrowser } from "../support/sign-in-browser.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const repositories = `${world.stateDir}/forge/repositories`;
 const clean = {
   available: true,
@@ -137,7 +137,7 @@ describe("a commit message has 1 to 2,000 characters", () => {
     const made = await commit(message);
     expect(made.status).toBe(200);
     const job = await owner.run(session, { bash: "git log -1 --format=%B" }, { say: "Seen." });
-    expect((await owner.blocksOf(session, job.id))[0]?.output).toBe(`${message}\n`);
+    expect((await owner.listBlocks(session, job.id))[0]?.output).toBe(`${message}\n`);
   });
 });
 
@@ -162,9 +162,9 @@ test("content that would not be stored unchanged is refused, and the file does n
 test("the author is the caller's account at the code host, or the service's app if they have not connected one", async () => {
   const authorOfNext = async (text: string) => {
     await edit(text);
-    expect((await commit("By a member", clientOf(world, "member"))).status).toBe(200);
+    expect((await commit("By a member", createClient(world, "member"))).status).toBe(200);
     const job = await owner.run(session, { bash: "git log -1 --format='%an <%ae>|%cn'" }, { say: "Seen." });
-    return (await owner.blocksOf(session, job.id))[0]?.output;
+    return (await owner.listBlocks(session, job.id))[0]?.output;
   };
   const app = "Switchyard <app@switchyard.invalid>|Switchyard\n";
   const browser = openBrowser(world, (await signIn(world, "member")).cookie);
@@ -209,7 +209,7 @@ describe("a repository that an agent has changed", () => {
     expect([state.status, state.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
     const job = await owner.run(other, { bash: "git status --short --branch" }, { say: "Here." });
     expect(job.status).toBe("completed");
-    const output = (await owner.blocksOf(other, job.id))[0]?.output;
+    const output = (await owner.listBlocks(other, job.id))[0]?.output;
     expect(output).toMatch(/^## svc\/left-[\s\S]*\n\?\? kept.txt\n/);
     expect((await owner.post(`${other}/preview/git/commit`, { message: "Again" })).status).toBe(200);
     expect((await owner.post(`${other}/preview/git/push`)).status).toBe(200);

@@ -3,22 +3,22 @@
 // the test needs.
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, type Reply, script } from "../support/client.ts";
+import { createClient, type Reply, script } from "../support/client.ts";
 import { freezeSandbox } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const never = script({ sleep: 600_000 }, { say: "never" });
 const outcome = ({ status, body }: Reply) => `${status} ${body?.code ?? body?.data?.delivery ?? "done"}`;
-const codeOf = async (reply: Promise<Reply>) => outcome(await reply);
+const readCode = async (reply: Promise<Reply>) => outcome(await reply);
 
 /** A session whose turn runs in a sandbox that no longer responds. */
 async function frozen() {
   const session = await owner.createSession({ title: "Under way", content: never });
   await owner.jobUntil(session.path, session.jobId, ["running"]);
   const queued = (await owner.send(session.path, "Waits.")).body.data.queuedMessageId;
-  const goOn = await freezeSandbox(world, await owner.sandboxKeyOf(session.id));
+  const goOn = await freezeSandbox(world, await owner.getSandboxKey(session.id));
   return { ...session, queued, goOn };
 }
 const isUpdating = async (path: string) => (await owner.put(path, {})).body.code === "SESSION_UPDATING";
@@ -33,14 +33,14 @@ describe("while a session is being ended and its turn does not stop", () => {
       const ending = end(path);
       await until("the end to be under way", () => isUpdating(path));
       const updating = "409 SESSION_UPDATING";
-      expect(await codeOf(owner.send(path, "Also this."))).toBe(updating);
-      expect(await codeOf(owner.put(path, { title: "Another" }))).toBe(updating);
-      expect(await codeOf(owner.put(path, { status: "archived" }))).toBe(updating);
-      expect(await codeOf(owner.delete(path))).toBe(updating);
-      expect(await codeOf(owner.post(`${path}/queue/${queued}/send`))).toBe(updating);
-      expect(await codeOf(owner.post(`${path}/queue/${queued}/steer`))).toBe(updating);
-      expect(await codeOf(owner.post(`${path}/queue/resume`))).toBe(updating);
-      expect(await codeOf(owner.post(`${path}/runtime-commands`, { command: "/clear" }))).toBe(updating);
+      expect(await readCode(owner.send(path, "Also this."))).toBe(updating);
+      expect(await readCode(owner.put(path, { title: "Another" }))).toBe(updating);
+      expect(await readCode(owner.put(path, { status: "archived" }))).toBe(updating);
+      expect(await readCode(owner.delete(path))).toBe(updating);
+      expect(await readCode(owner.post(`${path}/queue/${queued}/send`))).toBe(updating);
+      expect(await readCode(owner.post(`${path}/queue/${queued}/steer`))).toBe(updating);
+      expect(await readCode(owner.post(`${path}/queue/resume`))).toBe(updating);
+      expect(await readCode(owner.post(`${path}/runtime-commands`, { command: "/clear" }))).toBe(updating);
       // What can be read or stopped still can be.
       expect((await owner.get(path)).body.data.session.title).toBe("Under way");
       expect((await owner.post(`${path}/jobs/chat/${jobId}/cancel`)).status).toBe(200);
@@ -48,10 +48,10 @@ describe("while a session is being ended and its turn does not stop", () => {
     } finally {
       goOn();
     }
-    if (status === 204) return expect(await codeOf(owner.get(path))).toBe("404 NOT_FOUND");
+    if (status === 204) return expect(await readCode(owner.get(path))).toBe("404 NOT_FOUND");
     expect((await owner.jobUntil(path, jobId)).status).toBe("cancelled");
     expect((await owner.get(path)).body.data.session).toMatchObject({ status: "completed", queue: { count: 1 } });
-    expect(await codeOf(owner.send(path, "Also this."))).toBe("400 BAD_REQUEST");
+    expect(await readCode(owner.send(path, "Also this."))).toBe("400 BAD_REQUEST");
   });
 });
 
@@ -60,7 +60,7 @@ test("JOB_STOPPED_TEXT_RETURNED: a steer into a turn that is being stopped stays
   try {
     const stopped = await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
     expect(stopped.body.data).toEqual({ cancelled: 1, message: expect.stringMatching(/being stopped/) });
-    expect(await codeOf(owner.post(`${path}/queue/${queued}/steer`))).toBe("409 JOB_STOPPED_TEXT_RETURNED");
+    expect(await readCode(owner.post(`${path}/queue/${queued}/steer`))).toBe("409 JOB_STOPPED_TEXT_RETURNED");
     expect((await owner.upNext(path)).messages).toMatchObject([{ id: queued }]);
   } finally {
     goOn();
@@ -72,7 +72,7 @@ test("JOB_STOPPED_TEXT_RETURNED: a steer into a turn that is being stopped stays
 test("a steer that the agent has not taken returns to Up next when the turn is stopped", async () => {
   const { path, jobId, queued, goOn } = await frozen();
   try {
-    expect(await codeOf(owner.post(`${path}/queue/${queued}/steer`))).toBe("200 steer");
+    expect(await readCode(owner.post(`${path}/queue/${queued}/steer`))).toBe("200 steer");
     expect((await owner.upNext(path)).messages).toEqual([]);
     await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
     // The sandbox never confirms the stop, so the stop expires.
@@ -87,17 +87,17 @@ test("a steer that the agent has not taken returns to Up next when the turn is s
 test("COMMAND_IN_FLIGHT: no message and no other command is accepted while /compact runs", async () => {
   const { id, path, jobId } = await owner.createSession({ title: "Under way", content: script({ say: "Much." }) });
   await owner.jobUntil(path, jobId);
-  const goOn = await freezeSandbox(world, await owner.sandboxKeyOf(id));
+  const goOn = await freezeSandbox(world, await owner.getSandboxKey(id));
   try {
     const run = await owner.post(`${path}/runtime-commands`, { command: "/compact", instructions: "Keep it short." });
     expect([run.status, run.body]).toEqual([202, { data: { command: "/compact", status: "running" } }]);
     const inFlight = "409 COMMAND_IN_FLIGHT";
-    expect(await codeOf(owner.send(path, "Now?"))).toBe(inFlight);
-    expect(await codeOf(owner.post(`${path}/queue/resume`))).toBe(inFlight);
-    expect(await codeOf(owner.post(`${path}/runtime-commands`, { command: "/compact" }))).toBe(inFlight);
-    expect(await codeOf(owner.post(`${path}/runtime-commands`, { command: "/clear" }))).toBe(inFlight);
-    expect(await codeOf(owner.put(path, { model: "openai:gpt__low" }))).toBe(inFlight);
-    expect(await codeOf(owner.put(path, { status: "under-review" }))).toBe(inFlight);
+    expect(await readCode(owner.send(path, "Now?"))).toBe(inFlight);
+    expect(await readCode(owner.post(`${path}/queue/resume`))).toBe(inFlight);
+    expect(await readCode(owner.post(`${path}/runtime-commands`, { command: "/compact" }))).toBe(inFlight);
+    expect(await readCode(owner.post(`${path}/runtime-commands`, { command: "/clear" }))).toBe(inFlight);
+    expect(await readCode(owner.put(path, { model: "openai:gpt__low" }))).toBe(inFlight);
+    expect(await readCode(owner.put(path, { status: "under-review" }))).toBe(inFlight);
     expect(await owner.messages(path)).toHaveLength(2);
   } finally {
     goOn();

@@ -2,14 +2,14 @@
 // session has the skills that its list shows.
 import { afterEach, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, clientWith } from "../support/client.ts";
-import { proposalsIn } from "../support/proposals.ts";
+import { clientWith, createClient } from "../support/client.ts";
+import { createProposals } from "../support/proposals.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const other = clientOf(world, "member");
+const owner = createClient(world);
+const other = createClient(world, "member");
 const agent = clientWith(world, world.agentTokens.ofOwner);
-const { endSessions } = proposalsIn(world);
+const { endSessions } = createProposals(world);
 const personal = "/api/user/skills";
 const ofWorkspace = `/api/organizations/${world.workspaceId}/skills`;
 
@@ -86,7 +86,7 @@ test("of several skills with one name, the personal one counts, then the workspa
     const list = (await owner.get(`/api/projects/${world.projectId}/skills?sessionId=${id}`)).body.data;
     const sent = await owner.send(path, "/show");
     await owner.jobUntil(path, sent.body.data.chatJobId);
-    const blocks = await owner.blocksOf(path, sent.body.data.chatJobId);
+    const blocks = await owner.listBlocks(path, sent.body.data.chatJobId);
     const sources = list
       .filter(({ name }: { name: string }) => name === "show")
       .map((one: { source: string }) => one.source);

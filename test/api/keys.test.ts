@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { keysMax } from "../../src/rules/limits.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf, clientWith } from "../support/client.ts";
+import { clientWith, createClient } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
 const apiKeys = "/api/user/api-keys";
@@ -113,7 +113,7 @@ describe("an API key", () => {
 
 describe("a relay key", () => {
   test("is returned once to an admin, and is not in lists", async () => {
-    const admin = clientOf(world, "admin");
+    const admin = createClient(world, "admin");
     const made = await admin.post(relayKeys, { name: "chat" });
     expect(made.status).toBe(201);
     const { key, ...row } = made.body.data;
@@ -124,20 +124,20 @@ describe("a relay key", () => {
       lastFour: key.slice(-4),
       createdAt: expect.any(String),
     });
-    const listed = await clientOf(world).get(relayKeys);
+    const listed = await createClient(world).get(relayKeys);
     expect(listed.body.data).toContainEqual(row);
     expect(JSON.stringify(listed.body)).not.toContain(key);
   });
 
   test("creates sessions with the relay as author, and reads them", async () => {
-    const relay = clientWith(world, (await clientOf(world).post(relayKeys, { name: "chat" })).body.data.key);
+    const relay = clientWith(world, (await createClient(world).post(relayKeys, { name: "chat" })).body.data.key);
     const session = await relay.createSession({ title: "From a chat" });
     const read = await relay.get(session.path);
     expect(read.body.data.session).toMatchObject({ title: "From a chat", filedBy: { kind: "relay" }, createdBy: null });
   });
 
   test("sends messages with the relay as author", async () => {
-    const relay = clientWith(world, (await clientOf(world).post(relayKeys, { name: "chat" })).body.data.key);
+    const relay = clientWith(world, (await createClient(world).post(relayKeys, { name: "chat" })).body.data.key);
     const session = await relay.createSession({ title: "From a chat" });
     expect(await relay.run(session.path, { say: "Done." })).toMatchObject({ status: "completed" });
     const [message] = await relay.messages(session.path);
@@ -145,13 +145,13 @@ describe("a relay key", () => {
   });
 
   test("has access only to its own workspace, and cannot find out what others contain", async () => {
-    const { key } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
+    const { key } = (await createClient(world).post(relayKeys, { name: "chat" })).body.data;
     for (const path of [world.outsideProjectId, `${world.outsideProjectId}/chat-sessions/${crypto.randomUUID()}`])
       expect(await ask(`Bearer ${key}`, `/api/projects/${path}`)).toEqual({ status: 403, code: "FORBIDDEN" });
   });
 
   test("is refused from the next request on after it is revoked", async () => {
-    const owner = clientOf(world);
+    const owner = createClient(world);
     const { id, key } = (await owner.post(relayKeys, { name: "chat" })).body.data;
     const { path } = await owner.createSession({ title: "Read by a relay" });
     expect(await ask(`Bearer ${key}`, path)).toMatchObject({ status: 200 });
@@ -161,8 +161,8 @@ describe("a relay key", () => {
   });
 
   test("can be revoked only in its own workspace, and only by its own route", async () => {
-    const { id } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
-    const outsider = clientOf(world, "outsider");
+    const { id } = (await createClient(world).post(relayKeys, { name: "chat" })).body.data;
+    const outsider = createClient(world, "outsider");
     const [{ id: elsewhere }] = (await outsider.get("/api/organizations")).body.data;
     expect(await outsider.delete(`/api/organizations/${elsewhere}/relay-keys/${id}`)).toMatchObject({ status: 404 });
     expect(await (await signIn(world, "owner")).call("DELETE", `${apiKeys}/${id}`)).toMatchObject({ status: 404 });
@@ -170,7 +170,7 @@ describe("a relay key", () => {
 
   test("needs a name", async () => {
     for (const body of [{}, { name: "" }, { name: "n".repeat(101) }])
-      expect(await clientOf(world).post(relayKeys, body)).toMatchObject({
+      expect(await createClient(world).post(relayKeys, body)).toMatchObject({
         status: 400,
         body: { code: "VALIDATION_ERROR" },
       });
@@ -203,9 +203,9 @@ describe("an agent token", () => {
 
 test.each([
   ["a user", "api-key", "user_id", async () => (await signIn(world, "member")).call("POST", apiKeys, { name: "more" })],
-  ["a workspace", "relay", "workspace_id", () => clientOf(world).post(relayKeys, { name: "more" })],
+  ["a workspace", "relay", "workspace_id", () => createClient(world).post(relayKeys, { name: "more" })],
 ])("%s that has very many keys creates no more until one is revoked", async (_, kind, column, make) => {
-  const { sql } = insideOf(world);
+  const { sql } = createInside(world);
   const holder = kind === "relay" ? world.workspaceId : world.users.member.id;
   await sql(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
@@ -223,7 +223,7 @@ test.each([
 });
 
 test("that acts for no member cannot assign a session", async () => {
-  const { key } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
+  const { key } = (await createClient(world).post(relayKeys, { name: "chat" })).body.data;
   const body = { title: "Booked", status: "backlog" };
   for (const token of [key, world.agentTokens.ofNobody]) {
     const caller = clientWith(world, token);

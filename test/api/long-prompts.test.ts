@@ -3,12 +3,12 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { openStream } from "../support/event-stream.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const bearer = { authorization: `Bearer ${world.users.owner.apiKey}` };
 const mark = randomUUID().slice(0, 8);
 const prompt = `${mark} ${"😀".repeat(190_000)} late`;

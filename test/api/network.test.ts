@@ -3,12 +3,12 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { findIsolation } from "../../practice/sandbox-host/isolation.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { proposalsIn } from "../support/proposals.ts";
+import { createClient, script } from "../support/client.ts";
+import { createProposals } from "../support/proposals.ts";
 
 const world = apiWorld();
-const [owner, admin, member] = [clientOf(world), clientOf(world, "admin"), clientOf(world, "member")];
-const { ask, endSessions, record, worked } = proposalsIn(world);
+const [owner, admin, member] = [createClient(world), createClient(world, "admin"), createClient(world, "member")];
+const { ask, endSessions, record, worked } = createProposals(world);
 const ofProject = `/api/projects/${world.projectId}/network`;
 const ofWorkspace = `/api/organizations/${world.workspaceId}/network`;
 const open = { mode: "open", presets: [], hosts: [], strict: false };
@@ -70,7 +70,7 @@ describe("a turn", () => {
   /** What a command of a turn prints. */
   async function printed(path: string, bash: string): Promise<string> {
     const job = await ask(path, script({ bash }));
-    return JSON.stringify(await owner.blocksOf(path, job.id));
+    return JSON.stringify(await owner.listBlocks(path, job.id));
   }
 
   test("in a closed project works, pushes and opens a pull request, and reaches nothing else", async () => {
@@ -84,7 +84,7 @@ describe("a turn", () => {
     expect(await ask(path, "/svc:open-pr It is closed.")).toMatchObject({ status: "completed", error: null });
     expect(await record(path)).toMatchObject({ status: "under-review", prState: "open" });
 
-    const key = await owner.sandboxKeyOf(id);
+    const key = await owner.getSandboxKey(id);
     expect((await member.get(ofProject)).body.data).toMatchObject({ inForce: { mode: "closed" }, outdated: [] });
     await isSet(open);
     expect((await member.get(ofProject)).body.data).toMatchObject({ inForce: { mode: "open" }, outdated: [key] });

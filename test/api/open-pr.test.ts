@@ -2,14 +2,14 @@
 // statuses"): its promises are checked in the session and on the code host.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { collaboratorOf } from "../support/collaborator.ts";
+import { createClient, script } from "../support/client.ts";
+import { createCollaborator } from "../support/collaborator.ts";
 import { closedGate } from "../support/gate.ts";
-import { proposalsIn, type Question } from "../support/proposals.ts";
+import { createProposals, type Question } from "../support/proposals.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const member = clientOf(world, "member");
+const member = createClient(world, "member");
 const {
   ask,
   atCodeHost,
@@ -17,11 +17,11 @@ const {
   endSessions,
   owner,
   proposedAtCodeHost,
-  questionsOf,
+  listQuestions,
   record,
-  reviewersOf,
+  readReviewers,
   worked,
-} = proposalsIn(world);
+} = createProposals(world);
 
 const titles = (question: Question | undefined) => question?.options.map(({ title }) => title);
 
@@ -98,7 +98,7 @@ describe("an open pull request", () => {
   test("is rewritten, even with the draft flag, and keeps its reviewers unless others are named", async () => {
     await ask(path, "/svc:open-pr -r olive-owner First words.");
     const { number } = (await proposedAtCodeHost(branch))[0];
-    expect(await reviewersOf(number)).toEqual(["olive-owner"]);
+    expect(await readReviewers(number)).toEqual(["olive-owner"]);
     await ask(path, script({ write: { path: "second.txt", content: "2" } }, { say: "More." }));
     expect(await ask(path, "/svc:open-pr -d Second words.")).toMatchObject({ status: "completed" });
     expect(await record(path)).toMatchObject({ status: "under-review", prState: "open", prNumber: number });
@@ -107,9 +107,9 @@ describe("an open pull request", () => {
     expect(after.body).toContain("Second words.");
     expect(after.body).not.toContain("First words.");
     expect(await atCodeHost("show", `${branch}:second.txt`)).toBe("2");
-    expect(await reviewersOf(number)).toEqual(["olive-owner"]);
+    expect(await readReviewers(number)).toEqual(["olive-owner"]);
     await ask(path, "/svc:open-pr --reviewers=Adam, @mia_member");
-    expect(await reviewersOf(number)).toEqual(["adam-admin", "mia-member"]);
+    expect(await readReviewers(number)).toEqual(["adam-admin", "mia-member"]);
   });
 
   test("keeps its evidence when it is rewritten, and accepts more", async () => {
@@ -129,7 +129,7 @@ describe("an open pull request", () => {
     await owner.put(path, { targetBranch: "next" });
     const job = await ask(path, "/svc:open-pr");
     expect(job.status).toBe("awaiting_response");
-    const [question] = await questionsOf(path, job.id);
+    const [question] = await listQuestions(path, job.id);
     expect(titles(question)).toEqual(["Move it to next", "Leave it on main"]);
     expect(await proposedAtCodeHost(branch)).toMatchObject([{ base: { ref: "main" }, draft: true }]);
     expect(await ask(path, answer)).toMatchObject({ status: "completed" });
@@ -145,7 +145,7 @@ describe("a reviewer's name", () => {
     const { path, branch } = await worked();
     const job = await ask(path, "/svc:open-pr -d -r grace, olive -e https://a.example/1");
     expect(job.status).toBe("awaiting_response");
-    const [question, ...others] = await questionsOf(path, job.id);
+    const [question, ...others] = await listQuestions(path, job.id);
     expect(others).toEqual([]);
     expect(titles(question)).toEqual(["grace-hopper", "grace-kelly", "No reviewer"]);
     expect(question?.options.map(({ isRecommended }) => isRecommended)).toEqual([true, false, false]);
@@ -155,22 +155,22 @@ describe("a reviewer's name", () => {
     const answered = await ask(path, "grace-kelly");
     expect(answered.status).toBe("completed");
     const [atHost] = await proposedAtCodeHost(branch);
-    expect(JSON.stringify(await owner.blocksOf(path, answered.id))).toContain(`is open: ${atHost.html_url}`);
+    expect(JSON.stringify(await owner.listBlocks(path, answered.id))).toContain(`is open: ${atHost.html_url}`);
     expect(atHost).toMatchObject({ draft: true, body: expect.stringContaining("https://a.example/1") });
-    expect(await reviewersOf(atHost.number)).toEqual(["grace-kelly", "olive-owner"]);
+    expect(await readReviewers(atHost.number)).toEqual(["grace-kelly", "olive-owner"]);
     expect(await record(path)).toMatchObject({ status: "active", prUrl: atHost.html_url });
   });
 
   test("that is still ambiguous after an answer leads to another question, without the chosen ones", async () => {
     const { path, branch } = await worked();
     const first = await ask(path, "/svc:open-pr -d -r adam grace zzz");
-    const asked = await questionsOf(path, first.id);
+    const asked = await listQuestions(path, first.id);
     expect(asked.map(({ topic }) => topic)).toEqual(["Reviewer grace", "Reviewer zzz"]);
     expect(titles(asked[1])).not.toContain("adam-admin");
     const answers = [{ question: asked[0]?.question, option: "grace-kelly" }];
     const second = await ask(path, "", owner, { answers });
     expect(second).toMatchObject({ status: "awaiting_response", error: null });
-    const left = await questionsOf(path, second.id);
+    const left = await listQuestions(path, second.id);
     expect(left.map(({ topic }) => topic)).toEqual(["Reviewer zzz"]);
     expect(titles(left[0])).not.toContain("grace-kelly");
     expect(await proposedAtCodeHost(branch)).toEqual([]);
@@ -178,7 +178,7 @@ describe("a reviewer's name", () => {
     expect(await ask(path, "No reviewer")).toMatchObject({ status: "completed" });
     const [atHost] = await proposedAtCodeHost(branch);
     expect(atHost.draft).toBe(true);
-    expect(await reviewersOf(atHost.number)).toEqual(["adam-admin", "grace-kelly"]);
+    expect(await readReviewers(atHost.number)).toEqual(["adam-admin", "grace-kelly"]);
   });
 
   test("is not answered by a message that was queued before the question", async () => {
@@ -204,7 +204,7 @@ describe("a reviewer's name", () => {
     await ask(path, "/svc:open-pr -r admn");
     expect(await ask(path, "No reviewer")).toMatchObject({ status: "completed" });
     const [atHost] = await proposedAtCodeHost(branch);
-    expect(await reviewersOf(atHost.number)).toEqual([]);
+    expect(await readReviewers(atHost.number)).toEqual([]);
     expect((await record(path)).status).toBe("under-review");
   });
 
@@ -226,7 +226,7 @@ describe("a reviewer's name in a later question of the same pull request", () =>
     ({ path, branch } = await worked());
   });
   afterAll(endSessions);
-  const chosen = async () => await reviewersOf((await proposedAtCodeHost(branch))[0].number);
+  const chosen = async () => await readReviewers((await proposedAtCodeHost(branch))[0].number);
 
   test.each<[answer: string, more: object, login: string]>([
     ["Grace-Kelly ", {}, "grace-kelly"],
@@ -242,7 +242,7 @@ describe("a reviewer's name in a later question of the same pull request", () =>
     await ask(path, "/svc:open-pr -r grace The board was empty.");
     const again = await ask(path, "not the first one");
     expect(again.status).toBe("awaiting_response");
-    expect(titles((await questionsOf(path, again.id))[0])).toContain("grace-kelly");
+    expect(titles((await listQuestions(path, again.id))[0])).toContain("grace-kelly");
     expect(await ask(path, "grace-kelly")).toMatchObject({ status: "completed" });
     expect(await proposedAtCodeHost(branch)).toMatchObject([{ body: expect.stringContaining("The board was empty.") }]);
   });
@@ -272,7 +272,7 @@ describe("a reviewer's name in a later question of the same pull request", () =>
   test.each(answers)("that matches nobody leads to a question; answered by %s", async (_, answer, reviewers) => {
     const job = await ask(path, "/svc:open-pr -r admn");
     expect(job.status).toBe("awaiting_response");
-    expect(titles((await questionsOf(path, job.id))[0])?.[0]).toBe("adam-admin");
+    expect(titles((await listQuestions(path, job.id))[0])?.[0]).toBe("adam-admin");
     const message = answer.startsWith("mia") ? `${answer}\n${script(read)}` : answer;
     expect(await ask(path, message)).toMatchObject({ status: "completed" });
     expect(await chosen()).toEqual(reviewers);
@@ -292,7 +292,7 @@ describe("a reviewer's name in a later question of the same pull request", () =>
 
 test("a turn whose push is refused fails and opens no pull request", async () => {
   const { path, branch } = await worked();
-  await collaboratorOf(world).commit(branch, { "theirs.txt": "first" }, "main");
+  await createCollaborator(world).commit(branch, { "theirs.txt": "first" }, "main");
   const job = await ask(path, "/svc:open-pr");
   expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("without the pull request") });
   expect(await record(path)).toMatchObject({ status: "active", prUrl: null, needsYouReason: "job_failed" });

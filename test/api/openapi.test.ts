@@ -92,7 +92,7 @@ test("exactly the parameters of the path are declared", () => {
 });
 
 test("every reference exists in the document", () => {
-  const references = referencesIn(document);
+  const references = listReferences(document);
   expect(references.length).toBeGreaterThan(0);
   for (const reference of references) expect(resolve(reference)).toEqual(expect.any(Object));
 });
@@ -109,12 +109,12 @@ test("every error has the error envelope, and routes with a key document it", ()
 });
 
 test("a route only for browser sessions or API keys documents it", () => {
-  const securityOf = (method: string, path: string) => document.paths[path]?.[method]?.security;
-  expect(securityOf("get", "/api/user/api-keys")).toEqual([{ browserSession: [] }]);
-  expect(securityOf("delete", "/api/user/api-keys/current")).toEqual([{ apiKey: [] }]);
-  expect(securityOf("get", "/api/models")).toEqual([{ apiKey: [] }, { browserSession: [] }]);
+  const getSecurity = (method: string, path: string) => document.paths[path]?.[method]?.security;
+  expect(getSecurity("get", "/api/user/api-keys")).toEqual([{ browserSession: [] }]);
+  expect(getSecurity("delete", "/api/user/api-keys/current")).toEqual([{ apiKey: [] }]);
+  expect(getSecurity("get", "/api/models")).toEqual([{ apiKey: [] }, { browserSession: [] }]);
   expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["apiKey", "browserSession", "signature"]);
-  expect(securityOf("post", "/api/webhooks/github")).toEqual([{ signature: [] }]);
+  expect(getSecurity("post", "/api/webhooks/github")).toEqual([{ signature: [] }]);
 });
 
 test("every documented operation exists: it requires a key or is public", async () => {
@@ -130,10 +130,10 @@ test("every documented operation exists: it requires a key or is public", async 
   }
 });
 
-function referencesIn(value: unknown): string[] {
+function listReferences(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) =>
-    key === "$ref" && typeof item === "string" ? [item] : referencesIn(item),
+    key === "$ref" && typeof item === "string" ? [item] : listReferences(item),
   );
 }
 

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnOwner } from "../../src/chat/rules/chat.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { signingKeysOf } from "../support/world-secrets.ts";
+import { createClient, script } from "../support/client.ts";
+import { readSigningKeys } from "../support/world-secrets.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const minute = 60_000;
 let session: string;
 let living: SandboxToken;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const turnId = created.jobId ?? "";
   await owner.jobUntil(session, turnId, ["running"]);
   const { projectId, workspaceId } = world;
-  const sandboxKey = await owner.sandboxKeyOf(created.id);
+  const sandboxKey = await owner.getSandboxKey(created.id);
   const of: TurnOwner = { type: "session", id: created.id };
   living = { workspaceId, projectId, owner: of, sandboxKey, git: "push", branch: "b", generation: 1, turnId };
 });
@@ -36,7 +36,7 @@ async function call(
   changes: Partial<SandboxToken> | null = {},
   body: BodyInit | null = null,
 ) {
-  const token = changes && (await issueToken(signingKeysOf(world), { ...living, ...changes }, Date.now() + minute));
+  const token = changes && (await issueToken(readSigningKeys(world), { ...living, ...changes }, Date.now() + minute));
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   return await fetch(world.baseUrl + path, { method, headers, body });
 }
@@ -118,7 +118,7 @@ test("the output of a tool that its block shows whole is read too", async () => 
     content: script({ bash: "echo short" }, { say: "Done." }),
   });
   await owner.jobUntil(created.path, created.jobId);
-  const blocks = await owner.blocksOf(created.path, created.jobId);
+  const blocks = await owner.listBlocks(created.path, created.jobId);
   const place = blocks.findIndex(({ type }) => type === "tool");
   const answer = await read(place, created.jobId, world.users.owner.apiKey, created.path);
   expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 200, text: blocks[place]?.output });

@@ -5,14 +5,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie, renewalPath } from "../../src/preview/host/address.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 import { openSocket } from "../support/web-socket.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const preview = `/api/projects/${world.projectId}/preview`;
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 

@@ -2,7 +2,7 @@
 // everything: the preview's own pages, and no page elsewhere.
 import { beforeAll, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { type OpenedPreview, openPreview, openProbe } from "../support/probed-preview.ts";
 import { openSocket } from "../support/web-socket.ts";
 
@@ -10,7 +10,7 @@ const world = previewWorld();
 let preview: OpenedPreview;
 let neighbour: OpenedPreview;
 beforeAll(async () => {
-  const other = await clientOf(world).createSession({ title: "Next door" });
+  const other = await createClient(world).createSession({ title: "Next door" });
   preview = await openProbe(world);
   neighbour = await openPreview(world, other.id);
 });

@@ -3,17 +3,17 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { type Client, clientOf } from "../support/client.ts";
+import { type Client, createClient } from "../support/client.ts";
 import { addProject } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
-const { sql } = insideOf(world);
+const owner = createClient(world);
+const { sql } = createInside(world);
 const plain = ["awayHoldMs", "frontendUrls", "projectId", "sandboxKey"];
 
-const previewOf = (client: Client, projectId: string, id?: string) => {
+const createPreview = (client: Client, projectId: string, id?: string) => {
   const path = (route: string) => `/api/projects/${projectId}/preview${route}${id ? `?sessionId=${id}` : ""}`;
   return {
     read: async () => {
@@ -22,7 +22,7 @@ const previewOf = (client: Client, projectId: string, id?: string) => {
       return body.data;
     },
     health: async () => (await client.get(path("/health"))).body.data,
-    codeOf: async (route: string) => {
+    readCode: async (route: string) => {
       const { status, body } = await client.get(path(route));
       return `${status} ${body.code}`;
     },
@@ -31,7 +31,7 @@ const previewOf = (client: Client, projectId: string, id?: string) => {
 };
 
 const projectId = world.outsideProjectId;
-const outsider = clientOf({ ...world, projectId }, "outsider");
+const outsider = createClient({ ...world, projectId }, "outsider");
 const workspaceId = async () => (await sql("SELECT workspace_id AS id FROM projects WHERE id = ?", projectId))[0]?.id;
 const hasSlot = async (id: string) => (await sql("SELECT 1 FROM sandbox_slots WHERE owner_id = ?", id)).length > 0;
 const stop = async (...sessionIds: string[]) =>
@@ -41,7 +41,7 @@ const stop = async (...sessionIds: string[]) =>
 async function running(title: string) {
   const session = await outsider.createSession({ title });
   opened.push(session.path);
-  const preview = previewOf(outsider, projectId, session.id);
+  const preview = createPreview(outsider, projectId, session.id);
   await preview.read();
   await until("its services", async () => (await preview.health()).state === "healthy");
   return { ...session, ...preview };
@@ -65,8 +65,8 @@ describe("1. the flags precede the URLs", () => {
     opened.push(backlog.path);
     await setRunningMs(51 * 3_600_000);
     try {
-      const main = previewOf(outsider, projectId);
-      const waiting = previewOf(outsider, projectId, backlog.id);
+      const main = createPreview(outsider, projectId);
+      const waiting = createPreview(outsider, projectId, backlog.id);
       for (const { read } of [up, asleep, main, waiting]) {
         const told = await read();
         expect([told.frontendUrls, told.creditLimitReached]).toEqual([{}, true]);
@@ -94,7 +94,7 @@ describe("1. the flags precede the URLs", () => {
     const up = [await running("One"), await running("Two"), await running("Three")];
     const fresh = await outsider.createSession({ title: "Fresh" });
     opened.push(fresh.path);
-    for (const preview of [asleep, previewOf(outsider, projectId, fresh.id)]) {
+    for (const preview of [asleep, createPreview(outsider, projectId, fresh.id)]) {
       const told = await preview.read();
       expect(told).toMatchObject({ frontendUrls: {}, sandboxLimitReached: true });
       expect(told).not.toHaveProperty("provisioning");
@@ -104,7 +104,7 @@ describe("1. the flags precede the URLs", () => {
       expect(Object.keys(await read()).sort()).toEqual(plain);
       expect(await health()).not.toHaveProperty("sandboxLimitReached");
     }
-    const main = previewOf(outsider, projectId);
+    const main = createPreview(outsider, projectId);
     expect(await main.read()).not.toHaveProperty("sandboxLimitReached");
     expect(await main.health()).not.toHaveProperty("sandboxLimitReached");
 
@@ -123,11 +123,11 @@ describe("2. empty without a flag", () => {
   test.each(outside)("a session that is %s; 6. its health answers 404, its reset 400", async (_, body, status) => {
     const { id, path } = await owner.createSession(body);
     if (status) await owner.put(path, { status });
-    const preview = previewOf(owner, world.projectId, id);
+    const preview = createPreview(owner, world.projectId, id);
     const told = await preview.read();
     expect(Object.keys(told).sort()).toEqual(plain);
     expect(told.frontendUrls).toEqual({});
-    expect(await preview.codeOf("/health")).toBe("404 NOT_FOUND");
+    expect(await preview.readCode("/health")).toBe("404 NOT_FOUND");
     const refused = await preview.reset();
     expect([refused.status, refused.body.code]).toEqual([400, "BAD_REQUEST"]);
   });
@@ -138,13 +138,13 @@ describe("2. empty without a flag", () => {
     ["is live", { isLive: 1, holdsSessionsUp: 0 }, "200 undefined"],
   ])("a session of a project that %s", async (_, { isLive, holdsSessionsUp }, expected) => {
     const here = await addProject(world);
-    const client = clientOf({ ...world, projectId: here });
+    const client = createClient({ ...world, projectId: here });
     const { id, path } = await client.createSession({ title: "Early" });
     const set = "UPDATE projects SET is_live = ?, holds_sessions_up = ? WHERE id = ?";
     await sql(set, isLive, holdsSessionsUp, here);
-    expect(await previewOf(owner, here, id).codeOf("")).toBe(expected);
+    expect(await createPreview(owner, here, id).readCode("")).toBe(expected);
     // A Deploy creates the main preview: during it, the preview is empty.
-    expect((await previewOf(owner, here).read()).frontendUrls).toEqual({});
+    expect((await createPreview(owner, here).read()).frontendUrls).toEqual({});
     await client.delete(path);
   });
 
@@ -154,9 +154,9 @@ describe("2. empty without a flag", () => {
       "UPDATE projects SET settings = json_set(settings, '$.services[0].endpoints[0].public', json('false')) WHERE id = ?",
       here,
     );
-    const client = clientOf({ ...world, projectId: here });
+    const client = createClient({ ...world, projectId: here });
     const { id, path } = await client.createSession({ title: "No frontends" });
-    const { read, health } = previewOf(owner, here, id);
+    const { read, health } = createPreview(owner, here, id);
     expect((await health()).services).toEqual([]);
     await until("its sandbox", async () => (await health()).sandboxAvailable || (await read()).provisioning);
     await until("its services", async () => (await health()).state === "healthy");
@@ -196,14 +196,14 @@ describe("a reset", () => {
         'echo start >> starts.txt; trap "" TERM; ' || (settings ->> '$.services[0].command') || '; sleep 2') WHERE id = ?`,
       here,
     );
-    const client = clientOf({ ...world, projectId: here });
+    const client = createClient({ ...world, projectId: here });
     const { id, path } = await client.createSession({ title: "Reset" });
-    const { read, health, reset } = previewOf(client, here, id);
-    const fileOf = async (name: string) =>
+    const { read, health, reset } = createPreview(client, here, id);
+    const readPreviewFile = async (name: string) =>
       (await client.get(`${path}/preview/files/content?path=${name}`)).body.data.content;
     await read();
     await until("its services", async () => (await health()).state === "healthy");
-    expect(await fileOf("starts.txt")).toBe("start\n");
+    expect(await readPreviewFile("starts.txt")).toBe("start\n");
     const [{ sandboxId }, { sandboxKey }] = [await health(), await read()];
 
     const answers = await Promise.all([reset(), reset(), reset()]);
@@ -215,14 +215,17 @@ describe("a reset", () => {
     expect(await read()).toMatchObject({ provisioning: true, frontendUrls: { web: expect.any(String) } });
     await until("its services to be back", async () => (await health()).state === "healthy");
     expect(await read()).not.toHaveProperty("provisioning");
-    expect(await fileOf("starts.txt")).toBe("start\nstart\n");
+    expect(await readPreviewFile("starts.txt")).toBe("start\nstart\n");
     expect((await health()).sandboxId).toBe(sandboxId);
     await client.delete(path);
   });
 
   test("needs a sandbox that was woken", async () => {
     const { id } = await owner.createSession({ title: "Asleep" });
-    for (const reset of [previewOf(owner, world.projectId, id).reset(), previewOf(owner, world.projectId).reset({})]) {
+    for (const reset of [
+      createPreview(owner, world.projectId, id).reset(),
+      createPreview(owner, world.projectId).reset({}),
+    ]) {
       const { status, body } = await reset;
       expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
       expect(body.error).toContain("Request the preview to wake it");
@@ -239,7 +242,7 @@ describe("a reset", () => {
   });
 
   test("needs a valid body and an existing session", async () => {
-    const { reset } = previewOf(owner, world.projectId);
+    const { reset } = createPreview(owner, world.projectId);
     for (const wrong of ["", "{", [], "x", null, { sessionId: 1 }, { sessionId: null }, { sessionId: [] }]) {
       const { status, body } = await reset(wrong === "x" ? '"x"' : wrong);
       expect([wrong, status, body.code]).toEqual([wrong, 400, "VALIDATION_ERROR"]);

@@ -3,11 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const preview = `/api/projects/${world.projectId}/preview`;
 const read = (sessionId: string) => owner.get(`${preview}?sessionId=${sessionId}`);
 const health = async (sessionId: string) => (await owner.get(`${preview}/health?sessionId=${sessionId}`)).body.data;

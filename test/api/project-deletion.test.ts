@@ -3,20 +3,20 @@
 import { expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/host/address.ts";
 import { previewWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { copyProject } from "../support/copied-project.ts";
 import { openPreview } from "../support/probed-preview.ts";
-import { isAlive, processesIn } from "../support/process-tree.ts";
+import { isAlive, listProcesses } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = previewWorld();
-const inside = insideOf(world);
+const inside = createInside(world);
 
 test("a deleted project is not found from the next request on, and nothing is left of it", async () => {
   const projectId = await copyProject(inside.sql, { projectId: world.projectId, userId: world.users.owner.id });
   const of = { ...world, projectId };
-  const [owner, outsider] = [clientOf(of), clientOf(of, "outsider")];
+  const [owner, outsider] = [createClient(of), createClient(of, "outsider")];
   const project = `/api/projects/${projectId}`;
   const steps = [
     { artifact: { slug: "plan", title: "Plan", kind: "markdown", content: "# Plan" } },
@@ -24,7 +24,7 @@ test("a deleted project is not found from the next request on, and nothing is le
   ];
   const session = await owner.createSession({ title: "Deleted", content: script(...steps) });
   await until("the turn to work", async () =>
-    JSON.stringify(await owner.blocksOf(session.path, session.jobId)).includes("sleep 300"),
+    JSON.stringify(await owner.listBlocks(session.path, session.jobId)).includes("sleep 300"),
   );
   const preview = await openPreview(of, session.id);
   const cookie = `${authTokenCookie}=${preview.token}`;
@@ -33,7 +33,7 @@ test("a deleted project is not found from the next request on, and nothing is le
   const { artifacts } = (await owner.get(`${session.path}/artifacts`)).body.data;
   const variants = [{ name: "A", title: "A", kind: "markdown", body: "# A" }];
   const prototype = await owner.post(`${project}/prototypes`, { title: "Y", variants });
-  const running = processesIn(`${world.stateDir}/sandboxes/${preview.sandboxKey}`);
+  const running = listProcesses(`${world.stateDir}/sandboxes/${preview.sandboxKey}`);
   expect(running.length).toBeGreaterThan(0);
 
   expect(await outsider.delete(project)).toMatchObject({ status: 403 });

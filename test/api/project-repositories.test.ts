@@ -3,13 +3,13 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { openBrowser } from "../support/sign-in-browser.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { readSecrets } from "../support/world-secrets.ts";
 
 const world = apiWorld();
-const admin = clientOf(world, "admin");
-const { codeHostToken } = secretsOf(world);
+const admin = createClient(world, "admin");
+const { codeHostToken } = readSecrets(world);
 const repository = "acme/demo-app";
 
 async function atHost(method: string, path: string, body?: unknown): Promise<number> {

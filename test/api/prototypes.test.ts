@@ -5,13 +5,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { getKeyHash } from "../../src/lib/base64url.ts";
 import { createSecret } from "../../src/lib/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, clientWith } from "../support/client.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { clientWith, createClient } from "../support/client.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const member = clientOf(world, "member");
-const inside = insideOf(world);
+const owner = createClient(world);
+const member = createClient(world, "member");
+const inside = createInside(world);
 const prototypes = `/api/projects/${world.projectId}/prototypes`;
 
 const variants = [
@@ -33,8 +33,8 @@ beforeAll(async () => {
 
 const backlog = () => owner.createSession({ status: "backlog", title: "To do", prompt: "Build it." });
 const copy = (path: string, body: unknown, client = owner) => client.post(`${path}/artifacts`, body);
-const listOf = async (path: string) => (await owner.get(`${path}/artifacts`)).body.data.artifacts;
-const bodyOf = async (path: string, id: string) => (await owner.get(`${path}/artifacts/${id}`)).body.data.body;
+const readList = async (path: string) => (await owner.get(`${path}/artifacts`)).body.data.artifacts;
+const readBody = async (path: string, id: string) => (await owner.get(`${path}/artifacts/${id}`)).body.data.body;
 
 describe("a Prototype", () => {
   test("is created by a member, and read with its bodies and listed without them", async () => {
@@ -108,7 +108,7 @@ describe("a Prototype", () => {
     expect((await owner.delete(`${prototypes}/${id}`)).status).toBe(404);
     expect((await owner.get(`${prototypes}/${id}`)).status).toBe(404);
     expect(await inside.storedKeys(`prototypes/${id}/`)).toEqual([]);
-    expect(await bodyOf(path, copies[2].id)).toBe("# Notes");
+    expect(await readBody(path, copies[2].id)).toBe("# Notes");
     expect((await copy(path, { prototypeId: id })).status).toBe(404);
   });
 });
@@ -123,17 +123,17 @@ describe("copied onto a Backlog session", () => {
       { slug: "roomy", title: "A roomy board", kind: "html", version: 4 },
       { slug: "notes", title: "Notes", kind: "markdown", version: 1 },
     ]);
-    const listed = await listOf(path);
+    const listed = await readList(path);
     expect(new Set(listed)).toEqual(new Set(body.data.artifacts));
     for (const [at, variant] of variants.entries())
-      expect(await bodyOf(path, body.data.artifacts[at].id)).toBe(variant.body);
+      expect(await readBody(path, body.data.artifacts[at].id)).toBe(variant.body);
   });
 
   test("only a named variant is copied", async () => {
     const { path } = await backlog();
     const { body } = await copy(path, { prototypeId: prototype.id, variant: "notes" });
     expect(body.data.artifacts).toHaveLength(1);
-    expect(await listOf(path)).toEqual(body.data.artifacts);
+    expect(await readList(path)).toEqual(body.data.artifacts);
   });
 
   test("a repeated copy is the next version of the same artifact; a copy of another Prototype is another artifact", async () => {
@@ -145,7 +145,7 @@ describe("copied onto a Backlog session", () => {
     const [beside] = (await of(other.id)).body.data.artifacts;
     expect(beside).toMatchObject({ slug: `compact-${other.id.slice(-6)}`, version: 1 });
     expect((await of(other.id)).body.data.artifacts).toMatchObject([{ id: beside.id, version: 2 }]);
-    expect(await listOf(path)).toHaveLength(2);
+    expect(await readList(path)).toHaveLength(2);
   });
 
   test("the agent finds the copy and may rewrite it once the session starts", async () => {
@@ -155,7 +155,7 @@ describe("copied onto a Backlog session", () => {
     await owner.jobUntil(path, chatJobId);
     const notes = { slug: "notes", title: "My notes", kind: "markdown", content: "# Mine" };
     await owner.run(path, { artifact: notes }, { say: "done" });
-    expect(await listOf(path)).toMatchObject([{ slug: "notes", title: "My notes", version: 2 }]);
+    expect(await readList(path)).toMatchObject([{ slug: "notes", title: "My notes", version: 2 }]);
   });
 
   test("an unknown Prototype or variant, or one of another project, is not found", async () => {
@@ -169,7 +169,7 @@ describe("copied onto a Backlog session", () => {
       const { status, body: answer } = await copy(path, body);
       expect([status, answer.code]).toEqual([404, "NOT_FOUND"]);
     }
-    expect(await listOf(path)).toEqual([]);
+    expect(await readList(path)).toEqual([]);
   });
 
   test.each([{}, { prototypeId: "boards" }, { prototypeId: 1 }])("%j is not a valid Prototype", async (body) => {
@@ -185,6 +185,6 @@ test.each(["active", "under-review", "completed", "archived"])(
     if (status !== "active") expect((await owner.put(path, { status })).status).toBe(200);
     const { status: answered, body } = await copy(path, { prototypeId: prototype.id });
     expect([answered, body.code]).toEqual([400, "BAD_REQUEST"]);
-    expect(await listOf(path)).toEqual([]);
+    expect(await readList(path)).toEqual([]);
   },
 );

@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const outsider = clientOf(world, "outsider");
+const owner = createClient(world);
+const outsider = createClient(world, "outsider");
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 test.each([
@@ -40,7 +40,7 @@ describe("the model catalog", async () => {
 
   test("is the same for everybody, whatever models they can run", async () => {
     for (const person of ["admin", "member", "outsider"] as const) {
-      expect((await clientOf(world, person).get("/api/models")).body.data).toEqual(catalog);
+      expect((await createClient(world, person).get("/api/models")).body.data).toEqual(catalog);
     }
   });
 
@@ -84,7 +84,7 @@ describe("the model catalog", async () => {
 test("the list of workspaces has only those of the caller", async () => {
   const fields = { name: expect.any(String), slug: expect.any(String), logo: null };
   for (const person of ["owner", "admin", "member"] as const) {
-    const { body } = await clientOf(world, person).get("/api/organizations");
+    const { body } = await createClient(world, person).get("/api/organizations");
     expect(body).toEqual({ data: [{ id: world.workspaceId, ...fields }] });
   }
   const { data } = (await outsider.get("/api/organizations")).body;

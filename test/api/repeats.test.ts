@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { withoutReferences } from "../support/api-document.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, type Reply, script } from "../support/client.ts";
+import { createClient, type Reply, script } from "../support/client.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const member = clientOf(world, "member");
+const owner = createClient(world);
+const member = createClient(world, "member");
 const content = script({ say: "Done." });
 
 let session: string;

@@ -2,13 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const member = clientOf(world, "member");
-const admin = clientOf(world, "admin");
+const owner = createClient(world);
+const member = createClient(world, "member");
+const admin = createClient(world, "admin");
 
 const text = {
   filePath: "src/board.js",
@@ -92,7 +92,7 @@ test("the agent gets the current comments of a send, except resolved ones", asyn
     const sent = await owner.send(path, "See my comments.", { diffCommentsContext: context });
     const { chatJobId } = sent.body.data;
     await owner.jobUntil(path, chatJobId);
-    return JSON.stringify(await owner.blocksOf(path, chatJobId));
+    return JSON.stringify(await owner.listBlocks(path, chatJobId));
   };
   const comment = await add(owner, { body: script({ say: "As it was." }) });
   await patch(owner, comment.id, { body: script({ say: "As it is by now." }) });

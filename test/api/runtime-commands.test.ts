@@ -3,24 +3,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const run = (command: string, more: object = {}, path = session) =>
   owner.post(`${path}/runtime-commands`, { command, ...more });
 const record = async () => (await owner.get(session)).body.data.session;
 
 let session: string;
 /** The number of the turn in which the agent received the word, and the messages until then. */
-let toldIn: number;
+let writtenIn: number;
 let earlierMessages: unknown[];
 beforeAll(async () => {
   session = (await owner.createSession({ title: "Commands" })).path;
 });
 beforeEach(async () => {
-  toldIn = (await owner.run(session, { say: "The word is swordfish." })).jobNumber;
+  writtenIn = (await owner.run(session, { say: "The word is swordfish." })).jobNumber;
   earlierMessages = await owner.messages(session);
 });
 afterAll(() => owner.delete(session));
@@ -53,8 +53,8 @@ describe("/clear", () => {
     const { branch, model } = await record();
     await run("/clear");
     const job = await owner.run(session, { bash: "cat kept.txt" }, { say: "Read." });
-    expect((await owner.blocksOf(session, job.id))[0]).toMatchObject({ status: "completed", output: "kept" });
-    expect(job.jobNumber).toBe(toldIn + 2);
+    expect((await owner.listBlocks(session, job.id))[0]).toMatchObject({ status: "completed", output: "kept" });
+    expect(job.jobNumber).toBe(writtenIn + 2);
     expect(await record()).toMatchObject({ branch, model });
   });
 
@@ -95,7 +95,7 @@ describe("/compact", () => {
       return reply.status === 201 && reply;
     });
     const job = await owner.jobUntil(session, sent.body.data.chatJobId);
-    expect(job).toMatchObject({ status: "completed", jobNumber: toldIn + 1 });
+    expect(job).toMatchObject({ status: "completed", jobNumber: writtenIn + 1 });
     expect(await agentRecord(world, owner, session)).toMatch(/compact|summary/i);
     expect(await owner.messages(session)).toHaveLength(earlierMessages.length + 2);
   });
@@ -105,7 +105,7 @@ describe("/compact", () => {
     expect((await run("/compact", {}, path)).status).toBe(202);
     await done(path);
     await owner.run(path, { say: "Hello." });
-    const key = await owner.sandboxKeyOf(id);
+    const key = await owner.getSandboxKey(id);
     await fetch(`${world.sandboxHostUrl}/sandboxes/${key}`, { method: "DELETE" });
     expect((await run("/compact", {}, path)).status).toBe(202);
     await done(path);
@@ -152,7 +152,7 @@ describe("a command is refused", () => {
 test("a command in a message is ordinary text", async () => {
   for (const [place, content] of ["/clear", "/compact", "$clear", "  /clear"].entries()) {
     const sent = await owner.send(session, content);
-    expect(sent.body.data).toMatchObject({ delivery: "job", jobNumber: toldIn + 1 + 2 * place });
+    expect(sent.body.data).toMatchObject({ delivery: "job", jobNumber: writtenIn + 1 + 2 * place });
     const job = await owner.jobUntil(session, sent.body.data.chatJobId);
     expect(job.status).toBe("completed");
     expect((await owner.messages(session)).at(-2).content).toBe(content);

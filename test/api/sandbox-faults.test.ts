@@ -1,12 +1,12 @@
 // A sandbox that does not respond: requests about it are answered soon, from what is known.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { freezeSandbox } from "../support/held-sandbox.ts";
 import { until } from "../support/until.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const preview = `/api/projects/${world.projectId}/preview`;
 
 let session: Awaited<ReturnType<typeof owner.createSession>>;
@@ -14,7 +14,7 @@ let goOn: () => void;
 beforeAll(async () => {
   session = await owner.createSession({ content: script({ write: { path: "kept.txt", content: "kept" } }) });
   await owner.jobUntil(session.path, session.jobId);
-  goOn = await freezeSandbox(world, await owner.sandboxKeyOf(session.id));
+  goOn = await freezeSandbox(world, await owner.getSandboxKey(session.id));
 });
 afterAll(() => goOn?.());
 

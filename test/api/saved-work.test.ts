@@ -3,20 +3,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { addProject } from "../support/held-sandbox.ts";
 import { treeLines } from "../support/tree-hash.ts";
 import { until } from "../support/until.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
-const inside = insideOf(world);
-const rootOf = (sandboxKey: string) => `${world.stateDir}/sandboxes/${sandboxKey}`;
+const inside = createInside(world);
+const getRoot = (sandboxKey: string) => `${world.stateDir}/sandboxes/${sandboxKey}`;
 
 /** Everything that a sandbox holds for its user. The git commands that read it change nothing. */
-async function holdingsOf(sandboxKey: string) {
-  const root = rootOf(sandboxKey);
+async function readHoldings(sandboxKey: string) {
+  const root = getRoot(sandboxKey);
   const asked = [
     ["rev-parse", "HEAD"],
     ["symbolic-ref", "HEAD"],
@@ -32,7 +32,7 @@ async function holdingsOf(sandboxKey: string) {
 }
 
 function openProject(projectId: string) {
-  const owner = clientOf({ ...world, projectId });
+  const owner = createClient({ ...world, projectId });
   const preview = (id: string) => `/api/projects/${projectId}/preview?sessionId=${id}`;
   return {
     owner,
@@ -41,7 +41,7 @@ function openProject(projectId: string) {
       const stop = { sessionIds: [sessionId] };
       const answer = await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, stop);
       expect(answer.body.data.sessions).toMatchObject([{ stopped: true }]);
-      await until("the sandbox's disk to be gone", () => !existsSync(rootOf(sandboxKey)));
+      await until("the sandbox's disk to be gone", () => !existsSync(getRoot(sandboxKey)));
     },
     async wake(sessionId: string): Promise<void> {
       const path = `/api/projects/${projectId}/preview/health?sessionId=${sessionId}`;
@@ -88,14 +88,14 @@ test("of a small project is identical after each of two pauses, including the ag
   const { id, path } = await owner.createSession({ title: "Two pauses" });
   const { status } = await owner.run(path, { say: "Ready." });
   expect(status).toBe("completed");
-  const sandboxKey = await owner.sandboxKeyOf(id);
+  const sandboxKey = await owner.getSandboxKey(id);
   for (let cycle = 1; cycle <= 2; cycle++) {
     const job = await owner.run(path, ...edit(cycle).map((bash) => ({ bash })), { say: `Cycle ${cycle}.` });
     expect(job).toMatchObject({ status: "completed" });
-    const before = await holdingsOf(sandboxKey);
+    const before = await readHoldings(sandboxKey);
     await pause(id, sandboxKey);
     await wake(id);
-    expect(await holdingsOf(sandboxKey)).toEqual(before);
+    expect(await readHoldings(sandboxKey)).toEqual(before);
     expect(await inside.storedKeys(`sandboxes/${sandboxKey}/`)).toHaveLength(1);
   }
   expect(await inside.storedKeys(`bases/${world.projectId}/`)).toEqual([]);
@@ -115,12 +115,12 @@ test("of a large project uses a prebuild that its sessions share, and is identic
   for (const title of ["Without", "First", "Second"]) {
     const { id, path } = await owner.createSession({ title });
     await owner.run(path, ...edit(1).map((bash) => ({ bash })), { say: title });
-    sessions.push({ id, path, sandboxKey: await owner.sandboxKeyOf(id) });
+    sessions.push({ id, path, sandboxKey: await owner.getSandboxKey(id) });
     const base = "SELECT 1 FROM sandbox_bases WHERE project_id = ?1 AND state = 'ready'";
     await until("the base to be made", async () => (await inside.sql(base, projectId)).length === 1);
   }
   const [dependenciesWithout, dependenciesOfFirst, dependenciesOfSecond] = sessions.map(({ sandboxKey }) =>
-    treeLines(rootOf(sandboxKey), ["project/dependencies"]),
+    treeLines(getRoot(sandboxKey), ["project/dependencies"]),
   );
   // Random, and therefore created once for all who share it.
   expect(dependenciesOfSecond).toEqual(dependenciesOfFirst);
@@ -133,25 +133,25 @@ test("of a large project uses a prebuild that its sessions share, and is identic
       { say: "Changed." },
     );
     for (let pauses = 1; pauses <= 2; pauses++) {
-      const before = await holdingsOf(sandboxKey);
+      const before = await readHoldings(sandboxKey);
       await pause(id, sandboxKey);
       await wake(id);
-      expect(await holdingsOf(sandboxKey)).toEqual(before);
+      expect(await readHoldings(sandboxKey)).toEqual(before);
     }
   }
   // After a merge the prebuild is updated: it gets the commit's files, and setup runs again on the
   // previous contents.
-  const [before] = readFileSync(`${rootOf(sessions[1]?.sandboxKey ?? "")}/project/kept/commits`, "utf8").split("\n");
+  const [before] = readFileSync(`${getRoot(sessions[1]?.sandboxKey ?? "")}/project/kept/commits`, "utf8").split("\n");
   const after = await merge("merged.md");
   const { id, path } = await owner.createSession({ title: "After a merge" });
   await owner.run(path, { bash: "echo mine >> merged.md && git add merged.md" }, { say: "Seen." });
-  const sandboxKey = await owner.sandboxKeyOf(id);
-  const read = (file: string) => readFileSync(`${rootOf(sandboxKey)}/project/${file}`, "utf8");
+  const sandboxKey = await owner.getSandboxKey(id);
+  const read = (file: string) => readFileSync(`${getRoot(sandboxKey)}/project/${file}`, "utf8");
   expect([read("merged.md"), read("kept/commits")]).toEqual([`${read("README.md")}mine\n`, `${before}\n${after}\n`]);
-  const held = await holdingsOf(sandboxKey);
+  const held = await readHoldings(sandboxKey);
   await pause(id, sandboxKey);
   await wake(id);
-  expect(await holdingsOf(sandboxKey)).toEqual(held);
+  expect(await readHoldings(sandboxKey)).toEqual(held);
   // The update was too short to justify another prebuild.
   expect(await inside.storedKeys(`bases/${projectId}/`)).toHaveLength(1);
   for (const session of [...sessions, { path }]) await owner.delete(session.path);
@@ -164,11 +164,11 @@ test.each([
   const { owner, pause, wake } = openProject(world.projectId);
   const { id, path } = await owner.createSession({ title: "Broken" });
   await owner.run(path, { bash: `echo important > page.html; ${breakIt}` }, { say: "Broken." });
-  const sandboxKey = await owner.sandboxKeyOf(id);
-  const before = treeLines(rootOf(sandboxKey), ["project"]);
+  const sandboxKey = await owner.getSandboxKey(id);
+  const before = treeLines(getRoot(sandboxKey), ["project"]);
   await pause(id, sandboxKey);
   await wake(id);
-  expect(treeLines(rootOf(sandboxKey), ["project"])).toEqual(before);
+  expect(treeLines(getRoot(sandboxKey), ["project"])).toEqual(before);
   const mended = await owner.run(path, { bash: "cat page.html" }, { say: "Seen." });
   expect(mended).toMatchObject({ status: "completed" });
   await owner.delete(path);
@@ -179,10 +179,10 @@ test("of a project that was moved and is now a symbolic link comes back from its
   const { id, path } = await owner.createSession({ title: "Moved" });
   const move = "echo important > page.html && cd .. && mv project project2 && ln -s project2 project";
   await owner.run(path, { bash: move }, { say: "Moved." });
-  const sandboxKey = await owner.sandboxKeyOf(id);
-  const before = treeLines(rootOf(sandboxKey), ["project", "project2"]);
+  const sandboxKey = await owner.getSandboxKey(id);
+  const before = treeLines(getRoot(sandboxKey), ["project", "project2"]);
   await pause(id, sandboxKey);
   await wake(id);
-  expect(treeLines(rootOf(sandboxKey), ["project", "project2"])).toEqual(before);
+  expect(treeLines(getRoot(sandboxKey), ["project", "project2"])).toEqual(before);
   await owner.delete(path);
 });

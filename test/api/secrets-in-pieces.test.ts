@@ -4,12 +4,12 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { openStream, type Stream } from "../support/event-stream.ts";
 
 const world = apiWorld();
 const projectId = world.siblingProjectId;
-const owner = clientOf({ ...world, projectId });
+const owner = createClient({ ...world, projectId });
 const canary = "canary-4f1d9c7be2-secret";
 const [first, second] = [canary.slice(0, 9), canary.slice(9)];
 let session: string;
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 test("the secret was used: it is in the agent's environment, and shown redacted", async () => {
-  const blocks = await owner.blocksOf(session, jobId);
+  const blocks = await owner.listBlocks(session, jobId);
   for (const index of [0, 1, 2, 3, 4]) expect(String(blocks[index]?.output)).toContain("[redacted]");
 });
 

@@ -5,13 +5,13 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { commandOf, processesIn } from "../support/process-tree.ts";
+import { createClient, script } from "../support/client.ts";
+import { listProcesses, readCommand } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { readSecrets } from "../support/world-secrets.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const {
   signingKey,
   sealingKeys,
@@ -21,7 +21,7 @@ const {
   codeHostWebhookSecret,
   s3,
   apiKeys,
-} = secretsOf(world);
+} = readSecrets(world);
 /** What must be nowhere in a sandbox. The workspace's provider keys have a common prefix. */
 const forbidden: Record<string, string> = {
   "a provider key of the workspace": "sk-practice-",
@@ -59,8 +59,10 @@ beforeAll(async () => {
   chatJobId = created.jobId ?? "";
   const preview = await owner.get(`/api/projects/${world.projectId}/preview?sessionId=${created.id}`);
   sandbox = `${world.stateDir}/sandboxes/${preview.body.data.sandboxKey}`;
-  await until("the last command to run", () => processesIn(sandbox).some((one) => commandOf(one).startsWith("sleep")));
-  const blocks = await owner.blocksOf(session, chatJobId);
+  await until("the last command to run", () =>
+    listProcesses(sandbox).some((one) => readCommand(one).startsWith("sleep")),
+  );
+  const blocks = await owner.listBlocks(session, chatJobId);
   [environment = "", gitConfig = ""] = blocks.slice(1, 3).map(({ output }) => atob(String(output)));
 });
 
@@ -68,7 +70,7 @@ afterAll(() => owner.post(`${session}/jobs/chat/${chatJobId}/cancel`));
 
 /** What the kernel shows of each process of the sandbox: its environment and its command line. */
 function processTexts(): string[] {
-  return processesIn(sandbox).map(({ id }) =>
+  return listProcesses(sandbox).map(({ id }) =>
     ["environ", "cmdline"].map((file) => readFileSync(`/proc/${id}/${file}`, "latin1")).join("\n"),
   );
 }
@@ -118,7 +120,7 @@ test("the turn's token is in no file of the checkout, and is redacted in the tur
   expect(token.length).toBeGreaterThan(100);
   expect(await filesWith(`${sandbox}/project`, token)).toEqual([]);
   expect(await filesWith(`${sandbox}/home`, token)).toEqual([]);
-  const plain = (await owner.blocksOf(session, chatJobId))[3];
+  const plain = (await owner.listBlocks(session, chatJobId))[3];
   expect(plain?.output).toContain("Authorization: Bearer [redacted]");
   expect(JSON.stringify(plain)).not.toContain(token);
 });

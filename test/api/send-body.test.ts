@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 let backlog: string;
 beforeAll(async () => {
   backlog = (await owner.createSession({ title: "Send body", status: "backlog", prompt: "Later." })).path;

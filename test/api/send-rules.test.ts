@@ -3,14 +3,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { type Client, clientOf, script } from "../support/client.ts";
+import { type Client, createClient, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const { sql, storedKeys } = insideOf(world);
+const owner = createClient(world);
+const { sql, storedKeys } = createInside(world);
 const uuid = "0197a1b2-0000-7000-8000-000000000000";
 
 let session: string;
@@ -26,7 +26,7 @@ async function turn(content: string, more: Record<string, unknown> = {}, client:
   const sent = await client.send(session, content, more);
   expect(sent.body.data).toMatchObject({ delivery: "job" });
   const job = await client.jobUntil(session, sent.body.data.chatJobId);
-  return { job, said: (await client.blocksOf(session, job.id)).at(-1)?.content };
+  return { job, said: (await client.listBlocks(session, job.id)).at(-1)?.content };
 }
 
 describe("a model of another provider", () => {
@@ -83,7 +83,7 @@ describe("previewContext", () => {
 describe("an Idempotency-Key", () => {
   test("returns the same job while the sandbox starts, and after the turn has ended", async () => {
     const { projectId, open } = await addGatedProject(world);
-    const here = clientOf({ ...world, projectId });
+    const here = createClient({ ...world, projectId });
     const { path } = await here.createSession({ title: "Repeats" });
     const send = () =>
       here.post(`${path}/jobs/chat`, { content: script({ say: "Once." }) }, { "idempotency-key": "one" });

@@ -3,12 +3,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
+const owner = createClient(world);
+const outsider = createClient({ ...world, projectId: world.outsideProjectId }, "outsider");
 
 /** Is in the title of every session of this file, and of no other. */
 const mark = randomUUID().slice(0, 8);
@@ -20,8 +20,11 @@ const make = async (name: string, client: typeof owner, body: Record<string, unk
 
 beforeAll(async () => {
   await make("active É", owner, { priority: "high" });
-  await make("backlog", clientOf(world, "member"), { status: "backlog", prompt: `Größer als 100% of_it` });
-  await make("sibling", clientOf({ ...world, projectId: world.siblingProjectId }), { status: "backlog", prompt: "p" });
+  await make("backlog", createClient(world, "member"), { status: "backlog", prompt: `Größer als 100% of_it` });
+  await make("sibling", createClient({ ...world, projectId: world.siblingProjectId }), {
+    status: "backlog",
+    prompt: "p",
+  });
   await make("outside", outsider, { status: "backlog", prompt: "p" });
 });
 
@@ -43,7 +46,7 @@ test("an item has the format of a single session", async () => {
 
 test("users see the sessions of their workspaces, newest first", async () => {
   expect(await of(marked())).toEqual(["sibling", "backlog", "active É"]);
-  expect(await of(marked(), clientOf(world, "member"))).toEqual(["sibling", "backlog", "active É"]);
+  expect(await of(marked(), createClient(world, "member"))).toEqual(["sibling", "backlog", "active É"]);
   expect(await of(marked(), outsider)).toEqual(["outside"]);
 });
 

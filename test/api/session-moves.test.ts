@@ -2,16 +2,16 @@
 // one is refused.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, clientWith, script } from "../support/client.ts";
+import { clientWith, createClient, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
-import { commandOf, processesIn } from "../support/process-tree.ts";
+import { listProcesses, readCommand } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const member = clientOf(world, "member");
-const { storedKeys } = insideOf(world);
+const owner = createClient(world);
+const member = createClient(world, "member");
+const { storedKeys } = createInside(world);
 const never = script({ sleep: 600_000 }, { say: "never" });
 const record = async (path: string) => (await owner.get(path)).body.data.session;
 const move = (path: string, status: string) => owner.put(path, { status });
@@ -166,8 +166,8 @@ describe("Under Review", () => {
 describe("an end", () => {
   test.each(["completed", "archived"])("%s stops the running turn first and releases the sandbox", async (status) => {
     const { id, path, jobId } = await working(script({ bash: "sleep 61" }, { say: "never" }));
-    const folder = `${world.stateDir}/sandboxes/${await owner.sandboxKeyOf(id)}`;
-    const sleeps = () => processesIn(folder).some((process) => commandOf(process) === "sleep 61");
+    const folder = `${world.stateDir}/sandboxes/${await owner.getSandboxKey(id)}`;
+    const sleeps = () => listProcesses(folder).some((process) => readCommand(process) === "sleep 61");
     await until("the command to run", sleeps);
     await owner.send(path, "Waits for ever.");
     const ended = await move(path, status);
@@ -179,7 +179,7 @@ describe("an end", () => {
       needsYouReason: null,
     });
     expect(sleeps()).toBe(false);
-    await until("the sandbox to be gone", () => processesIn(folder).length === 0);
+    await until("the sandbox to be gone", () => listProcesses(folder).length === 0);
     const preview = await owner.get(`/api/projects/${world.projectId}/preview?sessionId=${id}`);
     expect(preview.body.data.frontendUrls).toEqual({});
     const health = await owner.get(`/api/projects/${world.projectId}/preview/health?sessionId=${id}`);
@@ -192,7 +192,7 @@ describe("a deletion", () => {
   let deleted: Awaited<ReturnType<typeof working>> & { folder: string; slug: string };
   beforeAll(async () => {
     const session = await working(script({ write: { path: "a.txt", content: "a" } }, { bash: "sleep 62" }));
-    const folder = `${world.stateDir}/sandboxes/${await owner.sandboxKeyOf(session.id)}`;
+    const folder = `${world.stateDir}/sandboxes/${await owner.getSandboxKey(session.id)}`;
     const form = new FormData();
     for (const [name, value] of [
       ["content", "Waits."],
@@ -232,9 +232,9 @@ describe("a deletion", () => {
   test("deletes it from lists, its processes from the machine and its files from storage", async () => {
     const { body } = await owner.get(`${owner.sessions}?pageSize=100`);
     expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(deleted.id);
-    await until("its processes to be gone", () => processesIn(deleted.folder).length === 0);
+    await until("its processes to be gone", () => listProcesses(deleted.folder).length === 0);
     await until("its files to be gone", async () => (await storedKeys(`sessions/${deleted.id}/`)).length === 0);
-    const { sql } = insideOf(world);
+    const { sql } = createInside(world);
     await until("its slot to be free", async () => {
       return (await sql("SELECT 1 FROM sandbox_slots WHERE owner_id = ?", deleted.id)).length === 0;
     });

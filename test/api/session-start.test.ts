@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getWorkspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, type Reply, script } from "../support/client.ts";
-import { collaboratorOf } from "../support/collaborator.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createClient, type Reply, script } from "../support/client.ts";
+import { createCollaborator } from "../support/collaborator.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const member = clientOf(world, "member");
-const { sql } = insideOf(world);
+const owner = createClient(world);
+const member = createClient(world, "member");
+const { sql } = createInside(world);
 const create = (body: Record<string, unknown>) => owner.post(owner.sessions, body);
 const record = async (path: string) => (await owner.get(path)).body.data.session;
 const refused = ({ status, body }: Reply) => ({ status, code: body.code });
@@ -216,7 +216,7 @@ describe("a model by PUT", () => {
 
 test("the fields of a session change together, or not at all", async () => {
   const { path } = await owner.createSession({ title: "Fields" });
-  await collaboratorOf(world).atHost("branch", "--force", "develop", "main");
+  await createCollaborator(world).atHost("branch", "--force", "develop", "main");
   const changes = { title: "Other", prompt: "Noted.", priority: "low", targetBranch: "develop" };
   expect((await owner.put(path, { ...changes, assigneeId: world.users.admin.id })).status).toBe(200);
   const after = await record(path);

@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -150,9 +150,11 @@ test("a session can start on a retired model", async () => {
 });
 
 test("every member of the workspace can read a session", async () => {
-  const made = await clientOf(world, "member").createSession({ title: "Shared" });
+  const made = await createClient(world, "member").createSession({ title: "Shared" });
   const seen = await Promise.all(
-    (["owner", "admin", "member"] as const).map(async (person) => (await clientOf(world, person).get(made.path)).body),
+    (["owner", "admin", "member"] as const).map(
+      async (person) => (await createClient(world, person).get(made.path)).body,
+    ),
   );
   expect(seen[0].data.session.createdBy).toBe(world.users.member.id);
   expect(seen[1]).toEqual(seen[0]);

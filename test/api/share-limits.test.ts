@@ -7,15 +7,15 @@ import { authTokenCookie } from "../../src/preview/host/address.ts";
 import { authTokenLifetimeMs } from "../../src/rules/limits.ts";
 import { plans } from "../../src/workspace/rules/billing-plan.ts";
 import { previewWorld } from "../support/api-world.ts";
-import { type Client, clientOf } from "../support/client.ts";
+import { type Client, createClient } from "../support/client.ts";
 import { addGatedProject, addProject } from "../support/held-sandbox.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
-import { insideOf } from "../support/world-inside.ts";
-import { signingKeysOf } from "../support/world-secrets.ts";
+import { createInside } from "../support/world-inside.ts";
+import { readSigningKeys } from "../support/world-secrets.ts";
 
 const world = previewWorld();
-const { sql } = insideOf(world);
+const { sql } = createInside(world);
 
 const view = async (slug: string, query = "") =>
   JSON.parse((await exchange(world.baseUrl, { path: `/api/shared-previews/${slug}${query}` })).text).data;
@@ -28,7 +28,7 @@ async function shareSession(client: Client, projectId: string, title: string) {
 
 describe("without a free sandbox in the workspace", () => {
   const projectId = world.outsideProjectId;
-  const outsider = clientOf({ ...world, projectId }, "outsider");
+  const outsider = createClient({ ...world, projectId }, "outsider");
   let workspaceId: unknown;
   let fresh: Awaited<ReturnType<typeof shareSession>>;
   let paused: Awaited<ReturnType<typeof shareSession>>;
@@ -42,7 +42,7 @@ describe("without a free sandbox in the workspace", () => {
     const [sandboxKey] = (await outsider.get(health)).body.data.sandboxId.split("-");
     await until(
       "its work to be saved",
-      async () => (await insideOf(world).storedKeys(`sandboxes/${sandboxKey}`)).length > 0,
+      async () => (await createInside(world).storedKeys(`sandboxes/${sandboxKey}`)).length > 0,
     );
     await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
     await until("the service to notice", async () => (await outsider.get(health)).body.data.paused);
@@ -96,7 +96,7 @@ describe("without a free sandbox in the workspace", () => {
 describe("while a sandbox starts", () => {
   test("the link, its page and the preview's host show it, and the host's page continues by itself", async () => {
     const { projectId, open } = await addGatedProject(world);
-    const owner = clientOf({ ...world, projectId });
+    const owner = createClient({ ...world, projectId });
     const { id, slug, path } = await shareSession(owner, projectId, "On its way");
     expect(await view(slug)).toMatchObject({ status: "starting", frontends: [] });
     const page = await exchange(world.baseUrl, { path: `/shared/${slug}` });
@@ -106,7 +106,7 @@ describe("while a sandbox starts", () => {
       { sandboxKey: string },
     ];
     const opened = { sandboxKey, sessionId: id, ports: { web: 3_000 } };
-    const token = await sign(signingKeysOf(world), "auth-token", opened, Date.now() + authTokenLifetimeMs);
+    const token = await sign(readSigningKeys(world), "auth-token", opened, Date.now() + authTokenLifetimeMs);
     const host = `web--${sandboxKey}.preview.localhost:${new URL(world.baseUrl).port}`;
     const headers = { host, cookie: `${authTokenCookie}=${token}` };
     const there = await exchange(world.baseUrl, { path: "/", headers: { ...headers, accept: "text/html" } });
@@ -123,7 +123,7 @@ describe("while a sandbox starts", () => {
 
 test("a preview is ready once one of its endpoints answers, and lists those that do", async () => {
   const projectId = await addProject(world);
-  const owner = clientOf({ ...world, projectId });
+  const owner = createClient({ ...world, projectId });
   const endpoints = [
     { port: 3_000, public: true, healthPath: "/health" },
     { port: 3_001, public: true, name: "admin" },
@@ -147,7 +147,7 @@ test("a preview is ready once one of its endpoints answers, and lists those that
 
 test("a project with several frontends shows each of them, and one without a frontend shows a message", async () => {
   const projectId = await addProject(world);
-  const owner = clientOf({ ...world, projectId });
+  const owner = createClient({ ...world, projectId });
   const endpoints = [{}, { name: "docs" }].map((named) => ({
     ...named,
     port: 3_000,

@@ -4,12 +4,12 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/host/address.ts";
 import { previewWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { until } from "../support/until.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 const preview = `/api/projects/${world.projectId}/preview`;
 const share = `${preview}/share`;
 let sessionId: string;
@@ -27,7 +27,7 @@ async function view(slug: string) {
 
 test("a preview has no link until one is created; any member who creates it again gets the same one", async () => {
   expect((await owner.get(ofSession)).body).toEqual({ data: { share: null } });
-  const made = await clientOf(world, "member").post(ofSession, {});
+  const made = await createClient(world, "member").post(ofSession, {});
   expect(made.status).toBe(201);
   expect(made.body.data).toEqual({
     share: {
@@ -39,7 +39,7 @@ test("a preview has no link until one is created; any member who creates it agai
   });
   const again = await owner.post(ofSession);
   expect([again.status, again.body]).toEqual([200, made.body]);
-  const inBody = await clientOf(world, "admin").post(share, { sessionId });
+  const inBody = await createClient(world, "admin").post(share, { sessionId });
   expect([inBody.status, inBody.body]).toEqual([200, made.body]);
   expect((await owner.get(ofSession)).body).toEqual(made.body);
 });
@@ -87,7 +87,7 @@ test("anybody with the slug sees the preview: it wakes, is ready, and opens", as
 
 test("a revoked link stops immediately, and a new one has another slug", async () => {
   const { slug } = (await owner.get(ofSession)).body.data.share;
-  const revoked = await clientOf(world, "member").delete(ofSession);
+  const revoked = await createClient(world, "member").delete(ofSession);
   expect([revoked.status, revoked.body]).toEqual([200, { data: { share: null } }]);
   const gone = await view(slug);
   expect([gone.status, gone.body.code]).toEqual([404, "NOT_FOUND"]);

@@ -2,14 +2,14 @@
 // is not merged.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { collaboratorOf } from "../support/collaborator.ts";
+import { createClient, script } from "../support/client.ts";
+import { createCollaborator } from "../support/collaborator.ts";
 import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const cleo = collaboratorOf(world);
+const owner = createClient(world);
+const cleo = createCollaborator(world);
 let bases = 0;
 
 /** A session whose branch is published, with a pull request unless the test wants none. */
@@ -38,7 +38,7 @@ async function proposed({ pullRequest = true, draft = false } = {}) {
     async say(message: string) {
       const sent = await owner.send(session.path, message);
       const job = await owner.jobUntil(session.path, sent.body.data.chatJobId);
-      return { status: job.status, told: JSON.stringify(await owner.blocksOf(session.path, job.id)) };
+      return { status: job.status, told: JSON.stringify(await owner.listBlocks(session.path, job.id)) };
     },
     status: async () => (await record()).status,
     check: async (state: string, context = "tests") =>

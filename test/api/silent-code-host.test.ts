@@ -3,14 +3,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { git } from "../support/git.ts";
 import { until } from "../support/until.ts";
-import { secretsOf } from "../support/world-secrets.ts";
+import { readSecrets } from "../support/world-secrets.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const { codeHostToken } = secretsOf(world);
+const owner = createClient(world);
+const { codeHostToken } = readSecrets(world);
 /** Longer than the service waits for a silent code host. */
 const timeoutMs = 90_000;
 let session: string;
@@ -56,7 +56,7 @@ describe("a push that is never answered", () => {
       expect(pushed.body.error).toContain("The code host does not answer");
       expect(JSON.stringify(pushed.body)).not.toContain("/internal/");
       expect((await owner.jobUntil(others.path, others.jobId)).status).toBe("completed");
-      const [block] = await owner.blocksOf(others.path, others.jobId);
+      const [block] = await owner.listBlocks(others.path, others.jobId);
       expect(block?.output).toMatch(/504|RPC failed|hung up/);
       expect(await published()).toBe("");
     },

@@ -5,11 +5,11 @@ import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
-import { proposalsIn } from "../support/proposals.ts";
+import { createProposals } from "../support/proposals.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const { ask, atCodeHost, change, endSessions, owner, proposedAtCodeHost, record, worked } = proposalsIn(world);
+const { ask, atCodeHost, change, endSessions, owner, proposedAtCodeHost, record, worked } = createProposals(world);
 
 afterEach(endSessions);
 
@@ -86,7 +86,7 @@ describe("a pull request that cannot be opened", () => {
     const commit = { bash: "git add -A && git commit -qm w" };
     const sent = await owner.send(path, `/svc:open-pr\n${script(call, commit, call, { say: "Open." })}`);
     const job = await owner.jobUntil(path, sent.body.data.chatJobId);
-    const blocks = await owner.blocksOf(path, job.id);
+    const blocks = await owner.listBlocks(path, job.id);
     const tools = blocks.filter(({ name }) => name === "open_pull_request");
     expect(tools).toMatchObject([
       { status: "failed", output: expect.stringContaining("departures.txt") },

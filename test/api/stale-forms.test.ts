@@ -2,14 +2,14 @@
 // says how, and no file stays stored.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { type Client, clientOf, clientWith, type Person, script } from "../support/client.ts";
-import { filesOf, sendSlowly } from "../support/slow-form.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { type Client, clientWith, createClient, type Person, script } from "../support/client.ts";
+import { getAttachmentsPrefix, sendSlowly } from "../support/slow-form.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const member = clientOf(world, "member");
-const { storedKeys } = insideOf(world);
+const owner = createClient(world);
+const member = createClient(world, "member");
+const { storedKeys } = createInside(world);
 const never = script({ sleep: 600_000 }, { say: "never" });
 const key = (person: Person) => world.users[person].apiKey;
 const slowly = (path: string, more: Record<string, string> = {}, credential = key("owner")) =>
@@ -24,7 +24,7 @@ beforeAll(async () => {
 async function expectRefused(path: string, answer: { status: number; body: { code?: string } }, expected: string) {
   const [status, code] = expected.split(" ");
   expect({ status: String(answer.status), code: answer.body.code }).toEqual({ status, code });
-  expect(await storedKeys(filesOf(path))).toEqual([]);
+  expect(await storedKeys(getAttachmentsPrefix(path))).toEqual([]);
 }
 
 type Meanwhile = (path: string) => Promise<unknown>;
@@ -64,9 +64,9 @@ describe("a form that would have started a turn", () => {
     expect((await form.finish()).body.code).toBe("JOB_IN_PROGRESS");
     const again = await (await slowly(path)).finish();
     expect(again).toMatchObject({ status: 201, body: { data: { delivery: "queued" } } });
-    expect(await storedKeys(filesOf(path))).toHaveLength(2);
+    expect(await storedKeys(getAttachmentsPrefix(path))).toHaveLength(2);
     await owner.delete(path);
-    expect(await storedKeys(filesOf(path))).toEqual([]);
+    expect(await storedKeys(getAttachmentsPrefix(path))).toEqual([]);
   });
 
   test("is delivered if only unrelated state has changed", async () => {

@@ -2,13 +2,13 @@
 // it, and returns if the agent does not.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const member = clientOf(world, "member");
+const owner = createClient(world);
+const member = createClient(world, "member");
 
 let session: string;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterEach(async () => {
 /** Starts a turn and returns its job once its first command runs. */
 async function working(...steps: Record<string, unknown>[]): Promise<string> {
   const { chatJobId } = (await owner.send(session, script(...steps))).body.data;
-  await until("the first command", async () => (await owner.blocksOf(session, chatJobId)).length > 0);
+  await until("the first command", async () => (await owner.listBlocks(session, chatJobId)).length > 0);
   return chatJobId;
 }
 async function queue(content: string, client = owner): Promise<string> {

@@ -1,13 +1,13 @@
 // Stopping a turn: it ends immediately, no process of it is left, and the session continues.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
-import { commandOf, processesIn } from "../support/process-tree.ts";
+import { listProcesses, readCommand } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 let session: string;
 let sandbox: string;
 beforeAll(async () => {
@@ -20,8 +20,8 @@ beforeAll(async () => {
 
 const cancel = (jobId: string | undefined, person = owner) => person.post(`${session}/jobs/chat/${jobId}/cancel`);
 const sleepers = () =>
-  processesIn(sandbox)
-    .map(commandOf)
+  listProcesses(sandbox)
+    .map(readCommand)
     .filter((command) => command.startsWith("sleep"));
 
 describe("a stopped turn ends as cancelled and leaves no process", () => {
@@ -45,7 +45,7 @@ describe("a stopped turn ends as cancelled and leaves no process", () => {
     expect(job).toEqual(expect.objectContaining({ status: "cancelled", error: null, errorCode: null }));
     expect(job.completedAt).toEqual(expect.any(String));
     expect(sleepers()).toEqual([]);
-    for (const block of await owner.blocksOf(session, chatJobId)) expect(block.status).not.toBe("running");
+    for (const block of await owner.listBlocks(session, chatJobId)) expect(block.status).not.toBe("running");
   });
 });
 
@@ -56,8 +56,8 @@ test("a turn that is stopped before its sandbox runs ends as cancelled and does 
   expect((await owner.jobUntil(path, jobId)).status).toBe("cancelled");
   const next = await owner.run(path, { bash: "ls no.txt" }, { say: "Looked." });
   expect(next).toEqual(expect.objectContaining({ status: "completed", jobNumber: 2 }));
-  expect((await owner.blocksOf(path, next.id))[0]?.status).toBe("failed");
-  expect(await owner.blocksOf(path, jobId)).toEqual([]);
+  expect((await owner.listBlocks(path, next.id))[0]?.status).toBe("failed");
+  expect(await owner.listBlocks(path, jobId)).toEqual([]);
 });
 
 test("the work of a stopped turn is saved: its file and its text", async () => {
@@ -66,7 +66,7 @@ test("the work of a stopped turn is saved: its file and its text", async () => {
   await until("the command to run", () => sleepers().length > 0);
   await cancel(chatJobId);
   await owner.jobUntil(session, chatJobId);
-  const blocks = await owner.blocksOf(session, chatJobId);
+  const blocks = await owner.listBlocks(session, chatJobId);
   expect(blocks.map(({ type, status }) => [type, status])).toEqual([
     ["tool", "completed"],
     ["text", undefined],
@@ -78,7 +78,7 @@ test("the work of a stopped turn is saved: its file and its text", async () => {
 
 test("any member can stop a turn, and a later send runs", async () => {
   const { chatJobId } = (await owner.send(session, script({ sleep: 20_000 }, { say: "never" }))).body.data;
-  expect((await cancel(chatJobId, clientOf(world, "member"))).status).toBe(200);
+  expect((await cancel(chatJobId, createClient(world, "member"))).status).toBe(200);
   await owner.jobUntil(session, chatJobId);
   expect((await owner.run(session, { say: "On we go." })).status).toBe("completed");
 });

@@ -3,12 +3,12 @@
 import { afterEach, expect, test } from "vitest";
 import { plans } from "../../src/workspace/rules/billing-plan.ts";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createClient } from "../support/client.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const { sql, storedKeys } = insideOf(world);
+const owner = createClient(world);
+const { sql, storedKeys } = createInside(world);
 const maxBytes = plans.team.maxStorageBytes;
 const full =
   /^The workspace stores 200 GiB of the 200 GiB that its plan allows, .* Delete sessions, crons or Prototypes/;
@@ -75,7 +75,7 @@ test("an agent's artifact is refused with a message, and its turn continues", as
     { say: "It did not fit." },
   );
   expect(job.status).toBe("completed");
-  const [tool] = (await owner.blocksOf(path, job.id)).filter(({ type }) => type === "tool");
+  const [tool] = (await owner.listBlocks(path, job.id)).filter(({ type }) => type === "tool");
   expect(String(tool?.output)).toMatch(/The artifact was not written: The workspace stores 200 GiB of the 200 GiB/);
   expect((await owner.get(`${path}/artifacts`)).body.data.artifacts).toEqual([]);
   expect(await storedKeys(`sessions/${id}/artifacts/`)).toEqual([]);

@@ -2,14 +2,14 @@
 // that each answer leads to, in the sandbox and on the code host.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
-import { collaboratorOf } from "../support/collaborator.ts";
+import { createClient, script } from "../support/client.ts";
+import { createCollaborator } from "../support/collaborator.ts";
 import { until } from "../support/until.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const cleo = collaboratorOf(world);
+const owner = createClient(world);
+const cleo = createCollaborator(world);
 let bases = 0;
 
 const commitAll = "git add -A && git commit -q -m mine";
@@ -42,7 +42,7 @@ async function working({ client = owner, isPublished = true, files = { "notes.tx
     async say(message: string, more: object = {}) {
       const sent = await client.send(session.path, message, { ...more });
       const job = await client.jobUntil(session.path, sent.body.data.chatJobId);
-      return { status: job.status, blocks: await client.blocksOf(session.path, job.id) };
+      return { status: job.status, blocks: await client.listBlocks(session.path, job.id) };
     },
     file: async (path: string) => (await file(path)).body.data?.content,
     state: async () => (await client.get(`${session.path}/preview/git-state`)).body.data,
@@ -267,9 +267,9 @@ test("uncommitted work is kept, and if it conflicts with the sync, nothing is do
 });
 
 test("with Manual commits the merge stays in the sandbox until it is pushed", async () => {
-  const admin = clientOf(world, "admin");
+  const admin = createClient(world, "admin");
   const setting = "UPDATE users SET auto_commit = ? WHERE id = ?";
-  await insideOf(world).sql(setting, 0, world.users.admin.id);
+  await createInside(world).sql(setting, 0, world.users.admin.id);
   try {
     const session = await working({ client: admin });
     const before = await cleo.atHost("rev-parse", session.branch);
@@ -283,6 +283,6 @@ test("with Manual commits the merge stays in the sandbox until it is pushed", as
     await admin.post(`${session.path}/preview/git/push`);
     expect(await session.atHost("theirs.txt")).toBe("theirs");
   } finally {
-    await insideOf(world).sql(setting, 1, world.users.admin.id);
+    await createInside(world).sql(setting, 1, world.users.admin.id);
   }
 });

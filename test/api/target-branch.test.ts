@@ -2,12 +2,12 @@
 // refused immediately.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
-import { collaboratorOf } from "../support/collaborator.ts";
+import { createClient } from "../support/client.ts";
+import { createCollaborator } from "../support/collaborator.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const cleo = collaboratorOf(world);
+const owner = createClient(world);
+const cleo = createCollaborator(world);
 const refusal = (branch: string) => ({
   status: 400,
   body: {

@@ -1,10 +1,10 @@
 // The model of a turn, and how a message changes it.
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
 
-const owner = clientOf(apiWorld());
+const owner = createClient(apiWorld());
 let session: string;
 beforeAll(async () => {
   const created = await owner.createSession({ title: "Models", content: script({ say: "One." }) });
@@ -17,7 +17,7 @@ const modelNow = async () => (await owner.get(session)).body.data.session.model;
 async function runOn(model: unknown, ...steps: Record<string, unknown>[]) {
   const sent = await owner.send(session, script(...steps), { model });
   const job = await owner.jobUntil(session, sent.body.data.chatJobId);
-  return { job, blocks: await owner.blocksOf(session, job.id) };
+  return { job, blocks: await owner.listBlocks(session, job.id) };
 }
 
 test("a session without a model runs on one of the catalog and keeps it", async () => {

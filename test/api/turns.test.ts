@@ -1,12 +1,12 @@
 // A turn from its send to its end, and its conversation.
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const member = clientOf(world, "member");
+const owner = createClient(world);
+const member = createClient(world, "member");
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -62,7 +62,7 @@ test("the agent's work is in its message block by block, in order", async () => 
     { say: "All done." },
   );
   const tool = { type: "tool", status: "completed", startedAt: timestamp, completedAt: timestamp };
-  expect(await owner.blocksOf(session, job.id)).toEqual([
+  expect(await owner.listBlocks(session, job.id)).toEqual([
     {
       type: "plan",
       items: [
@@ -85,7 +85,7 @@ test("the agent's work is in its message block by block, in order", async () => 
 test("a failed command is shown as failed, and the turn continues", async () => {
   const job = await owner.run(session, { bash: "echo oops >&2; exit 3" }, { say: "It failed." });
   expect(job.status).toBe("completed");
-  const [command, text] = await owner.blocksOf(session, job.id);
+  const [command, text] = await owner.listBlocks(session, job.id);
   expect(command).toEqual(
     expect.objectContaining({ type: "tool", status: "failed", output: expect.stringContaining("oops") }),
   );
@@ -94,7 +94,7 @@ test("a failed command is shown as failed, and the turn continues", async () => 
 
 test("a tool's output is stored up to 32 KiB with a note about the rest", async () => {
   const job = await owner.run(session, { bash: "printf 'start%040000dend' 0" }, { say: "Long." });
-  const [block] = await owner.blocksOf(session, job.id);
+  const [block] = await owner.listBlocks(session, job.id);
   const output = String(block?.output);
   expect(Buffer.byteLength(output)).toBeLessThanOrEqual(32 * 1_024);
   expect(output).toMatch(/^start0+/);
@@ -105,14 +105,14 @@ test("a tool's output is stored up to 32 KiB with a note about the rest", async 
 test("a tool that the agent does not have is refused to the model, and the turn continues", async () => {
   const job = await owner.run(session, { tool: { name: "open_the_pod_bay_doors", input: {} } }, { say: "I cannot." });
   expect(job.status).toBe("completed");
-  expect((await owner.blocksOf(session, job.id)).at(-1)).toEqual({ type: "text", content: "I cannot." });
+  expect((await owner.listBlocks(session, job.id)).at(-1)).toEqual({ type: "text", content: "I cannot." });
 });
 
 test("a message without a script is answered with a note that the model is practice", async () => {
   const sent = await owner.send(session, "What is in this repository?");
   const { status } = await owner.jobUntil(session, sent.body.data.chatJobId);
   expect(status).toBe("completed");
-  const blocks = await owner.blocksOf(session, sent.body.data.chatJobId);
+  const blocks = await owner.listBlocks(session, sent.body.data.chatJobId);
   expect(blocks.map(({ type }) => type)).toEqual(["tool", "text"]);
   expect(blocks.at(-1)?.content).toMatch(/practice/);
 });
@@ -184,7 +184,7 @@ test("the same message sent as multipart/form-data starts a turn too", async () 
   const { data } = (await response.json()) as { data: { delivery: string; chatJobId: string } };
   expect(data.delivery).toBe("job");
   await owner.jobUntil(session, data.chatJobId);
-  expect(await owner.blocksOf(session, data.chatJobId)).toEqual([{ type: "text", content: "From a form." }]);
+  expect(await owner.listBlocks(session, data.chatJobId)).toEqual([{ type: "text", content: "From a form." }]);
 });
 
 test("an empty multipart message returns 400 BAD_REQUEST", async () => {

@@ -2,13 +2,13 @@
 // and how a late change is refused.
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
-const admin = clientOf(world, "admin");
-const member = clientOf(world, "member");
+const owner = createClient(world);
+const admin = createClient(world, "admin");
+const member = createClient(world, "member");
 const unknownId = "0197a1b2-0000-7000-8000-000000000000";
 
 let session: string;

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 let session: string;
 beforeAll(async () => {
   session = (await owner.createSession({ title: "Validation" })).path;

@@ -4,16 +4,16 @@ import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { runSmokeTest } from "../../operate/smoke-test.ts";
 import { previewWorld } from "../support/api-world.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { freeSlots, heldSlots } from "../support/session-slots.ts";
 import { until } from "../support/until.ts";
-import { insideOf } from "../support/world-inside.ts";
+import { createInside } from "../support/world-inside.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
-const { sql } = insideOf(world);
+const owner = createClient(world);
+const { sql } = createInside(world);
 const workspace = `/api/organizations/${world.workspaceId}`;
 const never = script({ sleep: 600_000 }, { say: "never" });
 
@@ -22,7 +22,7 @@ const stop = (sessionIds: unknown) => owner.post(`${workspace}/stop-sandboxes`, 
 const stopped = async (...sessionIds: string[]) => (await stop(sessionIds)).body.data.sessions;
 const health = async (id: string) =>
   (await owner.get(`/api/projects/${world.projectId}/preview/health?sessionId=${id}`)).body.data;
-const branchOf = async (path: string) => (await owner.get(path)).body.data.session.branch;
+const readBranch = async (path: string) => (await owner.get(path)).body.data.session.branch;
 
 /** An idle session whose sandbox runs, with an uncommitted file in it. */
 async function running(title: string) {
@@ -42,7 +42,7 @@ describe("the sandbox limit", () => {
       sessionId: id,
       title: "Runs",
       projectName: project?.name,
-      branch: await branchOf(path),
+      branch: await readBranch(path),
     });
     expect(runningSessions.map(({ sessionId }: { sessionId: string }) => sessionId)).not.toContain(asleep.id);
   });
@@ -117,7 +117,7 @@ describe("stop-sandboxes", () => {
 
   test("stops a starting sandbox: its turn is cancelled, its slot is free, and it can start again", async () => {
     const { projectId, open } = await addGatedProject(world);
-    const here = clientOf({ ...world, projectId });
+    const here = createClient({ ...world, projectId });
     const { id, path, jobId } = await here.createSession({ content: script({ say: "Hello." }) });
     const slot = () => sql("SELECT state FROM sandbox_slots WHERE owner_id = ?", id);
     await until("it to start", async () => (await slot())[0]?.state === "starting");
@@ -129,7 +129,7 @@ describe("stop-sandboxes", () => {
   });
 
   test("returns a result for each session once, in the requested order: unknown and stopped ones are not stopped", async () => {
-    const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
+    const outsider = createClient({ ...world, projectId: world.outsideProjectId }, "outsider");
     const theirs = await outsider.createSession({ title: "Theirs" });
     expect((await outsider.run(theirs.path, { say: "Hello." })).status).toBe("completed");
     const [mine, idle, unknown] = [await running("Mine"), await owner.createSession({ title: "Idle" }), randomUUID()];
@@ -157,7 +157,7 @@ describe("stop-sandboxes", () => {
 
 describe("a hundred concurrent wakes in a workspace with a limit of three", () => {
   const projectId = world.outsideProjectId;
-  const outsider = clientOf({ ...world, projectId }, "outsider");
+  const outsider = createClient({ ...world, projectId }, "outsider");
   let workspaceId: string;
   const ofOutsider: { id: string; path: string }[] = [];
   afterAll(async () => {

@@ -2,11 +2,11 @@
 import { afterEach, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { type Browser, signIn } from "../support/browser.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 
 const world = apiWorld();
 const organizations = "/api/organizations";
-const addressOf = (person: string) => `${person}@example.com`;
+const toAddress = (person: string) => `${person}@example.com`;
 
 /** The workspaces that a test created, owned by the outsider or the member. */
 const made: string[] = [];
@@ -34,19 +34,19 @@ async function shared() {
 }
 
 async function invite(by: Browser, path: string, person: string) {
-  const invited = await by.call("POST", `${path}/invitations`, { email: addressOf(person), role: "member" });
+  const invited = await by.call("POST", `${path}/invitations`, { email: toAddress(person), role: "member" });
   expect(invited.status).toBe(201);
   return invited.body.data as { id: string; token: string; url: string };
 }
 
-const idsOf = async (of: { call: Browser["call"] }) =>
+const readIds = async (of: { call: Browser["call"] }) =>
   (await of.call("GET", organizations)).body.data.map(({ id }: { id: string }) => id);
 
 test("an invited user has access immediately, and a member who was removed loses it with the next request", async () => {
   const { boss, guest, path, id, token } = await shared();
-  const key = clientOf(world, "member");
-  expect(await idsOf(boss)).toContain(id);
-  expect(await idsOf(guest)).toContain(id);
+  const key = createClient(world, "member");
+  expect(await readIds(boss)).toContain(id);
+  expect(await readIds(guest)).toContain(id);
   const names = (await guest.call("GET", `${path}/members`)).body.data.map(({ name }: { name: string }) => name);
   expect(names).toEqual(["Mia Member", "Otto Outsider"]);
   expect(await guest.call("POST", `/api/invitations/${token}/accept`)).toMatchObject({ status: 404 });
@@ -54,7 +54,7 @@ test("an invited user has access immediately, and a member who was removed loses
   expect((await boss.call("DELETE", `${path}/members/${world.users.member.id}`)).status).toBe(204);
   expect(await guest.call("GET", path)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
   expect(await key.get(path)).toMatchObject({ status: 403 });
-  expect(await idsOf(key)).not.toContain(id);
+  expect(await readIds(key)).not.toContain(id);
 });
 
 test("ownership can be transferred, and only then may the first owner leave", async () => {
@@ -78,7 +78,7 @@ test("ownership can be transferred, and only then may the first owner leave", as
 
 test("a workspace is changed by its admins with any credential; memberships only in a browser", async () => {
   const { guest, path } = await shared();
-  const [owner, member] = [clientOf(world, "outsider"), clientOf(world, "member")];
+  const [owner, member] = [createClient(world, "outsider"), createClient(world, "member")];
   const defaultModel = "kimi:kimi__high";
   expect(await owner.call("PATCH", path, { name: " Renamed ", defaultModel })).toMatchObject({
     status: 200,
@@ -108,7 +108,7 @@ test("invitations are listed with their tokens and URLs, only for admins", async
   expect((await guest.call("POST", `${path}/invitations`, { email: "a@example.com", role: "member" })).status).toBe(
     403,
   );
-  const again = await boss.call("POST", `${path}/invitations`, { email: addressOf("MEMBER"), role: "admin" });
+  const again = await boss.call("POST", `${path}/invitations`, { email: toAddress("MEMBER"), role: "admin" });
   expect(again).toMatchObject({ status: 409, body: { code: "CONFLICT" } });
   expect((await boss.call("DELETE", `${path}/invitations/${invited.id}`)).status).toBe(204);
   expect((await boss.call("DELETE", `${path}/invitations/${invited.id}`)).status).toBe(404);
@@ -129,7 +129,7 @@ test("the page of an invitation accepts its form only from a page of the service
 test("a deleted workspace is immediately not found on any route", async () => {
   const { boss, guest, path, id } = await shared();
   const invited = await invite(boss, path, "admin");
-  const key = clientOf(world, "outsider");
+  const key = createClient(world, "outsider");
   const relay = await key.post(`${path}/relay-keys`, { name: "chat" });
   expect(await guest.call("DELETE", path, { name: "Shared" })).toMatchObject({ status: 403 });
   expect(await boss.call("DELETE", path, { name: "shared" })).toMatchObject({ status: 400 });
@@ -142,7 +142,7 @@ test("a deleted workspace is immediately not found on any route", async () => {
   expect(await admin.call("POST", `/api/invitations/${invited.token}/accept`)).toMatchObject({ status: 404 });
   const headers = { authorization: `Bearer ${relay.body.data.key}` };
   expect((await fetch(`${world.baseUrl}${path}`, { headers })).status).toBe(401);
-  for (const browser of [boss, guest]) expect(await idsOf(browser)).not.toContain(id);
+  for (const browser of [boss, guest]) expect(await readIds(browser)).not.toContain(id);
 });
 
 test("a workspace's keys are tested, shown masked, and shown to members as the models that they can run", async () => {
@@ -169,7 +169,7 @@ test("a workspace's keys are tested, shown masked, and shown to members as the m
   expect((await boss.call("GET", keys)).body.data.openai).toBeNull();
 });
 
-async function dataOf<Data>(answer: Response): Promise<Data> {
+async function readData<Data>(answer: Response): Promise<Data> {
   return ((await answer.json()) as { data: Data }).data;
 }
 
@@ -180,7 +180,7 @@ test("a logo is returned as the image, at a public URL that changes with it", as
   const png = Uint8Array.from("\x89PNG\r\n\x1a\n and the rest", (character) => character.charCodeAt(0));
   const first = await put(`${path}/logo`, png, "text/html");
   expect(first.status).toBe(200);
-  const { logo } = await dataOf<{ logo: string }>(first);
+  const { logo } = await readData<{ logo: string }>(first);
   expect((await boss.call("GET", path)).body.data.logo).toBe(logo);
   const shown = await fetch(logo);
   expect(new Uint8Array(await shown.arrayBuffer())).toEqual(png);
@@ -189,12 +189,12 @@ test("a logo is returned as the image, at a public URL that changes with it", as
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
   });
-  expect(await dataOf<{ logo: string }>(await put(`${path}/logo`, png))).not.toEqual({ logo });
+  expect(await readData<{ logo: string }>(await put(`${path}/logo`, png))).not.toEqual({ logo });
   expect((await put(`${path}/logo`, "<svg></svg>")).status).toBe(400);
   expect((await put(`${path}/logo`, new Uint8Array(1_048_577).fill(1))).status).toBe(413);
   expect((await boss.call("DELETE", `${path}/logo`)).status).toBe(204);
   expect((await boss.call("GET", path)).body.data.logo).toBeNull();
-  const { imageUrl } = await dataOf<{ imageUrl: string }>(await put("/api/user/profile-image", png));
+  const { imageUrl } = await readData<{ imageUrl: string }>(await put("/api/user/profile-image", png));
   expect((await boss.call("GET", `${path}/members`)).body.data[1]).toMatchObject({ imageUrl });
   expect((await fetch(`${world.baseUrl}/pictures/nobody`)).status).toBe(404);
 });

@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { endService, type OpenedPreview, openPreview } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 
 const world = previewWorld();
 let opened: OpenedBrowser;
-const owner = clientOf(world);
+const owner = createClient(world);
 let letterbox: OpenedPreview;
 let hostile: OpenedPreview;
 /** Serves any page of a site that has nothing to do with previews. */
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 const inside = () => ({ cookie: letterbox.cookie });
-const addressOf = ({ host, token }: OpenedPreview, path = "/") => `http://${host}${path}?svc_auth=${token}`;
+const toAddress = ({ host, token }: OpenedPreview, path = "/") => `http://${host}${path}?svc_auth=${token}`;
 const kept = async (): Promise<{ letters: string[]; visits: string[] }> =>
   JSON.parse((await letterbox.get("/kept", inside())).text);
 
@@ -57,7 +57,7 @@ const kept = async (): Promise<{ letters: string[]; visits: string[] }> =>
 async function visitor(url: string) {
   const context = await opened.browser.newContext();
   const first = await context.newPage();
-  await first.goto(addressOf(letterbox, "/open"));
+  await first.goto(toAddress(letterbox, "/open"));
   await first.getByText("Letterbox at /open").waitFor();
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
@@ -75,7 +75,7 @@ function onSite(name: string, content: string): string {
 const refusal = "This preview needs a fresh link";
 
 test.each<[string, (content: string) => string]>([
-  ["a neighbouring preview", (content) => `${addressOf(hostile)}&html=${encodeURIComponent(content)}`],
+  ["a neighbouring preview", (content) => `${toAddress(hostile)}&html=${encodeURIComponent(content)}`],
   ["another site", (content) => onSite("evil", content)],
 ])("%s frames nothing of it and sends nothing to it, with a referrer or without", async (_, serve) => {
   const target = `http://${letterbox.host}`;
@@ -106,7 +106,7 @@ test.each<[string, (content: string) => string]>([
 test.each(["", 'referrerpolicy="no-referrer"', 'sandbox="allow-scripts allow-same-origin allow-forms"'])(
   "a page can frame the preview with an Auth Token, and everything in it keeps working: %s",
   async (attributes) => {
-    const content = `<!doctype html><iframe ${attributes} src="${addressOf(letterbox)}"></iframe>`;
+    const content = `<!doctype html><iframe ${attributes} src="${toAddress(letterbox)}"></iframe>`;
     const { context, page } = await visitor(onSite("client", content));
     const frame = page.frameLocator("iframe");
     await frame.getByText("Letterbox at /").waitFor();

@@ -7,7 +7,7 @@ import { sessionCookie } from "../../src/key/credential.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 
@@ -20,7 +20,7 @@ afterAll(async () => opened?.close());
 
 test("a hostile app in a preview can read nothing outside of it, and cannot act as its visitor", async () => {
   const { baseUrl, projectId } = world;
-  const owner = clientOf(world);
+  const owner = createClient(world);
   const hostile = await readFile(join(import.meta.dirname, "../support/hostile-page.js"), "utf8");
   const [session, other] = await Promise.all([
     owner.createSession({ title: "Trojan horse" }),
@@ -28,12 +28,12 @@ test("a hostile app in a preview can read nothing outside of it, and cannot act 
   ]);
   const preview = `/api/projects/${projectId}/preview`;
   const { url, slug } = (await owner.post(`${preview}/share`, { sessionId: session.id })).body.data.share;
-  const addressOf = (sessionId: string) =>
+  const readAddress = (sessionId: string) =>
     until("the preview", async () => {
       const { frontendUrls } = (await owner.get(`${preview}?sessionId=${sessionId}`)).body.data;
       return frontendUrls.web && new URL(frontendUrls.web);
     });
-  const [own, neighbour] = [await addressOf(session.id), await addressOf(other.id)];
+  const [own, neighbour] = [await readAddress(session.id), await readAddress(other.id)];
   // The neighbour's address, opened with a token of the hostile one.
   const content = hostile
     .replace("SERVICE_URL", baseUrl)

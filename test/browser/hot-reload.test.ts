@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 
@@ -20,7 +20,7 @@ const heading = (text: string) => ({ write: { path: "heading.js", content: `expo
 
 test("a change of the agent appears in an open page immediately, and typed text stays", async () => {
   const { projectId } = world;
-  const owner = clientOf(world);
+  const owner = createClient(world);
   const session = await owner.createSession({ title: "Hot" });
   const app = await readFile(join(import.meta.dirname, "../support/hot-app.js"), "utf8");
   await owner.run(session.path, heading("Cold"), { write: { path: "server.js", content: app } });

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { clientOf, type Person } from "../support/client.ts";
+import { createClient, type Person } from "../support/client.ts";
 
 const world = apiWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 let opened: OpenedBrowser;
 beforeAll(async () => {
   opened = await openBrowser();

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sign } from "../../src/lib/signing.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { until } from "../support/until.ts";
-import { signingKeysOf } from "../support/world-secrets.ts";
+import { readSigningKeys } from "../support/world-secrets.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 let opened: OpenedBrowser;
 beforeAll(async () => {
   opened = await openBrowser();
@@ -52,7 +52,7 @@ test("a page of one frontend calls another frontend of its sandbox with its visi
   const [, body = ""] = (url.searchParams.get("svc_auth") ?? "").split(".");
   const { value, expiresAt } = JSON.parse(Buffer.from(body, "base64url").toString());
   const claims = { ...value, ports: { ...value.ports, admin: value.ports.web } };
-  const token = await sign(signingKeysOf(world), "auth-token", claims, expiresAt);
+  const token = await sign(readSigningKeys(world), "auth-token", claims, expiresAt);
   const admin = `http://${url.host.replace("web--", "admin--")}`;
   const context = await opened.browser.newContext();
   const page = await context.newPage();

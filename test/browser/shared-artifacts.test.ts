@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { clientOf, type Step } from "../support/client.ts";
+import { createClient, type Step } from "../support/client.ts";
 
 const document = {
   slug: "plan",
@@ -40,7 +40,7 @@ navigator.sendBeacon("SERVICE/api/meta", "x");
 const ways = ["fetch", "elsewhere", "socket", "image", "script", "cookie", "storage", "parent", "top", "popup"];
 
 const world = previewWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 let opened: OpenedBrowser;
 beforeAll(async () => {
   opened = await openBrowser();

@@ -4,13 +4,13 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
-import { clientOf, type OpenedSession } from "../support/client.ts";
+import { createClient, type OpenedSession } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { endService } from "../support/probed-preview.ts";
 import { until } from "../support/until.ts";
 
 const world = previewWorld();
-const owner = clientOf(world);
+const owner = createClient(world);
 let opened: OpenedBrowser;
 const share = `/api/projects/${world.projectId}/preview/share`;
 /** A session that the tests share, which end neither it nor its branch. */
@@ -159,7 +159,7 @@ test("an open page renews its Auth Token without a reload", async () => {
 
 test("a paused preview stays paused until a visitor starts it", async () => {
   const { id, url } = await shared(standing);
-  const sandboxKey = await owner.sandboxKeyOf(id);
+  const sandboxKey = await owner.getSandboxKey(id);
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
   await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
@@ -178,7 +178,7 @@ test("a paused preview stays paused until a visitor starts it", async () => {
 
 test("a visitor who uses a preview that was paused meanwhile wakes it, and sees that immediately", async () => {
   const { id, url } = await shared(standing);
-  const sandboxKey = await owner.sandboxKeyOf(id);
+  const sandboxKey = await owner.getSandboxKey(id);
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
   await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${sandboxKey}` });
@@ -192,7 +192,7 @@ test("a visitor who uses a preview that was paused meanwhile wakes it, and sees 
 
 test("the end of a session closes its preview, and an open page revives nothing", async () => {
   const { id, path, url } = await shareSession("Soon done");
-  const sandboxKey = await owner.sandboxKeyOf(id);
+  const sandboxKey = await owner.getSandboxKey(id);
   const { page, context, board, heading, asked } = await visit(url);
   await board.waitFor();
   expect((await owner.put(path, { status: "completed" })).status).toBe(200);

@@ -25,7 +25,7 @@ async function collect(events: AsyncIterable<RawEvent>): Promise<RawEvent[]> {
   return all;
 }
 
-const textOf = ({ id, type, data }: RawEvent, newline = "\n") =>
+const formatEvent = ({ id, type, data }: RawEvent, newline = "\n") =>
   [`id: ${id}`, `event: ${type}`, `data: ${JSON.stringify(data)}`, "", ""].join(newline);
 
 const events: RawEvent[] = [
@@ -33,13 +33,13 @@ const events: RawEvent[] = [
   { id: "2", type: "delta", data: { delta: "Grüße, 😀 „Board“" } },
   { id: "3", type: "end", data: { jobId: "turn" } },
 ];
-const whole = (newline?: string) => `retry: 700\n\n${events.map((event) => textOf(event, newline)).join("")}`;
+const whole = (newline?: string) => `retry: 700\n\n${events.map((event) => formatEvent(event, newline)).join("")}`;
 
 /** A service that breaks after some bytes, and continues after the last event that was received. */
 const cutAt = (bytes: Uint8Array<ArrayBuffer>, at: number, newline?: string) =>
   scriptedStream({ parts: [bytes.slice(0, at)], ends: "cut" }, (lastEventId) => {
     const rest = events.filter(({ id }) => Number(id) > Number(lastEventId));
-    return rest.length === 0 ? { status: 204 } : { parts: [rest.map((event) => textOf(event, newline)).join("")] };
+    return rest.length === 0 ? { status: 204 } : { parts: [rest.map((event) => formatEvent(event, newline)).join("")] };
   });
 
 test.each([
@@ -64,20 +64,23 @@ test.each([
 
 test("a line of 8 MiB is read", async () => {
   const long = { id: "1", type: "block", data: { output: "x".repeat(8 * 2 ** 20) } };
-  const text = textOf(long);
+  const text = formatEvent(long);
   const parts = Array.from({ length: Math.ceil(text.length / 65_536) }, (_, at) =>
     text.slice(at * 65_536, (at + 1) * 65_536),
   );
   const last = { id: "2", type: "end", data: {} };
-  expect(await passTime(collect(follow(scriptedStream({ parts: [...parts, textOf(last)] }))))).toEqual([long, last]);
+  expect(await passTime(collect(follow(scriptedStream({ parts: [...parts, formatEvent(last)] }))))).toEqual([
+    long,
+    last,
+  ]);
 });
 
-const [first, , last] = events.map((event) => textOf(event));
+const [first, , last] = events.map((event) => formatEvent(event));
 const rest = {
   parts: [
     events
       .slice(1)
-      .map((event) => textOf(event))
+      .map((event) => formatEvent(event))
       .join(""),
   ],
 };

@@ -1,7 +1,7 @@
 // Any cuts and replays of 10,000 events reduce to the conversation that the service has.
 import { expect, test } from "vitest";
 import type { Schemas } from "../../packages/client/src/generated/api.ts";
-import { reduce, type SessionState, type StateEvent, stateOf } from "../../packages/client/src/state.ts";
+import { createState, reduce, type SessionState, type StateEvent } from "../../packages/client/src/state.ts";
 import { type RandomSource, randomSource } from "../support/random-source.ts";
 
 const eventCount = 10_000;
@@ -90,7 +90,7 @@ function writeConversation(random: RandomSource): Conversation {
 }
 
 /** What both know: events do not say when an answer began, and a read not at which block. */
-const shownOf = ({ messages }: Pick<SessionState, "messages"> | { messages: Message[] }) =>
+const toShown = ({ messages }: Pick<SessionState, "messages"> | { messages: Message[] }) =>
   messages.map(({ id, role, content, blocks, jobId, delivery }) => ({ id, role, content, blocks, jobId, delivery }));
 
 test.each(Array.from({ length: 20 }, (_, seed) => seed))("seed %i", (seed) => {
@@ -98,16 +98,16 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))("seed %i", (seed) => {
   const { messages, events, reads } = writeConversation(random);
   expect(reads.length).toBeGreaterThan(0);
   const first = events.slice(0, 1 + random.below(5));
-  let state = first.reduce(reduce, stateOf({ messages: [] }));
+  let state = first.reduce(reduce, createState({ messages: [] }));
   while (state.lastEventId !== String(events.length)) {
     const known = Number(state.lastEventId);
     // A client that was away may read first, and continues from there.
     const read = random.oneIn(10) ? reads.find(({ lastEventId }) => Number(lastEventId) > known) : undefined;
-    if (read) state = stateOf({ ...read, jobs: state.jobs.slice(0, 0) });
+    if (read) state = createState({ ...read, jobs: state.jobs.slice(0, 0) });
     // A line that was cut repeats events, and is cut again.
     const from = Math.max(0, Number(state.lastEventId) - random.below(50));
     for (const event of events.slice(from, from + 1 + random.below(400))) state = reduce(state, event);
   }
   expect(state.isStale).toBe(false);
-  expect(shownOf(state)).toEqual(shownOf({ messages }));
+  expect(toShown(state)).toEqual(toShown({ messages }));
 });

@@ -1,7 +1,13 @@
 // The state of a conversation: what each event changes, and what makes a state stale.
 import { expect, test } from "vitest";
 import type { Schemas } from "../../packages/client/src/generated/api.ts";
-import { reduce, type SessionState, type StateEvent, stateOf, textOf } from "../../packages/client/src/state.ts";
+import {
+  createState,
+  formatText,
+  reduce,
+  type SessionState,
+  type StateEvent,
+} from "../../packages/client/src/state.ts";
 
 const job = (jobNumber: number, status: Schemas["JobStatus"] = "running"): Schemas["Job"] => ({
   id: `job-${jobNumber}`,
@@ -37,7 +43,7 @@ const read: Schemas["Message"][] = [
     author: null,
   },
 ];
-const known = stateOf({ messages: read, jobs: [job(1)], lastEventId: "10" });
+const known = createState({ messages: read, jobs: [job(1)], lastEventId: "10" });
 
 const named = (id: string, type: string, data: unknown): StateEvent => ({ id, type, data });
 const text = (content: string) => ({ type: "text", content });
@@ -45,7 +51,7 @@ const block = (id: string, messageId: string, index: number, content: string, ro
   named(id, "block", { jobId: "job-1", messageId, role, index, block: text(content) });
 const delta = (id: string, messageId: string, index: number, added: string, at?: number) =>
   named(id, "delta", { jobId: "job-1", messageId, index, delta: added, ...(at === undefined ? {} : { at }) });
-const texts = ({ messages }: SessionState) => messages.map((message) => [message.id, textOf(message)]);
+const texts = ({ messages }: SessionState) => messages.map((message) => [message.id, formatText(message)]);
 const after = (...events: StateEvent[]) => events.reduce(reduce, known);
 
 test.each<[what: string, events: StateEvent[], texts: string[][]]>([
@@ -165,7 +171,7 @@ test("blocks are counted over the answers of a turn, or as the service says", ()
     author: null,
   } as const;
   const messages = [...read, { ...second, blocks: [] }];
-  expect(stateOf({ messages }).messages.map(({ firstBlockIndex }) => firstBlockIndex)).toEqual([0, 0, 1]);
+  expect(createState({ messages }).messages.map(({ firstBlockIndex }) => firstBlockIndex)).toEqual([0, 0, 1]);
   const page = [{ ...second, blocks: [], firstBlockIndex: 40 }];
-  expect(stateOf({ messages: page }).messages.map(({ firstBlockIndex }) => firstBlockIndex)).toEqual([40]);
+  expect(createState({ messages: page }).messages.map(({ firstBlockIndex }) => firstBlockIndex)).toEqual([40]);
 });

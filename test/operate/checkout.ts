@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deploy } from "../../operate/deployment.ts";
 import { accountId, type StandIn, startStandIn } from "./platform-stand-in.ts";
-import { toolsOf } from "./tools-stand-in.ts";
+import { createStandInTools } from "./tools-stand-in.ts";
 
 export type Deployment = Parameters<typeof deploy>[0];
 
@@ -99,7 +99,7 @@ async function run({ root, platform }: Checkout, { env: added, ...more }: Partia
   const parts = {
     pausesMs: [1, 1],
     spreadMs: 1,
-    openTools: toolsOf(platform),
+    openTools: createStandInTools(platform),
     prepareImage: async () => "0123456789abcdef",
     ...more,
   };

@@ -10,7 +10,7 @@ import { Stop } from "../../operate/stop.ts";
 import { createTools } from "../../operate/tools.ts";
 import { type Checkout, clientSecret, type Deployment, openCheckout, token } from "./checkout.ts";
 import { accountId, type StandIn } from "./platform-stand-in.ts";
-import { toolsOf } from "./tools-stand-in.ts";
+import { createStandInTools } from "./tools-stand-in.ts";
 
 let checkout: Checkout;
 let root: string;
@@ -88,7 +88,7 @@ test("after a kill before any of its steps, the next run does the rest, and noth
     await rm(join(root, keyFile), { force: true });
     await checkout.renew();
     platform = checkout.platform;
-    const openedTools = toolsOf(platform);
+    const openedTools = createStandInTools(platform);
     const say = (line: string) => {
       if (line.startsWith(`${killedAt}/`)) throw new Error("killed");
     };
@@ -188,7 +188,7 @@ test("images that neither this Worker nor the previous one runs are deleted; an 
   const stuck = "switchyard-sandbox:stuck";
   platform.account.images.push(stuck);
   const openListing: typeof createTools = (...given) => {
-    const tools = toolsOf(platform)(...given);
+    const tools = createStandInTools(platform)(...given);
     return {
       ...tools,
       readWrangler: async (...args) => (args[3] === stuck ? null : await tools.readWrangler(...args)),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { getKeys, keyFile, loadKeys, loadWaitingKeys, toIntroducedKeys } from "../../operate/keys.ts";
 import { type Checkout, type Deployment, openCheckout } from "./checkout.ts";
-import { toolsOf } from "./tools-stand-in.ts";
+import { createStandInTools } from "./tools-stand-in.ts";
 
 let checkout: Checkout;
 beforeEach(async () => {
@@ -22,7 +22,7 @@ const files = async () => (await readdir(checkout.root)).filter((name) => name.s
 /** Kills a deployment while wrangler deploys the Worker: before the platform has it, or after. */
 function killed(when: "before" | "behind"): Partial<Deployment> {
   const openTools: Deployment["openTools"] = (...given) => {
-    const tools = toolsOf(checkout.platform)(...given);
+    const tools = createStandInTools(checkout.platform)(...given);
     const wrangler = async (...args: string[]) => {
       if (args[0] !== "deploy" || when === "behind") await tools.wrangler(...args);
       if (args[0] === "deploy") throw new Error("killed");
@@ -33,7 +33,7 @@ function killed(when: "before" | "behind"): Partial<Deployment> {
 }
 
 const seal = (...ids: string[]) => checkout.platform.use(...ids);
-const idsOf = (keys: string | undefined) => (keys ?? "").split(",").map((key) => key.split(":")[0] ?? "");
+const listIds = (keys: string | undefined) => (keys ?? "").split(",").map((key) => key.split(":")[0] ?? "");
 
 test("generated keys are in a file that only its user can read, and the output says to save them", async () => {
   const { text } = await run();
@@ -87,7 +87,7 @@ test("new keys verify and unseal everywhere before one of them signs or seals", 
   const before = held();
   const deployed: unknown[] = [];
   const openTools: Deployment["openTools"] = (...given) => {
-    const tools = toolsOf(checkout.platform)(...given);
+    const tools = createStandInTools(checkout.platform)(...given);
     const wrangler = async (...args: string[]) => {
       await tools.wrangler(...args);
       if (args[0] === "deploy") deployed.push([args.includes("immediate"), held()]);
@@ -114,7 +114,7 @@ test("new keys verify and unseal everywhere before one of them signs or seals", 
 test("old keys end once nothing is sealed with them", async () => {
   await run();
   await run({ keyChange: "new" });
-  const [newId = "", oldId = ""] = idsOf(held().SEALING_KEYS);
+  const [newId = "", oldId = ""] = listIds(held().SEALING_KEYS);
   const both = held();
   seal(newId, oldId);
   const { ended, text } = await run({ keyChange: "drop-old" });
@@ -143,5 +143,5 @@ test("a change begins with the given keys, and never without any", async () => {
   await run({ env: keys });
   expect((await run({ keyChange: "new" })).ended).toContain("The present keys are not known here");
   expect((await run({ env: keys, keyChange: "new" })).ended).toBe("deployed");
-  expect([held().SIGNING_KEY_PREVIOUS, idsOf(held().SEALING_KEYS)[1]]).toEqual([keys.SIGNING_KEY, "k1"]);
+  expect([held().SIGNING_KEY_PREVIOUS, listIds(held().SEALING_KEYS)[1]]).toEqual([keys.SIGNING_KEY, "k1"]);
 });

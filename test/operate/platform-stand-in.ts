@@ -92,7 +92,7 @@ export async function startStandIn(): Promise<StandIn> {
     },
     set secrets(secrets) {
       if (secrets === null) account.workers.delete(workerName);
-      else workerOf(account, workerName).secrets = secrets;
+      else getWorker(account, workerName).secrets = secrets;
     },
     get image() {
       return account.applications.find(({ name }) => name === `${workerName}-sandboxes`)?.configuration.image ?? null;
@@ -126,7 +126,7 @@ export async function startStandIn(): Promise<StandIn> {
       return answer(500, "the platform fails");
     }
     const jurisdiction = request.headers["cf-r2-jurisdiction"];
-    const found = answerOf({ account, zones }, asked, url, { body, jurisdiction: String(jurisdiction ?? "") });
+    const found = answerCall({ account, zones }, asked, url, { body, jurisdiction: String(jurisdiction ?? "") });
     if (found === undefined) {
       unknown.push(`${asked}${url.search}`);
       return answer(404, "not here");
@@ -159,7 +159,7 @@ const tablesInUse = `
   CREATE TABLE IF NOT EXISTS projects (settings_key)`;
 
 /** Undefined for what the stand-in does not know, null for what does not exist. */
-function answerOf(
+function answerCall(
   { account, zones }: Pick<StandIn, "account" | "zones">,
   asked: string,
   url: URL,
@@ -207,7 +207,7 @@ function answerOf(
     case `GET${script}/versions`:
       return { items: [{ id: versionId, number: 1, annotations: { "workers/message": worker?.message } }] };
     case `GET${script}/settings`:
-      return worker && { bindings: bindingsOf(worker), migration_tag: worker.tag };
+      return worker && { bindings: listBindings(worker), migration_tag: worker.tag };
     case `GET${script}/versions/${versionId}`:
       return { id: versionId, resources: { script: {}, script_runtime: {}, bindings: [container] } };
     case `PATCH${script}/script-settings`:
@@ -238,7 +238,7 @@ function answerOf(
       const metadata = JSON.parse(/name="metadata"[^{]*({.*})\r\n/.exec(body)?.[1] ?? "{}");
       const bindings: { type: string; name: string; text: string; jurisdiction?: string }[] = metadata.bindings;
       const set = bindings.filter(({ type }) => type === "secret_text").map((binding) => [binding.name, binding.text]);
-      const uploaded = workerOf(account, name);
+      const uploaded = getWorker(account, name);
       uploaded.secrets = { ...uploaded.secrets, ...Object.fromEntries(set) };
       uploaded.program = bindings.find((binding) => binding.name === "SANDBOX_PROGRAM")?.text;
       uploaded.jurisdiction = bindings.find((binding) => binding.name === "JURISDICTION")?.text;
@@ -287,11 +287,11 @@ function answerOf(
 }
 
 /** Those of its bindings that a deployment reads. */
-const bindingsOf = ({ jurisdiction }: Worker) =>
+const listBindings = ({ jurisdiction }: Worker) =>
   jurisdiction === undefined ? [] : [{ type: "plain_text", name: "JURISDICTION", text: jurisdiction }];
 
 /** The Worker of a name; made where there is none. */
-export function workerOf(account: Account, name: string): Worker {
+export function getWorker(account: Account, name: string): Worker {
   const made: Worker = account.workers.get(name) ?? {
     ...{
       secrets: {},

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { Stop } from "../../operate/stop.ts";
 import type { createTools } from "../../operate/tools.ts";
-import { type Account, type StandIn, workerOf } from "./platform-stand-in.ts";
+import { type Account, getWorker, type StandIn } from "./platform-stand-in.ts";
 
 type Config = ReturnType<typeof unstable_readConfig>;
 
 /** Tools that work on a stand-in of the platform, and record their commands there. */
-export function toolsOf(platform: StandIn): typeof createTools {
+export function createStandInTools(platform: StandIn): typeof createTools {
   return (root) => ({
     async quietWrangler(...args) {
       await this.wrangler(...args);
@@ -29,7 +29,7 @@ export function toolsOf(platform: StandIn): typeof createTools {
       });
       const file = args.indexOf("--secrets-file");
       const secrets = file < 0 ? {} : JSON.parse(readFileSync(args[file + 1] ?? "", "utf8"));
-      const worker = workerOf(account, config.name ?? "");
+      const worker = getWorker(account, config.name ?? "");
       Object.assign(worker, { secrets: { ...worker.secrets, ...secrets }, program: config.vars.SANDBOX_PROGRAM });
       worker.jurisdiction = String(config.vars.JURISDICTION);
       worker.message = args[args.indexOf("--message") + 1];

@@ -33,7 +33,7 @@ export interface WireTalk {
   path: string;
   body(lines: Line[], tools: Tool[]): object;
   take(reply: Reply, event: Json): void;
-  errorOf(body: Json): string;
+  getError(body: Json): string;
 }
 
 /** Sends the conversation and reads the reply to its end. */
@@ -51,7 +51,7 @@ export async function send(
   });
   const reply: Reply = { status: answer.status, texts: [], calls: [], pieces: 0, error: null, events: [] };
   const text = await answer.text();
-  if (!answer.ok) return { ...reply, error: wire.errorOf(JSON.parse(text)) };
+  if (!answer.ok) return { ...reply, error: wire.getError(JSON.parse(text)) };
   for (const [, type, data] of text.matchAll(/^event: (.*)\ndata: (.*)$/gm)) {
     reply.events.push(type ?? "");
     wire.take(reply, JSON.parse(data ?? "null"));
@@ -115,7 +115,7 @@ export const anthropic: WireTalk = {
     if (kind === "input_json_delta" && call) call.input = `${call.input}${event.delta?.partial_json}`;
     if (type === "message_stop" && call) call.input = JSON.parse(String(call.input));
   },
-  errorOf: (body) => String(body.error?.type),
+  getError: (body) => String(body.error?.type),
 };
 
 export const openai: WireTalk = {
@@ -154,7 +154,7 @@ export const openai: WireTalk = {
       });
     }
   },
-  errorOf: (body) => String(body.error?.code),
+  getError: (body) => String(body.error?.code),
 };
 
 function grow(reply: Reply, piece: string) {

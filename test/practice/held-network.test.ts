@@ -101,11 +101,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
+const getPort = (server: Server) => (server.address() as AddressInfo).port;
 
 async function openHost(of: Isolation): Promise<SandboxHost> {
-  const replaced = { "plain.example.com:80": portOf(web), "safe.example.com:443": portOf(secure) };
-  const outside = { servicePort: portOf(service), replaced };
+  const replaced = { "plain.example.com:80": getPort(web), "safe.example.com:443": getPort(secure) };
+  const outside = { servicePort: getPort(service), replaced };
   return await startSandboxHost({
     folder: join(folder, "sandboxes"),
     programFile: programFile(),
@@ -126,7 +126,7 @@ const program = (method: string, path: string, body: object) =>
 /** Starts a sandbox with the prober. */
 async function startHeld(network: object): Promise<void> {
   expect((await sandbox("PUT", { secret, network })).status).toBe(200);
-  const remoteUrl = `http://127.0.0.1:${portOf(service)}/internal/git${new URL(remote.url).pathname}`;
+  const remoteUrl = `http://127.0.0.1:${getPort(service)}/internal/git${new URL(remote.url).pathname}`;
   const branches = { branch: "svc/x", baseBranch: "main" };
   const checkout = { remoteUrl: network === openInForce ? remote.url : remoteUrl, token: remote.token, ...branches };
   const checkedOut = await program("PUT", "/checkout", { ...checkout, setup: [], env: {} });
@@ -179,7 +179,7 @@ const closed = { mode: "closed", hosts: [], strict: false };
 test("an open sandbox reaches the servers of this machine, which the others are tried with", async () => {
   await startHeld(openInForce);
   const reached = await inside(
-    `return [await connected(${portOf(web)}), await connected(${portOf(web)}, ${JSON.stringify(ownAddress())}), process.env.HTTP_PROXY ?? null];`,
+    `return [await connected(${getPort(web)}), await connected(${getPort(web)}, ${JSON.stringify(ownAddress())}), process.env.HTTP_PROXY ?? null];`,
   );
   await sandbox("DELETE");
   expect(reached).toEqual(["connected", "connected", null]);
@@ -192,7 +192,7 @@ test("nothing is reached directly: no server of this machine, no address, no oth
       const [dgram, dns] = [require("node:dgram"), require("node:dns")];
       const udp = new Promise((resolve) => dgram.createSocket("udp4").send("x", 53, "192.0.2.1", (error) => resolve(error?.code ?? "sent")));
       const found = new Promise((resolve) => dns.lookup("plain.example.com", (error) => resolve(error ? "unknown" : "known")));
-      return [await connected(${portOf(web)}), await connected(${portOf(web)}, ${own}), await connected(22, "192.0.2.1"),
+      return [await connected(${getPort(web)}), await connected(${getPort(web)}, ${own}), await connected(22, "192.0.2.1"),
         await connected(53, "192.0.2.1"), await connected(5432, "192.0.2.1"), await udp, await found];`);
     // Its own loopback, where nothing listens at that port.
     expect(reached[0]).toBe("ECONNREFUSED");
@@ -298,7 +298,7 @@ test.each([
   ["closed", closed],
 ])("in the mode %s, the service is reached at its paths for sandboxes", async (_, network) => {
   await whereHeld(network, async () => {
-    const base = `http://127.0.0.1:${portOf(service)}`;
+    const base = `http://127.0.0.1:${getPort(service)}`;
     const answers = await inside(`
       const asked = ["/api/meta", "/internal/tools", "/dev/sign-in", "/"].map((path) => fetch(${JSON.stringify(base)} + path));
       return (await Promise.all(asked)).map(({ status }) => status);`);
@@ -314,7 +314,7 @@ test("a closed sandbox has no filter, and its commands name none", async () => {
 });
 
 test("a name that resolves to this machine is not connected to", async () => {
-  const socket = createHostConnection("localhost", portOf(web), {});
+  const socket = createHostConnection("localhost", getPort(web), {});
   const [error] = await once(socket, "error");
   expect(error).toMatchObject({ message: "localhost has no address of the internet." });
 });

@@ -13,7 +13,7 @@ test("each change of a pull request is reported once, as its webhook would", asy
   const folder = await mkdtemp(join(tmpdir(), "hosted-reports-"));
   const host = await startPracticeCodeHost({ folder, token: "ghp_own" });
   await host.createRepository("acme/letters", { "README.md": "# Letters\n" });
-  const bare = ["--git-dir", host.folderOf("acme/letters")];
+  const bare = ["--git-dir", host.getFolder("acme/letters")];
   await git(folder, [...bare, "branch", "topic", "main"]);
   const call = (method: string, path: string, body: object) =>
     fetch(`${host.url}/repos/acme/letters/pulls${path}`, {

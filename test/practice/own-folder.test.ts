@@ -167,7 +167,7 @@ test("a folder that borrows its objects from another comes in with them", async 
   await git(root, "clone", "--quiet", "--shared", lender, path);
   await codeHost.importFolder("own/borrower", { folder: path, defaultBranch: "main", onProgress: () => {} });
   await rm(lender, { recursive: true });
-  expect(await git(root, "--git-dir", codeHost.folderOf("own/borrower"), "show", "main:README.md")).toBe("README.md");
+  expect(await git(root, "--git-dir", codeHost.getFolder("own/borrower"), "show", "main:README.md")).toBe("README.md");
 });
 
 test("a folder is imported again: newer commits are added, and pushed commits stay", async () => {
@@ -175,14 +175,14 @@ test("a folder is imported again: newer commits are added, and pushed commits st
   await git(path, "branch", "topic");
   await git(path, "tag", "v1");
   const progress: string[] = [];
-  const bringIn = () =>
+  const importRepository = () =>
     codeHost.importFolder("own/board", {
       folder: path,
       defaultBranch: "main",
       onProgress: (line) => progress.push(line),
     });
-  expect(await bringIn()).toMatchObject({ isNew: true, moved: [], apart: [] });
-  expect(await bringIn()).toMatchObject({ isNew: false, moved: [], apart: [] });
+  expect(await importRepository()).toMatchObject({ isNew: true, moved: [], apart: [] });
+  expect(await importRepository()).toMatchObject({ isNew: false, moved: [], apart: [] });
 
   const url = `${codeHost.url.replace("://", "://x:code-host-token@")}/own/board.git`;
   const session = join(root, "session");
@@ -198,15 +198,15 @@ test("a folder is imported again: newer commits are added, and pushed commits st
   const newer = await commit(path, "newer.txt");
   await git(path, "switch", "--quiet", "topic");
   await commit(path, "other.txt");
-  expect(await bringIn()).toMatchObject({ moved: ["main"], apart: ["topic"] });
+  expect(await importRepository()).toMatchObject({ moved: ["main"], apart: ["topic"] });
   await git(session, "fetch", "--quiet");
   expect(progress).toContainEqual(expect.stringMatching(/^Counting objects: 100%/));
   expect(await git(session, "rev-parse", "origin/main")).toBe(newer);
   expect(await git(session, "ls-tree", "--name-only", "origin/topic")).toBe("README.md\npushed.txt");
   expect(await git(session, "ls-tree", "--name-only", "origin/svc/work")).toBe("README.md\nwork.txt");
 
-  expect(await addRemote(path, codeHost.folderOf("own/board"))).toBeNull();
-  expect(await addRemote(path, codeHost.folderOf("own/board"))).toBeNull();
+  expect(await addRemote(path, codeHost.getFolder("own/board"))).toBeNull();
+  expect(await addRemote(path, codeHost.getFolder("own/board"))).toBeNull();
   await git(path, "fetch", "--quiet", "switchyard");
   expect(await git(path, "ls-tree", "--name-only", "switchyard/svc/work")).toBe("README.md\nwork.txt");
   expect(await addRemote(path, "/elsewhere")).toContain("Remove it first");

@@ -14,7 +14,7 @@ async function refresh(token: string, grantType = "refresh_token") {
   return { status: answer.status, body: (await answer.json()) as Record<string, string> };
 }
 
-async function statusOf(accessToken: string): Promise<number> {
+async function readStatus(accessToken: string): Promise<number> {
   const answer = await fetch(`${provider.url}/kimi/v1/messages`, {
     method: "POST",
     headers: { authorization: `Bearer ${accessToken}` },
@@ -35,8 +35,8 @@ test("a refresh token works once, and the next one that it returns works too", a
 
 test("an access token is accepted until it expires", async () => {
   const { body } = await refresh("practice-refresh-b.1");
-  expect(await statusOf(body.access_token ?? "")).toBe(200);
-  expect(await statusOf(`practice-access-${Date.now() - 1}-b.1`)).toBe(401);
+  expect(await readStatus(body.access_token ?? "")).toBe(200);
+  expect(await readStatus(`practice-access-${Date.now() - 1}-b.1`)).toBe(401);
 });
 
 test.each([

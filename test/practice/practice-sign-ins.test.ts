@@ -20,11 +20,11 @@ afterAll(async () => {
 });
 
 const at = (path: string) => `${provider.url}/anthropic/oauth/${path}`;
-const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");
+const createChallenge = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");
 
 function authorizeUrl(state: string, verifier = "verifier"): string {
   const query = { client_id: "practice", redirect_uri: at("code"), state, scope: "models" };
-  const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: "S256" };
+  const pkce = { code_challenge: createChallenge(verifier), code_challenge_method: "S256" };
   return `${at("authorize")}?${new URLSearchParams({ ...query, ...pkce })}`;
 }
 
@@ -57,7 +57,7 @@ async function codeFor(state: string, fields: Record<string, string> = {}): Prom
   return /<code>([^<#]+)#/.exec(text)?.[1] ?? "";
 }
 
-async function accountOf(accessToken = ""): Promise<unknown> {
+async function readAccount(accessToken = ""): Promise<unknown> {
   const answer = await fetch(at("userinfo"), { headers: { authorization: `Bearer ${accessToken}` } });
   return answer.ok ? await answer.json() : answer.status;
 }
@@ -72,9 +72,12 @@ describe("a sign-in in the browser", () => {
 
   test("has the address that was typed, or one derived from its state", async () => {
     const typed = (await redeem(await codeFor("a", { email: "mia@example.com" }))).body;
-    expect(await accountOf(typed.access_token)).toEqual({ sub: "anthropic|mia@example.com", email: "mia@example.com" });
+    expect(await readAccount(typed.access_token)).toEqual({
+      sub: "anthropic|mia@example.com",
+      email: "mia@example.com",
+    });
     const [one, same, other] = await Promise.all(
-      ["b", "b", "c"].map(async (state) => await accountOf((await redeem(await codeFor(state))).body.access_token)),
+      ["b", "b", "c"].map(async (state) => await readAccount((await redeem(await codeFor(state))).body.access_token)),
     );
     expect(one).toEqual(same);
     expect(one).not.toEqual(other);
@@ -135,7 +138,7 @@ test("a revoked login is over, and a restart changes nothing of the others", asy
   provider = await start();
   const refresh = (token = "") => post("token", { grant_type: "refresh_token", refresh_token: token });
   expect(await refresh(gone?.refresh_token)).toEqual({ status: 400, body: { error: "invalid_grant" } });
-  expect(await accountOf(gone?.access_token)).toBe(401);
+  expect(await readAccount(gone?.access_token)).toBe(401);
   expect((await refresh(kept?.refresh_token)).status).toBe(200);
   expect((await redeem(code, "verifier", redirectUri)).status).toBe(200);
 });

@@ -11,7 +11,7 @@ import { type SandboxHost, startSandboxHost } from "../../practice/sandbox-host/
 import { carriedPortHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
 import { type GitRemote, startGitRemote } from "../sandbox-program/support/git-remote.ts";
 import { programFile, secret } from "../sandbox-program/support/program.ts";
-import { commandOf, folderOf, isAlive, processesIn } from "../support/process-tree.ts";
+import { isAlive, listProcesses, readCommand, readFolder } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 
 let remote: GitRemote;
@@ -136,8 +136,8 @@ test("a port without a listener and a missing sandbox are distinguished", async 
 test("the end of a program ends its services and deletes its folder", async () => {
   await startServices(`${JSON.stringify(process.execPath)} server.js & setsid sleep 600 & wait`);
   await webAnswers();
-  const inside = processesIn(join(folder, key));
-  expect(inside.map(commandOf)).toEqual(expect.arrayContaining([expect.stringMatching(/server\.js/), "sleep 600"]));
+  const inside = listProcesses(join(folder, key));
+  expect(inside.map(readCommand)).toEqual(expect.arrayContaining([expect.stringMatching(/server\.js/), "sleep 600"]));
   process.kill(await programId(), "SIGKILL");
   await until("the folder to go", async () => (await readdir(folder)).length === 0);
   expect(await isRunning()).toBe(false);
@@ -209,7 +209,7 @@ describe("the sandboxes of a killed host", () => {
   test("are removed at the next start, with their processes, except checkouts", async () => {
     const killed = await hostProcess(other);
     await put(killed.url, key);
-    const programs = () => processesIn(join(other, key));
+    const programs = () => listProcesses(join(other, key));
     expect(programs()).not.toEqual([]);
     killed.process.kill("SIGKILL");
     await leave("sleft", false);
@@ -243,7 +243,7 @@ describe("the sandboxes of a killed host", () => {
 
 /** The id of the sandbox's program, which works in the sandbox's folder itself. */
 async function programId(): Promise<number> {
-  const found = processesIn(join(folder, key)).find((one) => folderOf(one) === join(folder, key));
+  const found = listProcesses(join(folder, key)).find((one) => readFolder(one) === join(folder, key));
   return found?.id ?? 0;
 }
 

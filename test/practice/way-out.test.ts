@@ -77,7 +77,7 @@ test.each([
 });
 
 /** Sends bytes as they are. Returns the status of each answer, until the connection ends. */
-async function statusesOf(bytes: string): Promise<number[]> {
+async function readStatuses(bytes: string): Promise<number[]> {
   const socket = connect(port, gateway);
   socket.write(bytes);
   return [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
@@ -109,7 +109,7 @@ test.each([
     [404],
   ],
 ])("the service sees nothing but the API of what a container sends %s", async (_, bytes, statuses) => {
-  expect(await statusesOf(bytes)).toEqual(statuses);
+  expect(await readStatuses(bytes)).toEqual(statuses);
   expect(seen.filter(({ url }) => !url?.startsWith("/api/"))).toEqual([]);
 });
 
@@ -119,7 +119,7 @@ test("the service gets a call without the headers by which the runtime takes ano
     ...["MF-Original-URL: http://localhost/dev/sign-in", "Mf-Route-Override: a", "CF-Connecting-IP: 1.2.3.4"],
     ...["Connection: close", "", "hello"],
   ];
-  expect(await statusesOf(sent.join("\r\n"))).toEqual([200]);
+  expect(await readStatuses(sent.join("\r\n"))).toEqual([200]);
   const [{ headers, method } = { headers: {}, method: "" }] = seen;
   expect([method, headers.authorization, headers.host]).toEqual(["POST", "Bearer a", `${gateway}:${port}`]);
   expect(Object.keys(headers).filter((name) => /^(mf|cf)-/.test(name))).toEqual([]);

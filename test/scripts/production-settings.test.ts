@@ -21,16 +21,16 @@ import { idleTimes } from "../../src/sandbox/rules/pause.ts";
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
 
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
-const settingsOf = (env?: string) =>
+const readSettings = (env?: string) =>
   unstable_readConfig({ config, ...(env ? { env } : {}) }).vars as Record<
     "PUBLIC_URL" | "SANDBOX_HOST_URL" | "SANDBOX_TO_SERVICE_URL" | "PREVIEW_DOMAIN",
     string
   >;
-const production = settingsOf("production");
+const production = readSettings("production");
 const here = { PUBLIC_URL: "http://localhost:8787", SANDBOX_HOST_URL: "http://127.0.0.1:8788" };
 
 it.each(["DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"])("wrangler.toml never names %s", (setting) => {
-  for (const settings of [settingsOf(), production]) expect(Object.keys(settings)).not.toContain(setting);
+  for (const settings of [readSettings(), production]) expect(Object.keys(settings)).not.toContain(setting);
 });
 
 it("the request limits are the contract's, and production does not disable them", () => {

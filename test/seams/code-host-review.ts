@@ -26,7 +26,7 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       const number = await opened.openPullRequest(false);
       for (const wanted of [[one, two], [two, three], [three.toUpperCase()], [], [one]]) {
         expect(await opened.host.setReviewers(opened.repository, number, wanted)).toBeNull();
-        const asked = (await opened.reviewersOf(number)).map((login) => login.toLowerCase());
+        const asked = (await opened.readReviewers(number)).map((login) => login.toLowerCase());
         expect(asked.sort()).toEqual(wanted.map((login) => login.toLowerCase()).sort());
       }
     });
@@ -37,12 +37,12 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       await opened.host.setReviewers(opened.repository, number, [one]);
       const refusal = await opened.host.setReviewers(opened.repository, number, [two, "nobody-of-here"]);
       expect(refusal).toMatchObject({ code: "BAD_REQUEST" });
-      expect(await opened.reviewersOf(number)).toEqual([one]);
+      expect(await opened.readReviewers(number)).toEqual([one]);
     });
 
     test("a commit without checks has none; running ones are pending; the newest of each name counts", async () => {
       const { host, repository } = opened;
-      const sha = await opened.commitOf(branch);
+      const sha = await opened.readCommit(branch);
       const reads = async (checks: object) => {
         for (const ref of [branch, sha]) expect(await host.readChecks(repository, ref)).toEqual(checks);
       };
@@ -64,7 +64,7 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
     });
 
     test("all of many checks count", async () => {
-      const sha = await opened.commitOf("main");
+      const sha = await opened.readCommit("main");
       for (let each = 0; each < 120; each++)
         await opened.reportRun(sha, `run ${each}`, each < 119 ? "success" : "failure");
       expect(await opened.host.readChecks(opened.repository, "main")).toMatchObject({ failed: ["run 119"] });
@@ -75,8 +75,8 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       const wish = { title: "Do it", body: "", branch, base: "main", isDraft: false };
       const made = await host.openPullRequest(repository, wish);
       if (isRefusal(made)) throw new Error(made.message);
-      expect(made.sha).toBe(await opened.commitOf(branch));
-      const older = await opened.commitOf("main");
+      expect(made.sha).toBe(await opened.readCommit(branch));
+      const older = await opened.readCommit("main");
       expect(await host.mergePullRequest(repository, made.number, older)).toMatchObject({ code: "BAD_REQUEST" });
       expect(await host.readPullRequest(repository, made.number)).toMatchObject({ state: "open" });
       expect(await host.mergePullRequest(repository, made.number, made.sha)).toBeNull();

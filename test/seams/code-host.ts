@@ -26,11 +26,11 @@ export interface OpenedCodeHost {
   /** Reports a check run. Without a conclusion it is in progress. */
   reportRun(sha: string, name: string, conclusion: string | null): Promise<void>;
   /** The head of a branch. */
-  commitOf(branch: string): Promise<string>;
+  readCommit(branch: string): Promise<string>;
   /** The requested reviewers of a pull request. */
-  reviewersOf(number: number): Promise<string[]>;
+  readReviewers(number: number): Promise<string[]>;
   /** The title and body of a pull request at the code host. */
-  textOf(number: number): Promise<PullRequestText>;
+  readText(number: number): Promise<PullRequestText>;
   merge(number: number): Promise<void>;
   closePullRequest(number: number): Promise<void>;
   /** Ends everything that was started for the test. */
@@ -46,7 +46,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
     });
     afterAll(() => opened.close());
 
-    const stateOf = async (number: number) => {
+    const readState = async (number: number) => {
       const read = await opened.host.readPullRequest(opened.repository, number);
       return isRefusal(read) ? read.code : read.state;
     };
@@ -94,11 +94,11 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       const number = await opened.openPullRequest(true);
       for (const _ of ["first", "again"]) {
         expect(await opened.host.markReady(opened.repository, number)).toBeNull();
-        expect(await stateOf(number)).toBe("open");
+        expect(await readState(number)).toBe("open");
       }
       for (const _ of ["first", "again"]) {
         expect(await opened.host.markDraft(opened.repository, number)).toBeNull();
-        expect(await stateOf(number)).toBe("draft");
+        expect(await readState(number)).toBe("draft");
       }
     });
 
@@ -135,16 +135,16 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
     test("given fields are changed, and the others are not", async () => {
       const { number } = await propose();
       expect(await opened.host.updatePullRequest(opened.repository, number, { body: "Now so: é ✓" })).toBeNull();
-      expect(await opened.textOf(number)).toEqual({ title: "Do it", body: "Now so: é ✓" });
+      expect(await opened.readText(number)).toEqual({ title: "Do it", body: "Now so: é ✓" });
       expect(await opened.host.updatePullRequest(opened.repository, number, { title: "Done" })).toBeNull();
-      expect(await opened.textOf(number)).toEqual({ title: "Done", body: "Now so: é ✓" });
+      expect(await opened.readText(number)).toEqual({ title: "Done", body: "Now so: é ✓" });
     });
 
     test("an open one is merged, idempotently; a draft and a closed one are not", async () => {
       const { number } = await propose();
       for (const _ of ["first", "again"]) {
         expect(await opened.host.mergePullRequest(opened.repository, number)).toBeNull();
-        expect(await stateOf(number)).toBe("merged");
+        expect(await readState(number)).toBe("merged");
       }
       const draft = await propose({ isDraft: true });
       const closed = await propose();
@@ -155,7 +155,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       ] as const) {
         const refusal = await opened.host.mergePullRequest(opened.repository, one.number);
         expect(refusal).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(state) });
-        expect(await stateOf(one.number)).toBe(state);
+        expect(await readState(one.number)).toBe(state);
       }
     });
 
@@ -177,7 +177,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       const branch = await opened.makeBranch(2, 3);
       expect(await host.compareBranches(repository, "main", branch)).toEqual({ behindBy: 2, aheadBy: 3 });
       expect(await host.compareBranches(repository, branch, branch)).toEqual({ behindBy: 0, aheadBy: 0 });
-      const [own, theirs] = await Promise.all([branch, "main"].map(opened.commitOf));
+      const [own, theirs] = await Promise.all([branch, "main"].map(opened.readCommit));
       expect(await host.readBranchHead(repository, branch)).toBe(own);
       expect(await host.compareBranches(repository, "main", own ?? "")).toEqual({ behindBy: 2, aheadBy: 3 });
       expect(await host.compareBranches(repository, "main", theirs ?? "")).toEqual({ behindBy: 0, aheadBy: 0 });
@@ -202,13 +202,13 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
         Array.from({ length: 8 }, () => opened.host.markReady(opened.repository, number)),
       );
       expect(marked).toEqual(Array(8).fill(null));
-      expect(await stateOf(number)).toBe("open");
+      expect(await readState(number)).toBe("open");
     });
 
     test("only one pull request is marked", async () => {
       const [one, other] = [await opened.openPullRequest(true), await opened.openPullRequest(true)];
       await opened.host.markReady(opened.repository, one);
-      expect([await stateOf(one), await stateOf(other)]).toEqual(["open", "draft"]);
+      expect([await readState(one), await readState(other)]).toEqual(["open", "draft"]);
     });
 
     test.each(["merged", "closed"] as const)(
@@ -216,12 +216,12 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       async (state) => {
         const number = await opened.openPullRequest(false);
         await (state === "merged" ? opened.merge(number) : opened.closePullRequest(number));
-        expect(await stateOf(number)).toBe(state);
+        expect(await readState(number)).toBe(state);
         for (const mark of ["markReady", "markDraft"] as const) {
           const refusal = await opened.host[mark](opened.repository, number);
           expect(refusal).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(state) });
         }
-        expect(await stateOf(number)).toBe(state);
+        expect(await readState(number)).toBe(state);
       },
     );
 

@@ -8,7 +8,7 @@ const ref = "refs/heads/svc/own";
 /** GitHub's own words. */
 const refused =
   "refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission";
-const reportOf = (line: string) => `${packet("unpack ok\n")}${packet(`${line}\n`)}0000`;
+const createReport = (line: string) => `${packet("unpack ok\n")}${packet(`${line}\n`)}0000`;
 const progress = packet("\x02Resolving deltas: \xff\x80\n");
 
 async function pass(text: string, capabilities: string[], chunkBytes: number): Promise<string> {
@@ -28,12 +28,12 @@ async function pass(text: string, capabilities: string[], chunkBytes: number): P
 }
 
 describe.each([1, 3, 7, 100_000])("in chunks of %i bytes", (chunkBytes) => {
-  const banded = (line: string) => `${progress}${packet(`\x01${reportOf(line)}`)}0000`;
+  const banded = (line: string) => `${progress}${packet(`\x01${createReport(line)}`)}0000`;
 
   test("the reason says what to do", async () => {
     for (const [text, capabilities] of [
       [banded(`ng ${ref} ${refused}`), ["side-band-64k"]],
-      [reportOf(`ng ${ref} ${refused}`), []],
+      [createReport(`ng ${ref} ${refused}`), []],
     ] as const) {
       const passed = await pass(text, [...capabilities], chunkBytes);
       expect(passed).toContain(packet(`ng ${ref} ${explainWorkflows(refused)}\n`));
@@ -48,7 +48,7 @@ describe.each([1, 3, 7, 100_000])("in chunks of %i bytes", (chunkBytes) => {
     "%s is forwarded byte for byte",
     async (line) => {
       expect(await pass(banded(line), ["side-band-64k"], chunkBytes)).toBe(banded(line));
-      expect(await pass(reportOf(line), [], chunkBytes)).toBe(reportOf(line));
+      expect(await pass(createReport(line), [], chunkBytes)).toBe(createReport(line));
     },
   );
 

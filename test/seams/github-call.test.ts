@@ -27,8 +27,9 @@ async function startHost(...plan: [Planned, ...Planned[]]) {
 }
 
 /** Calls such a host. Answers the requests and the result. */
-const hostOf = (...plan: [Planned, ...Planned[]]) => askedOf(async (refused) => (refused ? noAccess : "t"), ...plan);
-async function askedOf(credential: Credential, ...plan: [Planned, ...Planned[]]) {
+const startPlannedHost = (...plan: [Planned, ...Planned[]]) =>
+  startAskedHost(async (refused) => (refused ? noAccess : "t"), ...plan);
+async function startAskedHost(credential: Credential, ...plan: [Planned, ...Planned[]]) {
   const { apiUrl, asked } = await startHost(...plan);
   const call = createGithubCall({ apiUrl, credential });
   const answer = await call({ method: "GET", path: "/x" }, AbortSignal.timeout(8_000));
@@ -39,25 +40,25 @@ const fine: Planned = [200, {}, '{"fine":true}'];
 const inAnHour = () => String(Math.floor(Date.now() / 1_000) + 3_600);
 
 test.each([500, 502, 503, 504, 429])("%s is retried, and a later response is returned", async (status) => {
-  expect(await hostOf([status], [status], fine)).toEqual({ answer: { fine: true }, asked: 3 });
+  expect(await startPlannedHost([status], [status], fine)).toEqual({ answer: { fine: true }, asked: 3 });
 });
 
 test("a host that keeps failing is called three times", async () => {
-  const { answer, asked } = await hostOf([503]);
+  const { answer, asked } = await startPlannedHost([503]);
   expect(asked).toBe(3);
   expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") });
 });
 
 test.each([400, 401, 404, 405, 409, 422])("%s is not retried", async (status) => {
-  expect((await hostOf([status], fine)).asked).toBe(1);
+  expect((await startPlannedHost([status], fine)).asked).toBe(1);
 });
 
 test("a refused credential is replaced once, and the call is repeated", async () => {
   const refused: (string | undefined)[] = [];
   const credential: Credential = async (old) => `token ${refused.push(old)}`;
-  expect(await askedOf(credential, [401], fine)).toEqual({ answer: { fine: true }, asked: 2 });
+  expect(await startAskedHost(credential, [401], fine)).toEqual({ answer: { fine: true }, asked: 2 });
   expect(refused).toEqual([undefined, "token 1"]);
-  const { answer, asked } = await askedOf(credential, [401]);
+  const { answer, asked } = await startAskedHost(credential, [401]);
   expect(asked).toBe(2);
   expect(answer).toMatchObject({
     code: "SERVICE_UNAVAILABLE",
@@ -66,7 +67,7 @@ test("a refused credential is replaced once, and the call is repeated", async ()
 });
 
 test("a short limit is waited for", async () => {
-  expect(await hostOf([403, { "retry-after": "1" }], fine)).toEqual({ answer: { fine: true }, asked: 2 });
+  expect(await startPlannedHost([403, { "retry-after": "1" }], fine)).toEqual({ answer: { fine: true }, asked: 2 });
 });
 
 test.each<[string, Record<string, string>, RegExp]>([
@@ -75,7 +76,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ["no end", { "x-ratelimit-remaining": "0" }, /Try again in 1 min\.$/],
 ])("a long rate limit is reported with its end: %s", async (_, headers, message) => {
   for (const status of [403, 429]) {
-    const { answer, asked } = await hostOf([status, headers], fine);
+    const { answer, asked } = await startPlannedHost([status, headers], fine);
     expect(asked).toBe(1);
     expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringMatching(message) });
     expect(answer).toMatchObject({ retryAfterSeconds: expect.any(Number) });
@@ -85,14 +86,14 @@ test.each<[string, Record<string, string>, RegExp]>([
 test("a secondary rate limit, which only its text names, is a rate limit", async () => {
   const body = JSON.stringify({ message: "You have exceeded a secondary rate limit. Please wait a few minutes." });
   for (const status of [403, 429]) {
-    const { answer, asked } = await hostOf([status, {}, body], fine);
+    const { answer, asked } = await startPlannedHost([status, {}, body], fine);
     expect([asked, answer]).toEqual([1, expect.objectContaining({ retryAfterSeconds: 60 })]);
   }
 });
 
 test("a refused access says what to do", async () => {
   for (const status of [401, 403]) {
-    const { answer } = await hostOf([status]);
+    const { answer } = await startPlannedHost([status]);
     expect(answer).toMatchObject({
       code: "SERVICE_UNAVAILABLE",
       message: expect.stringContaining("Install the service's app"),
@@ -106,16 +107,16 @@ test("a refusal has the host's message, up to a limit", async () => {
     code: "BAD_REQUEST",
     message: "The code host refused: Validation Failed No commits between a and b",
   };
-  expect((await hostOf([422, {}, body])).answer).toEqual(told);
-  const long = await hostOf([422, {}, JSON.stringify({ message: "x".repeat(10_000) })]);
+  expect((await startPlannedHost([422, {}, body])).answer).toEqual(told);
+  const long = await startPlannedHost([422, {}, JSON.stringify({ message: "x".repeat(10_000) })]);
   expect(JSON.stringify(long.answer).length).toBeLessThan(500);
-  expect((await hostOf([422, {}, "<html>"])).answer).toMatchObject({
+  expect((await startPlannedHost([422, {}, "<html>"])).answer).toMatchObject({
     message: "The code host refused: no reason given",
   });
 });
 
 test("a response that is not JSON is an error", async () => {
-  expect((await hostOf([200, {}, "<html>"])).answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  expect((await startPlannedHost([200, {}, "<html>"])).answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
 });
 
 test("a rate limit in a successful GraphQL response is a rate limit", async () => {

@@ -45,7 +45,10 @@ export function holdAgainstGithub({ method, path, body }: SentRequest): {
     const found = new RegExp(`^${pattern}$`).exec(url.pathname);
     if (!found || operation.method !== method.toLowerCase()) continue;
     const values = { path: new Map(Object.entries(found.groups ?? {})), query: new Map(url.searchParams) };
-    const problems = [...problemsOf(operation, "path", values.path), ...problemsOf(operation, "query", values.query)];
+    const problems = [
+      ...listProblems(operation, "path", values.path),
+      ...listProblems(operation, "query", values.query),
+    ];
     return {
       operation: `${method} ${operation.path}`,
       problems: [...problems, ...problemsOfBody(operation.body, body)],
@@ -54,7 +57,7 @@ export function holdAgainstGithub({ method, path, body }: SentRequest): {
   return { operation: null, problems: [`GitHub has no ${method} ${url.pathname}`] };
 }
 
-function problemsOf({ parameters }: Operation, place: "path" | "query", values: Map<string, string>): string[] {
+function listProblems({ parameters }: Operation, place: "path" | "query", values: Map<string, string>): string[] {
   const known = parameters.filter((parameter) => parameter.in === place);
   const unknown = [...values.keys()].filter((name) => !known.some((parameter) => parameter.name === name));
   const wrong = known.filter(({ name, required, schema }) => {

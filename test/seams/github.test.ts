@@ -156,15 +156,15 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
     async reportRun(head_sha, name, conclusion) {
       await ask("POST", "/check-runs", { head_sha, name, ...(conclusion === null ? {} : { conclusion }) });
     },
-    async commitOf(branch) {
+    async readCommit(branch) {
       const bare = join(folder, "repositories", `${repository}.git`);
       return (await git(folder, ["--git-dir", bare, "rev-parse", branch])).stdout.trim();
     },
-    async reviewersOf(number) {
+    async readReviewers(number) {
       const asked = await ask<{ users: { login: string }[] }>("GET", `/pulls/${number}/requested_reviewers`);
       return asked.users.map(({ login }) => login);
     },
-    async textOf(number) {
+    async readText(number) {
       const { title, body } = await call("GET", `/${number}`);
       return { title, body };
     },

@@ -20,7 +20,7 @@ const command = `${a} ${b} ${ref}\0 report-status side-band-64k agent=git/2.43`;
 
 const memory = createBodyMemory(4 * pushInspectionBytes);
 
-function bodyOf(bytes: Uint8Array | string, chunkBytes = 1 << 20) {
+function createBody(bytes: Uint8Array | string, chunkBytes = 1 << 20) {
   const all = Buffer.from(bytes as string, "latin1");
   let at = 0;
   return readBytes(
@@ -38,7 +38,7 @@ function bodyOf(bytes: Uint8Array | string, chunkBytes = 1 << 20) {
 describe("the commands of a push", () => {
   const whole = `${packet(command)}0000PACK and what follows`;
   test.each([1, 2, 3, 5, 7, 50, 10_000])("are read in pieces of %i bytes, and everything is forwarded", async (n) => {
-    const body = bodyOf(whole, n);
+    const body = createBody(whole, n);
     expect(await readPushHead(body)).toEqual({
       commands: [{ oldId: a, newId: b, ref }],
       capabilities: ["report-status", "side-band-64k", "agent=git/2.43"],
@@ -54,7 +54,7 @@ describe("the commands of a push", () => {
     ["where a shallow clone begins", `${packet(`shallow ${a}`)}${packet(command)}0000`, [ref]],
     ["none, as a probe", "0000", []],
   ])("may have %s", async (_, text, refs) => {
-    expect((await readPushHead(bodyOf(text)))?.commands.map((each) => each.ref)).toEqual(refs);
+    expect((await readPushHead(createBody(text)))?.commands.map((each) => each.ref)).toEqual(refs);
   });
 
   test.each<[string, string]>([
@@ -75,7 +75,7 @@ describe("the commands of a push", () => {
     ["more commands than a push has", `${packet(`${a} ${b} ${ref}`).repeat(700)}0000`],
     ["a pressed body", "\x1f\x8b\x08\x00\x00\x00\x00\x00"],
   ])("are not read from %s", async (_, text) => {
-    expect(await readPushHead(bodyOf(text))).toBeNull();
+    expect(await readPushHead(createBody(text))).toBeNull();
   });
 });
 
@@ -111,7 +111,7 @@ describe("the ancestry of pushed commits", () => {
   const commitOn = (parents: string[], message: string) =>
     git("commit-tree", git("write-tree"), ...parents.flatMap((parent) => ["-p", parent]), "-m", message);
   /** The pack with a commit for a repository that has the others. */
-  const packOf = (newId: string, ...has: string[]) =>
+  const createPack = (newId: string, ...has: string[]) =>
     execFileSync(
       "git",
       ["pack-objects", "--revs", "--stdout", "--thin", "--delta-base-offset", "--no-reuse-delta", "-q"],
@@ -122,7 +122,7 @@ describe("the ancestry of pushed commits", () => {
       },
     );
   const proven = (pack: Uint8Array, commit: string, ...ancestors: string[]) =>
-    readAncestry(bodyOf(Buffer.concat([Buffer.from("head"), pack]), 1_000), memory, 4, { commit, ancestors });
+    readAncestry(createBody(Buffer.concat([Buffer.from("head"), pack]), 1_000), memory, 4, { commit, ancestors });
   let root: string;
 
   beforeAll(() => {
@@ -137,10 +137,10 @@ describe("the ancestry of pushed commits", () => {
     const mine = commitOn([commitOn([theirs], "first"), root], "second");
     const beside = commitOn([root], "beside");
     const merge = commitOn([beside, theirs], "merge");
-    expect(await proven(packOf(mine, theirs), mine, theirs)).toBe("builds-on");
-    expect(await proven(packOf(beside, theirs), beside, theirs)).toBe("does-not");
-    expect(await proven(packOf(merge, theirs), merge, theirs)).toBe("builds-on");
-    expect(await proven(packOf(mine, theirs), mine, beside, theirs)).toBe("builds-on");
+    expect(await proven(createPack(mine, theirs), mine, theirs)).toBe("builds-on");
+    expect(await proven(createPack(beside, theirs), beside, theirs)).toBe("does-not");
+    expect(await proven(createPack(merge, theirs), merge, theirs)).toBe("builds-on");
+    expect(await proven(createPack(mine, theirs), mine, beside, theirs)).toBe("builds-on");
     expect(await proven(Buffer.alloc(0), mine, mine)).toBe("builds-on");
   });
 
@@ -148,10 +148,10 @@ describe("the ancestry of pushed commits", () => {
     const theirs = commitOn([root], "theirs again");
     const mine = commitOn([theirs], "mine");
     const other = commitOn([root], "other");
-    expect(await proven(packOf(other, root), mine, theirs)).toBe("does-not");
+    expect(await proven(createPack(other, root), mine, theirs)).toBe("does-not");
     for (const junk of [Buffer.alloc(0), Buffer.from("PACK"), Buffer.alloc(4_000, 0x91), Buffer.alloc(4_000, 0x6f)])
       expect(await proven(junk, mine, theirs)).toBe("unreadable");
-    const cut = packOf(mine, theirs);
+    const cut = createPack(mine, theirs);
     expect(await proven(cut.subarray(0, 30), mine, theirs)).toBe("unreadable");
   });
 
@@ -168,14 +168,14 @@ describe("the ancestry of pushed commits", () => {
     }
     execFileSync("git", ["fast-import", "--quiet"], { cwd: folder, input: `${lines.join("\n")}\ndone\n` });
     const newest = commitOn([git("rev-parse", "refs/heads/many")], "newest");
-    const pack = packOf(newest, theirs);
+    const pack = createPack(newest, theirs);
     expect(await proven(pack, newest, theirs)).toBe("builds-on");
     expect(await proven(pack, newest, "f".repeat(40))).toBe("does-not");
   });
 
   describe("in a pack that is made to cost", () => {
     /** An object of a type with the size that it says, whatever it holds. */
-    const objectOf = (type: number, content: Uint8Array, size = content.length, more: number[] = []) => {
+    const createObject = (type: number, content: Uint8Array, size = content.length, more: number[] = []) => {
       const bytes = [];
       let left = Math.floor(size / 16);
       bytes.push((type << 4) | (size & 15) | (left > 0 ? 128 : 0));
@@ -193,26 +193,26 @@ describe("the ancestry of pushed commits", () => {
     const distance = (value: number): number[] => [value & 127];
 
     test.each<[what: string, made: () => Uint8Array, cause: string]>([
-      ["a commit of gigabytes", () => pack([objectOf(1, zeros, 2 ** 33)]), "too-long"],
-      ["commits of megabytes", () => pack(Array(64).fill(objectOf(1, zeros))), "too-long"],
+      ["a commit of gigabytes", () => pack([createObject(1, zeros, 2 ** 33)]), "too-long"],
+      ["commits of megabytes", () => pack(Array(64).fill(createObject(1, zeros))), "too-long"],
       [
         "more commits than are looked through",
-        () => pack(Array(6_000).fill(objectOf(1, new Uint8Array(0)))),
+        () => pack(Array(6_000).fill(createObject(1, new Uint8Array(0)))),
         "too-long",
       ],
-      ["a commit of another size than it says", () => pack([objectOf(1, zeros, 7)]), "unreadable"],
-      ["an object of no type", () => pack([objectOf(5, zeros)]), "unreadable"],
-      ["fewer objects than it says", () => pack([objectOf(1, zeros)]).fill(255, 8, 12), "unreadable"],
+      ["a commit of another size than it says", () => pack([createObject(1, zeros, 7)]), "unreadable"],
+      ["an object of no type", () => pack([createObject(5, zeros)]), "unreadable"],
+      ["fewer objects than it says", () => pack([createObject(1, zeros)]).fill(255, 8, 12), "unreadable"],
       [
         "deltas of megabytes that make nothing",
         () => {
-          const base = objectOf(1, new Uint8Array(0));
+          const base = createObject(1, new Uint8Array(0));
           // Their first bytes say: of nothing, nothing. What follows is never reached.
-          return pack([base, ...Array(64).fill(objectOf(6, zeros, mebibyte, distance(base.length)))]);
+          return pack([base, ...Array(64).fill(createObject(6, zeros, mebibyte, distance(base.length)))]);
         },
         "unreadable",
       ],
-      ["no commit at all", () => pack([objectOf(3, zeros)]), "does-not"],
+      ["no commit at all", () => pack([createObject(3, zeros)]), "does-not"],
     ])("%s is refused for what it is, and holds no more than its share", async (_, made, cause) => {
       const share = createBodyMemory(3 * pushInspectionBytes);
       let most = 0;
@@ -240,7 +240,7 @@ describe("the ancestry of pushed commits", () => {
 
 describe("the body of a request that is refused", () => {
   /** What the client has sent when the body is left, of so many pieces. */
-  async function sentOf(pieces: Uint8Array[], headers: Record<string, string>) {
+  async function sendPieces(pieces: Uint8Array[], headers: Record<string, string>) {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>(
       {
@@ -265,9 +265,9 @@ describe("the body of a request that is refused", () => {
     const random = crypto.getRandomValues(new Uint8Array(65_536));
     const pressed = new Uint8Array(gzipSync(Buffer.concat(Array(64).fill(random)), { level: 0 }));
     const pieces = Array.from({ length: 64 }, (_, at) => pressed.slice(at * 65_536, (at + 1) * 65_536));
-    const gzip = await sentOf(pieces, { "content-encoding": "gzip" });
+    const gzip = await sendPieces(pieces, { "content-encoding": "gzip" });
     expect(gzip.sent).toBeLessThanOrEqual(20 * 65_536);
-    expect(await sentOf(Array(64).fill(random), {})).toMatchObject({ sent: 64 * 65_536 });
+    expect(await sendPieces(Array(64).fill(random), {})).toMatchObject({ sent: 64 * 65_536 });
   });
 
   test("is not decompressed further", async () => {
@@ -276,7 +276,7 @@ describe("the body of a request that is refused", () => {
       { length: 40 },
       (_, at) => new Uint8Array(pressed.subarray(at * 65_536, (at + 1) * 65_536)),
     );
-    const { read } = await sentOf(
+    const { read } = await sendPieces(
       pieces.filter(({ length }) => length > 0),
       { "content-encoding": "gzip" },
     );

@@ -6,7 +6,7 @@ import type { WorldAddress } from "./world-address.ts";
 
 /** Reads the conversation of the session at a path. */
 export async function agentRecord({ stateDir }: Pick<WorldAddress, "stateDir">, member: Client, sessionPath: string) {
-  const sandboxKey = await member.sandboxKeyOf(sessionPath.split("/").at(-1) ?? "");
+  const sandboxKey = await member.getSandboxKey(sessionPath.split("/").at(-1) ?? "");
   const folder = join(stateDir, "sandboxes", sandboxKey, "state/conversations");
   const files = await Promise.all(
     (await readdir(folder)).map(async (name) => {

@@ -10,17 +10,17 @@ export function withoutReferences<Whole extends object>(document: Whole): Whole 
     const [, , kind = "", name = ""] = part.$ref?.split("/") ?? [];
     return part.$ref === undefined ? part : components[kind][name];
   };
-  const operationOf = (operation: Document) => ({
+  const resolveOperation = (operation: Document) => ({
     ...operation,
     parameters: operation.parameters.map(resolved),
     responses: Object.fromEntries(
       Object.entries<Document>(operation.responses).map(([status, response]) => [status, resolved(response)]),
     ),
   });
-  const itemOf = (item: object) =>
-    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, operationOf(operation)]));
+  const resolveItem = (item: object) =>
+    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, resolveOperation(operation)]));
   return {
     ...document,
-    paths: Object.fromEntries(Object.entries<object>(paths).map(([path, item]) => [path, itemOf(item)])),
+    paths: Object.fromEntries(Object.entries<object>(paths).map(([path, item]) => [path, resolveItem(item)])),
   };
 }

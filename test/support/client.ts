@@ -31,7 +31,7 @@ export interface OpenedSession {
 }
 
 export type Person = keyof WorldAddress["users"];
-export type Client = ReturnType<typeof clientOf>;
+export type Client = ReturnType<typeof createClient>;
 export type Step = Record<string, unknown>;
 
 /** The sessions that the clients of this test file have created, with their projects. */
@@ -40,7 +40,7 @@ export const createdSessions = new Map<string, string>();
 const endedStatuses = ["completed", "failed", "cancelled", "awaiting_response"];
 
 /** Creates a client for a user of a world. */
-export function clientOf(
+export function createClient(
   world: Pick<WorldAddress, "baseUrl" | "projectId" | "users">,
   person: Person = "owner",
 ): ReturnType<typeof clientWith> {
@@ -118,13 +118,13 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
       return await jobUntil(sessionPath, sent.body.data.chatJobId);
     },
     /** The key of a session's sandbox. This wakes the sandbox. */
-    async sandboxKeyOf(sessionId: string): Promise<string> {
+    async getSandboxKey(sessionId: string): Promise<string> {
       const { body } = await call("GET", `/api/projects/${world.projectId}/preview?sessionId=${sessionId}`);
       return body.data.sandboxKey;
     },
     messages,
     /** The blocks that the agent wrote in a job. */
-    async blocksOf(sessionPath: string, jobId: string | undefined) {
+    async listBlocks(sessionPath: string, jobId: string | undefined) {
       const all: { role: string; jobId: string; blocks: Record<string, unknown>[] }[] = await messages(sessionPath);
       return all.filter((message) => message.role === "assistant" && message.jobId === jobId).flatMap((m) => m.blocks);
     },

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { demoRepository as repository } from "../../practice/seed.ts";
 import { git } from "./git.ts";
-import { secretsOf } from "./world-secrets.ts";
+import { readSecrets } from "./world-secrets.ts";
 
 /** Files to write; null removes one. */
 export type Changes = Record<string, string | null>;
 
 /** Creates a collaborator at the code host of a world. */
-export function collaboratorOf(world: { stateDir: string; forgeUrl: string }) {
-  const { codeHostToken } = secretsOf(world);
+export function createCollaborator(world: { stateDir: string; forgeUrl: string }) {
+  const { codeHostToken } = readSecrets(world);
   const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
   const address = `${world.forgeUrl.replace("://", `://x-access-token:${codeHostToken}@`)}/${repository}.git`;
 

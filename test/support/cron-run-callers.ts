@@ -6,7 +6,7 @@ import type { RunBounds } from "../../src/cron/rules/writer.ts";
 import { getKeyHash } from "../../src/lib/base64url.ts";
 import { createSecret } from "../../src/lib/ids.ts";
 import type { WorldAddress } from "./world-address.ts";
-import { insideOf } from "./world-inside.ts";
+import { createInside } from "./world-inside.ts";
 
 /** The bounds of a run whose creator wrote the cron. */
 const ownBounds: RunBounds = { writer: null, isAskedByAgent: false };
@@ -22,7 +22,7 @@ export function cronRunCallers(world: WorldAddress): RunCaller[] {
   async function keyWith(bounds: RunBounds) {
     const token = createSecret("svc_crn_");
     const ofRun = [workspaceId, projectId, randomUUID(), randomUUID(), users.owner.id];
-    await insideOf(world).sql(
+    await createInside(world).sql(
       `INSERT INTO keys (hash, id, bounds, workspace_id, project_id, cron_id, turn_id, user_id, kind, name, last_four, created_at)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'cron-run', 'cron run', 'test', 0)`,
       ...[await getKeyHash(token), randomUUID(), JSON.stringify(bounds), ...ofRun],

@@ -84,7 +84,7 @@ export function randomDeployRun(seed: number, length: number): DeployStep[] {
   for (let place = 1; place <= length; place++) {
     now += random.oneIn(6) ? random.below(200_000) : random.below(4_000);
     const action = random.pick(often);
-    const messageId = messageOf(action, state, place, random);
+    const messageId = createMessage(action, state, place, random);
     const at: Moment = { state, place, random, messageId, left, reminders, work };
     // The clock goes to the next reminder, and handles it.
     if (action === "clock") now = Math.max(now, Math.min(...reminders.values(), now + 600_000));
@@ -166,7 +166,11 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
     case "work":
       return workIsDone(moment, next, now);
     case "late-work": {
-      const event = { phaseId: `deploy-${random.below(place)}:warming:0`, outcome: outcomeOf(state, random), ...next };
+      const event = {
+        phaseId: `deploy-${random.below(place)}:warming:0`,
+        outcome: chooseOutcome(state, random),
+        ...next,
+      };
       return recordPhaseDone(state, event, now);
     }
     case "clock":
@@ -222,10 +226,10 @@ function workIsDone({ state, random, work }: Moment, next: { nextTurnId: string 
   const [phaseId] = work;
   if (phaseId === undefined) return nothing(state);
   work.delete(phaseId);
-  return recordPhaseDone(state, { phaseId, outcome: outcomeOf(state, random), ...next }, now);
+  return recordPhaseDone(state, { phaseId, outcome: chooseOutcome(state, random), ...next }, now);
 }
 
-function outcomeOf({ deploy }: ProjectState, random: RandomSource): PhaseOutcome {
+function chooseOutcome({ deploy }: ProjectState, random: RandomSource): PhaseOutcome {
   if (random.oneIn(12)) return { type: "failed", error: "It broke." };
   if (deploy?.status === "promoting" && !deploy.isSwitching) return { type: "checked" };
   return { type: "done", model, problems: random.oneIn(6) ? ["A command failed."] : [] };
@@ -269,7 +273,7 @@ function watched(
 }
 
 /** The message of an action: a new one of a send, else mostly one that waits. */
-function messageOf(action: DeployAction, { chat }: ProjectState, place: number, random: RandomSource): string {
+function createMessage(action: DeployAction, { chat }: ProjectState, place: number, random: RandomSource): string {
   if (action === "message" || action === "start") return `message-${place}`;
   const [top, ...others] = chat.upNext;
   return top === undefined || random.oneIn(6) ? `message-${random.below(place)}` : random.pick([top, ...others]).id;

@@ -46,7 +46,7 @@ export async function openStream(
       if (answer !== opened) return;
       const parts = (unread + text).split("\n\n");
       unread = parts.pop() ?? "";
-      events.push(...parts.flatMap(eventIn));
+      events.push(...parts.flatMap(parseEvent));
     });
     opened.on("error", () => {});
     opened.on("close", () => {
@@ -77,7 +77,7 @@ export async function openStream(
 }
 
 /** Parses a block of a stream: an event, a comment or a setting. */
-function eventIn(part: string): StreamEvent[] {
+function parseEvent(part: string): StreamEvent[] {
   const fields = new Map(
     part.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)] as const),
   );

@@ -71,17 +71,17 @@ export function fuzzedRequests({ paths, components }: ApiDocument, known: Known,
   const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
-  const oneOf = <Value>(values: readonly Value[]) => values[random.below(values.length)] as Value;
+  const pick = <Value>(values: readonly Value[]) => values[random.below(values.length)] as Value;
 
-  const oddText = () => (random.oneIn(12) ? oneOf(["(", "[", "- ", "a,"]).repeat(20_000) : oneOf(oddTexts));
-  const odd = (): unknown => (random.oneIn(2) ? oddText() : random.oneIn(20) ? nested(2_000) : oneOf(oddValues));
+  const oddText = () => (random.oneIn(12) ? pick(["(", "[", "- ", "a,"]).repeat(20_000) : pick(oddTexts));
+  const odd = (): unknown => (random.oneIn(2) ? oddText() : random.oneIn(20) ? nested(2_000) : pick(oddValues));
 
   /** Encodes a text for a URL, within the length that servers and proxies accept. */
   const inAddress = (text: string) => encodeURIComponent(text.slice(0, 500).toWellFormed());
 
   function textFor(name: string): string {
     const ids = known.ids[name];
-    if (ids && !random.oneIn(8)) return oneOf(ids);
+    if (ids && !random.oneIn(8)) return pick(ids);
     if (/Id$/.test(name) && random.oneIn(2)) return randomUUID();
     return oddText();
   }
@@ -91,10 +91,10 @@ export function fuzzedRequests({ paths, components }: ApiDocument, known: Known,
     if (random.oneIn(10)) return odd();
     const shape = schema.$ref ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) : schema;
     const choices = shape.anyOf ?? shape.oneOf ?? shape.allOf;
-    if (choices) return valueLike(oneOf(choices), name, depth);
+    if (choices) return valueLike(pick(choices), name, depth);
     if (shape.const !== undefined) return shape.const;
-    if (shape.enum) return oneOf(shape.enum);
-    switch (Array.isArray(shape.type) ? oneOf(shape.type) : shape.type) {
+    if (shape.enum) return pick(shape.enum);
+    switch (Array.isArray(shape.type) ? pick(shape.type) : shape.type) {
       case "object": {
         const fields = Object.entries(shape.properties ?? {}).filter(
           ([key]) => shape.required?.includes(key) || random.oneIn(2),
@@ -110,7 +110,7 @@ export function fuzzedRequests({ paths, components }: ApiDocument, known: Known,
         return random.oneIn(2) ? textFor(name) : "A text.";
       case "integer":
       case "number":
-        return random.oneIn(3) ? oneOf(oddValues) : random.below(40);
+        return random.oneIn(3) ? pick(oddValues) : random.below(40);
       case "boolean":
         return random.oneIn(2);
       default:
@@ -118,19 +118,19 @@ export function fuzzedRequests({ paths, components }: ApiDocument, known: Known,
     }
   }
 
-  function bodyOf({ requestBody }: Operation): Pick<Exchange, "headers" | "body"> {
+  function createBody({ requestBody }: Operation): Pick<Exchange, "headers" | "body"> {
     const [mediaType, content] =
-      oneOf(Object.entries(requestBody?.content ?? { "application/json": { schema: {} } })) ?? [];
+      pick(Object.entries(requestBody?.content ?? { "application/json": { schema: {} } })) ?? [];
     const type = random.oneIn(15)
-      ? oneOf(["text/plain", "application/xml", "multipart/form-data", ""])
+      ? pick(["text/plain", "application/xml", "multipart/form-data", ""])
       : (mediaType ?? "");
     const text = JSON.stringify(valueLike(content?.schema ?? {}, ""));
-    const spoilt = random.oneIn(12) ? oneOf([text.slice(0, -1), `${text}${text}`, "", "\ufeff", "nul", "\0"]) : text;
-    const encoding = random.oneIn(25) ? { "content-encoding": oneOf(["gzip", "br", "odd"]) } : {};
+    const spoilt = random.oneIn(12) ? pick([text.slice(0, -1), `${text}${text}`, "", "\ufeff", "nul", "\0"]) : text;
+    const encoding = random.oneIn(25) ? { "content-encoding": pick(["gzip", "br", "odd"]) } : {};
     return { headers: { ...(type && { "content-type": type }), ...encoding }, body: spoilt };
   }
 
-  function queryOf({ parameters = [] }: Operation): string {
+  function createQuery({ parameters = [] }: Operation): string {
     const asked = parameters.filter((one) => one.in === "query" && random.oneIn(2));
     const pairs = asked.map((one) => [one.name, String(valueLike(one.schema, one.name))]);
     if (random.oneIn(15)) pairs.push([oddText(), oddText()]);
@@ -138,24 +138,24 @@ export function fuzzedRequests({ paths, components }: ApiDocument, known: Known,
     return pairs.length === 0 ? "" : `?${pairs.map((pair) => pair.map(inAddress).join("=")).join("&")}`;
   }
 
-  const headersOf = (): Record<string, string> => ({
-    ...oneOf(known.headers),
-    ...(random.oneIn(10) && { "idempotency-key": oneOf(["", "k", "x".repeat(4_000), randomUUID()]) }),
-    ...(random.oneIn(10) && { "last-event-id": oneOf(["", "-1", "9".repeat(400), "a"]) }),
-    ...(random.oneIn(15) && { origin: oneOf(["null", "https://elsewhere.example", "%"]) }),
+  const createHeaders = (): Record<string, string> => ({
+    ...pick(known.headers),
+    ...(random.oneIn(10) && { "idempotency-key": pick(["", "k", "x".repeat(4_000), randomUUID()]) }),
+    ...(random.oneIn(10) && { "last-event-id": pick(["", "-1", "9".repeat(400), "a"]) }),
+    ...(random.oneIn(15) && { origin: pick(["null", "https://elsewhere.example", "%"]) }),
     ...(random.oneIn(15) && { range: "bytes=9-1" }),
   });
 
   function next(): FuzzedRequest {
-    const { path, method, operation } = oneOf(operations);
+    const { path, method, operation } = pick(operations);
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => inAddress(textFor(name)));
     const chosen = random.oneIn(12) ? random.pick(methods) : method;
-    const sent = operation.requestBody || random.oneIn(20) ? bodyOf(operation) : {};
+    const sent = operation.requestBody || random.oneIn(20) ? createBody(operation) : {};
     return {
       operationId: operation.operationId,
       method: chosen,
-      path: filled + queryOf(operation),
-      headers: { ...headersOf(), ...sent.headers },
+      path: filled + createQuery(operation),
+      headers: { ...createHeaders(), ...sent.headers },
       ...(sent.body !== undefined && { body: sent.body }),
     };
   }

@@ -1,10 +1,10 @@
 // Sandboxes that a test blocks: in their setup, or by stopping their program.
 import { randomUUID } from "node:crypto";
 import { closedGate } from "./gate.ts";
-import { commandOf, processesIn, signalAll } from "./process-tree.ts";
+import { listProcesses, readCommand, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
-import { insideOf } from "./world-inside.ts";
+import { createInside } from "./world-inside.ts";
 
 export interface GatedProject {
   projectId: string;
@@ -21,7 +21,7 @@ export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "i
 /** Adds a project like the demo one with these setup commands. */
 export async function addProject(world: Pick<WorldAddress, "projectId" | "insideUrl">, ...setup: string[]) {
   const id = randomUUID();
-  await insideOf(world).sql(
+  await createInside(world).sql(
     `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, is_live, settings, main_sandbox_key,
        created_at, updated_at)
      SELECT ?1, workspace_id, name, repository, target_branch, deploy_status, is_live,
@@ -37,8 +37,8 @@ export async function addProject(world: Pick<WorldAddress, "projectId" | "inside
 /** Stops the program of a running sandbox (SIGSTOP). Returns a function that continues it. */
 export async function freezeSandbox({ stateDir }: Pick<WorldAddress, "stateDir">, sandboxKey: string) {
   const programs = await until("the sandbox's program", () => {
-    const found = processesIn(`${stateDir}/sandboxes/${sandboxKey}`);
-    const running = found.filter((process) => commandOf(process).includes("sandbox.cjs"));
+    const found = listProcesses(`${stateDir}/sandboxes/${sandboxKey}`);
+    const running = found.filter((process) => readCommand(process).includes("sandbox.cjs"));
     return running.length > 0 && running;
   });
   signalAll(programs, "SIGSTOP");

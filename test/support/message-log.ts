@@ -30,7 +30,7 @@ export async function sendNamed(client: Client, ledger: Ledger, sessionPath: str
 }
 
 /** The jobs of a session, oldest first. */
-async function jobsOf(client: Client, sessionPath: string): Promise<Job[]> {
+async function readJobs(client: Client, sessionPath: string): Promise<Job[]> {
   const { status, body } = await client.get(`${sessionPath}/jobs/chat?pageSize=100`);
   if (status !== 200) throw new Error(`the job list answered ${status}: ${JSON.stringify(body)}`);
   return body.data.reverse();
@@ -39,23 +39,23 @@ async function jobsOf(client: Client, sessionPath: string): Promise<Job[]> {
 /** The jobs of a session, once all of them have ended. */
 export async function restingJobs(client: Client, sessionPath: string): Promise<Job[]> {
   return await until("every job to have ended", async () => {
-    const jobs = await jobsOf(client, sessionPath);
+    const jobs = await readJobs(client, sessionPath);
     return jobs.every(({ status }) => !unfinished.includes(status)) && jobs;
   });
 }
 
 /** Maps the name in each message to the job that it started, or to null while it is queued. */
-export async function placesOf(client: Client, sessionPath: string): Promise<Map<string, string | null>> {
+export async function readPlaces(client: Client, sessionPath: string): Promise<Map<string, string | null>> {
   const { messages: queue } = await client.upNext(sessionPath);
   const userMessages = (await client.messages(sessionPath)).filter(({ role }: { role: string }) => role === "user");
   return new Map([
     ...userMessages.map(
-      (message: { content: string; jobId: string }) => [nameIn(message.content), message.jobId] as const,
+      (message: { content: string; jobId: string }) => [parseName(message.content), message.jobId] as const,
     ),
-    ...queue.map((message) => [nameIn(message.content), null] as const),
+    ...queue.map((message) => [parseName(message.content), null] as const),
   ]);
 }
 
-function nameIn(content: string): string {
+function parseName(content: string): string {
   return /done ([\w-]+)/.exec(content)?.[1] ?? content;
 }

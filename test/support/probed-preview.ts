@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authTokenCookie } from "../../src/preview/host/address.ts";
-import { clientOf, script } from "./client.ts";
+import { createClient, script } from "./client.ts";
 import { answerTo, type Exchange, exchange } from "./http-exchange.ts";
-import { commandOf, isAlive, processesIn, signalAll } from "./process-tree.ts";
+import { isAlive, listProcesses, readCommand, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
 
@@ -26,16 +26,16 @@ export interface OpenedPreview {
  * because of the wall.
  */
 export async function endService(world: WorldAddress, sessionId: string): Promise<void> {
-  const sandboxKey = await clientOf(world).sandboxKeyOf(sessionId);
-  const running = processesIn(`${world.stateDir}/sandboxes/${sandboxKey}`);
-  const ended = running.filter((one) => /^\S*node server\.js$/.test(commandOf(one)));
+  const sandboxKey = await createClient(world).getSandboxKey(sessionId);
+  const running = listProcesses(`${world.stateDir}/sandboxes/${sandboxKey}`);
+  const ended = running.filter((one) => /^\S*node server\.js$/.test(readCommand(one)));
   signalAll(ended, "SIGTERM");
   await until("the service to be ended", () => !ended.some(isAlive));
 }
 
 /** Waits until the services of a session are healthy, and returns its preview. */
 export async function openPreview(world: WorldAddress, sessionId: string): Promise<OpenedPreview> {
-  const owner = clientOf(world);
+  const owner = createClient(world);
   const preview = `/api/projects/${world.projectId}/preview`;
   const found = await until("the preview", async () => {
     const { data } = (await owner.get(`${preview}?sessionId=${sessionId}`)).body;
@@ -62,7 +62,7 @@ export async function openPreview(world: WorldAddress, sessionId: string): Promi
 
 /** Creates a session that runs the probe, and returns its preview. */
 export async function openProbe(world: WorldAddress): Promise<OpenedPreview> {
-  const owner = clientOf(world);
+  const owner = createClient(world);
   const write = async (path: string) => {
     return { write: { path, content: await readFile(join(import.meta.dirname, "preview-probe", path), "utf8") } };
   };

@@ -9,18 +9,18 @@ export interface Process {
 
 /** A process and its descendants, parents before children. */
 export function processTree(rootId: number): Process[] {
-  const parents = new Map(allIds().map((id) => [id, fieldsOf(id)?.parent ?? 0]));
+  const parents = new Map(allIds().map((id) => [id, readFields(id)?.parent ?? 0]));
   const tree: number[] = [rootId];
   for (const id of tree) tree.push(...[...parents.keys()].filter((child) => parents.get(child) === id));
   return tree.flatMap((id) => {
-    const fields = fieldsOf(id);
+    const fields = readFields(id);
     return fields ? [{ id, startedAt: fields.startedAt }] : [];
   });
 }
 
 /** False for a process that has ended, even as a zombie. */
 export function isAlive({ id, startedAt }: Process): boolean {
-  return fieldsOf(id)?.startedAt === startedAt;
+  return readFields(id)?.startedAt === startedAt;
 }
 
 /** Signals the processes that are still alive. */
@@ -35,12 +35,12 @@ export function signalAll(processes: Process[], name: NodeJS.Signals): void {
 }
 
 /** The command line, with spaces between its parts; empty for a process that has ended. */
-export function commandOf({ id }: Process): string {
+export function readCommand({ id }: Process): string {
   return read(`/proc/${id}/cmdline`).replaceAll("\0", " ").trim();
 }
 
 /** The folder a process works in; empty for one that has ended. */
-export function folderOf({ id }: Process): string {
+export function readFolder({ id }: Process): string {
   try {
     return readlinkSync(`/proc/${id}/cwd`);
   } catch {
@@ -49,10 +49,10 @@ export function folderOf({ id }: Process): string {
 }
 
 /** All processes whose working directory is a folder or below it. */
-export function processesIn(folder: string): Process[] {
+export function listProcesses(folder: string): Process[] {
   return allIds().flatMap((id) => {
-    const fields = fieldsOf(id);
-    if (!fields || !`${folderOf({ id, ...fields })}/`.startsWith(`${folder}/`)) return [];
+    const fields = readFields(id);
+    if (!fields || !`${readFolder({ id, ...fields })}/`.startsWith(`${folder}/`)) return [];
     return [{ id, startedAt: fields.startedAt }];
   });
 }
@@ -61,7 +61,7 @@ function allIds(): number[] {
   return readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
-function fieldsOf(id: number): { parent: number; startedAt: string } | null {
+function readFields(id: number): { parent: number; startedAt: string } | null {
   const stat = read(`/proc/${id}/stat`);
   // The name before the last parenthesis may contain spaces and parentheses.
   const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

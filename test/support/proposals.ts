@@ -2,10 +2,10 @@
 // code host's state afterwards.
 import { randomUUID } from "node:crypto";
 import { demoRepository as repository } from "../../practice/seed.ts";
-import { clientOf, createdSessions, type Step, script } from "./client.ts";
+import { createClient, createdSessions, type Step, script } from "./client.ts";
 import { git } from "./git.ts";
 import type { WorldAddress } from "./world-address.ts";
-import { secretsOf } from "./world-secrets.ts";
+import { readSecrets } from "./world-secrets.ts";
 
 export interface Question {
   topic: string;
@@ -14,9 +14,9 @@ export interface Question {
 }
 
 /** Creates helpers for the service and the code host of a world. */
-export function proposalsIn(world: WorldAddress) {
-  const owner = clientOf(world);
-  const { codeHostToken } = secretsOf(world);
+export function createProposals(world: WorldAddress) {
+  const owner = createClient(world);
+  const { codeHostToken } = readSecrets(world);
   const bare = `${world.stateDir}/forge/repositories/${repository}.git`;
   const record = async (path: string) => (await owner.get(path)).body.data.session;
   /** A different change each time, because a merged change would no longer be a change. */
@@ -45,7 +45,7 @@ export function proposalsIn(world: WorldAddress) {
       const listed: { number: number }[] = body;
       return await Promise.all(listed.map(async ({ number }) => (await callCodeHost("GET", `/pulls/${number}`)).body));
     },
-    async reviewersOf(number: number): Promise<string[]> {
+    async readReviewers(number: number): Promise<string[]> {
       const { body } = await callCodeHost("GET", `/pulls/${number}/requested_reviewers`);
       return body.users.map(({ login }: { login: string }) => login).sort();
     },
@@ -61,8 +61,8 @@ export function proposalsIn(world: WorldAddress) {
       if (sent.body?.data?.delivery !== "job") throw new Error(`a send answered ${JSON.stringify(sent.body)}`);
       return await client.jobUntil(path, sent.body.data.chatJobId);
     },
-    async questionsOf(path: string, jobId: string) {
-      const blocks = await owner.blocksOf(path, jobId);
+    async listQuestions(path: string, jobId: string) {
+      const blocks = await owner.listBlocks(path, jobId);
       return blocks.flatMap((block) =>
         block.type === "clarification" ? (block.clarificationData as { questions: Question[] }).questions : [],
       );

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { claimFreePort } from "../../practice/free-port.ts";
-import { commandOf, isAlive, type Process, processesIn, processTree, signalAll } from "./process-tree.ts";
+import { isAlive, listProcesses, type Process, processTree, readCommand, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
 
@@ -103,16 +103,16 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     },
     processes,
     sandboxProcesses(sandboxKey) {
-      const all = processesIn(`${stateDir}/sandboxes/${sandboxKey}`);
+      const all = listProcesses(`${stateDir}/sandboxes/${sandboxKey}`);
       // The command of bubblewrap also contains the path of the program.
-      const isProgram = (one: Process) => /^\S+( --\S+)* \S+\/sandbox\.cjs$/.test(commandOf(one));
+      const isProgram = (one: Process) => /^\S+( --\S+)* \S+\/sandbox\.cjs$/.test(readCommand(one));
       return [...all.filter(isProgram), ...all.filter((one) => !isProgram(one))];
     },
     killAll: () => kill(processes()),
     killStarter: () => kill(processes().slice(0, 1)),
     killThese: kill,
     async killRuntime() {
-      const victims = processes().filter((one) => commandOf(one).includes("/workerd serve "));
+      const victims = processes().filter((one) => readCommand(one).includes("/workerd serve "));
       if (victims.length === 0) throw new Error("The world has no runtime.");
       signalAll(victims, "SIGKILL");
       await until("the killed to be gone", () => !victims.some(isAlive));
@@ -136,7 +136,7 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     async remove() {
       if (life) await kill(processes());
       signalAll([...seen.values()], "SIGKILL");
-      signalAll(processesIn(stateDir), "SIGKILL");
+      signalAll(listProcesses(stateDir), "SIGKILL");
       await rm(stateDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -199,7 +199,7 @@ function startLife(options: LifeOptions): Life {
     stdio: ["ignore", "pipe", "pipe"],
   });
   if (child.pid === undefined) throw new Error("The world could not be started.");
-  const output = outputOf(child);
+  const output = collectOutput(child);
   const ended = new Promise<Ended>((resolve) =>
     child.once("exit", (exitCode) => resolve({ exitCode, output: output() })),
   );
@@ -213,7 +213,7 @@ function startLife(options: LifeOptions): Life {
   return { id: child.pid, ready, ended, interrupt: (signal) => child.kill(signal) };
 }
 
-function outputOf(child: ChildProcess): () => string {
+function collectOutput(child: ChildProcess): () => string {
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding("utf8").on("data", (text) => chunks.push(text));

@@ -82,7 +82,7 @@ const sandboxSigns: readonly [TurnSigns["sandbox"], ...TurnSigns["sandbox"][]] =
  */
 export function randomRun(seed: number, length: number): Step[] {
   const random = randomSource(seed);
-  const actions = actionsOf(random);
+  const actions = listActions(random);
   const steps: Step[] = [];
   let state = frozen(sessionState({ session: { assignee: null } }));
   let now = firstTime;
@@ -95,7 +95,7 @@ export function randomRun(seed: number, length: number): Step[] {
       ? { after: state, refused: decision.code, answer: null, effects: [] }
       : { after: frozen(decision.state), refused: null, answer: decision.answer, effects: decision.effects };
     steps.push({ where: `seed ${seed}, step ${place}: ${action}`, action, now, before: state, messageId, ...result });
-    for (const id of idsOf(state)) if (!idsOf(result.after).includes(id)) left.add(id);
+    for (const id of listIds(state)) if (!listIds(result.after).includes(id)) left.add(id);
     // The object settles the chat when it loads the state for the next decision.
     state = frozen({ ...result.after, chat: toSettledChat(result.after.chat) });
   }
@@ -116,11 +116,11 @@ function frozen<Value>(value: Value): Value {
 }
 
 /** The ids of the waiting messages and of the steers of the running turn. */
-function idsOf({ chat: { upNext, steers } }: SessionState): string[] {
+function listIds({ chat: { upNext, steers } }: SessionState): string[] {
   return [...upNext, ...steers.map(({ message }) => message)].map(({ id }) => id);
 }
 
-function actionsOf(random: RandomSource): readonly [Action, ...Action[]] {
+function listActions(random: RandomSource): readonly [Action, ...Action[]] {
   const times = (action: Action, count: number) => Array.from({ length: count }, () => action);
   return [
     "send",

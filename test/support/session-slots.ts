@@ -1,14 +1,14 @@
 // The slots that sessions of one workspace hold. Files share a world, so another file's sessions
 // may still hold some.
-import type { clientOf } from "./client.ts";
+import type { createClient } from "./client.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
-import { insideOf } from "./world-inside.ts";
+import { createInside } from "./world-inside.ts";
 
 /** The ids of the sessions that hold a slot in the workspace. */
 export async function heldSlots(world: Pick<WorldAddress, "insideUrl">, workspaceId: unknown): Promise<string[]> {
   const held = "SELECT owner_id AS id FROM sandbox_slots WHERE workspace_id = ? AND owner_type = 'session'";
-  return (await insideOf(world).sql(held, workspaceId)).map(({ id }) => String(id));
+  return (await createInside(world).sql(held, workspaceId)).map(({ id }) => String(id));
 }
 
 /**
@@ -17,10 +17,10 @@ export async function heldSlots(world: Pick<WorldAddress, "insideUrl">, workspac
  */
 export async function freeSlots(
   world: Pick<WorldAddress, "insideUrl">,
-  member: ReturnType<typeof clientOf>,
+  member: ReturnType<typeof createClient>,
   projectId: string,
 ): Promise<string> {
-  const [project] = await insideOf(world).sql("SELECT workspace_id AS id FROM projects WHERE id = ?", projectId);
+  const [project] = await createInside(world).sql("SELECT workspace_id AS id FROM projects WHERE id = ?", projectId);
   const workspaceId = String(project?.id);
   await until("every slot to be free", async () => {
     const sessionIds = await heldSlots(world, workspaceId);

@@ -5,7 +5,7 @@ import { json } from "node:stream/consumers";
 import type { Reply } from "./client.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
-import { insideOf } from "./world-inside.ts";
+import { createInside } from "./world-inside.ts";
 
 const boundary = "slow-form";
 
@@ -30,8 +30,8 @@ export async function sendSlowly(
   ];
   const head = parts.join("\r\n");
   const rest = `file.\r\n--${boundary}--\r\n`;
-  const { storedKeys } = insideOf(world);
-  const kept = filesOf(sessionPath);
+  const { storedKeys } = createInside(world);
+  const kept = getAttachmentsPrefix(sessionPath);
   const before = (await storedKeys(kept)).length;
   const { port } = new URL(world.baseUrl);
   const sent = request({
@@ -66,7 +66,7 @@ export async function sendSlowly(
 }
 
 /** The storage prefix of a session's attachments. */
-export function filesOf(sessionPath: string): string {
+export function getAttachmentsPrefix(sessionPath: string): string {
   return `sessions/${sessionPath.split("/").at(-1)}/attachments/`;
 }
 

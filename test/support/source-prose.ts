@@ -16,7 +16,7 @@ const comment = /\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|\/\*[\s\S]*?\*\//y;
 const templatePart = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
 
 /** The comments, titles and texts of a file. Lines of `//` below each other are one comment. */
-export function proseOf(source: string): Prose[] {
+export function listProse(source: string): Prose[] {
   const found: Prose[] = [];
   /** The open braces of each template literal that the lexer is in. */
   const templates: number[] = [];

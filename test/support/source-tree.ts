@@ -49,27 +49,27 @@ const statement = /^\s*(?:import|export)\s+(?<type>type\s+)?(?:[^"';]*?\sfrom\s+
 const call = /\bimport\(\s*["'](?<named>[^"']+)["']\s*\)/g;
 
 /** The imports and re-exports of a file. */
-export function importsOf({ path, text }: SourceFile): Import[] {
+export function listImports({ path, text }: SourceFile): Import[] {
   return [...text.matchAll(statement), ...text.matchAll(call)].map(({ groups }) => ({
     from: path,
-    to: addressOf(path, groups?.named ?? ""),
+    to: resolveAddress(path, groups?.named ?? ""),
     isType: groups?.type !== undefined,
   }));
 }
 
-function addressOf(from: string, named: string): string {
+function resolveAddress(from: string, named: string): string {
   if (named.startsWith(".")) return posix.join(posix.dirname(from), named);
   return named.startsWith("node:") ? named : `package:${named}`;
 }
 
 /** The room of a file: the folder of its noun, without subfolders. */
-export function roomOf(path: string): string {
+export function getRoom(path: string): string {
   const folders = path.split("/").slice(0, -1);
   return folders.slice(0, 2).join("/");
 }
 
 /** The import cycles: groups of files in which each file reaches every other one. */
-export function circlesOf(imports: Import[]): string[][] {
+export function listCircles(imports: Import[]): string[][] {
   const reached = new Map<string, string[]>();
   for (const { from, to } of imports) reached.set(from, [...(reached.get(from) ?? []), to]);
   const order = new Map<string, number>();

@@ -13,7 +13,7 @@ export function treeLines(root: string, folders = ["project", "state", "home"]):
 
 /** The tree as one hash. */
 export function treeHash(root: string): string {
-  return hashOf(treeLines(root).join("\0"));
+  return hashContent(treeLines(root).join("\0"));
 }
 
 function linesBelow(root: string, path: string): string[] {
@@ -21,20 +21,20 @@ function linesBelow(root: string, path: string): string[] {
   const stats = lstatSync(bytes);
   // `mtimeMs` is rounded, which lifts the last of a millisecond's nanoseconds into the next one.
   const changedAtMs = lstatSync(bytes, { bigint: true }).mtimeNs / 1_000_000n;
-  const line = `${path} ${(stats.mode & 0o7777).toString(8)} ${changedAtMs} ${contentOf(bytes, stats)}`;
+  const line = `${path} ${(stats.mode & 0o7777).toString(8)} ${changedAtMs} ${readContent(bytes, stats)}`;
   if (!stats.isDirectory()) return [line];
   const names = readdirSync(bytes, { encoding: "latin1" });
   return [line, ...names.flatMap((name) => linesBelow(root, `${path}/${name}`))];
 }
 
-function contentOf(path: Buffer, stats: Stats): string {
+function readContent(path: Buffer, stats: Stats): string {
   if (stats.isSymbolicLink()) return `→ ${readlinkSync(path, "latin1")}`;
   if (!stats.isFile()) return "";
-  if ((stats.mode & 0o400) !== 0) return hashOf(readFileSync(path));
+  if ((stats.mode & 0o400) !== 0) return hashContent(readFileSync(path));
   chmodSync(path, 0o400);
   const content = readFileSync(path);
   chmodSync(path, stats.mode & 0o7777);
-  return hashOf(content);
+  return hashContent(content);
 }
 
-const hashOf = (content: Buffer | string) => createHash("sha256").update(content).digest("hex");
+const hashContent = (content: Buffer | string) => createHash("sha256").update(content).digest("hex");

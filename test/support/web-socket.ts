@@ -56,7 +56,7 @@ function openFrames(socket: Duplex, head: Buffer): Omit<OpenedSocket, "protocol"
   const closed = new Promise<typeof end>((resolve) => socket.once("close", () => resolve(end)));
   const read = (chunk: Buffer) => {
     unread = Buffer.concat([unread, chunk]);
-    for (let next = frameOf(unread); next !== null; next = frameOf(unread)) {
+    for (let next = parseFrame(unread); next !== null; next = parseFrame(unread)) {
       const { opcode, payload, length } = next;
       unread = unread.subarray(length);
       if (opcode === opcodes.text) received.push(payload.toString("utf8"));
@@ -86,7 +86,7 @@ function openFrames(socket: Duplex, head: Buffer): Omit<OpenedSocket, "protocol"
 }
 
 /** Parses the first frame of a server, which is not masked; null while it is incomplete. */
-function frameOf(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | null {
+function parseFrame(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | null {
   if (bytes.length < 2) return null;
   const short = (bytes[1] ?? 0) & 0x7f;
   const at = short === 126 ? 4 : 2;

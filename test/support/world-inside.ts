@@ -40,7 +40,7 @@ export async function openInside({ database, store }: Pick<World, "database" | "
 }
 
 /** Creates a client of the server. */
-export function insideOf({ insideUrl }: { insideUrl: string }) {
+export function createInside({ insideUrl }: { insideUrl: string }) {
   async function ask<Answer>(question: Question): Promise<Answer> {
     const response = await fetch(insideUrl, { method: "POST", body: JSON.stringify(question) });
     if (!response.ok) throw new Error(await response.text());

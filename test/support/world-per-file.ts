@@ -2,14 +2,14 @@
 // because the workspace's plan limits them and the next file needs some too.
 import { afterAll } from "vitest";
 import { apiWorld, openApiWorld } from "./api-world.ts";
-import { clientOf, createdSessions } from "./client.ts";
+import { createClient, createdSessions } from "./client.ts";
 import { until } from "./until.ts";
 
 await openApiWorld();
 
 afterAll(async () => {
   const world = apiWorld();
-  const owner = clientOf(world);
+  const owner = createClient(world);
   for (const [id, projectId] of createdSessions) {
     const health = `/api/projects/${projectId}/preview/health?sessionId=${id}`;
     const { status, body } = await owner.get(health);

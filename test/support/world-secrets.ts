@@ -6,11 +6,11 @@ import type { SigningKeys } from "../../src/lib/signing.ts";
 import type { WorldAddress } from "./world-address.ts";
 
 /** The secrets of a running world. */
-export function secretsOf(world: Pick<WorldAddress, "stateDir">): Secrets {
+export function readSecrets(world: Pick<WorldAddress, "stateDir">): Secrets {
   return JSON.parse(readFileSync(`${world.stateDir}/secrets.json`, "utf8"));
 }
 
 /** The keys that a running world signs with. */
-export function signingKeysOf(world: Pick<WorldAddress, "stateDir">): SigningKeys {
-  return { SIGNING_KEY: secretsOf(world).signingKey };
+export function readSigningKeys(world: Pick<WorldAddress, "stateDir">): SigningKeys {
+  return { SIGNING_KEY: readSecrets(world).signingKey };
 }

@@ -1,7 +1,7 @@
 // Artifacts across `kill -9` of everything: what was written is there in the next life, and an
 // address that was handed out still leads there.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 
 let world: RunningWorld;
@@ -14,10 +14,11 @@ afterAll(async () => world?.remove());
 const isAt = async (url: string, bytes: Buffer) => Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes);
 
 test("a document, a video and its URL survive a kill; written again afterwards, it is the next version", async () => {
-  const before = clientOf(world.address());
+  const before = createClient(world.address());
   const { path } = await before.createSession({ title: "Lasting" });
   const clip = { slug: "clip", title: "Clip", kind: "video", path: "clip.mp4" };
-  const filmOf = (letter: string) => Buffer.concat([Buffer.from("\0\0\0 ftypisom"), Buffer.alloc(20_000_000, letter)]);
+  const createFilm = (letter: string) =>
+    Buffer.concat([Buffer.from("\0\0\0 ftypisom"), Buffer.alloc(20_000_000, letter)]);
   const make = (letter: string) => ({
     bash: `(printf '\\0\\0\\0 ftypisom'; head -c 20000000 /dev/zero | tr '\\0' ${letter}) > clip.mp4`,
   });
@@ -29,13 +30,13 @@ test("a document, a video and its URL survive a kill; written again afterwards, 
   await world.killAll();
   await world.start();
 
-  const after = clientOf(world.address());
+  const after = createClient(world.address());
   expect((await after.get(`${path}/artifacts`)).body).toEqual(listed);
   expect((await after.get(`${path}/artifacts/${written.id}`)).body.data.body).toBe(report.content);
-  expect(await isAt(url, filmOf("a"))).toBe(true);
+  expect(await isAt(url, createFilm("a"))).toBe(true);
 
   await after.run(path, make("b"), { artifact: clip }, { say: "done" });
   const again = (await after.get(`${path}/artifacts/${id}`)).body.data;
-  expect([again.version, await isAt(again.url, filmOf("b"))]).toEqual([2, true]);
+  expect([again.version, await isAt(again.url, createFilm("b"))]).toEqual([2, true]);
   expect((await fetch(url)).status).toBe(404);
 });

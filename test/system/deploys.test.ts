@@ -2,7 +2,7 @@
 // -9` of every process as it goes live.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientOf, type Step, script } from "../support/client.ts";
+import { createClient, type Step, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.remove());
 
-const owner = () => clientOf(world.address());
+const owner = () => createClient(world.address());
 const project = () => `/api/projects/${world.address().projectId}`;
 const chat = async () => (await owner().get(`${project()}/deploy-messages`)).body.data;
 const deploys = async () => (await owner().get(`${project()}/deploys`)).body.data;

@@ -1,7 +1,7 @@
 // `kill -9` of every process while a turn is followed: a subscriber that returns with the last
 // event it saw misses nothing and gets nothing twice.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { openStream } from "../support/event-stream.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 test("a subscriber resumes after all processes were killed, with exactly the missing events", async () => {
-  const owner = clientOf(world.address());
+  const owner = createClient(world.address());
   const { baseUrl, users } = world.address();
   const headers = { authorization: `Bearer ${users.owner.apiKey}` };
   const steps = Array.from({ length: 20 }, (_, place) => [{ say: `Number ${place}.` }, { bash: "sleep 0.2" }]);

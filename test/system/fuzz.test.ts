@@ -5,10 +5,10 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withoutReferences } from "../support/api-document.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { type ApiDocument, type FuzzedRequest, fuzzedRequests, type Known } from "../support/fuzzed-requests.ts";
 import { answerTo } from "../support/http-exchange.ts";
-import { commandOf } from "../support/process-tree.ts";
+import { readCommand } from "../support/process-tree.ts";
 import { randomSource } from "../support/random-source.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 
@@ -53,7 +53,7 @@ async function send(request: FuzzedRequest): Promise<Reply> {
 }
 
 /** What is wrong with how a request was answered; null for nothing. */
-async function faultOf(request: FuzzedRequest): Promise<string | null> {
+async function findFault(request: FuzzedRequest): Promise<string | null> {
   const reply = await send(request);
   // What cannot be had at the moment, as a patch of a paused sandbox, says so.
   const isUnavailable = reply.status === 503 && (request.method === "HEAD" || reply.code === "SERVICE_UNAVAILABLE");
@@ -69,7 +69,7 @@ async function faultOf(request: FuzzedRequest): Promise<string | null> {
 
 /** The memory of the Worker's runtime, in MB. */
 function runtimeMemory(): number {
-  const runtime = world.processes().filter((one) => commandOf(one).includes("/workerd serve "));
+  const runtime = world.processes().filter((one) => readCommand(one).includes("/workerd serve "));
   const kilobytes = runtime.map(({ id }) =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1]),
   );
@@ -80,8 +80,8 @@ function runtimeMemory(): number {
 async function knownNames(): Promise<Known> {
   const address = world.address();
   const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
-  const owner = clientOf(address);
-  const workspaces = await clientOf(address, "outsider").get("/api/organizations");
+  const owner = createClient(address);
+  const workspaces = await createClient(address, "outsider").get("/api/organizations");
   const backlog = await owner.createSession({ status: "backlog" });
   const relay = await owner.post(`/api/organizations/${address.workspaceId}/relay-keys`, { name: "Fuzz" });
   const people = [address.users.owner, address.users.member, address.users.outsider];
@@ -102,7 +102,7 @@ async function knownNames(): Promise<Known> {
   };
 }
 
-const newSession = async () => (await clientOf(world.address()).createSession({ title: "Fuzz" })).id;
+const newSession = async () => (await createClient(world.address()).createSession({ title: "Fuzz" })).id;
 
 /**
  * Takes the workspace or the project, or its caller's place in it, after which every request would
@@ -114,7 +114,9 @@ const takesTheDoor =
 test(
   "any request gets a response of the service, soon, and without a memory leak",
   async () => {
-    const document: ApiDocument = withoutReferences((await clientOf(world.address()).get("/api/openapi.json")).body);
+    const document: ApiDocument = withoutReferences(
+      (await createClient(world.address()).get("/api/openapi.json")).body,
+    );
     const known = await knownNames();
     const { next } = fuzzedRequests(document, known, randomSource(seed));
     const faults: string[] = [];
@@ -124,7 +126,7 @@ test(
         while (left-- > 0) {
           const request = next();
           if (takesTheDoor.test(`${request.method} ${request.path}`)) continue;
-          const fault = await faultOf(request).catch((error: unknown) => `is not answered: ${String(error)}`);
+          const fault = await findFault(request).catch((error: unknown) => `is not answered: ${String(error)}`);
           if (fault) faults.push(`${request.operationId} ${fault}: ${JSON.stringify(request).slice(0, 600)}`);
           // So that there is always one that is not deleted.
           if (request.operationId === "deleteSession") known.ids.sessionId?.push(await newSession());

@@ -2,7 +2,7 @@
 // program is killed: the turn is still handed over, and its command runs once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, clientOf, script } from "../support/client.ts";
+import { type Client, createClient, script } from "../support/client.ts";
 import { type Ledger, openLedger } from "../support/ledger.ts";
 import { sendNamed } from "../support/message-log.ts";
 import { signalAll } from "../support/process-tree.ts";
@@ -17,7 +17,7 @@ let owner: Client;
 beforeAll(async () => {
   [world, ledger] = await Promise.all([createWorld(), openLedger()]);
   await world.start();
-  owner = clientOf(world.address());
+  owner = createClient(world.address());
 });
 afterAll(async () => {
   await world?.remove();
@@ -61,7 +61,7 @@ test("the service is killed during a model call: the turn continues, and says an
   await until("the question behind the command", () => ledger.count("asked") > 0);
   await world.killRuntime();
   expect(await owner.jobUntil(path, jobId)).toMatchObject({ status: "completed", error: null });
-  expect(await owner.blocksOf(path, jobId)).toMatchObject([
+  expect(await owner.listBlocks(path, jobId)).toMatchObject([
     { type: "text", content: "First." },
     { type: "tool", status: "completed" },
     { type: "text", content: "Then." },
@@ -73,7 +73,7 @@ test("the program is killed after the response: a turn that had not started runs
   const sessions = await warmSessions();
   const ran = await Promise.all(
     sessions.map(async ({ id, path }, at) => {
-      const sandboxKey = await owner.sandboxKeyOf(id);
+      const sandboxKey = await owner.getSandboxKey(id);
       const program = world.sandboxProcesses(sandboxKey).slice(0, 1);
       const { name, accepted } = await sendNamed(owner, ledger, path, `program-${at}`);
       await sleep(at * 3);

@@ -3,9 +3,9 @@
 // no second one, and the next fire runs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientOf, type Step, script } from "../support/client.ts";
+import { createClient, type Step, script } from "../support/client.ts";
 import { type Ledger, openLedger } from "../support/ledger.ts";
-import { placesOf, restingJobs, type SentMessage, sendNamed } from "../support/message-log.ts";
+import { readPlaces, restingJobs, type SentMessage, sendNamed } from "../support/message-log.ts";
 import { randomSource } from "../support/random-source.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
@@ -20,7 +20,7 @@ let paths: string[];
 beforeAll(async () => {
   [world, ledger] = await Promise.all([createWorld(), openLedger()]);
   await world.start();
-  const owner = clientOf(world.address());
+  const owner = createClient(world.address());
   const phone = { token: "c0ffee00".repeat(4), bundleId: "com.example.app", environment: "sandbox", platform: "ios" };
   expect((await owner.post("/api/push/devices", phone)).status).toBe(204);
   const created = Array.from({ length: sessionCount }, () => owner.createSession({ title: "Killed again and again" }));
@@ -36,7 +36,7 @@ afterAll(async () => {
  * the world is gone.
  */
 async function sendToAll(round: number, onAccepted: (count: number) => void): Promise<SentMessage[]> {
-  const owner = clientOf(world.address());
+  const owner = createClient(world.address());
   let acceptedCount = 0;
   const sendToOne = async (path: string, session: number) => {
     const sent: SentMessage[] = [];
@@ -78,7 +78,7 @@ async function fireCron() {
   const { workspaceId, projectId } = world.address();
   const crons = `/api/organizations/${workspaceId}/crons`;
   const draft = { name: "Killed", projectIds: [projectId], cronExpression: "0 3 * * *" };
-  const ask = () => clientOf(world.address());
+  const ask = () => createClient(world.address());
   const made = (await ask().post(crons, { ...draft, ...prompt({ sleep: 600_000 }, { say: "never said" }) })).body.data;
   const cron = `${crons}/${made.id}`;
   const fire = async () => (await ask().post(`/dev/crons/${made.id}/due`, { slot: made.nextRunAt })).body.data.runs;
@@ -95,7 +95,7 @@ async function fireCron() {
     async expectFailed(): Promise<void> {
       expect(await over(runId)).toMatchObject({ status: "failed", error: expect.stringMatching(/^[A-Z].* .*\.$/) });
       const [notice] = await until("the creator to be told", async () => {
-        const told = await noticesOf(runId);
+        const told = await readNotifications(runId);
         return told.length > 0 && told;
       });
       expect(notice).toMatchObject({ times: 1, payload: { kind: "cron_run_failed" } });
@@ -109,7 +109,7 @@ async function fireCron() {
 }
 
 /** What the practice push service has received of the failure of a run. */
-async function noticesOf(runId: string): Promise<{ payload: { runId: string | null } }[]> {
+async function readNotifications(runId: string): Promise<{ payload: { runId: string | null } }[]> {
   const { received } = (await (await fetch(`${world.address().pushUrl}/received`)).json()) as {
     received: { payload: { runId: string | null } }[];
   };
@@ -118,12 +118,12 @@ async function noticesOf(runId: string): Promise<{ payload: { runId: string | nu
 
 /** Holds a session to the promise, then resumes it and sends it one more message. */
 async function expectKept(path: string, sent: SentMessage[], lastName: string): Promise<void> {
-  const owner = clientOf(world.address());
+  const owner = createClient(world.address());
   for (const { status, error } of await restingJobs(owner, path)) {
     expect(["completed", "failed"]).toContain(status);
     if (status === "failed") expect(error).toMatch(/^[A-Z].* .*\.$/);
   }
-  const places = [...(await placesOf(owner, path)).keys()];
+  const places = [...(await readPlaces(owner, path)).keys()];
   const accepted = sent.filter((message) => message.sessionPath === path && message.accepted !== null);
   expect(places).toEqual(expect.arrayContaining(accepted.map(({ name }) => name)));
   // Run or queued, they are in the order in which they were sent.
@@ -131,13 +131,13 @@ async function expectKept(path: string, sent: SentMessage[], lastName: string): 
 
   expect((await owner.post(`${path}/queue/resume`)).status).toBe(204);
   await until("Up next to be empty", async () =>
-    [...(await placesOf(owner, path)).values()].every((id) => id !== null),
+    [...(await readPlaces(owner, path)).values()].every((id) => id !== null),
   );
   const last = await sendNamed(owner, ledger, path, lastName);
   expect(last.accepted).not.toBeNull();
 
   const statuses = new Map((await restingJobs(owner, path)).map(({ id, status }) => [id, status]));
-  for (const [name, jobId] of await placesOf(owner, path)) {
+  for (const [name, jobId] of await readPlaces(owner, path)) {
     const ran = { name, status: statuses.get(jobId ?? ""), times: ledger.count(name) };
     // A turn that was cut off may have come to its command or not.
     const times = ran.status === "failed" ? Math.min(ran.times, 1) : 1;

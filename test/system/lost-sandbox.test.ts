@@ -2,8 +2,8 @@
 // continues in a new sandbox with the work that earlier turns had saved.
 import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, clientOf, script } from "../support/client.ts";
-import { commandOf, isAlive, type Process, signalAll } from "../support/process-tree.ts";
+import { type Client, createClient, script } from "../support/client.ts";
+import { isAlive, type Process, readCommand, signalAll } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
@@ -12,7 +12,7 @@ let owner: Client;
 beforeAll(async () => {
   world = await createWorld();
   await world.start();
-  owner = clientOf(world.address());
+  owner = createClient(world.address());
 });
 afterAll(async () => world?.remove());
 
@@ -31,16 +31,16 @@ async function isSaved(sandboxKey: string): Promise<boolean> {
 async function sessionAtWork() {
   const session = await owner.createSession({ content: script({ write: { path: "kept.txt", content: "kept work" } }) });
   await owner.jobUntil(session.path, session.jobId);
-  const sandboxKey = await owner.sandboxKeyOf(session.id);
+  const sandboxKey = await owner.getSandboxKey(session.id);
   await until("the first turn's work to be saved", () => isSaved(sandboxKey));
   const content = script({ bash: "sleep 600" }, { say: "never said" });
   const jobId: string = (await owner.send(session.path, content)).body.data.chatJobId;
   const processes = await until("the turn's command", () => {
     const found = world.sandboxProcesses(sandboxKey);
-    return found.some((process) => commandOf(process) === "sleep 600") && found;
+    return found.some((process) => readCommand(process) === "sleep 600") && found;
   });
   const [program] = processes;
-  if (!program || !commandOf(program).endsWith("/sandbox.cjs")) throw new Error("The sandbox has no program.");
+  if (!program || !readCommand(program).endsWith("/sandbox.cjs")) throw new Error("The sandbox has no program.");
   return { ...session, jobId, program, processes };
 }
 
@@ -48,7 +48,7 @@ async function sessionAtWork() {
 async function expectToGoOn(path: string): Promise<void> {
   const job = await owner.run(path, { bash: "cat kept.txt" }, { say: "went on" });
   expect(job).toMatchObject({ status: "completed", error: null });
-  expect(await owner.blocksOf(path, job.id)).toMatchObject([
+  expect(await owner.listBlocks(path, job.id)).toMatchObject([
     { type: "tool", status: "completed", output: expect.stringContaining("kept work") },
     { type: "text", content: "went on" },
   ]);

@@ -11,9 +11,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
 import { claimFreePort } from "../../practice/free-port.ts";
 import { startPracticeProvider } from "../../practice/model-provider/provider.ts";
-import { clientOf, script } from "../support/client.ts";
+import { createClient, script } from "../support/client.ts";
 import { git as runGit } from "../support/git.ts";
-import { commandOf } from "../support/process-tree.ts";
+import { readCommand } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld, tryToStart } from "../support/running-world.ts";
 
 let world: RunningWorld;
@@ -57,7 +57,7 @@ test("a session works on it, and its push is fetched in the folder; a later star
   expect(welcome).toContain("own/letterbox at the practice code host. Sessions start from its branch trunk.");
   expect(await readFile(join(folder, ".git/config"), "utf8")).toBe(config);
   const own = await ownProject(welcome);
-  const owner = clientOf(own);
+  const owner = createClient(own);
   const { path, jobId } = await owner.createSession({
     content: script({ write: { path: "letter.txt", content: "Dear all\n" } }, { bash: "ls" }, { say: "Done." }),
   });
@@ -100,7 +100,7 @@ test("the user's own token accesses a repository of the code host, their own key
     expect(welcome).toContain("The models of Anthropic are the real ones, paid with your key.");
     expect(welcome).toContain("acme/letters is on the code host. Sessions start from its branch main, and push there.");
     expect(welcome).toContain("web: ./serve  (Procfile: its line web)");
-    const owner = clientOf(await ownProject(welcome));
+    const owner = createClient(await ownProject(welcome));
     const steps = script({ write: { path: "letter.txt", content: "Dear all\n" } }, { bash: "env" }, { say: "Done." });
     const { path, jobId } = await owner.createSession({ content: steps });
     expect(await owner.jobUntil(path, jobId)).toMatchObject({ status: "completed" });
@@ -111,8 +111,8 @@ test("the user's own token accesses a repository of the code host, their own key
     const { session } = (await owner.get(path)).body.data;
     expect(session.prUrl).toBe(`${host.url}/acme/letters/pull/1`);
 
-    const [starter, ...started] = world.processes().filter((one) => !/npm|setup\.mjs/.test(commandOf(one)));
-    expect(starter && commandOf(starter)).toContain("scripts/start.ts");
+    const [starter, ...started] = world.processes().filter((one) => !/npm|setup\.mjs/.test(readCommand(one)));
+    expect(starter && readCommand(starter)).toContain("scripts/start.ts");
     expect(started.length).toBeGreaterThan(1);
     const environments = started.map(({ id }) => readFile(`/proc/${id}/environ`, "utf8").catch(() => ""));
     const models: { provider: string; label: string }[] = (await owner.get("/api/models")).body.data;

@@ -10,7 +10,7 @@ import {
   sharedPreviewRequestsPerMinute,
 } from "../../src/rules/limits.ts";
 import { signIn } from "../support/browser.ts";
-import { clientOf } from "../support/client.ts";
+import { createClient } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 
@@ -37,12 +37,12 @@ async function askUntilRefused<Answer extends { status: number }>(
 }
 
 test("only a key with too many requests is refused, with the time to retry", async () => {
-  const owner = clientOf(world.address());
+  const owner = createClient(world.address());
   const { allowed, refused } = await askUntilRefused(apiKeyRequestsPerMinute, () => owner.get("/api/models"));
   expect(refused).toMatchObject({ status: 429, body: { code: "TOO_MANY_REQUESTS" } });
   expect(allowed).toBeGreaterThanOrEqual(apiKeyRequestsPerMinute);
   expectToBeAMinuteAtMost(refused?.headers.get("retry-after"));
-  expect((await clientOf(world.address(), "member").get("/api/models")).status).toBe(200);
+  expect((await createClient(world.address(), "member").get("/api/models")).status).toBe(200);
   expect((await (await signIn(world.address(), "owner")).call("GET", "/api/models")).status).toBe(200);
 });
 
@@ -50,7 +50,7 @@ test.each([
   ["of their own", () => "/api/user/subscriptions/login/anthropic"],
   ["of a workspace", () => `/api/organizations/${world.address().workspaceId}/credentials/login/anthropic`],
 ])("only a person with too many steps of sign-ins at a provider, %s, is refused", async (_, path) => {
-  const admin = clientOf(world.address(), "admin");
+  const admin = createClient(world.address(), "admin");
   const { refused } = await askUntilRefused(keyTrialsPerMinute, () => admin.post(path()));
   expect(refused).toMatchObject({ status: 429, body: { code: "TOO_MANY_REQUESTS" } });
   const complete = () => admin.post(`${path()}/complete`, { loginToken: "svc_login_none", code: "a#b" });

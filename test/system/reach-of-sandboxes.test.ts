@@ -3,8 +3,8 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../support/browser.ts";
-import { type Client, clientOf, script } from "../support/client.ts";
-import { commandOf, type Process, processTree } from "../support/process-tree.ts";
+import { type Client, createClient, script } from "../support/client.ts";
+import { type Process, processTree, readCommand } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 
 let world: RunningWorld;
@@ -12,7 +12,7 @@ let owner: Client;
 beforeAll(async () => {
   world = await createWorld();
   await world.start();
-  owner = clientOf(world.address());
+  owner = createClient(world.address());
 });
 afterAll(async () => world?.remove());
 
@@ -35,7 +35,7 @@ test("a turn's shell cannot sign in as the owner at the practice code host", asy
   const keysBefore = await keyCount();
   const steps = await runInTurn<Record<string, number | boolean>>(`${reporting}
 const base = ${JSON.stringify(world.address().baseUrl)};
-const cookiesOf = (answer) => answer.headers.getSetCookie().map((one) => one.split(";")[0]).join("; ");
+const getCookies = (answer) => answer.headers.getSetCookie().map((one) => one.split(";")[0]).join("; ");
 const start = await fetch(base + "/api/auth/github/connect?returnTo=/account", { redirect: "manual" });
 const page = start.headers.get("location");
 const shown = await fetch(page);
@@ -43,8 +43,8 @@ const form = new URLSearchParams(new URL(page).search);
 form.set("login", "olive-owner");
 const chosen = await fetch(page, { method: "POST", body: form, redirect: "manual", headers: { origin: new URL(page).origin } });
 const back = chosen.headers.get("location");
-const came = back === null ? null : await fetch(back, { redirect: "manual", headers: { cookie: cookiesOf(start) } });
-const headers = { cookie: came === null ? "" : cookiesOf(came), origin: base, "content-type": "application/json" };
+const came = back === null ? null : await fetch(back, { redirect: "manual", headers: { cookie: getCookies(start) } });
+const headers = { cookie: came === null ? "" : getCookies(came), origin: base, "content-type": "application/json" };
 const made = await fetch(base + "/api/user/api-keys", { method: "POST", headers, body: JSON.stringify({ name: "stolen" }) });
 report({ start: start.status, shown: shown.status, chosen: chosen.status, isSentBack: back !== null, made: made.status });
 `);
@@ -90,7 +90,7 @@ test("no descriptor of the service is open in a sandbox", async () => {
   const [service] = world.processes();
   if (!service) throw new Error("The world has no process.");
   const ofService = [1, 2].map((descriptor) => readlinkSync(`/proc/${service.id}/fd/${descriptor}`));
-  const programs = world.processes().filter((one) => commandOf(one).includes("sandbox.cjs"));
+  const programs = world.processes().filter((one) => readCommand(one).includes("sandbox.cjs"));
   const inside = programs.flatMap(({ id }) => processTree(id));
   expect(inside.length).toBeGreaterThan(0);
   const open = inside.flatMap(openFiles);

@@ -3,7 +3,7 @@
 // last one promised.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, clientOf, script } from "../support/client.ts";
+import { type Client, createClient, script } from "../support/client.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
@@ -12,14 +12,14 @@ let owner: Client;
 beforeAll(async () => {
   world = await createWorld();
   await world.start();
-  owner = clientOf(world.address());
+  owner = createClient(world.address());
 });
 afterAll(async () => world?.remove());
 
 async function restart(): Promise<void> {
   await world.killAll();
   await world.start();
-  owner = clientOf(world.address());
+  owner = createClient(world.address());
 }
 
 const option = (title: string) => ({ title, description: `It is ${title}.`, isRecommended: title === "Red" });
@@ -48,7 +48,7 @@ test("a question survives a restart, a plain message answers it, and Up next con
     const [newest] = (await owner.get(`${path}/jobs/chat`)).body.data;
     return newest.jobNumber === 3 && newest.status === "completed" && newest;
   });
-  expect(await owner.blocksOf(path, last.id)).toEqual([{ type: "text", content: "This waited." }]);
+  expect(await owner.listBlocks(path, last.id)).toEqual([{ type: "text", content: "This waited." }]);
 });
 
 test("a send whose response was lost with the world returns the same job in the next one, and a changed one is refused", async () => {
@@ -73,7 +73,7 @@ test("a send whose response was lost with the world returns the same job in the 
 test("a turn that is killed twice ends with a reason, keeps its text, and the next answer is separate", async () => {
   const content = script({ say: "The first words." }, { bash: "sleep 600" }, { say: "never said" });
   const { path, jobId } = await owner.createSession({ content });
-  await until("the first words", async () => (await owner.blocksOf(path, jobId)).length > 1);
+  await until("the first words", async () => (await owner.listBlocks(path, jobId)).length > 1);
   for (let kill = 1; kill <= 2; kill++) {
     await restart();
     expect((await owner.get(`${path}/jobs/chat/${jobId}`)).body.data.job.id).toBe(jobId);
@@ -102,7 +102,7 @@ test("after all processes were killed, the work of an ended and of a running tur
   const [ended = "", ran = ""] = sessions.map(({ path }) => path);
   const commit = "echo kept > kept.txt; git add -A; git -c user.name=A -c user.email=a@example.com commit -qm kept";
   const running: string = (await owner.send(ran, script({ bash: commit }, { bash: "sleep 600" }))).body.data.chatJobId;
-  await until("the command behind the commit", async () => (await owner.blocksOf(ran, running)).length > 1);
+  await until("the command behind the commit", async () => (await owner.listBlocks(ran, running)).length > 1);
   // Killed immediately: no save can have followed it.
   await owner.run(ended, { bash: "echo kept > kept.txt" }, { say: "Done." });
   const { forgeUrl, providerUrl } = world.address();
@@ -114,7 +114,7 @@ test("after all processes were killed, the work of an ended and of a running tur
   const outputs = await Promise.all(
     [ended, ran].map(async (path) => {
       const { id } = await owner.run(path, { bash: "cat kept.txt; git log -1 --format=%s" }, { say: "Read." });
-      return (await owner.blocksOf(path, id))[0]?.output;
+      return (await owner.listBlocks(path, id))[0]?.output;
     }),
   );
   expect(outputs).toEqual([expect.stringMatching(/^kept\nInitial commit/), "kept\nkept\n"]);
@@ -125,7 +125,7 @@ test("five megabytes of output are stored completely, shown in part, and do not 
   const content = script({ bash: `head -c ${bytes} /dev/zero | tr '\\0' 'x'` }, { say: "Printed." });
   const { path, jobId } = await owner.createSession({ content });
   expect(await owner.jobUntil(path, jobId)).toMatchObject({ status: "completed", error: null });
-  const [tool] = await owner.blocksOf(path, jobId);
+  const [tool] = await owner.listBlocks(path, jobId);
   expect(tool).toMatchObject({ type: "tool", status: "completed", fullOutputBytes: bytes });
   expect(Buffer.byteLength(String(tool?.output))).toBeLessThanOrEqual(32 * 1_024);
   expect(JSON.stringify(await owner.messages(path)).length).toBeLessThan(64 * 1_024);

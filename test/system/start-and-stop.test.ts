@@ -3,8 +3,8 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimFreePort } from "../../practice/free-port.ts";
-import { clientOf, script } from "../support/client.ts";
-import { commandOf, isAlive, type Process } from "../support/process-tree.ts";
+import { createClient, script } from "../support/client.ts";
+import { isAlive, type Process, readCommand } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld, tryToStart } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
@@ -16,16 +16,16 @@ beforeAll(async () => {
 afterAll(async () => world?.remove());
 
 const oneLine = /^[^\n]+\n$/;
-const commandsOf = (processes: Process[]) => processes.map(commandOf);
+const readCommands = (processes: Process[]) => processes.map(readCommand);
 
 /** Leaves a running turn in a sandbox, whose shell command is then among the processes. */
 async function turnUnderWay(): Promise<Process[]> {
-  const owner = clientOf(world.address());
+  const owner = createClient(world.address());
   const { path, jobId } = await owner.createSession({ content: script({ bash: "sleep 600" }) });
   await owner.jobUntil(path, jobId, ["running"]);
   return await until("the turn's command", () => {
     const processes = world.processes();
-    return commandsOf(processes).some((command) => command === "sleep 600") && processes;
+    return readCommands(processes).some((command) => command === "sleep 600") && processes;
   });
 }
 
@@ -92,7 +92,7 @@ test("a machine without git is reported in one line", async () => {
 });
 
 test("Ctrl-C ends every process, also of a running turn, and a restart keeps sessions, messages and keys", async () => {
-  const owner = clientOf(world.address());
+  const owner = createClient(world.address());
   const { path, jobId } = await owner.createSession({ content: script({ say: "remember me" }) });
   await owner.jobUntil(path, jobId);
   const kept = async () => [await owner.messages(path), (await owner.get(`${path}/jobs/chat`)).body];
@@ -120,7 +120,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     await world.start("npm");
     const processes = await turnUnderWay();
     const { baseUrl, users } = world.address();
-    const { path } = await clientOf(world.address()).createSession({ title: "Watched" });
+    const { path } = await createClient(world.address()).createSession({ title: "Watched" });
     const headers = { authorization: `Bearer ${users.owner.apiKey}` };
     const events = await fetch(`${baseUrl}${path}/events`, { headers });
     expect(events.status).toBe(200);
@@ -144,12 +144,12 @@ test("SIGINT and SIGTERM to only npm each end what `npm start` started", async (
 
 test.each([
   ["npm", (processes: Process[]) => processes.slice(0, 1)],
-  ["setup.mjs", (processes: Process[]) => processes.filter((one) => / setup\.mjs /.test(commandOf(one))).slice(0, 1)],
+  ["setup.mjs", (processes: Process[]) => processes.filter((one) => / setup\.mjs /.test(readCommand(one))).slice(0, 1)],
 ])("`kill -9` of only %s saves the sandboxes and ends what `npm start` started", async (name, find) => {
   await world.start("npm");
   const processes = await turnUnderWay();
   const victims = find(processes);
-  expect(commandsOf(victims).join()).toContain(name);
+  expect(readCommands(victims).join()).toContain(name);
   await world.killThese(victims);
   await until("every process to be gone", () => !processes.some(isAlive));
   await expect(fetch(world.address().baseUrl)).rejects.toThrow();
@@ -184,7 +184,7 @@ test("a start after only the starting process was killed works and leaves nothin
   const processes = await turnUnderWay();
   await world.killStarter();
   await world.start();
-  expect(commandsOf(processes.filter(isAlive))).toEqual([]);
+  expect(readCommands(processes.filter(isAlive))).toEqual([]);
 });
 
 test("a start that is killed half way does not prevent the next one", async () => {
@@ -192,10 +192,10 @@ test("a start that is killed half way does not prevent the next one", async () =
   world.launch();
   const early = await until("the runtime to come up", () => {
     const processes = world.processes();
-    return commandsOf(processes).some((command) => command.includes("workerd serve")) && processes;
+    return readCommands(processes).some((command) => command.includes("workerd serve")) && processes;
   });
   await world.killStarter();
   await world.start();
-  expect(commandsOf(early.filter(isAlive))).toEqual([]);
-  expect((await clientOf(world.address()).get("/api/organizations")).status).toBe(200);
+  expect(readCommands(early.filter(isAlive))).toEqual([]);
+  expect((await createClient(world.address()).get("/api/organizations")).status).toBe(200);
 });

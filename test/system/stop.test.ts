@@ -3,9 +3,9 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, clientOf, script } from "../support/client.ts";
+import { type Client, createClient, script } from "../support/client.ts";
 import { type Ledger, openLedger } from "../support/ledger.ts";
-import { commandOf, isAlive, processesIn } from "../support/process-tree.ts";
+import { isAlive, listProcesses, readCommand } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
 import { until } from "../support/until.ts";
 
@@ -15,7 +15,7 @@ let owner: Client;
 beforeAll(async () => {
   [world, ledger] = await Promise.all([createWorld(), openLedger()]);
   await world.start();
-  owner = clientOf(world.address());
+  owner = createClient(world.address());
 });
 afterAll(async () => {
   await world?.remove();
@@ -73,15 +73,15 @@ test.for(stopped)("a turn that %s is stopped, and nothing of it follows", async 
   const waits = await owner.send(path, script({ say: "my turn" }));
   expect(waits.body.data.delivery).toBe("queued");
   await until("the turn to be under way", () => ledger.count(`${name} begun`) === 1);
-  const sandboxKey = await owner.sandboxKeyOf(id);
-  const inProject = () => processesIn(`${world.stateDir}/sandboxes/${sandboxKey}/project`);
-  const ofTurn = inProject().filter((process) => commandOf(process) !== "node server.js");
+  const sandboxKey = await owner.getSandboxKey(id);
+  const inProject = () => listProcesses(`${world.stateDir}/sandboxes/${sandboxKey}/project`);
+  const ofTurn = inProject().filter((process) => readCommand(process) !== "node server.js");
 
   const cancelled = await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
   expect([cancelled.status, cancelled.body.data.cancelled]).toEqual([200, 1]);
   const job = await owner.jobUntil(path, jobId);
   expect(job.status).toBe("cancelled");
-  expect(ofTurn.filter(isAlive).map(commandOf)).toEqual([]);
+  expect(ofTurn.filter(isAlive).map(readCommand)).toEqual([]);
   expect(await owner.upNext(path)).toMatchObject({
     messages: [{ id: waits.body.data.queuedMessageId }],
     paused: { reason: "cancelled" },
@@ -90,7 +90,7 @@ test.for(stopped)("a turn that %s is stopped, and nothing of it follows", async 
 
   await sleep(lateMs);
   // The program saves the work of the turn with git, which takes a moment.
-  await expect.poll(() => inProject().map(commandOf)).toEqual(["node server.js"]);
+  await expect.poll(() => inProject().map(readCommand)).toEqual(["node server.js"]);
   expect(ledger.count(`${name} late`)).toBe(0);
   expect(await owner.messages(path)).toEqual(told);
   expect(pushedBranches()).toEqual(["refs/heads/main"]);

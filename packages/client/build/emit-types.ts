@@ -60,7 +60,7 @@ export function formatTypes(document: Document): string {
       resolveOperation(operation as Operation, document),
     ]),
   );
-  const codes = operations.map(([, operation]) => codesOf(operation));
+  const codes = operations.map(([, operation]) => listCodes(operation));
   const usual = (codes[0] ?? []).filter((code) => codes.every((others) => others.includes(code)));
   return [
     "// Written by packages/client/build/emit-types.ts from the OpenAPI document. Not to be edited.",
@@ -107,55 +107,55 @@ function formatOperation(name: string, operation: Operation, usual: string[]): s
           "}",
         ]
       : []),
-    ...(requestBody ? [`body${requestBody.required ? "" : "?"}: ${bodyOf(requestBody.content)}`] : []),
+    ...(requestBody ? [`body${requestBody.required ? "" : "?"}: ${formatBody(requestBody.content)}`] : []),
     ...(located("header").some(({ name }) => name === "Idempotency-Key")
       ? ["idempotencyKey?: string | undefined"]
       : []),
   ];
-  const codes = codesOf(operation).filter((code) => !usual.includes(code));
+  const codes = listCodes(operation).filter((code) => !usual.includes(code));
   return [
     comment(operation.description ?? operation.summary),
     `${quote(name)}: {`,
     `id: ${quote(operation.operationId)}`,
     `input: { ${input.join("\n")} }`,
-    ...outputOf(operation),
+    ...formatOutput(operation),
     `codes: ${union(["Usual", ...codes.map(quote)])}`,
     "}",
   ].join("\n");
 }
 
 /** The type of a body. A form is built by the caller, and so are bytes. */
-function bodyOf(content: Content): string {
+function formatBody(content: Content): string {
   return union(
     Object.entries(content).map(([mediaType, { schema }]) => {
-      if (mediaType === "application/json") return typeOf(schema, true);
+      if (mediaType === "application/json") return formatType(schema, true);
       return mediaType === "multipart/form-data" ? "FormData" : "Blob";
     }),
   );
 }
 
 /** What an operation answers, under the envelope. */
-function outputOf({ responses }: Operation): string[] {
+function formatOutput({ responses }: Operation): string[] {
   const success = Object.entries(responses).find(([status]) => /^[23]/.test(status) && status !== "204")?.[1];
   const [mediaType, answer] = Object.entries(success?.content ?? {})[0] ?? [];
   if (!mediaType || !answer) return ["data: undefined"];
   const { schema } = answer;
   if (mediaType === "text/event-stream") {
     const events = answer["x-events"];
-    return ["data: never", `events: ${typeOf(events ?? schema)}`];
+    return ["data: never", `events: ${formatType(events ?? schema)}`];
   }
   if (mediaType !== "application/json") return ["data: Blob"];
   const { data, meta } = schema.properties ?? {};
-  if (!data) return [`data: ${typeOf(schema)}`];
-  return [`data: ${typeOf(data)}`, ...(meta ? [`meta: ${typeOf(meta)}`] : [])];
+  if (!data) return [`data: ${formatType(schema)}`];
+  return [`data: ${formatType(data)}`, ...(meta ? [`meta: ${formatType(meta)}`] : [])];
 }
 
 /** The error codes of an operation. Its failures are the responses that have codes. */
-function codesOf({ responses }: Operation): string[] {
+function listCodes({ responses }: Operation): string[] {
   return [...new Set(Object.values(responses).flatMap((response) => response["x-error-codes"] ?? []))];
 }
 
-function typeOf(schema: Schema, isInput = false): string {
+function formatType(schema: Schema, isInput = false): string {
   for (const word of Object.keys(schema))
     if (!silent.has(word) && !spoken.has(word) && !word.startsWith("x-"))
       throw new Error(`The emitter does not know the word ${word} of JSON Schema: ${JSON.stringify(schema)}`);
@@ -163,8 +163,8 @@ function typeOf(schema: Schema, isInput = false): string {
   if (schema.const !== undefined) return quote(schema.const);
   if (schema.enum) return union(schema.enum.map(quote));
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives) return union(alternatives.map((one) => typeOf(one, isInput)));
-  if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, isInput)));
+  if (alternatives) return union(alternatives.map((one) => formatType(one, isInput)));
+  if (Array.isArray(schema.type)) return union(schema.type.map((type) => formatType({ ...schema, type }, isInput)));
   switch (schema.type) {
     case "string":
     case "boolean":
@@ -174,11 +174,11 @@ function typeOf(schema: Schema, isInput = false): string {
     case "number":
       return "number";
     case "array": {
-      const item = typeOf(schema.items ?? {}, isInput);
+      const item = formatType(schema.items ?? {}, isInput);
       return item.includes(" | ") || item.includes("{") ? `(${item})[]` : `${item}[]`;
     }
     case "object":
-      return objectOf(schema, isInput);
+      return formatObject(schema, isInput);
     case undefined:
       return "unknown";
     default:
@@ -186,18 +186,18 @@ function typeOf(schema: Schema, isInput = false): string {
   }
 }
 
-function objectOf({ properties, required = [], additionalProperties }: Schema, isInput: boolean): string {
+function formatObject({ properties, required = [], additionalProperties }: Schema, isInput: boolean): string {
   const fields = Object.entries(properties ?? {}).map(([name, schema]) =>
     field(name, schema, required.includes(name) ? "" : "?", isInput),
   );
   if (fields.length > 0) return `{\n${fields.join("\n")}\n}`;
-  if (typeof additionalProperties === "object") return `Record<string, ${typeOf(additionalProperties, isInput)}>`;
+  if (typeof additionalProperties === "object") return `Record<string, ${formatType(additionalProperties, isInput)}>`;
   return "Record<string, unknown>";
 }
 
 /** An optional field of an input may also be given as undefined, which is not sent. */
 function field(name: string, schema: Schema, optional: "" | "?", isInput = false): string {
-  const type = typeOf(schema, isInput);
+  const type = formatType(schema, isInput);
   return `${comment(schema.description)}\n${key(name)}${optional}: ${type}${isInput && optional ? " | undefined" : ""}`;
 }
 

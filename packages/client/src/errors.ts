@@ -6,13 +6,13 @@ import type { Operations, Schemas } from "./generated/api.ts";
 export type OperationName = keyof Operations;
 export type ErrorCode = Schemas["ErrorCode"];
 /** The codes with which an operation can be refused. */
-export type CodesOf<Name extends OperationName> = Operations[Name]["codes"];
+export type OperationCodes<Name extends OperationName> = Operations[Name]["codes"];
 
-type DetailsOf<Code> = Code extends "VALIDATION_ERROR" ? { path: string; message: string }[] : unknown;
+type CodeDetails<Code> = Code extends "VALIDATION_ERROR" ? { path: string; message: string }[] : unknown;
 
 /** What the service said: a `switch` over `code` narrows `details`. */
 export type Failure<Code extends ErrorCode = ErrorCode> = {
-  [One in Code]: { code: One; details: DetailsOf<One> };
+  [One in Code]: { code: One; details: CodeDetails<One> };
 }[Code];
 
 interface Refusal {
@@ -79,7 +79,7 @@ export class GaveUpError<State = unknown> extends Error {
 export function refused<Name extends OperationName>(
   error: unknown,
   _operation: Name,
-): error is SwitchyardError & { failure: Failure<CodesOf<Name>> } {
+): error is SwitchyardError & { failure: Failure<OperationCodes<Name>> } {
   return error instanceof SwitchyardError;
 }
 

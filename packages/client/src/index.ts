@@ -5,15 +5,15 @@ import type { Event, WorkspaceEvents } from "./events.ts";
 import type { Operations } from "./generated/api.ts";
 import { type Answer, type AnyInput, createHttp, type Http, type Input, type Inputs, type Settings } from "./http.ts";
 import { type LineOptions, listLiveEvents } from "./live.ts";
-import { type ItemOf, listPages, type PagedName } from "./pages.ts";
+import { listPages, type PagedName, type PageItem } from "./pages.ts";
 import { Projects, Sessions } from "./sessions.ts";
 
 export {
-  type CodesOf,
   ConnectionError,
   type ErrorCode,
   type Failure,
   GaveUpError,
+  type OperationCodes,
   type OperationName,
   refused,
   SwitchyardError,
@@ -23,7 +23,7 @@ export type { AttachedFile, SendOptions } from "./form.ts";
 export type { Operations, Schemas } from "./generated/api.ts";
 export type { Answer, Input, Settings } from "./http.ts";
 export type { LineOptions, LineState, RawEvent } from "./live.ts";
-export type { ItemOf, PagedName } from "./pages.ts";
+export type { PagedName, PageItem } from "./pages.ts";
 export type { PullRequestOptions, Session } from "./session.ts";
 export type { CreateOptions } from "./sessions.ts";
 export type { SessionState, ShownMessage } from "./state.ts";
@@ -35,7 +35,7 @@ export type StreamName = {
   [Name in OperationName]: Operations[Name] extends { events: unknown } ? Name : never;
 }[OperationName];
 
-type EventsOf<Name extends StreamName> = Operations[Name] extends { events: infer Events } ? Events : never;
+type StreamEvents<Name extends StreamName> = Operations[Name] extends { events: infer Events } ? Events : never;
 
 export class Switchyard {
   readonly sessions: Sessions;
@@ -56,7 +56,7 @@ export class Switchyard {
   }
 
   /** Walks all pages of a list. */
-  pages<Name extends PagedName>(operation: Name, input?: Input<Name>): AsyncIterable<ItemOf<Name>> {
+  pages<Name extends PagedName>(operation: Name, input?: Input<Name>): AsyncIterable<PageItem<Name>> {
     return listPages(this.#http, operation, input ?? ({} as Input<Name>));
   }
 
@@ -65,11 +65,11 @@ export class Switchyard {
     operation: Name,
     input: Input<Name>,
     options: LineOptions = {},
-  ): AsyncIterable<Event<EventsOf<Name>>> {
+  ): AsyncIterable<Event<StreamEvents<Name>>> {
     const given: AnyInput = input;
     const events = listLiveEvents(this.#http, operation, given, options, () => false);
     // The document says what the events of a stream are.
-    return events as AsyncIterable<Event<EventsOf<Name>>>;
+    return events as AsyncIterable<Event<StreamEvents<Name>>>;
   }
 
   /** What happens in a workspace. */

@@ -7,7 +7,7 @@ import type { AnyInput, Http, Input } from "./http.ts";
 export type PagedName = {
   [Name in OperationName]: Operations[Name] extends { data: unknown[]; meta: { pagination: unknown } } ? Name : never;
 }[OperationName];
-export type ItemOf<Name extends PagedName> = Operations[Name]["data"] extends (infer Item)[] ? Item : never;
+export type PageItem<Name extends PagedName> = Operations[Name]["data"] extends (infer Item)[] ? Item : never;
 
 interface Position {
   page?: number;
@@ -20,12 +20,12 @@ export async function* listPages<Name extends PagedName>(
   http: Http,
   operation: Name,
   input: Input<Name>,
-): AsyncGenerator<ItemOf<Name>, void, undefined> {
+): AsyncGenerator<PageItem<Name>, void, undefined> {
   const given: AnyInput = input;
   let next: object = {};
   for (;;) {
     const { data, meta } = await http.call(operation, { ...given, query: { ...given.query, ...next } });
-    yield* data as ItemOf<Name>[];
+    yield* data as PageItem<Name>[];
     const { page = 1, hasMore, nextCursor } = (meta as { pagination: Position }).pagination;
     if (!hasMore || nextCursor === null) return;
     next = nextCursor === undefined ? { page: page + 1 } : { cursor: nextCursor };

@@ -1,6 +1,6 @@
-// The state of a conversation, from a read and the live events after it. `reduce` and `stateOf` are
-// pure. An event that is known already changes nothing. What may be missing makes a state stale:
-// read again. What is unknown is passed through.
+// The state of a conversation, from a read and the live events after it. `reduce` and
+// `createState` are pure. An event that is known already changes nothing. What may be missing makes
+// a state stale: read again. What is unknown is passed through.
 import type { Schemas } from "./generated/api.ts";
 
 type Block = Schemas["Block"];
@@ -23,7 +23,7 @@ export interface SessionState {
   queue: Schemas["QueueEvent"] | null;
   /** Where the events continue; null before the first one. */
   lastEventId: string | null;
-  /** True if something may be missing. Read again, and begin with `stateOf`. */
+  /** True if something may be missing. Read again, and begin with `createState`. */
   isStale: boolean;
   isDeleted: boolean;
 }
@@ -46,7 +46,7 @@ export interface StateEvent {
 }
 
 /** The state that a read shows. */
-export function stateOf({
+export function createState({
   messages,
   session = null,
   jobs = [],
@@ -169,7 +169,7 @@ function findMessage({ messages }: SessionState, id: string): number {
 }
 
 /** The text of a message: what a user wrote, or the texts of an answer. */
-export function textOf({ content, blocks }: Pick<ShownMessage, "content" | "blocks">): string {
+export function formatText({ content, blocks }: Pick<ShownMessage, "content" | "blocks">): string {
   if (content !== null) return content;
   return blocks.flatMap((block) => (block.type === "text" ? [block.content] : [])).join("\n\n");
 }
@@ -178,18 +178,18 @@ export function textOf({ content, blocks }: Pick<ShownMessage, "content" | "bloc
  * Compares the ids of events. Those of a snapshot count from `12.1` to its last one, which is `12`.
  */
 function isAfter(id: string, last: string): boolean {
-  const [whole, part] = positionOf(id);
-  const [lastWhole, lastPart] = positionOf(last);
+  const [whole, part] = parsePosition(id);
+  const [lastWhole, lastPart] = parsePosition(last);
   // An id of another form says nothing about order.
   if (Number.isNaN(whole) || Number.isNaN(lastWhole)) return id !== last;
   return whole > lastWhole || (whole === lastWhole && part > lastPart);
 }
 
 function isSameSnapshot(id: string, last: string): boolean {
-  return last.includes(".") && positionOf(id)[0] === positionOf(last)[0];
+  return last.includes(".") && parsePosition(id)[0] === parsePosition(last)[0];
 }
 
-function positionOf(id: string): [whole: number, part: number] {
+function parsePosition(id: string): [whole: number, part: number] {
   const [whole = "", part] = id.split(".");
   return [whole === "" ? Number.NaN : Number(whole), part === undefined ? Number.POSITIVE_INFINITY : Number(part)];
 }

@@ -66,7 +66,8 @@ export function createPages({ codeHost, root, key, url, history, silence }: Page
     });
   }
 
-  const checksOf = (name: string, sha: string) => checkRows(checks.statusesOf(name, sha), checks.runsOf(name, sha));
+  const listChecks = (name: string, sha: string) =>
+    checkRows(checks.listStatuses(name, sha), checks.listRuns(name, sha));
 
   async function seePullRequest(name: string, number: number, refusal: string | null): Promise<string | null> {
     const pullRequest = pullRequests.find(name, number);
@@ -74,14 +75,14 @@ export function createPages({ codeHost, root, key, url, history, silence }: Page
     const sha = (await open(name).heads()).get(pullRequest.head);
     const range = { branch: pullRequest.head, ...(pullRequest.isMerged ? {} : { without: pullRequest.base }) };
     const commits = await history(name).commits(range, commitsShown);
-    return renderPullRequestPage({ name, pullRequest, sha, commits, checks: checksOf(name, sha ?? ""), refusal });
+    return renderPullRequestPage({ name, pullRequest, sha, commits, checks: listChecks(name, sha ?? ""), refusal });
   }
 
   async function see(name: string, kind: string | undefined, id: string): Promise<string | null> {
     if (kind === undefined) return await seeRepository(name);
     if (kind === "pull") return await seePullRequest(name, Number(id), null);
     const commit = kind === "commit" ? await history(name).commit(id) : null;
-    return commit && commitPage(name, commit, checksOf(name, commit.sha));
+    return commit && commitPage(name, commit, listChecks(name, commit.sha));
   }
 
   async function press(request: IncomingMessage, { name, kind, id }: Named): Promise<Answer> {
@@ -96,7 +97,7 @@ export function createPages({ codeHost, root, key, url, history, silence }: Page
     return seen === null ? missing : { status: 409, body: seen };
   }
 
-  async function answerOf(request: IncomingMessage, url: URL, named: Named | null) {
+  async function answerPage(request: IncomingMessage, url: URL, named: Named | null) {
     const visitor = getVisitor(request, url, key);
     if (visitor.kind === "enters") return { status: 303, location: url.pathname, cookie: visitor.cookie };
     if (visitor.kind === "stranger") return { status: 401, body: renderStrangerPage() };
@@ -116,7 +117,7 @@ export function createPages({ codeHost, root, key, url, history, silence }: Page
       const [, name, kind, id = ""] = pagePath.exec(decoded(url.pathname)) ?? [];
       const named = name !== undefined && isRepositoryName(name) ? { name, kind, id } : null;
       if (!named && (url.pathname !== "/" || method !== "GET")) return false;
-      const { status, body = "", location, cookie }: Answer = await answerOf(request, url, named);
+      const { status, body = "", location, cookie }: Answer = await answerPage(request, url, named);
       const headers = {
         ...getPageHeaders(),
         ...(location ? { location } : {}),

@@ -134,7 +134,7 @@ export function createSignIns(store: SignInStore, tokens: Tokens): SignIns {
 
   function tellAccount(authorization: string | undefined): SignInReply {
     const [, token = ""] = /^bearer\s+(.+)$/i.exec(authorization ?? "") ?? [];
-    const login = tokens.loginOf(token);
+    const login = tokens.findLogin(token);
     // The address identifies the account: entering it again signs in with the same account.
     if (!login || login.isRevoked) return json(401, { error: "invalid_token" });
     return json(200, { sub: `${login.provider}|${login.address}`, email: login.address });
@@ -175,7 +175,7 @@ export function createSignIns(store: SignInStore, tokens: Tokens): SignIns {
         case "GET userinfo":
           return tellAccount(authorization);
         case "GET count":
-          return json(200, { refreshes: tokens.refreshesOf(provider) });
+          return json(200, { refreshes: tokens.countRefreshes(provider) });
         default:
           return json(404, { error: "not_found" });
       }

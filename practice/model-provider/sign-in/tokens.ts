@@ -25,51 +25,51 @@ export interface Tokens {
   /** True for an access token that has not expired, of a login that was not revoked. */
   isGood(token: string): boolean;
   /** The login of a token; null if no sign-in issued it. */
-  loginOf(token: string): Login | null;
+  findLogin(token: string): Login | null;
   /** Ends the login of a token. Unknown tokens are ignored (RFC 7009). */
   revoke(token: string): void;
-  refreshesOf(provider: string): number;
+  countRefreshes(provider: string): number;
 }
 
 export function createTokens({ state, save }: SignInStore): Tokens {
-  const tokensOf = (login: string, number: number, seconds: number): IssuedTokens => ({
+  const toIssuedTokens = (login: string, number: number, seconds: number): IssuedTokens => ({
     token_type: "Bearer",
     access_token: `practice-access-${Date.now() + seconds * 1000}-${login}.${number}`,
     refresh_token: `practice-refresh-${login}.${number}`,
     expires_in: seconds,
   });
-  const wordOf = (token: string) => accessToken.exec(token)?.[2] ?? refreshToken.exec(token)?.[1] ?? "";
-  const loginOf = (token: string) => state.logins[wordOf(token)] ?? null;
+  const findWord = (token: string) => accessToken.exec(token)?.[2] ?? refreshToken.exec(token)?.[1] ?? "";
+  const findLogin = (token: string) => state.logins[findWord(token)] ?? null;
 
   return {
-    loginOf,
+    findLogin,
     issue(provider, address) {
       const login = randomBytes(8).toString("hex");
       state.logins[login] = { provider, address, isRevoked: false };
       save();
-      return tokensOf(login, 1, staleAddress.test(address) ? 1 : lifetimeSeconds);
+      return toIssuedTokens(login, 1, staleAddress.test(address) ? 1 : lifetimeSeconds);
     },
     refresh(provider, token) {
       const [, login, number] = refreshToken.exec(token) ?? [];
-      if (login === undefined || loginOf(token)?.isRevoked) return null;
+      if (login === undefined || findLogin(token)?.isRevoked) return null;
       const line = `${provider} ${login}`;
       if (Number(number) !== (state.newest[line] ?? Number(number))) return null;
       const following = Number(number) + 1;
       state.newest[line] = following;
       state.refreshes[provider] = (state.refreshes[provider] ?? 0) + 1;
       save();
-      return tokensOf(login, following, lifetimeSeconds);
+      return toIssuedTokens(login, following, lifetimeSeconds);
     },
     isGood(token) {
       const [, expiresAt] = accessToken.exec(token) ?? [];
-      return Number(expiresAt ?? 0) > Date.now() && !loginOf(token)?.isRevoked;
+      return Number(expiresAt ?? 0) > Date.now() && !findLogin(token)?.isRevoked;
     },
     revoke(token) {
-      const login = loginOf(token);
+      const login = findLogin(token);
       if (!login) return;
       login.isRevoked = true;
       save();
     },
-    refreshesOf: (provider) => state.refreshes[provider] ?? 0,
+    countRefreshes: (provider) => state.refreshes[provider] ?? 0,
   };
 }

@@ -40,19 +40,19 @@ export function createNetworkFilter(network: NetworkInForce, replaced: ReplacedS
   const inner = listener(({ socket, url, headers }) => {
     const host = tunnels.get(socket);
     // A request for another host would reach a neighbour of the allowed one.
-    return host === hostOf(headers.host) ? `http://${host}${url}` : `http://${headers.host}${url}`;
+    return host === getHost(headers.host) ? `http://${host}${url}` : `http://${headers.host}${url}`;
   });
 
-  /** A server of plain requests. `addressOf` returns the URL that a request is for. */
-  function listener(addressOf: (request: IncomingMessage) => string): Server {
+  /** A server of plain requests. `getAddress` returns the URL that a request is for. */
+  function listener(getAddress: (request: IncomingMessage) => string): Server {
     const server = createServer({ maxHeaderSize: mostHeaderBytes }, (request, response) => {
-      const relayed = check(request, addressOf(request), response);
+      const relayed = check(request, getAddress(request), response);
       if (relayed) relay.request(relayed, request, response);
     });
     server.requestTimeout = 0;
     outlastCallers(server);
     server.on("upgrade", (request, socket, head) => {
-      const relayed = check(request, addressOf(request), () => createPlainResponse(request, socket));
+      const relayed = check(request, getAddress(request), () => createPlainResponse(request, socket));
       if (relayed) relay.upgrade(relayed, request, socket, head);
     });
     server.on("connection", keep);
@@ -206,6 +206,6 @@ function endTunnel(socket: Socket, status: number, message: string): void {
 }
 
 /** The host of a Host header, without the port. */
-function hostOf(header = ""): string {
+function getHost(header = ""): string {
   return URL.parse(`http://${header}/`)?.hostname.replace(/\.$/, "") ?? "";
 }

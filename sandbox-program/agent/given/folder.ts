@@ -25,7 +25,7 @@ export interface GivenForm {
   fileBytes: number;
   /** Parses the files of a response. Throws if there are none, or if a path is invalid. */
   filesIn(answer: Uint8Array): GivenFile[] | Promise<GivenFile[]>;
-  hashOf(files: readonly GivenFile[]): string;
+  hashGivenFiles(files: readonly GivenFile[]): string;
 }
 
 /** The outcome for one given item: its folder with its files, or why it is unavailable. */
@@ -71,7 +71,7 @@ async function take(place: string, given: Given, form: GivenForm, fetching: Fetc
   const folder = join(place, given.hash);
   try {
     const there = await readFiles(folder, form).catch(() => null);
-    if (there !== null && form.hashOf(there) === given.hash) return { folder, files: there };
+    if (there !== null && form.hashGivenFiles(there) === given.hash) return { folder, files: there };
     const files = await fetchFiles(given, form, fetching);
     await writeFiles(folder, files);
     return { folder, files };
@@ -104,7 +104,7 @@ async function fetchFiles(given: Given, form: GivenForm, { token, signal }: Fetc
   for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
     try {
       const files = await form.filesIn(await fetchBytes(given.url, form, { token, signal }));
-      if (form.hashOf(files) === given.hash) return files;
+      if (form.hashGivenFiles(files) === given.hash) return files;
       reason = "its files are not those that the turn was given.";
     } catch (error) {
       reason = error instanceof Error ? error.message : String(error);

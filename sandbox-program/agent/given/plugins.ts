@@ -45,7 +45,8 @@ const form: GivenForm = {
       return { path: name, isExecutable: (mode & 0o100) !== 0, bytes: data };
     });
   },
-  hashOf: (files) => sha256(formatPluginContent(files.map((file) => ({ ...file, digest: sha256(file.bytes) })))),
+  hashGivenFiles: (files) =>
+    sha256(formatPluginContent(files.map((file) => ({ ...file, digest: sha256(file.bytes) })))),
 };
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("base64url");

@@ -31,7 +31,7 @@ const form: GivenForm = {
       bytes: new TextEncoder().encode(content),
     }));
   },
-  hashOf(files) {
+  hashGivenFiles(files) {
     // A file whose mode does not fit its text was altered.
     const texts = files.map((file) => ({ path: file.path, content: toText(file) }));
     const isAsSent = texts.every(({ content }, at) => content.startsWith("#!") === files[at]?.isExecutable);

@@ -66,11 +66,11 @@ export function createHooks(plugins: readonly TakenPlugin[], context: HookContex
     );
     if (asked.length === 0) return silence;
     const input = { ...common(event), ...fields };
-    const answers = await Promise.all(asked.map(({ plugin, hook }) => answerOf(plugin, hook, input, signal)));
+    const answers = await Promise.all(asked.map(({ plugin, hook }) => askHook(plugin, hook, input, signal)));
     return together(answers);
   }
 
-  async function answerOf(
+  async function askHook(
     plugin: TakenPlugin,
     hook: PluginHook,
     input: Record<string, unknown>,

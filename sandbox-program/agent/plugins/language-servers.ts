@@ -38,7 +38,7 @@ export function createLanguageServers(
     parts.lspServers.map((server) => startable(server, folder, context)).filter((one) => one !== null),
   );
 
-  async function errorsOf(one: Startable, path: string): Promise<string[]> {
+  async function listErrors(one: Startable, path: string): Promise<string[]> {
     try {
       const content = await context.files.reading(path, async (file) =>
         (await file.stat()).size > fileBytesMax ? null : await file.readFile("utf8"),
@@ -58,7 +58,7 @@ export function createLanguageServers(
     if (asked.length === 0) return null;
     const inTime = sleep(languageServerMs, [], { ref: false });
     const told = await Promise.all(
-      asked.map(async (one) => ({ one, errors: await Promise.race([errorsOf(one, path), inTime]) })),
+      asked.map(async (one) => ({ one, errors: await Promise.race([listErrors(one, path), inTime]) })),
     );
     const shown = relative(context.cwd, path);
     const texts = told

@@ -46,8 +46,8 @@ export function maySignUp({ isOpen, logins }: SignUp, { login, isInvited }: Sign
 }
 
 /** True for a member of a listed organisation. */
-export function maySignUpBy({ organizations }: SignUp, memberOf: readonly string[]): boolean {
-  return memberOf.some((organization) => organizations.has(organization.toLowerCase()));
+export function maySignUpBy({ organizations }: SignUp, memberships: readonly string[]): boolean {
+  return memberships.some((organization) => organizations.has(organization.toLowerCase()));
 }
 
 /** The refusal of a person who may not sign up. */

@@ -44,7 +44,7 @@ const pagesMax = 20;
 export async function readPages<Answer, Item>(
   call: CallGithub,
   path: string,
-  itemsOf: (answer: Answer) => Item[],
+  listItems: (answer: Answer) => Item[],
   signal: AbortSignal,
 ): Promise<Item[] | Refusal> {
   const items: Item[] = [];
@@ -52,7 +52,7 @@ export async function readPages<Answer, Item>(
     const query = `${path.includes("?") ? "&" : "?"}per_page=${pageSize}&page=${page}`;
     const answer = await call<Answer>({ method: "GET", path: path + query }, signal);
     if (isRefusal(answer)) return answer;
-    const found = itemsOf(answer);
+    const found = listItems(answer);
     items.push(...found);
     if (found.length < pageSize) break;
   }

@@ -266,9 +266,9 @@ function ofStatus({ context: name, state }: CombinedStatus["statuses"][number]):
 }
 
 function combined(results: CheckResult[]): Checks {
-  const namesOf = (wanted: CheckResult["state"]) =>
+  const listNames = (wanted: CheckResult["state"]) =>
     results.filter(({ state }) => state === wanted).map(({ name }) => name);
-  const [failed, pending] = [namesOf("failed"), namesOf("pending")];
+  const [failed, pending] = [listNames("failed"), listNames("pending")];
   const state = failed.length > 0 ? "failed" : pending.length > 0 ? "pending" : results.length > 0 ? "passed" : "none";
   return { state, failed, pending };
 }

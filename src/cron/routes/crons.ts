@@ -11,7 +11,7 @@ import { authenticate } from "../../http/authenticate.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { created, noContent, ok, toRefusalResponse } from "../../http/response.ts";
-import { anyOf, exampleIds, pageQuery, uuid } from "../../lib/wire.ts";
+import { exampleIds, listParameter, pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { createCron, updateCron } from "../create.ts";
 import { findCron, listCrons } from "../queries/crons.ts";
@@ -190,8 +190,8 @@ const artifacts = endpoint({
   access: "cron.read",
   noun: "cron",
   query: pageQuery.extend({
-    projectId: anyOf(uuid, "Ids of projects"),
-    kind: anyOf(artifactKindSchema, "Kinds"),
+    projectId: listParameter(uuid, "Ids of projects"),
+    kind: listParameter(artifactKindSchema, "Kinds"),
   }),
   answers: {
     status: 200,

@@ -14,7 +14,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { chatEventsQuery } from "../../http/event-stream.ts";
 import { createOwnerStream } from "../../http/owner-stream.ts";
 import { eventStreamType, ok, streamed } from "../../http/response.ts";
-import { anyOf, pageQuery, uuid } from "../../lib/wire.ts";
+import { listParameter, pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { type CronRunRow, findRun, listFiledSessions, listRuns } from "../queries/runs.ts";
 import type { RunStop } from "../rules/run-status.ts";
@@ -44,8 +44,8 @@ const list = endpoint({
   access: "cron.read",
   noun: "cron",
   query: pageQuery.extend({
-    projectId: anyOf(uuid, "Ids of projects"),
-    status: anyOf(cronRunStatusSchema, "Statuses"),
+    projectId: listParameter(uuid, "Ids of projects"),
+    status: listParameter(cronRunStatusSchema, "Statuses"),
   }),
   answers: {
     status: 200,

@@ -38,11 +38,11 @@ type Environment = ProjectSettings["env"];
 
 function mergedEnvironment(base: Environment, drafted: Environment, current: Environment): Environment {
   // With a plain lookup, a variable named `constructor` would have a value that nobody has set.
-  const valueIn = (values: Environment, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
+  const findValue = (values: Environment, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
   const names = new Set([...Object.keys(drafted), ...Object.keys(current)]);
   const entries = [...names].flatMap((name) => {
-    const isUnchanged = valueIn(base, name) === valueIn(current, name);
-    const value = valueIn(isUnchanged ? drafted : current, name);
+    const isUnchanged = findValue(base, name) === findValue(current, name);
+    const value = findValue(isUnchanged ? drafted : current, name);
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(entries);

@@ -44,11 +44,11 @@ export const deployMessageSchema = messageSchema
     ],
   });
 
-/** Converts the messages of a project. `deployOf` returns the Deploy of a turn. */
-export function toWireDeployMessage(projectId: string, deployOf: (turnId: string) => string) {
+/** Converts the messages of a project. `getDeployId` returns the Deploy of a turn. */
+export function toWireDeployMessage(projectId: string, getDeployId: (turnId: string) => string) {
   return (message: Message): z.infer<typeof deployMessageSchema> => {
     const { jobId, ...rest } = toWireMessage({ projectId }, message);
-    return { ...rest, deployJobId: deployOf(jobId) };
+    return { ...rest, deployJobId: getDeployId(jobId) };
   };
 }
 
@@ -119,13 +119,13 @@ export function toWireDeployChat(
   credentials: Details["workspaceCredentials"],
 ): z.infer<typeof stateSchema> {
   const { deploy, status, activeTurnId, lastTurnId, sandboxKey, deployModel, instructions } = view;
-  const ownerOf = (id: ProviderId) => {
+  const findOwner = (id: ProviderId) => {
     const held = credentials.find(({ provider }) => provider === id);
     if (!held) return null;
     const authMethod = held.kind === "key" ? ("api_key" as const) : ("oauth" as const);
     return { kind: "organization" as const, needsReauth: held.needsReauth, authMethod };
   };
-  const owners = providerIds.map((id): [ProviderId, ReturnType<typeof ownerOf>] => [id, ownerOf(id)]);
+  const owners = providerIds.map((id): [ProviderId, ReturnType<typeof findOwner>] => [id, findOwner(id)]);
   return {
     status,
     deployJobId: deploy?.id ?? null,
@@ -134,7 +134,7 @@ export function toWireDeployChat(
     error: deploy?.error ?? null,
     deploySandboxId: sandboxKey,
     deployModel,
-    credentialOwners: Object.fromEntries(owners) as Record<ProviderId, ReturnType<typeof ownerOf>>,
+    credentialOwners: Object.fromEntries(owners) as Record<ProviderId, ReturnType<typeof findOwner>>,
     instructions: instructions.map((instruction) => toWireInstruction(projectId, instruction)),
   };
 }

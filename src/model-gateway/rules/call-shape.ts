@@ -23,22 +23,22 @@ export interface CallShape {
 
 const plain: CallShape = { scalar: "any" };
 const decides: CallShape = { scalar: "decides" };
-const oneOf = (...values: string[]): CallShape => ({ scalar: { oneOf: values } });
+const choice = (...values: string[]): CallShape => ({ scalar: { oneOf: values } });
 const object = (members: NonNullable<CallShape["members"]>): CallShape => ({ members });
 const list = (items: CallShape): CallShape => ({ items });
 const textOr = (shape: CallShape): CallShape => ({ ...shape, scalar: "any" });
 
 // A longer lifetime than the default costs more than the catalog's price.
-const cached = { cache_control: object({ type: oneOf("ephemeral") }) };
+const cached = { cache_control: object({ type: choice("ephemeral") }) };
 const effort = object({ effort: plain });
-const embeddedImage = { source: object({ type: oneOf("base64"), media_type: plain, data: plain }) };
+const embeddedImage = { source: object({ type: choice("base64"), media_type: plain, data: plain }) };
 
 const messagesCall = object({
   model: decides,
   speed: decides,
   max_tokens: plain,
   stream: plain,
-  system: textOr(list(object({ type: oneOf("text"), text: plain, ...cached }))),
+  system: textOr(list(object({ type: choice("text"), text: plain, ...cached }))),
   messages: list(
     object({
       role: plain,
@@ -46,12 +46,12 @@ const messagesCall = object({
       content: textOr(
         list(
           object({
-            type: oneOf("text", "image", "tool_use", "tool_result", "thinking", "redacted_thinking"),
+            type: choice("text", "image", "tool_use", "tool_result", "thinking", "redacted_thinking"),
             ...{ text: plain, thinking: plain, signature: plain, data: plain },
             ...{ id: plain, name: plain, input: "anything", tool_use_id: plain, is_error: plain },
             ...cached,
             ...embeddedImage,
-            content: textOr(list(object({ type: oneOf("text", "image"), text: plain, ...embeddedImage }))),
+            content: textOr(list(object({ type: choice("text", "image"), text: plain, ...embeddedImage }))),
           }),
         ),
       ),
@@ -60,7 +60,7 @@ const messagesCall = object({
   tools: list(
     object({
       // The types of the tools that the provider runs contain a date.
-      type: oneOf("custom"),
+      type: choice("custom"),
       ...{ name: plain, description: plain, strict: plain, eager_input_streaming: plain, input_schema: "anything" },
       ...cached,
     }),
@@ -74,7 +74,7 @@ const messagesCall = object({
 
 const functions = list(
   object({
-    type: oneOf("function", "custom"),
+    type: choice("function", "custom"),
     ...{
       name: plain,
       description: plain,
@@ -89,7 +89,7 @@ const functions = list(
 const parts = textOr(
   list(
     object({
-      type: oneOf("input_text", "input_image", "output_text", "refusal", "reasoning_text"),
+      type: choice("input_text", "input_image", "output_text", "refusal", "reasoning_text"),
       ...{ text: plain, refusal: plain, detail: plain, annotations: list(object({})) },
       image_url: { scalar: { startsWith: "data:" } },
     }),
@@ -105,9 +105,9 @@ const responsesCall = object({
   prompt_cache_key: plain,
   // The agent's summaries are not cached. A lifetime is not allowed, because a longer one costs
   // more.
-  prompt_cache_options: object({ mode: oneOf("explicit") }),
+  prompt_cache_options: object({ mode: choice("explicit") }),
   reasoning: object({ effort: plain, summary: plain }),
-  include: list(oneOf("reasoning.encrypted_content")),
+  include: list(choice("reasoning.encrypted_content")),
   tools: functions,
   input: list({
     // The agent sends reasoning back unchanged, with whatever fields the provider has given it.
@@ -115,13 +115,13 @@ const responsesCall = object({
     // An item without either member refers to one that the provider has stored.
     needsOne: ["type", "role"],
     members: {
-      type: oneOf(
+      type: choice(
         ...["message", "reasoning", "function_call", "function_call_output", "custom_tool_call"],
         ...["custom_tool_call_output", "additional_tools", "tool_search_call", "tool_search_output"],
       ),
       ...{ role: plain, id: plain, call_id: plain, name: plain, namespace: plain, status: plain, phase: plain },
       ...{ input: plain, encrypted_content: plain, arguments: "anything", summary: "anything" },
-      execution: oneOf("client"),
+      execution: choice("client"),
       content: parts,
       output: parts,
       tools: functions,

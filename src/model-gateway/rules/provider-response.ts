@@ -107,15 +107,15 @@ function parseError(text: string): ErrorFields {
   const error = parseObject(text)?.error;
   const field = (name: string): unknown =>
     typeof error === "object" && error !== null ? (error as Record<string, unknown>)[name] : undefined;
-  const textOf = (name: string) => (typeof field(name) === "string" ? String(field(name)) : null);
-  const numberOf = (name: string) => (typeof field(name) === "number" ? Number(field(name)) : null);
-  const message = typeof error === "string" ? error : (textOf("message") ?? "");
+  const findText = (name: string) => (typeof field(name) === "string" ? String(field(name)) : null);
+  const findNumber = (name: string) => (typeof field(name) === "number" ? Number(field(name)) : null);
+  const message = typeof error === "string" ? error : (findText("message") ?? "");
   return {
     message,
-    code: textOf("code"),
-    says: [textOf("type"), textOf("code"), message].join(" "),
-    resetsAt: numberOf("resets_at"),
-    resetsInSeconds: numberOf("resets_in_seconds"),
+    code: findText("code"),
+    says: [findText("type"), findText("code"), message].join(" "),
+    resetsAt: findNumber("resets_at"),
+    resetsInSeconds: findNumber("resets_in_seconds"),
   };
 }
 

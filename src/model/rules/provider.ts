@@ -43,7 +43,7 @@ export function parseKeyProvider(name = ""): ProviderId | Refusal {
 }
 
 /** Refuses a provider that has no sign-in. */
-export function signInProviderNamed(name = ""): ProviderId | Refusal {
+export function parseSignInProvider(name = ""): ProviderId | Refusal {
   const provider = parseProvider(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy !== "key") return provider;
   return refuse("BAD_REQUEST", `${provider} connects by an API key. Signing in connects anthropic and openai.`);

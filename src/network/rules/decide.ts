@@ -19,17 +19,17 @@ export type Verdict = { host: string; port: number } & (
 
 type RefusedReason = "host" | "port" | "address" | "user";
 
-const portOf: Partial<Record<string, number>> = { "http:": 80, "https:": 443 };
+const defaultPorts: Partial<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 /**
  * The verdict on a request. In the mode `open`, only requests for the service are ever asked about.
  */
 export function toVerdict(network: NetworkInForce, url: URL): Verdict {
   const host = withoutLastDot(url.hostname);
-  const port = Number(url.port || (portOf[url.protocol] ?? 0));
+  const port = Number(url.port || (defaultPorts[url.protocol] ?? 0));
   const refused = (reason: RefusedReason): Verdict => ({ host, port, type: "refuse", reason });
   if (url.username !== "" || url.password !== "") return refused("user");
-  if (port !== portOf[url.protocol]) return refused("port");
+  if (port !== defaultPorts[url.protocol]) return refused("port");
   if (host === serviceHost) return port === 80 ? { host, port, type: "service" } : refused("port");
   if (isAddress(host)) return refused("address");
   return network.mode === "hosts" && isListed(network, host, port) ? { host, port, type: "allow" } : refused("host");

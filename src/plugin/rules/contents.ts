@@ -70,13 +70,13 @@ export function readPlugin(files: readonly PluginFile[]): PluginContents | { ref
 }
 
 function listComponents({ skills, commands, agents, hooks, lspServers }: PluginParts): PluginComponents {
-  const namesOf = (parts: { name: string }[]) => parts.map(({ name }) => name);
+  const listNames = (parts: { name: string }[]) => parts.map(({ name }) => name);
   return {
-    skills: namesOf(skills),
-    commands: namesOf(commands),
-    agents: namesOf(agents),
+    skills: listNames(skills),
+    commands: listNames(commands),
+    agents: listNames(agents),
     hooks: [...new Set(hooks.map(({ event }) => event))],
-    lspServers: namesOf(lspServers),
+    lspServers: listNames(lspServers),
   };
 }
 

@@ -134,7 +134,7 @@ function readPattern(text: string): Pattern | null {
         return inner !== null && text[at++] === ")" ? inner : null;
       }
       case "[":
-        return oneOf();
+        return parseClass();
       case "^":
         return place((before) => before === "");
       case "$":
@@ -155,7 +155,7 @@ function readPattern(text: string): Pattern | null {
     return is && charPart(is);
   }
 
-  function oneOf(): Part | null {
+  function parseClass(): Part | null {
     const isNot = text[at] === "^";
     if (isNot) at += 1;
     const among: IsChar[] = [];

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { getReach, mayListWorkspaces } from "../../access/rules/reach.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok, paged } from "../../http/response.ts";
-import { anyOf, exampleIds, pageQuery } from "../../lib/wire.ts";
+import { exampleIds, listParameter, pageQuery } from "../../lib/wire.ts";
 import { projectNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { branchField } from "../../session/routes/fields.ts";
@@ -26,7 +26,7 @@ const list = endpoint({
   tag,
   access: "project.list",
   noun: "none",
-  query: pageQuery.extend({ workspace: anyOf(z.string(), "Ids of workspaces") }),
+  query: pageQuery.extend({ workspace: listParameter(z.string(), "Ids of workspaces") }),
   answers: { status: 200, data: z.array(projectSchema), isPaged: true },
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, query: { workspace: workspaceIds, page, pageSize } }) {

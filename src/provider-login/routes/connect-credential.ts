@@ -4,7 +4,7 @@ import type { Caller } from "../../access/rules/caller.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { checkKeyTrialLimit } from "../../http/rate-limit.ts";
 import { ok } from "../../http/response.ts";
-import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
+import { type ProviderId, parseSignInProvider } from "../../model/rules/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { finishSignIn, startSignIn } from "../connect/attempt.ts";
 import type { SignInClaim } from "../rules/connect.ts";
@@ -30,7 +30,7 @@ const begin = endpoint({
   answers: { status: 200, data: startedSignInSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller, found, params }) {
-    const provider = signInProviderNamed(params.provider);
+    const provider = parseSignInProvider(params.provider);
     if (isRefusal(provider)) return provider;
     const claim = createClaim(found.workspace.id, provider, caller);
     const excess = await checkKeyTrialLimit(env, claim.callerId, now);
@@ -53,7 +53,7 @@ const complete = endpoint({
   answers: { status: 200, data: signInAnswerSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller, found, params, body }) {
-    const provider = signInProviderNamed(params.provider);
+    const provider = parseSignInProvider(params.provider);
     if (isRefusal(provider)) return provider;
     const claim = createClaim(found.workspace.id, provider, caller);
     const excess = await checkKeyTrialLimit(env, claim.callerId, now);

@@ -35,7 +35,7 @@ async function sessionPage({ session, conversation }: SessionPageView): Promise<
   const growingJobId = latestChatJob && unfinished.includes(latestChatJob.status) ? latestChatJob.id : null;
   const ended = conversation.messages.filter(({ message }) => message.jobId !== growingJobId);
   await loadLayouts(
-    ended.flatMap(({ message }) => textsOf(message)),
+    ended.flatMap(({ message }) => listTexts(message)),
     laidOutOnce,
   );
   return renderPage({
@@ -72,7 +72,7 @@ async function sessionPage({ session, conversation }: SessionPageView): Promise<
 }
 
 /** The texts of a message that are laid out. */
-const textsOf = ({ content, blocks }: Message): string[] => [
+const listTexts = ({ content, blocks }: Message): string[] => [
   ...(content === null ? [] : [content]),
   ...blocks.flatMap((block) => (block.type === "text" ? [block.content] : [])),
 ];

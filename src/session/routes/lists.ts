@@ -7,7 +7,7 @@ import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { type Answer, paged } from "../../http/response.ts";
-import { anyOf, pageQuery } from "../../lib/wire.ts";
+import { listParameter, pageQuery } from "../../lib/wire.ts";
 import { sessionRefCharactersMin } from "../../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { listSessions } from "../queries/lists.ts";
@@ -23,13 +23,13 @@ const assigneeQuery = z
   .describe("`me`, `service`, `none`, or a user id.");
 
 const listQuery = pageQuery.extend({
-  workspace: anyOf(z.string(), "Ids of workspaces"),
-  project: anyOf(z.string(), "Ids of projects"),
-  status: anyOf(z.enum(sessionStatuses), "Statuses"),
+  workspace: listParameter(z.string(), "Ids of workspaces"),
+  project: listParameter(z.string(), "Ids of projects"),
+  status: listParameter(z.enum(sessionStatuses), "Statuses"),
   assignee: assigneeQuery,
   search: z.string().default("").describe("A part of the title or the prompt, in any case."),
   needsYou: flag("With `true`, only those that somebody has to look at; `false` is no filter."),
-  job: anyOf(z.enum(turnStatuses), "Statuses of the newest job"),
+  job: listParameter(z.enum(turnStatuses), "Statuses of the newest job"),
   ref: z
     .string()
     .max(250)

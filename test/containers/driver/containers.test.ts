@@ -4,13 +4,13 @@ import { env } from "cloudflare:workers";
 import { createContainerDriver } from "../../../src/sandbox/program/container-driver.ts";
 import { sandboxDriverContract } from "../../seams/drivers/contract.ts";
 
-const containerOf = (key: string) => env.CONTAINER.getByName(key);
+const getContainer = (key: string) => env.CONTAINER.getByName(key);
 
 sandboxDriverContract("a container of a real engine", (key) => ({
-  driver: createContainerDriver(() => containerOf(key)),
+  driver: createContainerDriver(() => getContainer(key)),
   shutOut: createContainerDriver(() => ({
-    ...containerOf(key),
+    ...getContainer(key),
     isRunning: () => Promise.reject(new Error("Durable Object is overloaded.")),
   })),
-  lose: () => containerOf(key).lose(),
+  lose: () => getContainer(key).lose(),
 }));

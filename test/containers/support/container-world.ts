@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { createDockerClient, readEngineSettings } from "../../../practice/container-engine/engine.ts";
 import { endContainers } from "../../../practice/container-engine/engine-sandboxes.ts";
 import { deleteNetwork, getNetworkName } from "../../../practice/container-engine/network.ts";
-import { type Client, clientOf, type Job, type OpenedSession, type Step, script } from "../../support/client.ts";
+import { type Client, createClient, type Job, type OpenedSession, type Step, script } from "../../support/client.ts";
 import { createWorld, type Ended, type RunningWorld } from "../../support/running-world.ts";
 import { until } from "../../support/until.ts";
 
@@ -16,14 +16,14 @@ export interface ContainerWorld {
   /** Creates a session, whose first turn takes these steps. */
   openSession(...steps: Step[]): Promise<OpenedSession>;
   /** Runs a turn of one command. Returns its output. */
-  outputOf(session: OpenedSession, command: string): Promise<string>;
+  readOutput(session: OpenedSession, command: string): Promise<string>;
   /** Begins a turn, and resolves when its first command runs. */
   begin(session: OpenedSession, ...steps: Step[]): Promise<string>;
   ended(session: OpenedSession, jobId: string): Promise<Job>;
   /** Resolves when the work of a session's ended turn is in the store. */
   saved(session: OpenedSession): Promise<void>;
   pause(session: OpenedSession): Promise<void>;
-  containerOf(session: OpenedSession): Promise<SandboxContainer>;
+  findContainer(session: OpenedSession): Promise<SandboxContainer>;
   /** Ends the service as Ctrl-C does. */
   end(): Promise<Ended>;
   remove(): Promise<void>;
@@ -50,13 +50,13 @@ export async function startContainerWorld(): Promise<ContainerWorld> {
   const options = { flags: ["--containers"], env: { DOCKER_HOST: engine.socket, WRANGLER_DOCKER_BIN: engine.client } };
   const world = await createWorld();
   await world.start(undefined, options);
-  let owner = clientOf(world.address());
+  let owner = createClient(world.address());
   let isEnded = false;
 
-  async function outputOf({ path }: OpenedSession, command: string): Promise<string> {
+  async function readOutput({ path }: OpenedSession, command: string): Promise<string> {
     const job = await owner.run(path, { bash: command }, { say: "Done." });
     if (job.status !== "completed") throw new Error(`The turn ${job.status}: ${job.error}`);
-    return String((await owner.blocksOf(path, job.id))[0]?.output);
+    return String((await owner.listBlocks(path, job.id))[0]?.output);
   }
 
   return {
@@ -67,7 +67,7 @@ export async function startContainerWorld(): Promise<ContainerWorld> {
     async killAndStart() {
       await world.killAll();
       await world.start(undefined, options);
-      owner = clientOf(world.address());
+      owner = createClient(world.address());
     },
     async openSession(...steps) {
       const session = await owner.createSession({ content: script(...steps, { say: "Done." }) });
@@ -75,18 +75,18 @@ export async function startContainerWorld(): Promise<ContainerWorld> {
       if (job.status !== "completed") throw new Error(`The first turn ${job.status}: ${job.error}`);
       return session;
     },
-    outputOf,
+    readOutput,
     async begin({ path }, ...steps) {
       const sent = await owner.send(path, script(...steps));
       const jobId: string = sent.body.data.chatJobId;
       await until("the command to run", async () =>
-        (await owner.blocksOf(path, jobId)).some(({ type }) => type === "tool"),
+        (await owner.listBlocks(path, jobId)).some(({ type }) => type === "tool"),
       );
       return jobId;
     },
     ended: ({ path }, jobId) => owner.jobUntil(path, jobId),
     async saved({ id }) {
-      const sandboxKey = await owner.sandboxKeyOf(id);
+      const sandboxKey = await owner.getSandboxKey(id);
       await until("the work to be saved", () => isSaved(world.stateDir, sandboxKey));
     },
     async pause({ id }) {
@@ -95,9 +95,9 @@ export async function startContainerWorld(): Promise<ContainerWorld> {
       const { body } = await owner.post(`/api/organizations/${workspaceId}/stop-sandboxes`, stop);
       if (body.data.sessions[0].stopped !== true) throw new Error(`The sandbox did not stop: ${JSON.stringify(body)}`);
     },
-    async containerOf(session) {
+    async findContainer(session) {
       // A container has the host name of the one whose network it shares.
-      const host = (await outputOf(session, "hostname")).trim();
+      const host = (await readOutput(session, "hostname")).trim();
       const ids = (await docker("ps", "--quiet", "--no-trunc")).trim().split("\n");
       const modes = await docker("inspect", "--format", "{{.Id}} {{.HostConfig.NetworkMode}}", ...ids);
       const id = new RegExp(`^(\\S+) container:${host}`, "m").exec(modes)?.[1];

@@ -1,7 +1,7 @@
 // Containers that are moved, killed or replaced under a sandbox: no saved work is lost or
 // overwritten by an older state, and a turn that cannot continue says why.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commandOf, processTree, signalAll } from "../../support/process-tree.ts";
+import { processTree, readCommand, signalAll } from "../../support/process-tree.ts";
 import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";
 
 let containers: ContainerWorld;
@@ -16,7 +16,7 @@ const gatedWork = "echo second >> kept.txt; until test -e /tmp/gate; do sleep 0.
 
 async function openSaved() {
   const session = await containers.openSession(kept);
-  const container = await containers.containerOf(session);
+  const container = await containers.findContainer(session);
   await containers.saved(session);
   return { session, container };
 }
@@ -28,10 +28,10 @@ test("SIGTERM in a turn: the turn continues to its end, its work is saved, and t
   await container.signal("TERM");
   await container.exec("touch", "/tmp/gate");
   expect(await containers.ended(session, jobId)).toMatchObject({ status: "completed", error: null });
-  expect((await containers.owner.blocksOf(session.path, jobId)).at(-1)).toMatchObject({ content: "Went on." });
+  expect((await containers.owner.listBlocks(session.path, jobId)).at(-1)).toMatchObject({ content: "Went on." });
   await over;
-  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\nsecond\n");
-  expect((await containers.containerOf(session)).id).not.toBe(container.id);
+  expect(await containers.readOutput(session, "cat kept.txt")).toBe("kept work\nsecond\n");
+  expect((await containers.findContainer(session)).id).not.toBe(container.id);
 });
 
 test("SIGTERM right after a turn: that turn's work is saved, and a message that comes meanwhile runs", async () => {
@@ -39,16 +39,16 @@ test("SIGTERM right after a turn: that turn's work is saved, and a message that 
   const over = container.over();
   await containers.owner.run(session.path, { bash: "echo second >> kept.txt" }, { say: "Done." });
   await container.signal("TERM");
-  expect(await containers.outputOf(session, "cat kept.txt; echo third >> kept.txt")).toBe("kept work\nsecond\n");
+  expect(await containers.readOutput(session, "cat kept.txt; echo third >> kept.txt")).toBe("kept work\nsecond\n");
   await over;
-  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\nsecond\nthird\n");
+  expect(await containers.readOutput(session, "cat kept.txt")).toBe("kept work\nsecond\nthird\n");
 });
 
 test("a container that is killed while it is idle is replaced by one with the saved work", async () => {
   const { session, container } = await openSaved();
   await container.signal("KILL");
-  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
-  expect((await containers.containerOf(session)).id).not.toBe(container.id);
+  expect(await containers.readOutput(session, "cat kept.txt")).toBe("kept work\n");
+  expect((await containers.findContainer(session)).id).not.toBe(container.id);
 });
 
 test("a turn whose container is killed fails with a reason, and the next one has the saved work", async () => {
@@ -58,7 +58,7 @@ test("a turn whose container is killed fails with a reason, and the next one has
   const job = await containers.ended(session, jobId);
   expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("The sandbox stopped") });
   expect((await containers.owner.upNext(session.path)).paused).toMatchObject({ reason: "failed" });
-  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
+  expect(await containers.readOutput(session, "cat kept.txt")).toBe("kept work\n");
 });
 
 const program = "$(pgrep -of '^node .*sandbox.cjs')";
@@ -76,7 +76,7 @@ test.each(["a message", "a pause"])(
   async (next) => {
     const { session, container } = await openSaved();
     const [first] = processTree(await container.firstProcess());
-    const runtime = containers.world.processes().filter((one) => commandOf(one).includes("/workerd serve "));
+    const runtime = containers.world.processes().filter((one) => readCommand(one).includes("/workerd serve "));
     if (!first || runtime.length === 0) throw new Error("The container or the runtime has no process.");
     // The first process would end the container with the program, and the service would notice the
     // moment without one.
@@ -84,9 +84,9 @@ test.each(["a message", "a pause"])(
     await container.exec("bash", "-c", replaced);
     signalAll(runtime, "SIGCONT");
     if (next === "a pause") await containers.pause(session);
-    expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
+    expect(await containers.readOutput(session, "cat kept.txt")).toBe("kept work\n");
     await containers.pause(session);
-    expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
+    expect(await containers.readOutput(session, "cat kept.txt")).toBe("kept work\n");
     signalAll([first], "SIGCONT");
   },
 );
@@ -97,7 +97,7 @@ test("a service that is killed in a turn comes back to the same container, and t
   await containers.killAndStart();
   await container.exec("touch", "/tmp/gate");
   expect(await containers.ended(session, jobId)).toMatchObject({ status: "completed", error: null });
-  expect((await containers.owner.blocksOf(session.path, jobId)).at(-1)).toMatchObject({ content: "Went on." });
-  expect((await containers.containerOf(session)).id).toBe(container.id);
-  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\nsecond\n");
+  expect((await containers.owner.listBlocks(session.path, jobId)).at(-1)).toMatchObject({ content: "Went on." });
+  expect((await containers.findContainer(session)).id).toBe(container.id);
+  expect(await containers.readOutput(session, "cat kept.txt")).toBe("kept work\nsecond\n");
 });

@@ -27,16 +27,16 @@ interface Place {
 beforeAll(async () => {
   containers = await startContainerWorld();
   session = await containers.openSession();
-  own = await placeOf(session);
-  other = await placeOf(await containers.openSession());
+  own = await readPlace(session);
+  other = await readPlace(await containers.openSession());
   service = new URL(await inShell("echo $SWITCHYARD_API_URL"));
 });
 afterAll(async () => containers?.remove());
 
-const inShell = (command: string) => containers.outputOf(session, command);
+const inShell = (command: string) => containers.readOutput(session, command);
 
-async function placeOf(one: OpenedSession): Promise<Place> {
-  const { docker, id } = await containers.containerOf(one);
+async function readPlace(one: OpenedSession): Promise<Place> {
+  const { docker, id } = await containers.findContainer(one);
   const mode = await docker("inspect", "--format", "{{.HostConfig.NetworkMode}}", id);
   const wayIn = mode.trim().replace("container:", "");
   const { Networks, Ports } = JSON.parse(await docker("inspect", "--format", "{{json .NetworkSettings}}", wayIn));
@@ -45,7 +45,7 @@ async function placeOf(one: OpenedSession): Promise<Place> {
 }
 
 /** The status of each answer, `000` where there is no connection. */
-async function statusesOf(...asked: string[]): Promise<string[]> {
+async function readStatuses(...asked: string[]): Promise<string[]> {
   const curl = "curl --silent --max-time 3 --output /dev/null --write-out '%{http_code}\\n'";
   return (await inShell(`${asked.map((one) => `${curl} ${one}`).join("; ")}; true`)).trim().split("\n");
 }
@@ -60,10 +60,10 @@ test("a shell in a container reaches no other container, at none of its ports", 
   const ports = [programPort, wayInPort];
   const at = (address: string) => ports.map((port) => `http://${address}:${port}/ping`);
   for (const url of at(other.address)) expect((await fetch(url)).status).toBeGreaterThanOrEqual(200);
-  expect(await statusesOf(...at(own.address))).not.toContain("000");
-  expect(await statusesOf(...at(other.address))).toEqual(["000", "000"]);
+  expect(await readStatuses(...at(own.address))).not.toContain("000");
+  expect(await readStatuses(...at(other.address))).toEqual(["000", "000"]);
   expect(other.published.map(({ HostIp }) => HostIp)).toEqual(["127.0.0.1"]);
-  expect(await statusesOf(`http://${service.hostname}:${other.published[0]?.HostPort}/ping`)).toEqual(["000"]);
+  expect(await readStatuses(`http://${service.hostname}:${other.published[0]?.HostPort}/ping`)).toEqual(["000"]);
 });
 
 test("a container has no address of IPv6 but its loopback, by which it would reach others", async () => {
@@ -74,7 +74,7 @@ test("a container has no address of IPv6 but its loopback, by which it would rea
 test("of all that listens on this machine, a shell in a container reaches the way out to the service", async () => {
   const tables = await Promise.all(["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8")));
   const listening = tables.join("\n").matchAll(/^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A /gm);
-  const { docker } = await containers.containerOf(session);
+  const { docker } = await containers.findContainer(session);
   // The driver's tests leave ports open in the engine's default network, published on all
   // addresses.
   const left = (await docker("ps", "--filter", "network=bridge", "--format", "{{.Ports}}")).matchAll(/:(\d+)->/g);
@@ -103,15 +103,15 @@ test("there it reaches the API, and nothing that `npm start` or the runtime offe
     `${service.origin}/account`,
     `${service.origin}/cdn-cgi/local/explorer`,
   ];
-  expect(await statusesOf(...refused)).toEqual(refused.map(() => "404"));
+  expect(await readStatuses(...refused)).toEqual(refused.map(() => "404"));
   const key = '--header "authorization: Bearer $SWITCHYARD_API_TOKEN"';
   expect(
-    await statusesOf(`${service.origin}/api/meta`, `${key} ${service.origin}/api/projects/$SWITCHYARD_PROJECT_ID`),
+    await readStatuses(`${service.origin}/api/meta`, `${key} ${service.origin}/api/projects/$SWITCHYARD_PROJECT_ID`),
   ).toEqual(["200", "200"]);
 });
 
 test("the network is gone when the service has ended", async () => {
-  const { docker } = await containers.containerOf(session);
+  const { docker } = await containers.findContainer(session);
   const names = () => docker("network", "ls", "--format", "{{.Name}}");
   expect(await names()).toContain(ownNetwork());
   expect((await containers.end()).exitCode).toBe(0);

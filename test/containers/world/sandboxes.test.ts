@@ -14,7 +14,7 @@ beforeAll(async () => {
   session = await containers.openSession({ write: { path: "kept.txt", content: "kept work\n" } });
 });
 afterAll(async () => containers?.remove());
-const inShell = (command: string) => containers.outputOf(session, command);
+const inShell = (command: string) => containers.readOutput(session, command);
 
 test("a turn runs commands in the image, as a user without rights of root", async () => {
   const said = await inShell(
@@ -38,7 +38,7 @@ test("no process in the container is root while a turn runs a command, by any of
 });
 
 test("a container that may not change users ends with a sentence; one that starts as root leaves root", async () => {
-  const { docker, id } = await containers.containerOf(session);
+  const { docker, id } = await containers.findContainer(session);
   const image = (await docker("inspect", "--format", "{{.Config.Image}}", id)).trim();
   const settings = ["SANDBOX_SECRET=none", "SANDBOX_LEASH=stdin"].flatMap((setting) => ["--env", setting]);
   const run = (...options: string[]) => docker("run", "--rm", "--network", "none", ...settings, ...options, image);
@@ -65,20 +65,20 @@ test("a preview forwards requests and WebSockets to a service in the container",
 });
 
 test("a pause ends the container, and a wake has the work in a new one", async () => {
-  const before = await containers.containerOf(session);
+  const before = await containers.findContainer(session);
   await inShell("git add kept.txt; git commit -qm kept; echo changed >> kept.txt; echo new > untracked.txt");
   const over = before.over();
   await containers.pause(session);
   await over;
   expect(await inShell("cat kept.txt untracked.txt; git log -1 --format=%s")).toBe("kept work\nchanged\nnew\nkept\n");
-  expect((await containers.containerOf(session)).id).not.toBe(before.id);
+  expect((await containers.findContainer(session)).id).not.toBe(before.id);
 });
 
 test("ten concurrent sessions all get a container", async () => {
   const opened = await Promise.all(
     Array.from({ length: 10 }, (_, place) => containers.openSession({ bash: `echo ${place} > own.txt` })),
   );
-  const names = await Promise.all(opened.map((one) => containers.outputOf(one, "hostname; cat own.txt")));
+  const names = await Promise.all(opened.map((one) => containers.readOutput(one, "hostname; cat own.txt")));
   expect(new Set(names.map((name) => name.split("\n")[0])).size).toBe(10);
   expect(names.map((name) => name.split("\n")[1])).toEqual(Array.from({ length: 10 }, (_, place) => String(place)));
   await Promise.all(opened.map((one) => containers.pause(one)));
@@ -103,7 +103,7 @@ test("a file that is saved repeatedly after a quiet time, and read meanwhile, ca
 describe("what an agent runs in the container", () => {
   /** The secret of the sandbox, which only the engine shows. */
   async function secret(): Promise<string> {
-    const { docker, id } = await containers.containerOf(session);
+    const { docker, id } = await containers.findContainer(session);
     const env = await docker("inspect", "--format", "{{json .Config.Env}}", id);
     return /SANDBOX_SECRET=([^"]+)/.exec(env)?.[1] ?? "";
   }
@@ -145,7 +145,7 @@ describe("what an agent runs in the container", () => {
     ].join("\n");
     const job = await containers.owner.run(session.path, { bash: probe }, { bash: probe }, { say: "Done." });
     expect(job).toMatchObject({ status: "completed", error: null });
-    const blocks = await containers.owner.blocksOf(session.path, job.id);
+    const blocks = await containers.owner.listBlocks(session.path, job.id);
     for (const { output } of blocks.slice(0, 2)) {
       const said = String(output);
       expect(said).toMatch(/^found\nUid: 990 990 990 990\n/);
@@ -182,7 +182,7 @@ describe("what an agent runs in the container", () => {
   });
 
   test("is killed before the program when memory runs out, and the turn continues", async () => {
-    const { docker, id, exec } = await containers.containerOf(session);
+    const { docker, id, exec } = await containers.findContainer(session);
     const program = (await exec("pgrep", "-of", "^node .*sandbox.cjs")).trim();
     await docker("update", "--memory", "400m", "--memory-swap", "400m", id);
     const one = "python3 -c 'import time; held = bytearray(16 << 20); time.sleep(600)'";
@@ -193,18 +193,18 @@ describe("what an agent runs in the container", () => {
       { say: "Done." },
     );
     expect(job).toMatchObject({ status: "completed", error: null });
-    const blocks = await containers.owner.blocksOf(session.path, job.id);
+    const blocks = await containers.owner.listBlocks(session.path, job.id);
     expect(blocks.slice(0, 2)).toMatchObject([
       { output: expect.stringContaining("ended with 137") },
       { output: "alive\n" },
     ]);
     expect((await exec("pgrep", "-of", "^node .*sandbox.cjs")).trim()).toBe(program);
-    expect((await containers.containerOf(session)).id).toBe(id);
+    expect((await containers.findContainer(session)).id).toBe(id);
   });
 });
 
 test("the program starts with its compiled code", async () => {
-  const { docker, id } = await containers.containerOf(session);
+  const { docker, id } = await containers.findContainer(session);
   const settings = "SANDBOX_SECRET=none SANDBOX_LEASH=stdin SANDBOX_ROOT=/tmp/again SANDBOX_WALL=none PORT=0";
   const started = `export NODE_DEBUG_NATIVE=COMPILE_CACHE; env ${settings} "\${argv[@]}" 2>&1 < /dev/null`;
   const argv = "tr '\\0' '\\n' < /proc/$(pgrep -of '^node .*sandbox.cjs')/cmdline";

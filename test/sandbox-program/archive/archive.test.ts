@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { commandOf, processesIn, signalAll } from "../../support/process-tree.ts";
+import { listProcesses, readCommand, signalAll } from "../../support/process-tree.ts";
 import { treeHash, treeLines } from "../../support/tree-hash.ts";
 import { until } from "../../support/until.ts";
 import { type Program, secret, startProgram } from "../support/program.ts";
@@ -41,11 +41,11 @@ async function another(): Promise<Program> {
   return program;
 }
 
-const gitIn = (program: Program, ...args: string[]) =>
+const runGit = (program: Program, ...args: string[]) =>
   execFileSync("git", args, { cwd: join(program.root, "project"), encoding: "utf8" });
 
 /** What git holds besides the files: HEAD, branches, index, stashes and what is changed. */
-const gitOf = (program: Program) =>
+const listGitFacts = (program: Program) =>
   [
     ["rev-parse", "HEAD"],
     ["symbolic-ref", "HEAD"],
@@ -54,7 +54,7 @@ const gitOf = (program: Program) =>
     ["stash", "list"],
     ["status", "--porcelain=v2", "--branch", "--ignored"],
     ["fsck", "--no-progress"],
-  ].map((args) => gitIn(program, ...args));
+  ].map((args) => runGit(program, ...args));
 
 /** Everything that is hard to bring back. */
 function fill(root: string): void {
@@ -107,11 +107,11 @@ test("saved work brings everything back byte for byte: modes, links, odd names, 
   const journal = join(world.program.root, "state/turns", `${first.start.turnId}.jsonl`);
   await expect.poll(() => readFileSync(journal, "utf8")).toBe("finished\n");
 
-  const inGit = gitOf(world.program);
+  const inGit = listGitFacts(world.program);
   const before = treeLines(world.program.root);
   await wake(fresh, await saveWork(world.program), null);
   expect(treeLines(fresh.root)).toEqual(before);
-  expect(gitOf(fresh)).toEqual(inGit);
+  expect(listGitFacts(fresh)).toEqual(inGit);
   const linked = ["large", "large-again"].map((name) => statSync(join(fresh.root, "project", name)).ino);
   expect(linked[0]).toBe(linked[1]);
   expect(readdirSync(join(fresh.root, "tmp"))).not.toContain("lost");
@@ -139,7 +139,7 @@ test("work on a base contains only the differences, and both together restore ev
   writeFileSync(join(project, "closed/inside"), "written in a folder that is closed");
   chmodSync(join(project, "closed/inside"), 0o444);
   execFileSync("git", ["stash", "push", "--quiet", "README.md"], { cwd: project });
-  const inGit = gitOf(world.program);
+  const inGit = listGitFacts(world.program);
   const before = treeLines(world.program.root);
   const work = await saveWork(world.program, "base-1");
   expect(untouched.length).toBeLessThan(5_000);
@@ -147,7 +147,7 @@ test("work on a base contains only the differences, and both together restore ev
 
   await wake(fresh, work, base);
   expect(treeLines(fresh.root)).toEqual(before);
-  expect(gitOf(fresh)).toEqual(inGit);
+  expect(listGitFacts(fresh)).toEqual(inGit);
 });
 
 test("a change that does not change a file's name, size and time is saved", async () => {
@@ -186,16 +186,16 @@ test.each([
     writeFileSync(join(project, "staged.txt"), `staged in ${cycle}`);
     execFileSync("git", ["add", "staged.txt"], { cwd: project });
     writeFileSync(join(project, "staged.txt"), `and changed in ${cycle}`);
-    const inGit = gitOf(program);
+    const inGit = listGitFacts(program);
     const before = treeHash(program.root);
     const next = await another();
     await wake(next, await saveWork(program, baseId), base);
     expect(treeHash(next.root)).toBe(before);
-    expect(gitOf(next)).toEqual(inGit);
+    expect(listGitFacts(next)).toEqual(inGit);
     program = next;
   }
-  expect(gitIn(program, "rev-list", "--count", "HEAD").trim()).toBe("4");
-  expect(gitIn(program, "stash", "list").trim().split("\n")).toHaveLength(2);
+  expect(runGit(program, "rev-list", "--count", "HEAD").trim()).toBe("4");
+  expect(runGit(program, "stash", "list").trim().split("\n")).toHaveLength(2);
 });
 
 test("damaged work is refused with the reason, and the sandbox does not change", async () => {
@@ -270,7 +270,7 @@ test("an incomplete archive is never restored", async () => {
   const headers = { authorization: `Bearer ${secret}` };
   const answer = await world.program.raw("/archive", { headers });
   const archivers = await until("the archiver", () => {
-    const found = processesIn(world.program.root).filter((process) => commandOf(process).includes("archiver.cjs"));
+    const found = listProcesses(world.program.root).filter((process) => readCommand(process).includes("archiver.cjs"));
     return found.length > 0 && found;
   });
   signalAll(archivers, "SIGKILL");

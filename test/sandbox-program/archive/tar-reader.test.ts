@@ -14,7 +14,7 @@ const given: (Partial<Header> & { name: string; content?: string })[] = [
   { name: "hard", type: "link", linkname: "folder/1" },
 ];
 
-async function tarOf(entries: typeof given): Promise<Buffer> {
+async function createTar(entries: typeof given): Promise<Buffer> {
   const tar = pack();
   for (const { content = "", ...header } of entries) tar.entry({ ...header, size: content.length }, content);
   tar.finalize();
@@ -41,7 +41,7 @@ function read(tar: Buffer, pieceBytes: number): Entry[] {
 }
 
 test("every entry is read completely, in any pieces of the tar", async () => {
-  const tar = await tarOf(given);
+  const tar = await createTar(given);
   const entries = read(tar, tar.length);
   const bytes = (text: string) => Buffer.from(text).toString("latin1");
   expect(entries.map(({ name, content }) => [name.replace(/\/$/, ""), content])).toEqual(
@@ -56,12 +56,12 @@ test("every entry is read completely, in any pieces of the tar", async () => {
 });
 
 test("a tar that ends within an entry is damaged", async () => {
-  const tar = await tarOf([{ name: "file", content: "x".repeat(600) }]);
+  const tar = await createTar([{ name: "file", content: "x".repeat(600) }]);
   for (const end of [100, 700, 1_200]) expect(() => read(tar.subarray(0, end), 512)).toThrow("within an entry");
 });
 
 test("a header without a length, or a damaged pax header, is refused", async () => {
-  const pax = await tarOf([{ name: "file", pax: { key: "value" } }]);
+  const pax = await createTar([{ name: "file", pax: { key: "value" } }]);
   const broken = Buffer.from(pax);
   broken.write("99", 512);
   expect(() => read(broken, 512)).toThrow("broken pax header");

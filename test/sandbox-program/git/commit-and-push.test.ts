@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startProgram } from "../support/program.ts";
-import { outputOf } from "../support/transcript.ts";
+import { getOutput } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -154,7 +154,7 @@ test("the token is in no file of the sandbox, and the agent pushes with its own 
     { say: "done" },
   ]);
   await service.ended();
-  expect(outputOf(service.received)).toContain("pushed");
+  expect(getOutput(service.received)).toContain("pushed");
   await push();
   expect(await world.remote.git("log", "-1", "--format=%an", "svc/work")).toBe("Switchyard Agent");
   for (const entry of await readdir(world.program.root, { recursive: true, withFileTypes: true })) {

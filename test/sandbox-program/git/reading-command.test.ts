@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseReadingArguments } from "../../../sandbox-program/git/reading-command.ts";
 import { toRefusal } from "../../../sandbox-program/http/refusal.ts";
 
-const codeOf = (words: string[]) => {
+const findCode = (words: string[]) => {
   try {
     parseReadingArguments(words);
     return "permitted";
@@ -28,7 +28,7 @@ describe("is permitted", () => {
     ["ls-files", "--others", "--exclude-standard", "src"],
     ["grep", "-n", "/api/projects", "--", "src"],
     ["grep", "-n", "-e", "../up", "-e/down", "--and", "HEAD"],
-  ])("%s %s %s", (...words) => expect(codeOf(words)).toBe("permitted"));
+  ])("%s %s %s", (...words) => expect(findCode(words)).toBe("permitted"));
 });
 
 describe("is refused, because it writes", () => {
@@ -65,7 +65,7 @@ describe("is refused, because it writes", () => {
     [],
     [""],
     ["constructor"],
-  ])("%s %s", (...words) => expect(codeOf(words)).toBe("BAD_CALL"));
+  ])("%s %s", (...words) => expect(findCode(words)).toBe("BAD_CALL"));
 });
 
 describe("is refused, because it runs a program or opens a pager", () => {
@@ -94,7 +94,7 @@ describe("is refused, because it runs a program or opens a pager", () => {
     ["submodule", "foreach", "x"],
     ["show", "--help"],
     ["log", "--stdin"],
-  ])("%s %s %s", (...words) => expect(codeOf(words)).toBe("BAD_CALL"));
+  ])("%s %s %s", (...words) => expect(findCode(words)).toBe("BAD_CALL"));
 });
 
 describe("is refused, because it reads outside the checkout", () => {
@@ -118,7 +118,7 @@ describe("is refused, because it reads outside the checkout", () => {
     [["ls-files", "-X", "x"], "BAD_CALL"],
     [["ls-files", "--exclude-from=x"], "BAD_CALL"],
     [["log", "a\0b"], "BAD_CALL"],
-  ])("%j", (words, code) => expect(codeOf(words)).toBe(code));
+  ])("%j", (words, code) => expect(findCode(words)).toBe(code));
 });
 
 test("a branch is listed whatever word follows, and a diff runs no driver", () => {

@@ -45,7 +45,7 @@ async function answerTo(asked: ClientRequest): Promise<IncomingMessage> {
   return answer;
 }
 
-const textOf = async (answer: IncomingMessage) => Buffer.concat(await answer.toArray()).toString();
+const readText = async (answer: IncomingMessage) => Buffer.concat(await answer.toArray()).toString();
 
 test.each(["127.0.0.1", "::1", "0.0.0.0"])(
   "a server that listens only on %s and checks the Host is reached",
@@ -96,7 +96,7 @@ test("a server gets the length of a body, as its visitor sent it", async () => {
   const told = async (method: string, headers: object, body?: string) => {
     const asked = ask(port, "/", { method, headers });
     asked.end(body);
-    return JSON.parse(await textOf(await answerTo(asked)));
+    return JSON.parse(await readText(await answerTo(asked)));
   };
   expect(await told("POST", { "content-length": 5 }, "hello")).toEqual(["5", null, "hello"]);
   expect(await told("POST", { "transfer-encoding": "chunked" }, "hello")).toEqual([null, "chunked", "hello"]);
@@ -234,7 +234,7 @@ test("a handshake that the server refuses, or nobody answers, is answered so", a
     socket.end("HTTP/1.1 426 Upgrade Required\r\nx-own: kept\r\ncontent-length: 5\r\n\r\nlater"),
   );
   const { answer } = await upgrade(port);
-  expect([answer.statusCode, answer.headers["x-own"], await textOf(answer)]).toEqual([426, "kept", "later"]);
+  expect([answer.statusCode, answer.headers["x-own"], await readText(answer)]).toEqual([426, "kept", "later"]);
   const own = await upgrade(Number(new URL(program.url).port));
   expect([own.answer.statusCode, own.answer.headers["x-sandbox-unreachable"]]).toEqual([502, "1"]);
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { secret } from "../support/program.ts";
-import { outputOf } from "../support/transcript.ts";
+import { getOutput } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const canary = "canary-7f3a91";
@@ -30,7 +30,7 @@ test("the agent's shell has only the allow-list, the shared variables of the mac
     env: { PROJECT_VALUE: "1" },
   });
   await service.ended();
-  const output = outputOf(service.received);
+  const output = getOutput(service.received);
   expect(holdsSecret(output)).toBe(false);
   const names = output.split("\n").filter((line) => /^[A-Z_0-9]+$/.test(line));
   const shellsOwn = ["PWD", "OLDPWD", "SHLVL", "_"];
@@ -57,7 +57,7 @@ test("a command cannot read the secret from the program's /proc entry", async ()
     { say: "done" },
   ]);
   await service.ended();
-  expect(outputOf(service.received)).toContain("end");
+  expect(getOutput(service.received)).toContain("end");
   expect(holdsSecret(JSON.stringify(service.received))).toBe(false);
 });
 
@@ -70,9 +70,9 @@ test("no process of the program contains a canary: git, setup, services, command
   const gate = await closedGate();
   const { service } = await world.runTurn([{ bash: gate.command }, { say: "done" }]);
   await until("the service", () => readFile(join(world.program.root, "worker-env"), "utf8").catch(() => null));
-  const children = readdirSync("/proc").filter((id) => parentOf(id) === world.program.process.pid);
+  const children = readdirSync("/proc").filter((id) => findParent(id) === world.program.process.pid);
   expect(children.length).toBeGreaterThan(0);
-  for (const id of children) expect(holdsSecret(environmentOf(id))).toBe(false);
+  for (const id of children) expect(holdsSecret(readEnvironment(id))).toBe(false);
   expect(holdsSecret(await readFile(join(world.program.root, "worker-env"), "utf8"))).toBe(false);
   gate.open();
   await service.ended();
@@ -91,7 +91,7 @@ test("agent settings and extensions in the checkout run nothing in the program",
   }
   const { service } = await world.runTurn([{ bash: "echo still bash" }, { say: "done" }]);
   await service.ended();
-  expect(outputOf(service.received)).toContain("still bash");
+  expect(getOutput(service.received)).toContain("still bash");
   expect(readdirSync(world.program.root)).not.toContain("owned");
 });
 
@@ -103,7 +103,7 @@ test("a call without the sandbox's secret is refused", async () => {
   }
 });
 
-function parentOf(id: string): number | null {
+function findParent(id: string): number | null {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, "latin1");
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
@@ -112,7 +112,7 @@ function parentOf(id: string): number | null {
   }
 }
 
-function environmentOf(id: string): string {
+function readEnvironment(id: string): string {
   try {
     return readFileSync(`/proc/${id}/environ`, "latin1");
   } catch {

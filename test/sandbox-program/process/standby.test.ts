@@ -54,7 +54,7 @@ function standbys(): number[] {
     });
 }
 
-async function endOf(child: ChildProcess): Promise<{ output: string; errors: string; exitCode: number | null }> {
+async function waitForEnd(child: ChildProcess): Promise<{ output: string; errors: string; exitCode: number | null }> {
   if (!child.stdout || !child.stderr) throw new Error("The command has no streams.");
   const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -93,11 +93,11 @@ describe.each(standing)("behind the wall of %s", (wall) => {
   });
   async function started(script: string, ...args: string[]) {
     await family.open();
-    return await endOf(spawnMember(family, command(script, ...args), { stdio: ["ignore", "pipe", "pipe"] }));
+    return await waitForEnd(spawnMember(family, command(script, ...args), { stdio: ["ignore", "pipe", "pipe"] }));
   }
   async function become(script: string, ...args: string[]) {
     family.prepare();
-    return await endOf(await until("a standby", () => family.become(command(script, ...args))));
+    return await waitForEnd(await until("a standby", () => family.become(command(script, ...args))));
   }
 
   test("a command that a standby becomes has the rights, the limits, the variables and the end of one that is started", async () => {
@@ -171,7 +171,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
       expect(taken.isPrepared()).toBe(true);
       for (const number of [1, 2, 3]) {
         const child = await until("a shell", () => taken.become(command(`exit ${number}`)));
-        expect((await endOf(child)).exitCode).toBe(number);
+        expect((await waitForEnd(child)).exitCode).toBe(number);
       }
       expect(claimFamily(folders)).not.toBe(taken);
       await taken.close();

@@ -11,7 +11,7 @@ import { until } from "../../support/until.ts";
 import { secret, startProgram } from "../support/program.ts";
 import { restoreWork, saveWork } from "../support/saved-work.ts";
 import { openServices, web } from "../support/services.ts";
-import { blocksOf, outputOf } from "../support/transcript.ts";
+import { getOutput, listBlocks } from "../support/transcript.ts";
 import { profile, startWorld, type World } from "../support/world.ts";
 
 const found = await findWall(noIsolation);
@@ -40,7 +40,7 @@ const root = (...path: string[]) => join(world.program.root, ...path);
 async function bash(...commands: string[]): Promise<string> {
   const { service } = await world.runTurn([...commands.map((command) => ({ bash: command })), { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });
-  return outputOf(service.received);
+  return getOutput(service.received);
 }
 
 /** Nine daemons, each in a way of its own, and one that takes its group's number with it. */
@@ -132,7 +132,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
       env,
     });
     expect(await service.ended()).toEqual({ status: "completed" });
-    expect(outputOf(service.received)).toBe(`${env.PATH}\n0\n`);
+    expect(getOutput(service.received)).toBe(`${env.PATH}\n0\n`);
     const loaded = await Promise.all(
       (await readdir(root("tmp")))
         .filter((name) => name.startsWith("loaded"))
@@ -165,7 +165,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     ]);
     await service.ended();
     expect(JSON.stringify(service.received)).not.toContain("remoteUrl");
-    expect(blocksOf(service.received).slice(0, 7)).toEqual(
+    expect(listBlocks(service.received).slice(0, 7)).toEqual(
       Array.from({ length: 7 }, () => expect.objectContaining({ type: "tool", status: "failed" })),
     );
     expect(await readFile(root("state/checkout.json"), "utf8")).toContain("remoteUrl");

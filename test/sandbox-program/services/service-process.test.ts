@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
 import { node, openServices, server, web } from "../support/services.ts";
-import { blocksOf } from "../support/transcript.ts";
+import { listBlocks } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -22,14 +22,14 @@ describe("a service that does not run", () => {
   test("because its command does not exist is retried, and its log has the reason", async () => {
     await services.put([web({ command: "no-such-program --serve" })]);
     const log = await until("a second try", async () => {
-      const text = await services.logOf("web");
+      const text = await services.readLogFile("web");
       const tries = text.split("no-such-program: command not found").length - 1;
       return tries > 1 && text.includes("starting again in 1000 ms") && text;
     });
     expect(log).toMatch(
       /\[web ended with exit code 127; starting again in 500 ms\]\n\[web starts on port \d+: no-such/,
     );
-    expect(await services.runOf("web")).toMatchObject({
+    expect(await services.findRun("web")).toMatchObject({
       lastExit: { code: 127, how: "exited 127" },
       restarts: expect.toSatisfy((restarts: number) => restarts > 1),
       logEnd: expect.stringContaining("no-such-program: command not found"),
@@ -39,7 +39,7 @@ describe("a service that does not run", () => {
   test("because its folder does not exist is retried, and its log has the reason", async () => {
     await services.put([web({ cwd: "frontend" })]);
     await until("a note", async () =>
-      (await services.logOf("web")).includes("there is no folder frontend; starting again"),
+      (await services.readLogFile("web")).includes("there is no folder frontend; starting again"),
     );
     await mkdir(services.inProject("frontend"));
     await writeFile(services.inProject("frontend/server.js"), server);
@@ -49,14 +49,14 @@ describe("a service that does not run", () => {
   test("because it succeeded is done, if it has no endpoint", async () => {
     await services.put([{ name: "migrations", command: "echo migrated >> done", endpoints: [] }, web()]);
     await services.answers("web");
-    await until("its end", async () => (await services.logOf("migrations")).includes("it has done its work"));
+    await until("its end", async () => (await services.readLogFile("migrations")).includes("it has done its work"));
     expect(await readFile(services.inProject("done"), "utf8")).toBe("migrated\n");
   });
 
   test("because it succeeded is started again, if it has an endpoint", async () => {
     await services.put([web({ command: `if [ -e again ]; then exec ${node} server.js; fi; touch again` })]);
     await services.answers("web");
-    expect(await services.logOf("web")).toContain("ended with exit code 0; starting again");
+    expect(await services.readLogFile("web")).toContain("ended with exit code 0; starting again");
   });
 
   test("because it left a server in the background is not restarted while one of its endpoints answers", async () => {
@@ -64,7 +64,7 @@ describe("a service that does not run", () => {
     const command = `${node} server.js & echo $! > id; until [ -e go ]; do sleep 0.02; done`;
     await services.put([web({ command, endpoints })]);
     await until("an answer", () => services.ask().catch(() => null));
-    const id = await services.idIn("id");
+    const id = await services.readId("id");
     await writeFile(services.inProject("go"), "");
     // Longer than the first pause before a restart.
     await sleep(1_500);
@@ -81,7 +81,7 @@ describe("a restart", () => {
     await writeFile(services.inProject("README.md"), "not committed");
     await services.put([web({ command: stubborn })]);
     await services.answers("web");
-    const first = await services.idIn("id");
+    const first = await services.readId("id");
     await services.put([web({ command: stubborn })], true);
     await until("another process", async () => {
       const { id } = await services.ask().catch(() => ({ id: first }));
@@ -101,7 +101,7 @@ describe("a restart", () => {
     await services.put([web({ command: leaves })], true);
     await until("the service in its place", async () => (await services.ask().catch(() => stray)).id !== stray.id);
     expect(isAlive(stray.id)).toBe(false);
-    expect(await services.logOf("web")).toContain(`ends process ${stray.id}, which holds port 3000`);
+    expect(await services.readLogFile("web")).toContain(`ends process ${stray.id}, which holds port 3000`);
   });
 });
 
@@ -112,7 +112,7 @@ describe("the log of a service", () => {
     const plan = { name: "talker", command: `exec ${node} says.js`, env: { OWN: "s3cr3t-own" }, endpoints: [] };
     await services.put([plan], false, { SHARED: "hunter2-and-more" });
     const log = await until("all of it", async () => {
-      const text = await services.logOf("talker");
+      const text = await services.readLogFile("talker");
       return text.includes("then") && text;
     });
     expect(log).toContain("first [redacted], then [redacted]\n");
@@ -124,7 +124,7 @@ describe("the log of a service", () => {
     await services.put([
       { name: "noisy", command: "yes 0123456789abcdef | head -n 300000; echo the end; sleep 600", endpoints: [] },
     ]);
-    await until("the end", async () => (await services.logOf("noisy")).endsWith("the end\n"));
+    await until("the end", async () => (await services.readLogFile("noisy")).endsWith("the end\n"));
     const sizes = await Promise.all(
       ["", ".1"].map((end) => stat(join(world.program.root, `shared/logs/service-noisy.log${end}`))),
     );
@@ -137,7 +137,7 @@ describe("the log of a service", () => {
       { say: "read" },
     ]);
     await service.ended();
-    expect(blocksOf(service.received)[0]).toMatchObject({
+    expect(listBlocks(service.received)[0]).toMatchObject({
       type: "tool",
       output: expect.stringMatching(/^the end\n?$/),
     });
@@ -156,5 +156,5 @@ test("a service has nothing of a turn, and a turn's server ends with the turn", 
   const secrets = [start.api.token, start.git.token, start.link.token, start.model.token];
   expect(secrets.filter((value) => JSON.stringify(env).includes(value))).toEqual([]);
   expect(Object.keys(env).filter((name) => /TURN|TOKEN|GIT_CONFIG_(COUNT|KEY|VALUE)/.test(name))).toEqual([]);
-  expect(isAlive(await services.idIn("turn-server-id"))).toBe(false);
+  expect(isAlive(await services.readId("turn-server-id"))).toBe(false);
 });

@@ -63,7 +63,7 @@ test("status says which services answer: below 500 on the health path, or a conn
     { name: "broken", answers: false, answeringPorts: [] },
     { name: "silent", answers: false, answeringPorts: [] },
   ]);
-  expect(await services.runOf("web")).toMatchObject({ restarts: 0, lastExit: null, isDone: false, logEnd: "" });
+  expect(await services.findRun("web")).toMatchObject({ restarts: 0, lastExit: null, isDone: false, logEnd: "" });
 });
 
 test("a server on only one of the loopback addresses answers, with or without a health path", async () => {
@@ -93,7 +93,7 @@ test("an unchanged service continues, a changed one is replaced, a removed one i
   await services.put([web(), worker]);
   await services.answers("web");
   const first = await services.ask();
-  const workerId = await services.idIn("worker-id");
+  const workerId = await services.readId("worker-id");
 
   await services.put([web(), worker]);
   expect((await services.ask()).id).toBe(first.id);
@@ -160,16 +160,18 @@ describe("services are started in order", () => {
       { name: "worker", command: "touch worker-was-here; sleep 600", endpoints: [] },
       web(),
     ]);
-    await until("the first one's start", async () => (await services.logOf("database")).includes("starts on port"));
+    await until("the first one's start", async () =>
+      (await services.readLogFile("database")).includes("starts on port"),
+    );
     expect(await services.status()).toEqual([
       { name: "database", answers: false, answeringPorts: [] },
       { name: "worker", answers: null, answeringPorts: [] },
       { name: "web", answers: false, answeringPorts: [] },
     ]);
-    expect([await services.logOf("worker"), await services.logOf("web")]).toEqual(["", ""]);
+    expect([await services.readLogFile("worker"), await services.readLogFile("web")]).toEqual(["", ""]);
     await writeFile(services.inProject("go"), "");
     await services.answers("web");
-    expect(await services.logOf("worker")).toContain("worker-was-here");
+    expect(await services.readLogFile("worker")).toContain("worker-was-here");
   });
 
   test("a newer plan cancels the starts of the previous one", async () => {
@@ -178,6 +180,6 @@ describe("services are started in order", () => {
     await services.answers("other");
     await writeFile(services.inProject("go"), "");
     expect(await services.status()).toEqual([{ name: "other", answers: true, answeringPorts: [3000] }]);
-    expect(await services.logOf("web")).toBe("");
+    expect(await services.readLogFile("web")).toBe("");
   });
 });

@@ -41,16 +41,16 @@ export async function startGitRemote(
   };
   const bare = join(folder, "demo.git");
   const work = join(folder, "work");
-  const gitIn = async (cwd: string, args: string[]) => (await run("git", args, { cwd, env })).stdout.trim();
+  const runGit = async (cwd: string, args: string[]) => (await run("git", args, { cwd, env })).stdout.trim();
   await mkdir(work);
-  await gitIn(work, ["init", "--quiet", "-b", "main"]);
+  await runGit(work, ["init", "--quiet", "-b", "main"]);
   for (const [path, content] of Object.entries(files)) {
     await mkdir(join(work, path, ".."), { recursive: true });
     await writeFile(join(work, path), content);
   }
-  await gitIn(work, ["add", "--all"]);
-  await gitIn(work, ["commit", "--quiet", "-m", "start"]);
-  await gitIn(folder, ["clone", "--quiet", "--bare", work, bare]);
+  await runGit(work, ["add", "--all"]);
+  await runGit(work, ["commit", "--quiet", "-m", "start"]);
+  await runGit(folder, ["clone", "--quiet", "--bare", work, bare]);
 
   const server = createServer((request, response) => {
     if (request.headers.authorization !== `Bearer ${token}`) {
@@ -67,7 +67,7 @@ export async function startGitRemote(
     token,
     folder: bare,
     env,
-    git: (...args) => gitIn(bare, args),
+    git: (...args) => runGit(bare, args),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

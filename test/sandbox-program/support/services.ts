@@ -32,7 +32,7 @@ export async function openServices({ program }: World) {
   return {
     inProject,
     status,
-    runOf: async (name: string) => (await told()).find((service) => service.name === name)?.run,
+    findRun: async (name: string) => (await told()).find((service) => service.name === name)?.run,
     put: (services: ServicePlan[], restart = false, env: Record<string, string> = {}) =>
       program.call("PUT", "/services", { services, env, restart }),
     answers: (name: string) =>
@@ -43,10 +43,11 @@ export async function openServices({ program }: World) {
       const answer = await program.visit(declared, "/");
       return answer.json() as Promise<{ id: number; env: Record<string, string> }>;
     },
-    logOf: (name: string) => readFile(join(program.root, `shared/logs/service-${name}.log`), "utf8").catch(() => ""),
+    readLogFile: (name: string) =>
+      readFile(join(program.root, `shared/logs/service-${name}.log`), "utf8").catch(() => ""),
     readLog: (name: string) => program.call("GET", `/services/log?name=${name}`),
     /** The process id that a command has written to a file. */
-    idIn: (file: string) =>
+    readId: (file: string) =>
       until(file, async () => Number(await readFile(inProject(file), "utf8").catch(() => "")) || null),
   };
 }

@@ -4,7 +4,7 @@ import type { Block } from "../../../src/chat/rules/block.ts";
 import type { LinkEvent } from "../../../src/sandbox-protocol/protocol.ts";
 
 /** The blocks after these events. */
-export function blocksOf(events: LinkEvent[]): Block[] {
+export function listBlocks(events: LinkEvent[]): Block[] {
   const blocks: Block[] = [];
   for (const { event } of events) {
     if (event.type === "block") blocks[event.index] = event.block;
@@ -17,15 +17,15 @@ export function blocksOf(events: LinkEvent[]): Block[] {
 }
 
 /** The output of the tools, joined. */
-export function outputOf(events: LinkEvent[]): string {
-  return blocksOf(events)
+export function getOutput(events: LinkEvent[]): string {
+  return listBlocks(events)
     .map((block) => (block.type === "tool" ? (block.output ?? "") : ""))
     .join("");
 }
 
 /** The texts, joined. */
-export function textOf(events: LinkEvent[]): string {
-  return blocksOf(events)
+export function getText(events: LinkEvent[]): string {
+  return listBlocks(events)
     .map((block) => (block.type === "text" ? block.content : ""))
     .join("");
 }

@@ -25,7 +25,7 @@ export interface World {
 export const fence = "```";
 
 /** Text that the practice model takes for a script. */
-export const scriptOf = (steps: unknown[]) =>
+export const createScript = (steps: unknown[]) =>
   `${fence}practice\n${steps.map((step) => JSON.stringify(step)).join("\n")}\n${fence}`;
 
 /** Starts the world; the program has its checkout. */
@@ -82,7 +82,7 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
         toolsUrl: `${api.url}/tools`,
         artifactsUrl: `${api.url}/artifacts`,
         api: { url: api.url, token: `api-token-${turns}-abcdef`, projectId: "the-project" },
-        prompt: typeof steps === "string" ? steps : scriptOf(steps),
+        prompt: typeof steps === "string" ? steps : createScript(steps),
         conversation: { id: `conversation-${turns}`, isNew: true, handover: null },
         targetBranch: "main",
         env: {},

@@ -6,7 +6,7 @@ import type { BlockEvent } from "../../../sandbox-program/transcript/blocks.ts";
 import { createBlocks } from "../../../sandbox-program/transcript/blocks.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
 import type { LinkEvent, TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
-import { blocksOf, textOf } from "../support/transcript.ts";
+import { getText, listBlocks } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -35,8 +35,8 @@ test("a long text continues in further blocks of limited size, without losing a 
   blocks.take({ type: "text_end" });
   blocks.take({ type: "tool_begin", callId: "c", name: "bash", input: {} });
   blocks.close();
-  const shown = blocksOf(events);
-  expect(textOf(events)).toBe(text);
+  const shown = listBlocks(events);
+  expect(getText(events)).toBe(text);
   expect(shown.map(({ type }) => type)).toEqual([...Array(4).fill("text"), "tool"]);
   for (const block of shown) {
     if (block.type === "text") expect(Buffer.byteLength(block.content)).toBeLessThanOrEqual(textBlockBytes);
@@ -50,7 +50,7 @@ test("a piece that is larger than a block is split, and a secret across the bord
   blocks.take({ type: "text_begin" });
   blocks.take({ type: "text", delta: text });
   blocks.close();
-  expect(textOf(events)).toBe(text.replace("the-secret", "[redacted]"));
+  expect(getText(events)).toBe(text.replace("the-secret", "[redacted]"));
   expect(largest(events)).toBeLessThan(eventBytesMax);
 });
 
@@ -65,7 +65,7 @@ test("a repeated answer replaces the blocks of the void one", () => {
   blocks.take({ type: "text_void" });
   for (const event of say("b".repeat(200_000))) blocks.take(event);
   blocks.close();
-  expect(textOf(events)).toBe("b".repeat(200_000));
+  expect(getText(events)).toBe("b".repeat(200_000));
 });
 
 test("a hundred thousand text deltas are merged into few events", async () => {
@@ -76,7 +76,7 @@ test("a hundred thousand text deltas are merged into few events", async () => {
     await sleep(50);
   }
   blocks.close();
-  expect(textOf(events)).toBe("word ".repeat(100_000));
+  expect(getText(events)).toBe("word ".repeat(100_000));
   expect(events.length).toBeLessThan(100);
 });
 
@@ -88,7 +88,7 @@ test("a turn with many tools and long texts arrives completely", async () => {
   const { service } = await world.runTurn([...steps, { say: "x".repeat(300_000) }]);
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(service.received.map(({ seq }) => seq)).toEqual(service.received.map((_, at) => at + 1));
-  const blocks = blocksOf(service.received);
+  const blocks = listBlocks(service.received);
   expect(blocks.filter(({ type }) => type === "tool")).toHaveLength(120);
   expect(blocks.filter(({ type }) => type === "text")).toHaveLength(123);
   expect(largest(service.received)).toBeLessThan(eventBytesMax);

@@ -7,7 +7,7 @@ import type { ToolBlock } from "../../../src/chat/rules/block.ts";
 import { fullToolOutputBytes, toolOutputBytes } from "../../../src/rules/limits.ts";
 import type { LinkEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
-import { blocksOf, outputOf } from "../support/transcript.ts";
+import { getOutput, listBlocks } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-const toolsOf = (events: LinkEvent[]) => blocksOf(events).filter((block): block is ToolBlock => block.type === "tool");
+const listTools = (events: LinkEvent[]) =>
+  listBlocks(events).filter((block): block is ToolBlock => block.type === "tool");
 const stored = (place: number) => world.api.calls.findLast(({ path }) => path === `/outputs/${place}`);
 const peakKibibytes = () =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${world.program.process.pid}/status`, "utf8"))?.[1]);
@@ -31,7 +32,7 @@ test("the whole output is uploaded with the index of its block and the turn's to
     method: "PUT",
     headers: { authorization: `Bearer ${start.model.token}`, "content-length": String(whole.length) },
   });
-  const [block] = toolsOf(service.received);
+  const [block] = listTools(service.received);
   expect(block).toMatchObject({ status: "completed", fullOutputBytes: whole.length });
   expect(Buffer.byteLength(block?.output ?? "")).toBeLessThanOrEqual(toolOutputBytes);
   expect(block?.output).toMatch(/^1\n2\n.*\n\[… 108894 bytes in all; the middle is left out …\]\n.*\n20000\n$/s);
@@ -42,7 +43,7 @@ test("output that fits into the block is not uploaded", async () => {
   const before = world.api.calls.length;
   const { service } = await world.runTurn([{ bash: "head -c 32768 /dev/zero | tr '\\0' x" }, { say: "done" }]);
   await service.ended();
-  expect(toolsOf(service.received)).toMatchObject([{ fullOutputBytes: null, output: "x".repeat(toolOutputBytes) }]);
+  expect(listTools(service.received)).toMatchObject([{ fullOutputBytes: null, output: "x".repeat(toolOutputBytes) }]);
   expect(world.api.calls.length).toBe(before);
 });
 
@@ -50,7 +51,7 @@ test("the block reports output that storage refuses", async () => {
   world.api.answers.push({ status: 403 });
   const { service } = await world.runTurn([{ bash: "seq 1 20000; exit 3" }, { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });
-  const [block] = toolsOf(service.received);
+  const [block] = listTools(service.received);
   expect(block).toMatchObject({ status: "failed", fullOutputBytes: null });
   expect(block?.output).toContain("108922 bytes in all; the middle is left out and could not be kept");
   expect(block?.output).toMatch(/20000\n\n\nCommand exited with code 3$/);
@@ -60,7 +61,7 @@ test("a temporary error is retried", async () => {
   world.api.answers.push({ status: 503 });
   const { service } = await world.runTurn([{ bash: "seq 1 20000" }, { say: "done" }]);
   await service.ended();
-  expect(toolsOf(service.received)).toMatchObject([{ fullOutputBytes: 108_894 }]);
+  expect(listTools(service.received)).toMatchObject([{ fullOutputBytes: 108_894 }]);
 });
 
 test("long results of other tools are uploaded too", async () => {
@@ -70,7 +71,7 @@ test("long results of other tools are uploaded too", async () => {
     { say: "done" },
   ]);
   await service.ended();
-  const read = toolsOf(service.received)[1];
+  const read = listTools(service.received)[1];
   expect(read?.fullOutputBytes).toBe(48_484);
   expect(stored(1)?.body.length).toBe(48_484);
   expect(read?.output).toContain("the middle is left out");
@@ -89,9 +90,9 @@ test("a secret is redacted in the transcript and in storage, however it is split
   await service.ended();
   const kept = stored(0)?.body.toString() ?? "";
   expect(kept).toBe("[redacted]".repeat(8_000));
-  expect(outputOf(service.received)).not.toContain(value.slice(0, 8));
-  expect(outputOf(service.received)).not.toContain(start.api.token.slice(0, 8));
-  expect(toolsOf(service.received)[1]?.output).toBe("[redacted]");
+  expect(getOutput(service.received)).not.toContain(value.slice(0, 8));
+  expect(getOutput(service.received)).not.toContain(start.api.token.slice(0, 8));
+  expect(listTools(service.received)[1]?.output).toBe("[redacted]");
 });
 
 test("fifty megabytes are stored up to the limit, with a note, and without memory", async () => {
@@ -103,7 +104,7 @@ test("fifty megabytes are stored up to the limit, with a note, and without memor
     { say: "done" },
   ]);
   expect(await service.ended()).toEqual({ status: "completed" });
-  const [block] = toolsOf(service.received);
+  const [block] = listTools(service.received);
   const kept = stored(0)?.body ?? Buffer.alloc(0);
   expect(kept.length).toBeLessThanOrEqual(fullToolOutputBytes);
   expect(kept.length).toBeGreaterThan(fullToolOutputBytes - 1_000);
@@ -125,7 +126,7 @@ test("a stop does not wait for storage that does not respond", async () => {
   );
   await world.program.call("POST", `/turns/${start.turnId}/stop`);
   expect(await service.ended()).toEqual({ status: "cancelled" });
-  expect(toolsOf(service.received)[0]).toMatchObject({
+  expect(listTools(service.received)[0]).toMatchObject({
     fullOutputBytes: null,
     output: expect.stringContaining("could not be kept"),
   });

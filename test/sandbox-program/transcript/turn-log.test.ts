@@ -6,9 +6,9 @@ import type { LinkEvent, TurnEvent } from "../../../src/sandbox-protocol/protoco
 import { profile, startWorld, type World } from "../support/world.ts";
 
 const secret = "a-secret-value-0123456789";
-const linesOf = (events: TurnEvent[]) =>
+const joinLines = (events: TurnEvent[]) =>
   events.flatMap((event) => (event.type === "log" ? [event.lines] : [])).join("");
-const logOf = (received: LinkEvent[]) => linesOf(received.map(({ event }) => event));
+const joinLog = (received: LinkEvent[]) => joinLines(received.map(({ event }) => event));
 
 let world: World;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ test("it contains model calls, retries, tools and errors, each with its time", a
   const secrets = { env: { VALUE: secret }, secretNames: ["VALUE"] };
   const { service } = await world.runTurn(steps, { profile: profile({ writes: false, keepsLog: true }), ...secrets });
   expect(await service.ended()).toMatchObject({ status: "failed" });
-  const log = logOf(service.received);
+  const log = joinLog(service.received);
   for (const line of log.trimEnd().split("\n")) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z ./);
   expect(log).toMatch(/ agent opened: pi .*anthropic/);
   expect(log).toMatch(/ model call: toolUse, \d+ ms, \d+ tokens in, \d+ out\n/);
@@ -36,14 +36,14 @@ test("it contains model calls, retries, tools and errors, each with its time", a
 test("a profile that keeps none sends none", async () => {
   const { service } = await world.runTurn([{ say: "done" }]);
   await service.ended();
-  expect(logOf(service.received)).toBe("");
+  expect(joinLog(service.received)).toBe("");
 });
 
 test("a secret at the place where a long line is cut is redacted before", () => {
   const sent: TurnEvent[] = [];
   const log = createTurnLog(true, (event) => sent.push(event), createRedaction([secret]));
   for (let before = 1_970; before <= 2_000; before += 5) log(`${"x".repeat(before)}${secret}${"y".repeat(100)}`);
-  expect(linesOf(sent)).not.toContain(secret.slice(0, 4));
+  expect(joinLines(sent)).not.toContain(secret.slice(0, 4));
   log("one\ntwo");
-  expect(linesOf(sent)).toMatch(/ one ⏎ two\n$/);
+  expect(joinLines(sent)).toMatch(/ one ⏎ two\n$/);
 });

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { toSafeName } from "../../../sandbox-program/turn/attachments.ts";
 import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
-import { outputOf } from "../support/transcript.ts";
-import { scriptOf, startWorld, type World } from "../support/world.ts";
+import { getOutput } from "../support/transcript.ts";
+import { createScript, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -19,13 +19,13 @@ const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
-const conversationOf = (id: string) => readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
-const placeOf = ({ id }: { id: string }, name: string) => join(world.program.root, "shared/attachments", id, name);
+const readConversation = (id: string) => readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
+const getPlace = ({ id }: { id: string }, name: string) => join(world.program.root, "shared/attachments", id, name);
 
 test("files are downloaded before the agent begins, outside of the checkout, and its tools can read them", async () => {
   const notes = world.api.attach("notes.txt", "text/plain", "bring milk\n");
   const same = world.api.attach("notes.txt", "text/plain", "bring bread\n");
-  const paths = [placeOf(notes, "notes.txt"), placeOf(same, "notes.txt")];
+  const paths = [getPlace(notes, "notes.txt"), getPlace(same, "notes.txt")];
   const { start, service } = await world.runTurn(
     [
       { bash: `cat ${paths[0]}; git status --porcelain` },
@@ -35,9 +35,9 @@ test("files are downloaded before the agent begins, outside of the checkout, and
     { attachments: [notes, same] },
   );
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(outputOf(service.received)).toBe("bring milk\nbring bread\n");
+  expect(getOutput(service.received)).toBe("bring milk\nbring bread\n");
   const list = paths.map((path, at) => `- ${path} (text/plain, ${at === 0 ? 11 : 12} bytes)`).join("\\n");
-  expect(await conversationOf(start.conversation.id)).toContain(`Attached files:\\n${list}"`);
+  expect(await readConversation(start.conversation.id)).toContain(`Attached files:\\n${list}"`);
   const downloads = world.api.calls.filter(({ path }) => path.startsWith("/files/"));
   expect(new Set(downloads.map(({ headers }) => headers.authorization))).toEqual(
     new Set([`Bearer ${start.model.token}`]),
@@ -49,7 +49,7 @@ test("an image is shown only to a model that accepts images; an invalid image ne
   const fake = world.api.attach("fake.png", "image/png", "<html>");
   const seeing = await world.runTurn([{ say: "I see." }], { attachments: [image, fake] });
   expect(await seeing.service.ended()).toEqual({ status: "completed" });
-  const seen = await conversationOf(seeing.start.conversation.id);
+  const seen = await readConversation(seeing.start.conversation.id);
   expect(seen).toContain(png.toString("base64"));
   expect(seen.match(/"type":"image"/g)).toHaveLength(1);
 
@@ -57,20 +57,20 @@ test("an image is shown only to a model that accepts images; an invalid image ne
   start.model.acceptsImages = false;
   await world.program.call("POST", "/turns", start);
   expect(await service.ended()).toEqual({ status: "completed" });
-  const unseen = await conversationOf(start.conversation.id);
+  const unseen = await readConversation(start.conversation.id);
   expect(unseen).not.toContain(png.toString("base64"));
-  expect(unseen).toContain(placeOf(image, "dot.png"));
+  expect(unseen).toContain(getPlace(image, "dot.png"));
 });
 
 test("a failed download is retried, also if it broke off in the middle", async () => {
   const refused = world.api.attach("a.txt", "text/plain", "whole", { status: 503 });
   const broken = world.api.attach("b.txt", "text/plain", "whole", { status: 200, body: "wh", breaksOff: true });
   const { service } = await world.runTurn(
-    [{ bash: `cat ${placeOf(refused, "a.txt")} ${placeOf(broken, "b.txt")}` }, { say: "done" }],
+    [{ bash: `cat ${getPlace(refused, "a.txt")} ${getPlace(broken, "b.txt")}` }, { say: "done" }],
     { attachments: [refused, broken] },
   );
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(outputOf(service.received)).toBe("wholewhole");
+  expect(getOutput(service.received)).toBe("wholewhole");
 });
 
 test.each([
@@ -86,7 +86,7 @@ test.each([
     errorCode: null,
   });
   await expect(stat(join(world.program.root, "project/began"))).rejects.toThrow();
-  await expect(stat(placeOf(file, "report.pdf"))).rejects.toThrow();
+  await expect(stat(getPlace(file, "report.pdf"))).rejects.toThrow();
 });
 
 test("a stop ends a turn that is still downloading its files", async () => {
@@ -105,7 +105,7 @@ test("files of a steer are given to the agent with it; a steer with unavailable 
   const gate = await closedGate();
   const { service } = await world.runTurn([{ bash: gate.command }, { say: "the old plan" }]);
   await until("the command", () => service.received.find(({ event }) => event.type === "block"));
-  const text = scriptOf([{ bash: `cat ${placeOf(extra, "extra.txt")}` }, { say: "the new plan" }]);
+  const text = createScript([{ bash: `cat ${getPlace(extra, "extra.txt")}` }, { say: "the new plan" }]);
   service.send({ type: "steer", steerId: "gone", text: "look at this", attachments: [gone] });
   service.send({ type: "steer", steerId: "extra", text, attachments: [extra] });
   service.send({ type: "steer", steerId: "last", text: "and this", attachments: [last] });
@@ -120,7 +120,7 @@ test("files of a steer are given to the agent with it; a steer with unavailable 
     ["last", "returned"],
     ["extra", "taken"],
   ]);
-  expect(outputOf(service.received)).toContain("the extra");
+  expect(getOutput(service.received)).toContain("the extra");
 });
 
 test("a file's name is made safe for paths and shells", () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Compaction, TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
-import { outputOf, textOf } from "../support/transcript.ts";
+import { getOutput, getText } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -25,27 +25,27 @@ const compaction = (start: TurnStart, changes: Partial<Compaction> = {}): Compac
   ...changes,
 });
 const compact = (wanted: Compaction) => world.program.call("POST", "/compactions", wanted);
-const entriesOf = async (id: string): Promise<{ type: string; summary?: string }[]> => {
+const readEntries = async (id: string): Promise<{ type: string; summary?: string }[]> => {
   const file = await readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
   return file.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
 };
-const compactionsOf = async (id: string) => (await entriesOf(id)).filter(({ type }) => type === "compaction");
+const readCompactions = async (id: string) => (await readEntries(id)).filter(({ type }) => type === "compaction");
 const next = (start: TurnStart) => ({ conversation: { ...start.conversation, isNew: false } });
 
 test("a conversation is summarized on request, and the next turn continues it", async () => {
   const { start, service } = await world.runTurn([{ bash: "echo one" }, { say: "The first answer." }]);
   await service.ended();
   expect(await compact(compaction(start, { focus: "the names" }))).toEqual({ status: 200, body: { compacted: true } });
-  const [entry, ...more] = await compactionsOf(start.conversation.id);
+  const [entry, ...more] = await readCompactions(start.conversation.id);
   expect(entry?.summary).toContain("The practice model wrote this summary");
   expect(more).toEqual([]);
 
   const second = await world.runTurn([{ bash: "echo two" }, { say: "The second answer." }], next(start));
   expect(await second.service.ended()).toEqual({ status: "completed" });
-  expect(outputOf(second.service.received)).toBe("two\n");
+  expect(getOutput(second.service.received)).toBe("two\n");
   const third = await world.runTurn("And without a script?", next(start));
   expect(await third.service.ended()).toEqual({ status: "completed" });
-  expect(textOf(third.service.received)).toContain("practice model");
+  expect(getText(third.service.received)).toContain("practice model");
 });
 
 test("an empty conversation is not summarized", async () => {
@@ -63,7 +63,7 @@ test("a repeated request gets the same result, and summarizes once", async () =>
   const wanted = compaction(start);
   const answers = await Promise.all([compact(wanted), compact(wanted)]);
   expect([...answers, await compact(wanted)]).toEqual(Array(3).fill({ status: 200, body: { compacted: true } }));
-  expect(await compactionsOf(start.conversation.id)).toHaveLength(1);
+  expect(await readCompactions(start.conversation.id)).toHaveLength(1);
 });
 
 test("nothing is compacted during a turn, and no turn begins during a compaction", async () => {
@@ -95,7 +95,7 @@ test("an unavailable model is reported without the token, and the conversation d
   expect(answer).toMatchObject({ status: 422, body: { code: "COMPACTION_FAILED" } });
   expect(answer.body?.message).toMatch(/^The model provider refused the login\./);
   expect(JSON.stringify(answer.body)).not.toContain(model.token);
-  expect(await compactionsOf(start.conversation.id)).toEqual([]);
+  expect(await readCompactions(start.conversation.id)).toEqual([]);
   const again = await world.runTurn([{ say: "still here" }], next(start));
   expect(await again.service.ended()).toEqual({ status: "completed" });
 });
@@ -109,8 +109,8 @@ test("a conversation that fills the window is compacted during the turn, as ofte
   start.model.contextWindow = 60_000;
   await world.program.call("POST", "/turns", start);
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(textOf(service.received)).toBe("All steps are done.");
-  expect((await compactionsOf(start.conversation.id)).length).toBeGreaterThan(1);
+  expect(getText(service.received)).toBe("All steps are done.");
+  expect((await readCompactions(start.conversation.id)).length).toBeGreaterThan(1);
   const ran = await readFile(join(world.program.root, "project/ran"), "utf8");
   expect(ran.trim().split("\n").map(Number)).toEqual(steps.map((_, at) => at + 1));
 });
@@ -128,7 +128,7 @@ test("a steer that arrives while the conversation is too long is taken once, aft
   expect(await service.ended()).toEqual({ status: "completed" });
   const steers = service.received.flatMap(({ event }) => (event.type === "steer" ? [event.outcome] : []));
   expect(steers).toEqual(["taken"]);
-  expect(textOf(service.received)).toBe("end");
+  expect(getText(service.received)).toBe("end");
 });
 
 test("a request that the provider refuses as too long is retried once after a compaction, then the turn fails with that error", async () => {
@@ -140,7 +140,7 @@ test("a request that the provider refuses as too long is retried once after a co
     { fail: "context_window_exceeded" },
   ]);
   expect(await service.ended()).toMatchObject({ status: "failed", errorCode: "context_window_exceeded" });
-  expect(await compactionsOf(start.conversation.id)).toHaveLength(1);
+  expect(await readCompactions(start.conversation.id)).toHaveLength(1);
   const again = await world.runTurn([{ say: "afresh" }], next(start));
   expect(await again.service.ended()).toEqual({ status: "completed" });
 });

@@ -7,7 +7,7 @@ import { linkTurnOver } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
 import { startProgram } from "../support/program.ts";
-import { outputOf } from "../support/transcript.ts";
+import { getOutput } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => world?.end());
 
-const seqsOf = (events: { seq: number }[]) => events.map(({ seq }) => seq);
+const listSeqs = (events: { seq: number }[]) => events.map(({ seq }) => seq);
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
 
 test("a link that breaks during a turn resumes after the last acknowledged event, without gap or repeat", async () => {
@@ -26,10 +26,10 @@ test("a link that breaks during a turn resumes after the last acknowledged event
     { bash: "echo three" },
     { say: "done" },
   ]);
-  await until("the first output", () => outputOf(service.received).includes("one"));
+  await until("the first output", () => getOutput(service.received).includes("one"));
   service.drop();
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(seqsOf(service.received)).toEqual(upTo(service.received.length));
+  expect(listSeqs(service.received)).toEqual(upTo(service.received.length));
   expect(service.firstSeqs).toHaveLength(2);
 });
 
@@ -73,7 +73,7 @@ test("a turn continues while the service is unreachable, and is sent completely 
   service.acksUpTo = Number.POSITIVE_INFINITY;
   service.drop();
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect([...new Set(seqsOf(service.received))]).toEqual(upTo(service.received.at(-1)?.seq ?? 0));
+  expect([...new Set(listSeqs(service.received))]).toEqual(upTo(service.received.at(-1)?.seq ?? 0));
 });
 
 test("a service that accepts no connection for a while, as during a restart, is called until it does", async () => {
@@ -141,7 +141,7 @@ test.each([
       error: expect.stringContaining("restarted"),
       errorCode: null,
     });
-    expect(seqsOf(service.received)).toEqual(upTo(service.received.length));
+    expect(listSeqs(service.received)).toEqual(upTo(service.received.length));
     expect(await readFile(runs, "utf8")).toBe(`${command}\n`);
     expect(isAlive(command)).toBe(false);
   } finally {

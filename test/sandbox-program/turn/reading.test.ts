@@ -8,7 +8,7 @@ import { readingTurnsMax } from "../../../src/rules/limits.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 import { type RecordingGateway, startRecordingGateway } from "../support/recording-gateway.ts";
-import { textOf } from "../support/transcript.ts";
+import { getText } from "../support/transcript.ts";
 import { profile, startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -68,7 +68,7 @@ test("concurrent turns sign their own model calls, each at its own provider", as
   const outcomes = await Promise.all(turns.map(({ service }) => service.ended()));
   expect(outcomes).toEqual(names.map(() => ({ status: "completed" })));
   for (const [at, name] of names.entries()) {
-    expect(textOf(turns[at]?.service.received ?? [])).toContain(`answer ${at}`);
+    expect(getText(turns[at]?.service.received ?? [])).toContain(`answer ${at}`);
     const own = gateway.requests.filter(({ body }) => body.includes(`answer ${at}`));
     expect(own.length).toBeGreaterThan(2);
     expect(new Set(own.map(({ key, path }) => `${key} ${path.split("/")[1]}`))).toEqual(

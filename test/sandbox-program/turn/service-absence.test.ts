@@ -1,7 +1,7 @@
 // A turn whose model calls meet an absence of the service.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RecordingGateway, startRecordingGateway } from "../support/recording-gateway.ts";
-import { blocksOf } from "../support/transcript.ts";
+import { listBlocks } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -32,7 +32,7 @@ test.each([
   gateway.absences.push(...absences);
   expect((await world.program.call("POST", "/turns", start)).status).toBe(202);
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(blocksOf(service.received)).toMatchObject([
+  expect(listBlocks(service.received)).toMatchObject([
     { type: "text", content: "First the words." },
     { type: "tool" },
     { type: "text", content: "Done." },

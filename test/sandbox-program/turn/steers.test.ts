@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { startRecordingGateway } from "../support/recording-gateway.ts";
-import { outputOf, textOf } from "../support/transcript.ts";
+import { getOutput, getText } from "../support/transcript.ts";
 import type { TurnService } from "../support/turn-service.ts";
-import { scriptOf, startWorld, type World } from "../support/world.ts";
+import { createScript, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -19,12 +19,12 @@ afterAll(() => world?.end());
 
 const steer = (service: TurnService, steerId: string, text: string) =>
   service.send({ type: "steer", steerId, text, attachments: [] });
-const steersOf = ({ received }: TurnService) =>
+const listSteers = ({ received }: TurnService) =>
   received.flatMap(({ event }) => (event.type === "steer" ? [`${event.steerId} ${event.outcome}`] : []));
 const started = (service: TurnService) => until("the start", () => service.received.length > 0);
 const firstBlock = (service: TurnService) =>
   until("a block", () => service.received.find(({ event }) => event.type === "block"));
-const conversationOf = (id: string) => readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
+const readConversation = (id: string) => readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
 
 test("a steer before the model's first text is part of the turn, and the turn's script continues", async () => {
   const { service } = await world.runTurn([
@@ -36,9 +36,9 @@ test("a steer before the model's first text is part of the turn, and the turn's 
   await started(service);
   steer(service, "early", "mind the gap");
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(steersOf(service)).toEqual(["early taken"]);
-  expect(outputOf(service.received)).toBe("first\nsecond\n");
-  expect(textOf(service.received)).toBe("end");
+  expect(listSteers(service)).toEqual(["early taken"]);
+  expect(getOutput(service.received)).toBe("first\nsecond\n");
+  expect(getText(service.received)).toBe("end");
 });
 
 test("a steer before the start of the turn waits for it", async () => {
@@ -48,12 +48,12 @@ test("a steer before the start of the turn waits for it", async () => {
   await started(service);
   steer(service, "before", "mind the gap");
   await sleep(100);
-  expect(steersOf(service)).toEqual([]);
+  expect(listSteers(service)).toEqual([]);
   service.acksUpTo = Number.POSITIVE_INFINITY;
   service.drop();
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(steersOf(service)).toEqual(["before taken"]);
-  expect(outputOf(service.received)).toBe("first\nsecond\n");
+  expect(listSteers(service)).toEqual(["before taken"]);
+  expect(getOutput(service.received)).toBe("first\nsecond\n");
 });
 
 test("a steer without a script does not change the turn's script; one with a script replaces it", async () => {
@@ -69,12 +69,12 @@ test("a steer without a script does not change the turn's script; one with a scr
   await until("the second command", () =>
     service.received.some(({ event }) => event.type === "block" && event.index === 1),
   );
-  steer(service, "scripted", scriptOf([{ bash: "echo other" }, { say: "another end" }]));
+  steer(service, "scripted", createScript([{ bash: "echo other" }, { say: "another end" }]));
   second.open();
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(steersOf(service)).toEqual(["plain taken", "scripted taken"]);
-  expect(outputOf(service.received)).toBe("first\nsecond\nother\n");
-  expect(textOf(service.received)).toBe("another end");
+  expect(listSteers(service)).toEqual(["plain taken", "scripted taken"]);
+  expect(getOutput(service.received)).toBe("first\nsecond\nother\n");
+  expect(getText(service.received)).toBe("another end");
 });
 
 test("a repeated steer, also over another connection, is taken once", async () => {
@@ -87,12 +87,12 @@ test("a repeated steer, also over another connection, is taken once", async () =
   await until("the next connection", () => service.credentials.length > 1);
   steer(service, "again", "only once");
   first.open();
-  await until("the steer", () => steersOf(service).length > 0);
+  await until("the steer", () => listSteers(service).length > 0);
   steer(service, "again", "only once");
   second.open();
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(steersOf(service)).toEqual(["again taken"]);
-  expect((await conversationOf(start.conversation.id)).match(/only once/g)).toHaveLength(1);
+  expect(listSteers(service)).toEqual(["again taken"]);
+  expect((await readConversation(start.conversation.id)).match(/only once/g)).toHaveLength(1);
 });
 
 test("steers with the same text are reported in their order", async () => {
@@ -102,8 +102,8 @@ test("steers with the same text are reported in their order", async () => {
   for (const steerId of ["one", "two", "three"]) steer(service, steerId, "hurry up");
   gate.open();
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(steersOf(service)).toEqual(["one taken", "two taken", "three taken"]);
-  expect((await conversationOf(start.conversation.id)).match(/hurry up/g)).toHaveLength(3);
+  expect(listSteers(service)).toEqual(["one taken", "two taken", "three taken"]);
+  expect((await readConversation(start.conversation.id)).match(/hurry up/g)).toHaveLength(3);
 });
 
 test("a steer that a stopped turn had not taken is returned before its end and stays out of the conversation", async () => {
@@ -114,14 +114,14 @@ test("a steer that a stopped turn had not taken is returned before its end and s
   // Over the link, so that it arrives after them.
   service.send({ type: "stop" });
   await service.ended();
-  expect(steersOf(service)).toEqual(["one returned", "two returned"]);
+  expect(listSteers(service)).toEqual(["one returned", "two returned"]);
   expect(service.received.at(-1)?.event.type).toBe("ended");
   const next = await world.runTurn([{ bash: "echo next" }, { say: "end" }], {
     conversation: { ...conversation, isNew: false },
   });
   expect(await next.service.ended()).toEqual({ status: "completed" });
-  expect(steersOf(next.service)).toEqual([]);
-  expect(await conversationOf("stopped-steer")).not.toContain("never taken");
+  expect(listSteers(next.service)).toEqual([]);
+  expect(await readConversation("stopped-steer")).not.toContain("never taken");
 });
 
 test("a steer that waits during a permanent failure of the model is returned, and the turn fails", async () => {
@@ -135,8 +135,8 @@ test("a steer that waits during a permanent failure of the model is returned, an
   await until("the request behind the command", () => gateway.requests.length === 2);
   steer(service, "late", "never taken");
   expect(await service.ended()).toMatchObject({ status: "failed", errorCode: "provider_unauthorized" });
-  expect(steersOf(service)).toEqual(["late returned"]);
-  expect(await conversationOf("failed-steer")).not.toContain("never taken");
+  expect(listSteers(service)).toEqual(["late returned"]);
+  expect(await readConversation("failed-steer")).not.toContain("never taken");
   await gateway.stop();
 });
 
@@ -162,6 +162,6 @@ test("invalid commands change nothing", async () => {
   for (const frame of frames) service.sendText(frame);
   gate.open();
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(outputOf(service.received)).toBe("fine\n");
-  expect(steersOf(service)).toEqual([]);
+  expect(getOutput(service.received)).toBe("fine\n");
+  expect(listSteers(service)).toEqual([]);
 });

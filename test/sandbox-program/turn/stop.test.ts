@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
-import { blocksOf } from "../support/transcript.ts";
+import { listBlocks } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -55,7 +55,7 @@ test("a stop leaves no process of the turn, and no event follows its end", async
   await sleep(200);
   expect(service.received).toHaveLength(count);
   expect(service.received.at(-1)?.event.type).toBe("ended");
-  expect(blocksOf(service.received)).toMatchObject([{ type: "tool", status: "cancelled" }]);
+  expect(listBlocks(service.received)).toMatchObject([{ type: "tool", status: "cancelled" }]);
   expect(await isThere("late.txt")).toBe(false);
 });
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
-import { blocksOf, outputOf, textOf } from "../support/transcript.ts";
-import { scriptOf, startWorld, type World } from "../support/world.ts";
+import { getOutput, getText, listBlocks } from "../support/transcript.ts";
+import { createScript, startWorld, type World } from "../support/world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ test("a turn's events arrive in order and without gaps, from started to ended", 
   expect(received.map(({ seq }) => seq)).toEqual(received.map((_, at) => at + 1));
   expect(received[0]?.event.type).toBe("started");
   expect(received.at(-1)?.event.type).toBe("ended");
-  expect(blocksOf(received)).toMatchObject([
+  expect(listBlocks(received)).toMatchObject([
     { type: "tool", name: "write", title: "hello.txt", status: "completed" },
     { type: "tool", name: "bash", title: "cat hello.txt", status: "completed", output: "hello\n" },
     { type: "text", content: "The file is there." },
@@ -66,7 +66,7 @@ test("a plan is one block that changes during the work", async () => {
     { say: "done" },
   ]);
   await service.ended();
-  const blocks = blocksOf(service.received);
+  const blocks = listBlocks(service.received);
   expect(blocks.map(({ type }) => type)).toEqual(["plan", "text"]);
   expect(blocks[0]).toMatchObject({ items: [{ title: "look" }, { title: "change" }, { title: "test" }] });
 });
@@ -76,7 +76,7 @@ test("a question ends the turn to wait for an answer, with the recommended optio
   const questions = [{ topic: "Colour", question: "Which?", options: [option("red", false), option("blue", true)] }];
   const { service } = await world.runTurn([{ ask: { questions } }, { say: "never said" }]);
   expect(await service.ended()).toEqual({ status: "awaiting_response" });
-  expect(blocksOf(service.received)).toEqual([
+  expect(listBlocks(service.received)).toEqual([
     {
       type: "clarification",
       clarificationData: { questions: [{ ...questions[0], options: [option("blue", true), option("red", false)] }] },
@@ -88,7 +88,7 @@ test("a steer is reported as taken and is given to the running agent", async () 
   const gate = await closedGate();
   const { service } = await world.runTurn([{ bash: gate.command }, { say: "the old plan" }]);
   await until("the command", () => service.received.find(({ event }) => event.type === "block"));
-  service.send({ type: "steer", steerId: "steer-1", text: scriptOf([{ say: "the new plan" }]), attachments: [] });
+  service.send({ type: "steer", steerId: "steer-1", text: createScript([{ say: "the new plan" }]), attachments: [] });
   gate.open();
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(service.received.map(({ event }) => event)).toContainEqual({
@@ -96,7 +96,7 @@ test("a steer is reported as taken and is given to the running agent", async () 
     steerId: "steer-1",
     outcome: "taken",
   });
-  expect(textOf(service.received)).toContain("the new plan");
+  expect(getText(service.received)).toContain("the new plan");
 });
 
 test.each([
@@ -114,7 +114,7 @@ test.each([
 test("text of an answer that broke off and was requested again does not appear twice", async () => {
   const { service } = await world.runTurn([{ bash: "true" }, { say: "so far" }, { fail: "overloaded" }]);
   expect(await service.ended()).toMatchObject({ status: "failed", errorCode: "provider_overloaded" });
-  expect(blocksOf(service.received)).toMatchObject([{ type: "tool" }, { type: "text", content: "so far" }]);
+  expect(listBlocks(service.received)).toMatchObject([{ type: "tool" }, { type: "text", content: "so far" }]);
 });
 
 test("the next turn continues the conversation, also with another model", async () => {
@@ -154,7 +154,7 @@ test("five megabytes of output become one block of at most 32 KiB with a note", 
     { say: "done" },
   ]);
   await service.ended();
-  const output = outputOf(service.received);
+  const output = getOutput(service.received);
   expect(Buffer.byteLength(output)).toBeLessThanOrEqual(32 * 1_024);
   expect(output).toContain("the middle is left out");
 });
@@ -170,8 +170,8 @@ test("no event shows a secret, not even one in pieces of the model's text", asyn
   );
   await service.ended();
   expect(JSON.stringify(service.received)).not.toContain(value);
-  expect(outputOf(service.received)).toBe("[redacted]\nnot-a-secret\n");
-  expect(textOf(service.received)).toBe("It is [redacted], is it not?");
+  expect(getOutput(service.received)).toBe("[redacted]\nnot-a-secret\n");
+  expect(getText(service.received)).toBe("It is [redacted], is it not?");
 });
 
 test("a turn reports the commit of the Target Branch in its branch, at its start and end", async () => {

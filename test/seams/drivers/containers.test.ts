@@ -10,14 +10,14 @@ import { type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/pro
 import { newKey, newSecret, sandboxDriverContract } from "./contract.ts";
 import { platformContainer } from "./platform-container.ts";
 
-const containerOf = (key: string) => env.CONTAINER.getByName(key);
-const lose = (key: string) => runInDurableObject(containerOf(key), () => platformContainer(key).lose());
-const driverOf = (key: string) => createContainerDriver(() => containerOf(key));
+const getContainer = (key: string) => env.CONTAINER.getByName(key);
+const lose = (key: string) => runInDurableObject(getContainer(key), () => platformContainer(key).lose());
+const createDriver = (key: string) => createContainerDriver(() => getContainer(key));
 
 sandboxDriverContract("a container", (key) => ({
-  driver: driverOf(key),
+  driver: createDriver(key),
   shutOut: createContainerDriver(() => ({
-    ...containerOf(key),
+    ...getContainer(key),
     isRunning: () => Promise.reject(new Error("Durable Object is overloaded.")),
   })),
   lose: () => lose(key),
@@ -80,19 +80,19 @@ describe("a container object", () => {
     key = newKey();
     secret = newSecret();
   });
-  afterEach(() => driverOf(key).stop());
-  const start = () => driverOf(key).start(secret, openInForce);
+  afterEach(() => createDriver(key).stop());
+  const start = () => createDriver(key).start(secret, openInForce);
   const platform = () => platformContainer(key);
   const sandbox = () => env.SANDBOX.getByName(key);
-  const expire = () => runInDurableObject(containerOf(key), (container) => container.alarm());
+  const expire = () => runInDurableObject(getContainer(key), (container) => container.alarm());
   const kept = () =>
-    runInDurableObject(containerOf(key), async (_, { storage }) => ({
+    runInDurableObject(getContainer(key), async (_, { storage }) => ({
       values: (await storage.list()).size,
       tables: [...storage.sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'container%'")].length,
       alarm: (await storage.getAlarm()) !== null,
     }));
   const nothing = { values: 0, tables: 0, alarm: false };
-  const loseAlarm = () => runInDurableObject(containerOf(key), (_, { storage }) => storage.deleteAlarm());
+  const loseAlarm = () => runInDurableObject(getContainer(key), (_, { storage }) => storage.deleteAlarm());
 
   test("gives the program its secret and nothing else", async () => {
     await start();
@@ -101,12 +101,12 @@ describe("a container object", () => {
 
   test("finds the program of an earlier image where it listens", async () => {
     platform().imagePort = 8080;
-    await runInDurableObject(containerOf(key), async (_, { storage }) => {
+    await runInDurableObject(getContainer(key), async (_, { storage }) => {
       storage.kv.put("programPort", 8080);
       platform().start({ env: { SANDBOX_SECRET: secret } });
     });
     await expect
-      .poll(() => createProgramClient(driverOf(key), { secret }).status().catch(String), { timeout: 10_000 })
+      .poll(() => createProgramClient(createDriver(key), { secret }).status().catch(String), { timeout: 10_000 })
       .toMatchObject({ ok: true });
   });
 
@@ -115,14 +115,14 @@ describe("a container object", () => {
     async (refusal) => {
       platform().failures.push(refusal);
       await start();
-      expect([platform().starts.length, await driverOf(key).isRunning()]).toEqual([2, true]);
+      expect([platform().starts.length, await createDriver(key).isRunning()]).toEqual([2, true]);
     },
   );
 
   test("keeps two values and an alarm while its container runs, and nothing after its end", async () => {
     await start();
     expect(await kept()).toEqual({ values: 2, tables: 0, alarm: true });
-    await driverOf(key).stop();
+    await createDriver(key).stop();
     expect(await kept()).toEqual(nothing);
     platform().failures.push({ exitCode: 1 });
     await start().catch(() => undefined);
@@ -132,20 +132,20 @@ describe("a container object", () => {
   test("keeps nothing of a container that was lost, once it looks again", async () => {
     await start();
     await lose(key);
-    await expect.poll(() => driverOf(key).isRunning(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => createDriver(key).isRunning(), { timeout: 10_000 }).toBe(false);
     await expire();
     expect(await kept()).toEqual(nothing);
   });
 
   test("starts beside what the class of earlier deployments kept, and leaves nothing of it", async () => {
-    await runInDurableObject(containerOf(key), async (_, { storage }) => {
+    await runInDurableObject(getContainer(key), async (_, { storage }) => {
       storage.sql.exec("CREATE TABLE container_schedules (id TEXT PRIMARY KEY, callback TEXT, time INTEGER)");
       await storage.put("__CF_CONTAINER_STATE", { status: "stopped", lastChange: 1 });
       await storage.setAlarm(Date.now() + 3_600_000);
     });
     await start();
-    expect(await createProgramClient(driverOf(key), { secret }).status()).toMatchObject({ ok: true });
-    await driverOf(key).stop();
+    expect(await createProgramClient(createDriver(key), { secret }).status()).toMatchObject({ ok: true });
+    await createDriver(key).stop();
     expect(await kept()).toEqual(nothing);
   });
 
@@ -153,7 +153,7 @@ describe("a container object", () => {
     await start();
     await loseAlarm();
     expect((await kept()).alarm).toBe(false);
-    await driverOf(key).isRunning();
+    await createDriver(key).isRunning();
     expect((await kept()).alarm).toBe(true);
   });
 
@@ -161,31 +161,31 @@ describe("a container object", () => {
     await start();
     await loseAlarm();
     await abortAllDurableObjects();
-    await createProgramClient(driverOf(key), { secret }).status();
+    await createProgramClient(createDriver(key), { secret }).status();
     expect((await kept()).alarm).toBe(true);
   });
 
   test("fails a start whose program ends immediately, and can start again", async () => {
     platform().failures.push({ exitCode: 1 });
     expect(await start().catch(() => "threw")).toBe("threw");
-    expect(await driverOf(key).isRunning()).toBe(false);
+    expect(await createDriver(key).isRunning()).toBe(false);
     await start();
-    expect(await driverOf(key).isRunning()).toBe(true);
+    expect(await createDriver(key).isRunning()).toBe(true);
   });
 
   test("keeps its container over its own restart, and has the platform keep it too", async () => {
     await start();
     expect(platform().timeouts).toEqual([3_600_000]);
     await abortAllDurableObjects();
-    expect(await createProgramClient(driverOf(key), { secret }).status()).toMatchObject({ ok: true });
+    expect(await createProgramClient(createDriver(key), { secret }).status()).toMatchObject({ ok: true });
     expect([platform().starts.length, platform().timeouts]).toEqual([1, [3_600_000, 3_600_000]]);
   });
 
   test("waits for nothing while its container runs, so that it can sleep", async () => {
     await start();
-    await createProgramClient(driverOf(key), { secret }).status();
+    await createProgramClient(createDriver(key), { secret }).status();
     await abortAllDurableObjects();
-    await createProgramClient(driverOf(key), { secret }).status();
+    await createProgramClient(createDriver(key), { secret }).status();
     await expire();
     expect(platform().waiting).toBe(0);
   });
@@ -194,18 +194,18 @@ describe("a container object", () => {
     await start();
     expect(platform().caught).toEqual(["http service.internal"]);
     await abortAllDurableObjects();
-    await createProgramClient(driverOf(key), { secret }).status();
+    await createProgramClient(createDriver(key), { secret }).status();
     expect(platform().caught).toEqual(["http service.internal", "http service.internal"]);
   });
 
   test("fails a start whose requests are not caught, and forwards nothing to such a container", async () => {
     platform().refusesToCatch = 1;
     expect(await start().catch(() => "threw")).toBe("threw");
-    expect([platform().starts.length, await driverOf(key).isRunning()]).toEqual([0, false]);
+    expect([platform().starts.length, await createDriver(key).isRunning()]).toEqual([0, false]);
     await start();
     await abortAllDurableObjects();
     platform().refusesToCatch = 1;
-    const call = () => createProgramClient(driverOf(key), { secret }).status();
+    const call = () => createProgramClient(createDriver(key), { secret }).status();
     await expect(call()).rejects.toBeInstanceOf(SandboxUnreachable);
     expect(await call()).toMatchObject({ ok: true });
   });
@@ -213,7 +213,7 @@ describe("a container object", () => {
   test("has the sandbox object check its state, at its alarm, when the container ended unexpectedly", async () => {
     await start();
     await lose(key);
-    await expect.poll(() => driverOf(key).isRunning(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => createDriver(key).isRunning(), { timeout: 10_000 }).toBe(false);
     expect(await sandbox().looks()).toBe(0);
     await expire();
     expect(await sandbox().looks()).toBe(1);
@@ -224,7 +224,7 @@ describe("a container object", () => {
     await sandbox().become("out of order");
     await loseAlarm();
     await expire();
-    expect([(await kept()).alarm, await driverOf(key).isRunning()]).toEqual([true, true]);
+    expect([(await kept()).alarm, await createDriver(key).isRunning()]).toEqual([true, true]);
   });
 
   test.each(["creating", "resuming", "running", "pausing"] as const)(
@@ -233,7 +233,7 @@ describe("a container object", () => {
       await start();
       await sandbox().become(state);
       await expire();
-      expect([await sandbox().looks(), await driverOf(key).isRunning()]).toEqual([1, true]);
+      expect([await sandbox().looks(), await createDriver(key).isRunning()]).toEqual([1, true]);
     },
   );
 
@@ -241,15 +241,19 @@ describe("a container object", () => {
     await start();
     await sandbox().become(state);
     await expire();
-    expect(await driverOf(key).isRunning()).toBe(false);
+    expect(await createDriver(key).isRunning()).toBe(false);
   });
 
   test("ends a container of a generation that the sandbox has left, and keeps the one that it has", async () => {
     const [before, present] = [`${key}-1`, `${key}-2`];
-    await Promise.all([driverOf(before).start(newSecret(), openInForce), driverOf(present).start(secret, openInForce)]);
+    await Promise.all([
+      createDriver(before).start(newSecret(), openInForce),
+      createDriver(present).start(secret, openInForce),
+    ]);
     await sandbox().keepsContainer(2);
-    for (const name of [before, present]) await runInDurableObject(containerOf(name), (container) => container.alarm());
-    expect([await driverOf(before).isRunning(), await driverOf(present).isRunning()]).toEqual([false, true]);
-    await driverOf(present).stop();
+    for (const name of [before, present])
+      await runInDurableObject(getContainer(name), (container) => container.alarm());
+    expect([await createDriver(before).isRunning(), await createDriver(present).isRunning()]).toEqual([false, true]);
+    await createDriver(present).stop();
   });
 });

@@ -37,7 +37,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
     const get = (path: string, init: RequestInit = {}, port = servicePort) =>
       fetchFromService(driver, { secret }, port, new Request(`https://web.preview.test${path}`, init));
     const reached = (port?: number) =>
-      (port === undefined ? program().status() : get("/", {}, port)).then(() => "reached", reasonOf);
+      (port === undefined ? program().status() : get("/", {}, port)).then(() => "reached", toReason);
 
     async function startService(): Promise<void> {
       await driver.start(secret, openInForce);
@@ -47,7 +47,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       );
       const web = { name: "web", command: serviceCommand, endpoints: [{ port: servicePort }] };
       await told(program().services({ services: [web], env: {}, restart: false }));
-      await expect.poll(() => get("/teapot").then(statusOf, reasonOf), { timeout: 10_000 }).toBe(418);
+      await expect.poll(() => get("/teapot").then(readStatus, toReason), { timeout: 10_000 }).toBe(418);
     }
 
     test("nothing runs before the first start, and a request starts nothing", async () => {
@@ -135,7 +135,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
     test("nobody reaches a service, or the program through it, without the sandbox's secret", async () => {
       await startService();
       const ask = (headers: Record<string, string>) =>
-        driver.fetch(new Request("http://program/teapot", { headers })).then(({ status }) => status, reasonOf);
+        driver.fetch(new Request("http://program/teapot", { headers })).then(({ status }) => status, toReason);
       const port = String(servicePort);
       const authorization = `Bearer ${secret}`;
       expect([
@@ -151,7 +151,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       await startService();
       const teapot = new Request("http://localhost/teapot");
       const asked = fetchFromService(driver, { secret, bootId: "another" }, servicePort, teapot);
-      expect(await asked.then(({ status }) => status, reasonOf)).toBe("missing");
+      expect(await asked.then(({ status }) => status, toReason)).toBe("missing");
     });
 
     test("a service's status, headers, redirects and chunks are forwarded unchanged", async () => {
@@ -234,12 +234,12 @@ async function told<Value>(answer: Promise<ProgramAnswer<Value>>): Promise<Value
  * Of an answer whose body is read: workerd's local containers break the next request if one is
  * left.
  */
-async function statusOf(answer: Response): Promise<number> {
+async function readStatus(answer: Response): Promise<number> {
   await answer.arrayBuffer();
   return answer.status;
 }
 
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   if (!(error instanceof SandboxUnreachable)) throw error;
   return error.isMissing ? "missing" : "unreachable";
 }

@@ -7,7 +7,7 @@ import { type NetworkInForce, openInForce } from "../../../src/network/rules/net
 import { newKey } from "./contract.ts";
 
 /** The way out of the container of a sandbox. */
-function egressOf(network: NetworkInForce, sandboxKey = newKey()): Fetcher {
+function createEgress(network: NetworkInForce, sandboxKey = newKey()): Fetcher {
   const name = {
     containerId: env.CONTAINER.idFromName(sandboxKey).toString(),
     container: { sandboxKey, generation: null },
@@ -24,7 +24,7 @@ interface Served {
 }
 
 test.each(["open", "hosts", "closed"] as const)("in the mode %s, the service is reached", async (mode) => {
-  const egress = egressOf({ ...openInForce, mode });
+  const egress = createEgress({ ...openInForce, mode });
   const answer = await egress.fetch("http://service.internal/internal/tools/one?a=%20", {
     method: "POST",
     body: "hello",
@@ -51,7 +51,7 @@ test("the service receives the sandbox as its caller, and nothing of what a call
     via: "1.1 somebody",
   };
   const own = { authorization: "Bearer token", "x-own": "kept", "content-type": "text/plain" };
-  const asked = egressOf(openInForce, key).fetch("http://service.internal/api/meta", {
+  const asked = createEgress(openInForce, key).fetch("http://service.internal/api/meta", {
     headers: { ...claims, ...own },
   });
   const { headers } = await (await asked).json<Served>();
@@ -62,7 +62,7 @@ test("the service receives the sandbox as its caller, and nothing of what a call
 
 test("a WebSocket to the service, as the turn link is one, sends in both directions", async () => {
   const headers = { upgrade: "websocket" };
-  const { status, webSocket } = await egressOf(openInForce).fetch("http://service.internal/internal/turn-link", {
+  const { status, webSocket } = await createEgress(openInForce).fetch("http://service.internal/internal/turn-link", {
     headers,
   });
   expect(status).toBe(101);
@@ -77,13 +77,13 @@ test("a WebSocket to the service, as the turn link is one, sends in both directi
 test.each(["/", "/account", "/dev/sign-in", "/api/../dev/sign-in", "/api/%2e%2e/account", "/apis/meta"])(
   "of the service, %s is closed",
   async (path) => {
-    expect((await egressOf(openInForce).fetch(`http://service.internal${path}`)).status).toBe(404);
+    expect((await createEgress(openInForce).fetch(`http://service.internal${path}`)).status).toBe(404);
   },
 );
 
 test.each(["https://example.com/", "http://10.0.0.1/", "http://service.internal:8080/", "http://other.internal/"])(
   "in the mode open, a request for %s came by a forged host, and is refused",
   async (url) => {
-    expect((await egressOf(openInForce).fetch(url)).status).toBe(403);
+    expect((await createEgress(openInForce).fetch(url)).status).toBe(403);
   },
 );

@@ -13,7 +13,7 @@ import { byAuthor, byMember, cron, member, otherSession, relay } from "../../sup
 
 const ada = byMember();
 const lead: Sender = { ...ada, type: "lead" };
-const runOf = (writer: RunWriter): Actor => ({
+const createRun = (writer: RunWriter): Actor => ({
   ...byMember(),
   type: "cron-run",
   cronId: "cron-1",
@@ -40,10 +40,10 @@ it.each<[string, Author, Actor, boolean]>([
   ["a member's is an agent's that acts as them", member(), byAuthor(otherSession, "usr_ada"), true],
   ["a member's is no other member's", member(), byMember("usr_bob"), false],
   ["a member's is no agent's that acts as nobody", member(), byAuthor(otherSession), false],
-  ["a member's is their cron run's", member(), runOf("creator"), true],
-  ["a member's is not their cron's run's that another person wrote", member(), runOf("person"), false],
-  ["a member's is not their cron's run's that an agent wrote", member(), runOf("agent"), false],
-  ["a run's is the run's, whoever wrote its cron", cron, runOf("person"), true],
+  ["a member's is their cron run's", member(), createRun("creator"), true],
+  ["a member's is not their cron's run's that another person wrote", member(), createRun("person"), false],
+  ["a member's is not their cron's run's that an agent wrote", member(), createRun("agent"), false],
+  ["a run's is the run's, whoever wrote its cron", cron, createRun("person"), true],
   ["a member's is not the service's", member(), { type: "service" }, false],
   ["a run's is the run's", cron, byAuthor(cron), true],
   ["a run's is no other run's of the cron", cron, byAuthor(run2), false],

@@ -199,7 +199,7 @@ const abbreviations = {
 };
 
 /** The action of a route by its documented path. */
-export function actionOf(method: string, documentedPath: string): Action {
+export function getAction(method: string, documentedPath: string): Action {
   const [start = "", short = ""] =
     Object.entries(abbreviations).find(([long]) => `${documentedPath}/`.startsWith(`${long}/`)) ?? [];
   const path = short + documentedPath.slice(start.length).replaceAll(/\{\w+\}/g, "*");

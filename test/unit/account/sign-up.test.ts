@@ -26,8 +26,8 @@ describe("who may sign up", () => {
     ["acme", ["acme"], false],
     ["org:acme", ["acme-labs"], false],
     ["org:acme", [], false],
-  ])("by %j a member of %j: %s", (setting, memberOf, may) => {
-    expect(maySignUpBy(readSignUp(setting), memberOf)).toBe(may);
+  ])("by %j a member of %j: %s", (setting, memberships, may) => {
+    expect(maySignUpBy(readSignUp(setting), memberships)).toBe(may);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import type { SessionState } from "../../../src/session/rules/session.ts";
 import { randomRun } from "../../support/session-run.ts";
 
 const place = { id: "session-1", projectId: "project-1" };
-const eventsOf = (before: SessionState | null, after: SessionState) =>
+const listEvents = (before: SessionState | null, after: SessionState) =>
   listSessionChanges(before, after).map((event) => ({
     turnId: event.turnId,
     ...toWireSessionEvent(event as ChatEvent | SessionChanged, place, "https://service.example"),
@@ -19,7 +19,7 @@ const eventsOf = (before: SessionState | null, after: SessionState) =>
  * The newest event of each kind, which is all that a client shows of a session besides its
  * conversation.
  */
-function newest(events: ReturnType<typeof eventsOf>) {
+function newest(events: ReturnType<typeof listEvents>) {
   const of = (name: string) => events.findLast(({ event }) => event === name)?.data;
   return { session: of("session"), queue: of("queue"), job: of("job") };
 }
@@ -29,10 +29,10 @@ test.each(Array.from({ length: 40 }, (_, place) => place + 1))(
   (seed) => {
     const [first, ...others] = randomRun(seed, 150);
     if (!first) throw new Error("an empty run");
-    const events = eventsOf(null, first.before);
+    const events = listEvents(null, first.before);
     for (const { before, after, where } of [first, ...others]) {
-      events.push(...eventsOf(before, after));
-      const current = newest(eventsOf(null, { ...after, chat: toSettledChat(after.chat) }));
+      events.push(...listEvents(before, after));
+      const current = newest(listEvents(null, { ...after, chat: toSettledChat(after.chat) }));
       expect({ where, ...newest(events) }).toEqual({ where, ...current });
     }
     const ends = events.filter(({ event }) => event === "end").map(({ turnId }) => turnId);

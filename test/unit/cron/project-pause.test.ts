@@ -24,7 +24,7 @@ function stateAfter(decision: CronDecision<null>): CronState {
   return decision.state;
 }
 
-function cronOf(...projectIds: string[]): CronState {
+function createProjectsCron(...projectIds: string[]): CronState {
   const draft = { name: "n", prompt: "p", cronExpression: "0 3 * * *", model: null };
   const projects = projectIds.map((projectId) => ({ projectId, name: projectId }));
   return stateAfter(
@@ -42,10 +42,10 @@ const change = (state: CronState, changes: CronChanges) => updateCron(state, { c
 const counts = ({ projects }: CronState) => projects.map(({ failures, pausedAt }) => [failures, pausedAt !== null]);
 const standing = ({ cron }: CronState) => [cron.enabled, cron.disabledReason, cron.slot !== null];
 
-const paused = ran(cronOf("a"), "a", ...five);
-const halfPaused = ran(cronOf("a", "b"), "a", ...five);
+const paused = ran(createProjectsCron("a"), "a", ...five);
+const halfPaused = ran(createProjectsCron("a", "b"), "a", ...five);
 const byMember = stateAfter(change(halfPaused, { enabled: false }));
-const orphaned = stateAfter(deleteProject(cronOf("a"), "a"));
+const orphaned = stateAfter(deleteProject(createProjectsCron("a"), "a"));
 
 describe("failed runs in a row", () => {
   it.each<[CronRunStatus[], number]>([
@@ -54,7 +54,7 @@ describe("failed runs in a row", () => {
     [["failed", "cancelled", "failed"], 2],
     [["failed", "skipped", "running", "failed"], 2],
   ])("after %j are %i", (statuses, failures) => {
-    expect(counts(ran(cronOf("a", "b"), "a", ...statuses))).toEqual([
+    expect(counts(ran(createProjectsCron("a", "b"), "a", ...statuses))).toEqual([
       [failures, false],
       [0, false],
     ]);
@@ -67,7 +67,7 @@ describe("failed runs in a row", () => {
   });
 
   it("leave a cron that a member paused as it is", () => {
-    expect(standing(ran(stateAfter(change(cronOf("a"), { enabled: false })), "a", ...five))).toEqual([
+    expect(standing(ran(stateAfter(change(createProjectsCron("a"), { enabled: false })), "a", ...five))).toEqual([
       false,
       null,
       false,
@@ -76,16 +76,16 @@ describe("failed runs in a row", () => {
 
   it("do not count where a Deploy stopped them, nor for a project that was taken out", () => {
     const uncounted = { projectId: "a", status: "failed" as const, error: "x", isCounted: false };
-    expect(counts(countRun(cronOf("a"), uncounted, now))).toEqual([[0, false]]);
-    expect(counts(ran(cronOf("a"), "elsewhere", ...five))).toEqual([[0, false]]);
+    expect(counts(countRun(createProjectsCron("a"), uncounted, now))).toEqual([[0, false]]);
+    expect(counts(ran(createProjectsCron("a"), "elsewhere", ...five))).toEqual([[0, false]]);
   });
 });
 
 it.each<[string, CronState, string | null]>([
-  ["all succeeded", ran(cronOf("a", "b"), "a", "succeeded"), "succeeded"],
-  ["one failed before", ran(ran(cronOf("a", "b"), "a", "failed"), "b", "succeeded"), "failed"],
-  ["a skipped one is passed over", ran(cronOf("a"), "a", "succeeded", "skipped"), "succeeded"],
-  ["none yet", cronOf("a"), null],
+  ["all succeeded", ran(createProjectsCron("a", "b"), "a", "succeeded"), "succeeded"],
+  ["one failed before", ran(ran(createProjectsCron("a", "b"), "a", "failed"), "b", "succeeded"), "failed"],
+  ["a skipped one is passed over", ran(createProjectsCron("a"), "a", "succeeded", "skipped"), "succeeded"],
+  ["none yet", createProjectsCron("a"), null],
 ])("the status of the latest run: %s", (_, { cron }, expected) => {
   expect(cron.lastRunStatus).toBe(expected);
 });
@@ -145,7 +145,7 @@ describe("what a change does", () => {
   });
 
   it("a due slot stays, unless the schedule changes", () => {
-    const due = { ...cronOf("a"), cron: { ...cronOf("a").cron, slot: now - 1 } };
+    const due = { ...createProjectsCron("a"), cron: { ...createProjectsCron("a").cron, slot: now - 1 } };
     expect(stateAfter(change(due, { name: "m", enabled: true })).cron.slot).toBe(now - 1);
     expect(stateAfter(change(due, { cronExpression: "0 4 * * *" })).cron.slot).toBe(now + 4 * 3_600_000);
   });
@@ -186,7 +186,7 @@ describe("the latest run of a cron", () => {
   const at = (state: CronState, projectId: string, status: CronRunStatus, time: number) =>
     countRun(state, { projectId, status, error: null, isCounted: true }, time);
   const [succeeded, failed] = (["succeeded", "failed"] as const).map((status) =>
-    at(at(at(cronOf("a", "b", "c"), "a", "cancelled", 1), "c", "succeeded", 2), "b", status, 3),
+    at(at(at(createProjectsCron("a", "b", "c"), "a", "cancelled", 1), "c", "succeeded", 2), "b", status, 3),
   ) as [CronState, CronState];
   const chosen = (...ids: string[]) => ({ projects: ids.map((projectId) => ({ projectId, name: projectId })) });
   const latest = (decision: CronDecision<null>) => stateAfter(decision).cron.lastRunStatus;

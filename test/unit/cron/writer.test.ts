@@ -93,12 +93,12 @@ describe("a fire", () => {
     now,
   );
   const ids = { fireId: "fire", newRunId: () => "run" };
-  function stateOf<State>(decision: { state: State } | { code: string }): NonNullable<State> {
+  function getState<State>(decision: { state: State } | { code: string }): NonNullable<State> {
     if (!("state" in decision) || decision.state === null || decision.state === undefined) throw new Error("refused");
     return decision.state;
   }
-  const edited = stateOf(
-    updateCron(stateOf(made), { changes: { name: "of Ada", prompt: "q" }, zone: "UTC", by: ada }, now),
+  const edited = getState(
+    updateCron(getState(made), { changes: { name: "of Ada", prompt: "q" }, zone: "UTC", by: ada }, now),
   );
 
   it.each([
@@ -113,7 +113,7 @@ describe("a fire", () => {
     const bounds = { writer: ada, isAskedByAgent };
     expect(opening).toMatchObject({ prompt: "q", opens: [{ cronName: "of Ada", bounds }] });
     const begun = { ...opening.opens[0], cronId: "c", workspaceId: "w", createdBy: "mia" };
-    const { run } = stateOf(startRun(null, { ...begun, prompt: opening.prompt, messageId: "m" }, now));
+    const { run } = getState(startRun(null, { ...begun, prompt: opening.prompt, messageId: "m" }, now));
     expect(run).toMatchObject({ cronName: "of Ada", bounds });
   });
 });

@@ -6,11 +6,11 @@ import { recoverMain, recoveryPauseMs } from "../../../src/deploy/rules/recovery
 import { deploy, project as emptyProject } from "../../support/deploy-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
-const deployOf = (changes: Partial<Deploy> = {}) =>
+const createDeploy = (changes: Partial<Deploy> = {}) =>
   deploy("deployed", { isPromoted: true, sandboxKey: "m0", completedAt: now, ...changes });
 const project = (changes: Partial<ProjectState> = {}): ProjectState => ({
   ...emptyProject(null),
-  deploy: deployOf(),
+  deploy: createDeploy(),
   liveSandboxKey: "m0",
   ...changes,
 });
@@ -35,12 +35,12 @@ describe("a live project whose main sandbox is gone", () => {
   const lately = { trigger: "system", status: "failed", completedAt: now } as const;
   it.each<[string, Partial<ProjectState>, number, boolean]>([
     ["that was never deployed by itself", { deploy: null }, now, true],
-    ["whose newest Deploy was stopped", { deploy: deployOf({ status: "cancelled" }) }, now, true],
-    ["that is being recovered", { deploy: deployOf({ trigger: "system", status: "warming" }) }, now, false],
-    ["that a member deploys", { deploy: deployOf({ status: "running_agent" }) }, now, false],
-    ["that waits for an answer", { deploy: deployOf({ status: "awaiting_user" }) }, now, false],
-    ["whose recovery has just failed", { deploy: deployOf(lately) }, now + recoveryPauseMs - 1, false],
-    ["whose recovery failed ten minutes ago", { deploy: deployOf(lately) }, now + recoveryPauseMs, true],
+    ["whose newest Deploy was stopped", { deploy: createDeploy({ status: "cancelled" }) }, now, true],
+    ["that is being recovered", { deploy: createDeploy({ trigger: "system", status: "warming" }) }, now, false],
+    ["that a member deploys", { deploy: createDeploy({ status: "running_agent" }) }, now, false],
+    ["that waits for an answer", { deploy: createDeploy({ status: "awaiting_user" }) }, now, false],
+    ["whose recovery has just failed", { deploy: createDeploy(lately) }, now + recoveryPauseMs - 1, false],
+    ["whose recovery failed ten minutes ago", { deploy: createDeploy(lately) }, now + recoveryPauseMs, true],
     ["in which another sandbox went live meanwhile", { liveSandboxKey: "m9" }, now, false],
     ["that is not live", { liveSandboxKey: null }, now, false],
   ])("%s", (_, changes, at, starts) => {
@@ -55,7 +55,7 @@ describe("a live project whose main sandbox is gone", () => {
 describe("a live checkout", () => {
   it("follows the Target Branch, and its spares with it, without a Deploy", () => {
     const { state, effects } = accepted(recordTargetMove(project()));
-    expect(state.deploy).toEqual(deployOf());
+    expect(state.deploy).toEqual(createDeploy());
     expect(effects).toEqual([{ type: "follow-target" }, { type: "tend-pool" }]);
   });
 

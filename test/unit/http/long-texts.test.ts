@@ -12,11 +12,12 @@ import { isUnderPreviewDomain, parsePreviewHost } from "../../../src/preview/hos
 import { longTexts } from "../../support/long-texts.ts";
 
 /** Headers of a request, which hold any text here. */
-const headersOf = (values: Record<string, string>) =>
+const createHeaders = (values: Record<string, string>) =>
   ({ get: (name: string) => values[name.toLowerCase()] ?? null }) as unknown as Headers;
-const requestOf = (values: Record<string, string>) => ({ method: "GET", headers: headersOf(values) }) as Request;
+const createRequest = (values: Record<string, string>) =>
+  ({ method: "GET", headers: createHeaders(values) }) as Request;
 
-async function formOf(disposition: string): Promise<void> {
+async function readForm(disposition: string): Promise<void> {
   async function* body() {
     yield new TextEncoder().encode(`--b\r\nContent-Disposition: form-data${disposition}\r\n\r\n\r\n--b--`);
   }
@@ -25,10 +26,10 @@ async function formOf(disposition: string): Promise<void> {
 
 const repository = { id: 1, full_name: "acme/app" };
 const readers: Record<string, (text: string) => unknown> = {
-  "a credential": (text) => readCredential(requestOf({ authorization: `Bearer ${text}` }), "http://service.test"),
-  "a cookie": (text) => findCookie(requestOf({ cookie: text }), "svc_session"),
-  "an idempotency key": (text) => readIdempotencyKey(headersOf({ "idempotency-key": text })),
-  "an address": (text) => getClientAddress(headersOf({ "cf-connecting-ip": text })),
+  "a credential": (text) => readCredential(createRequest({ authorization: `Bearer ${text}` }), "http://service.test"),
+  "a cookie": (text) => findCookie(createRequest({ cookie: text }), "svc_session"),
+  "an idempotency key": (text) => readIdempotencyKey(createHeaders({ "idempotency-key": text })),
+  "an address": (text) => getClientAddress(createHeaders({ "cf-connecting-ip": text })),
   "a boundary": (text) => [findBoundary(text), findBoundary(`multipart/form-data; boundary=${text}`)],
   "a query": (text) => toQueryValues(new URL(`http://service.test/?${text}`)),
   "an unknown name": (text) => findNearestName(text, ["content", "model"]),
@@ -48,5 +49,5 @@ test.each(Object.entries(readers))("%s: a long text is read in linear time", { t
 test("the headers of a part: a long text is read in linear time, or refused", { timeout: 60_000 }, async () => {
   for (const text of longTexts)
     for (const disposition of [`; name="${text}`, `; name=a; filename*=utf-8''${text}`, text])
-      await formOf(disposition).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
+      await readForm(disposition).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
 });

@@ -33,14 +33,14 @@ const operations = Object.values(paths).flatMap((item) => Object.values(item));
 const named: NamedSchemas = document.components.schemas;
 
 // A response with the data of one named schema has the example of that schema.
-const exampleIn = ({ schema, example }: Content) => example ?? createExample(schema, named);
+const getExample = ({ schema, example }: Content) => example ?? createExample(schema, named);
 
 const requests = operations.flatMap(({ operationId, requestBody }) =>
   Object.entries(requestBody?.content ?? {}).map(([type, content]) => ({ at: `${operationId} ${type}`, ...content })),
 );
 const answers = operations.flatMap(({ operationId, responses }) =>
   Object.entries(responses).flatMap(([status, { content = {} }]) =>
-    Object.values(content).map((one) => ({ at: `${operationId} ${status}`, ...one, example: exampleIn(one) })),
+    Object.values(content).map((one) => ({ at: `${operationId} ${status}`, ...one, example: getExample(one) })),
   ),
 );
 
@@ -74,7 +74,7 @@ function namesFrom(schemas: JsonSchema[]): Set<string> {
 const parsers = new Map<string, z.ZodType>();
 
 /** What is wrong with a value; null if it is valid. */
-function mistakeIn(schema: JsonSchema, value: unknown): string | null {
+function findMistake(schema: JsonSchema, value: unknown): string | null {
   // zod resolves only references within a schema's own definitions.
   const $defs = Object.fromEntries([...namesFrom([schema])].map((name) => [name, named[name]]));
   const text = JSON.stringify({ ...schema, $defs }).replaceAll("#/components/schemas/", "#/$defs/");
@@ -234,13 +234,13 @@ describe("examples", () => {
 
   it("fit their schemas", () => {
     const wrong = [...requests, ...answers].filter(isText).flatMap(({ at, schema, example }) => {
-      const mistake = mistakeIn(schema, example);
+      const mistake = findMistake(schema, example);
       return mistake ? [`${at}: ${mistake}`] : [];
     });
     expect(wrong).toEqual([]);
     const names = Object.entries(named).flatMap(([name, schema]) =>
       (schema.examples ?? [])
-        .flatMap((example) => mistakeIn(schema, example) ?? [])
+        .flatMap((example) => findMistake(schema, example) ?? [])
         .map((mistake) => `${name}: ${mistake}`),
     );
     expect(names).toEqual([]);

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { toQueryValues } from "../../../src/http/query.ts";
 import { check } from "../../../src/http/validation.ts";
-import { anyOf, pageQuery, sizeUpTo } from "../../../src/lib/wire.ts";
+import { listParameter, pageQuery, sizeUpTo } from "../../../src/lib/wire.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
-const query = pageQuery.extend({ id: anyOf(z.string(), "Ids"), limit: sizeUpTo(200).optional() });
+const query = pageQuery.extend({ id: listParameter(z.string(), "Ids"), limit: sizeUpTo(200).optional() });
 const read = (text: string) => {
   const checked = check(query, toQueryValues(new URL(`http://localhost/?${text}`)), "BAD_REQUEST");
   return isRefusal(checked) ? checked.message : checked.value;

@@ -26,7 +26,7 @@ const schema = z.strictObject({
     .optional(),
 });
 
-function mistakesOf(value: unknown): [string, string][] {
+function listMistakes(value: unknown): [string, string][] {
   const checked = check(schema, value, "VALIDATION_ERROR");
   if (!isRefusal(checked)) return [];
   return (checked.details as { path: string; message: string }[]).map(({ path, message }) => [path, message]);
@@ -56,7 +56,7 @@ test.each<[unknown, string, string]>([
   [[], "", "must be an object"],
   [undefined, "", "is required"],
 ])("%j", (value, path, message) => {
-  expect(mistakesOf(value)).toEqual([[path, message]]);
+  expect(listMistakes(value)).toEqual([[path, message]]);
 });
 
 describe("the message", () => {
@@ -102,7 +102,7 @@ describe("the code", () => {
 
 test("of a hundred thousand unknown names the first are named, each up to a limit", () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`${"x".repeat(200)}${at}`, 1]));
-  const told = mistakesOf(many);
+  const told = listMistakes(many);
   expect(told.length).toBe(100);
   expect(told.every(([path]) => path.length === 100)).toBe(true);
 });

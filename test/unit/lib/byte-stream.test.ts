@@ -6,7 +6,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array, void> {
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const read: Uint8Array[] = [];
   for await (const piece of bytes) read.push(piece);
   return Buffer.concat(read).toString();
@@ -22,7 +22,7 @@ it.each<[pieces: string[], start: string]>([
 ])("of %j is %j, and the complete stream follows", async (texts, start) => {
   const begun = await withStart(pieces(...texts), 4);
   expect(new TextDecoder().decode(begun.start)).toBe(start);
-  expect(await textOf(begun.all)).toBe(texts.join(""));
+  expect(await readText(begun.all)).toBe(texts.join(""));
 });
 
 it("reads no further than necessary, and closes a stream that is not read to its end", async () => {

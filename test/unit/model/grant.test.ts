@@ -12,7 +12,7 @@ const fast: ModelGrant = { ...standard, speed: "fast" };
 const priority: ModelGrant = { provider: "openai", model: "opus", speed: "priority" };
 
 type Asked = Partial<Record<DecidingField, string | number | boolean | null>>;
-const codeOf = (grant: ModelGrant, asked: Asked, storesByDefault = false) => {
+const findCode = (grant: ModelGrant, asked: Asked, storesByDefault = false) => {
   const fields = new Map(Object.entries({ model: "opus", ...asked })) as CallFields;
   return checkModelCall({ grant, storesByDefault }, fields)?.code ?? null;
 };
@@ -33,11 +33,11 @@ test.each<[what: string, grant: ModelGrant, asked: Asked, code: string | null]>(
   ["the entry's own tier", priority, { service_tier: "priority" }, null],
   ["another tier than the entry's", priority, { service_tier: "scale" }, "option_not_granted"],
 ])("%s", (_, grant, asked, code) => {
-  expect(codeOf(grant, asked)).toBe(code);
+  expect(findCode(grant, asked)).toBe(code);
 });
 
 test("a call to a provider that stores by default has to disable storage", () => {
-  expect(codeOf(priority, {}, true)).toBe("option_not_granted");
-  expect(codeOf(priority, { store: null }, true)).toBe("option_not_granted");
-  expect(codeOf(priority, { store: false }, true)).toBeNull();
+  expect(findCode(priority, {}, true)).toBe("option_not_granted");
+  expect(findCode(priority, { store: null }, true)).toBe("option_not_granted");
+  expect(findCode(priority, { store: false }, true)).toBeNull();
 });

@@ -6,7 +6,7 @@ import type { NetworkInForce } from "../../../src/network/rules/network.ts";
 const hosts = ["*.example.org", "example.com", "plain.example.net:80", "xn--bcher-kva.de"];
 const listed: NetworkInForce = { mode: "hosts", hosts, strict: false };
 
-function outcomeOf(network: NetworkInForce, address: string): string {
+function getOutcome(network: NetworkInForce, address: string): string {
   const verdict = toVerdict(network, new URL(address));
   return verdict.type === "refuse" ? `refuse ${verdict.reason}` : verdict.type;
 }
@@ -34,14 +34,14 @@ describe("a request of a sandbox that is held to some hosts", () => {
     ["https://service.internal/", "refuse port"],
     ["http://a.service.internal/", "refuse host"],
   ])("%s: %s", (address, outcome) => {
-    expect(outcomeOf(listed, address)).toBe(outcome);
+    expect(getOutcome(listed, address)).toBe(outcome);
   });
 });
 
 it.each(["open", "closed"] as const)("in the mode %s, only the service is reached this way", (mode) => {
   const network: NetworkInForce = { mode, hosts: [], strict: false };
-  expect(outcomeOf(network, "https://example.com/")).toBe("refuse host");
-  expect(outcomeOf(network, "http://service.internal/api/meta")).toBe("service");
+  expect(getOutcome(network, "https://example.com/")).toBe("refuse host");
+  expect(getOutcome(network, "http://service.internal/api/meta")).toBe("service");
 });
 
 it("a refusal says what is not reached, and who can change it", () => {

@@ -16,7 +16,7 @@ import { now, sessionState, turn } from "../../support/session-state.ts";
 const mia: Assignee = { kind: "member", userId: "usr_mia", name: "Mia", imageUrl: null };
 
 /** The notifications of a decision, as the session's object creates them from its events. */
-function noticesOf(before: SessionState, after: SessionState, by: Actor = service): Notification[] {
+function listNotifications(before: SessionState, after: SessionState, by: Actor = service): Notification[] {
   const events = listActivityEvents(before, after, by, now).map((event, place) => ({ id: `event-${place}`, ...event }));
   return listSessionNotifications(events, after, now);
 }
@@ -25,7 +25,7 @@ function ended(end: TurnEnd, assignee: Assignee | null = mia, stopRequestedAt: n
   const before = sessionState({ session: { assignee }, turn: { ...turn("running"), stopRequestedAt } });
   const decision = endTurn(before, { turnId: "turn-1", end, nextTurnId: "turn-2" }, now);
   if (isRefusal(decision)) throw new Error(decision.message);
-  return noticesOf(before, decision.state);
+  return listNotifications(before, decision.state);
 }
 
 const failure: TurnEnd = { status: "failed", error: "The key sk-secret is wrong.", errorCode: null };
@@ -61,7 +61,7 @@ test.each(["failed", "passed"] as const)("checks that have %s", (verdict) => {
   });
   const decision = recordVerdict(before, { sha: "a", verdict });
   if (isRefusal(decision)) throw new Error(decision.message);
-  const kinds = noticesOf(before, decision.state).map(({ kind }) => kind);
+  const kinds = listNotifications(before, decision.state).map(({ kind }) => kind);
   expect(kinds).toEqual(verdict === "failed" ? ["pr_checks_failed"] : []);
 });
 

@@ -6,10 +6,10 @@ import { getPluginProvider, isPluginId } from "../../../src/plugin/rules/plugin.
 import { marketplacePluginsMax } from "../../../src/rules/limits.ts";
 
 const at = { repository: "acme/market", sha: "a".repeat(40), hostUrl: "https://github.com" };
-const manifestOf = (plugins: unknown, more = {}) =>
+const createManifest = (plugins: unknown, more = {}) =>
   readManifest(JSON.stringify({ name: "market", plugins, ...more }), at);
 function only(plugin: Record<string, unknown>, more = {}) {
-  const manifest = manifestOf([{ name: "a", ...plugin }], more);
+  const manifest = createManifest([{ name: "a", ...plugin }], more);
   if (typeof manifest === "string") throw new Error(manifest);
   return manifest.plugins[0];
 }
@@ -102,7 +102,7 @@ describe("an entry", () => {
   });
 
   it("without a name that is valid in an id is left out, and of equal names the first counts", () => {
-    const manifest = manifestOf([
+    const manifest = createManifest([
       { name: "a b" },
       { name: "a@b" },
       7,

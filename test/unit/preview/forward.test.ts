@@ -14,10 +14,10 @@ test("a visitor's request has the port and the grant of its token, even if it se
 test("a visitor that names no encoding gets the content as it is", () => {
   const url = new URL("http://web--s1.preview.localhost/");
   const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1", port: 3000 };
-  const askedOf = (headers: Record<string, string>) =>
+  const getAcceptHeader = (headers: Record<string, string>) =>
     rewriteRequest(new Request(url, { headers }), url, grant).headers.get("accept-encoding");
-  expect(askedOf({})).toBe("identity");
-  expect(askedOf({ "accept-encoding": "gzip" })).toBe("gzip");
+  expect(getAcceptHeader({})).toBe("identity");
+  expect(getAcceptHeader({ "accept-encoding": "gzip" })).toBe("gzip");
 });
 
 const token = `svc_key_${"a".repeat(43)}`;

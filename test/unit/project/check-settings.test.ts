@@ -14,7 +14,7 @@ const closed = (port: number): Endpoint => ({ port, public: false });
 const variables = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`V${at}`, "1"]));
 const kibibytes = (count: number) => "x".repeat(count * 1_024);
 
-const pathsOf = (checked: ProjectSettings) => {
+const listPaths = (checked: ProjectSettings) => {
   const refusal = checkSettings(checked);
   return refusal && (refusal.details as { path: string }[]).map(({ path }) => path);
 };
@@ -108,7 +108,7 @@ describe("refused settings, by the path of the mistake", () => {
       [""],
     ],
   ])("%s", (_, more, paths) => {
-    expect(pathsOf(settings(more))).toEqual(paths);
+    expect(listPaths(settings(more))).toEqual(paths);
   });
 
   it("are explained with what would be accepted", () => {

@@ -19,7 +19,7 @@ import { instances, planDollars, prices, pricesReadOn, type Usage } from "../../
 import { instanceName } from "../../../bench/team-month.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const textOf = (path: string) => readFileSync(join(root, path), "utf8");
+const readText = (path: string) => readFileSync(join(root, path), "utf8");
 
 const used: [usage: Partial<Usage>, dollars: number, beyondThePlan: number][] = [
   [{}, 0, 0],
@@ -89,13 +89,13 @@ describe("the price list", () => {
   });
 
   test("has the instance that is deployed", () => {
-    expect(/instance_type = "(.*)"/.exec(textOf("wrangler.toml"))?.[1]).toBe(instanceName);
+    expect(/instance_type = "(.*)"/.exec(readText("wrangler.toml"))?.[1]).toBe(instanceName);
     expect(Object.keys(instances)).toContain(instanceName);
   });
 });
 
 describe("docs/cost.md", () => {
-  const document = textOf("docs/cost.md");
+  const document = readText("docs/cost.md");
 
   test.each(Object.entries(formatCostFigures()))("has the figures of %s", (_, figures) => {
     expect(document).toContain(figures);

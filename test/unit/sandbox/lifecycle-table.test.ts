@@ -34,7 +34,7 @@ import {
 import { deleteWork, reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { recordResetEnd, reset } from "../../../src/sandbox/rules/reset.ts";
 import { fromStored, toStored } from "../../../src/sandbox/rules/stored.ts";
-import { changedTo, command, holder, owner, sandbox, startOf, used } from "../../support/sandbox-state.ts";
+import { changedTo, command, createStart, holder, owner, sandbox, used } from "../../support/sandbox-state.ts";
 import { now } from "../../support/session-state.ts";
 
 type Event = (sandbox: Sandbox) => SandboxDecision<unknown>;
@@ -59,7 +59,7 @@ const events = {
     recordVisit(changedTo(it, { resumesOnVisit: false }), command, now),
   "cannot start in the container of its spare": (it) =>
     startInNewContainer(changedTo(it, { containerGeneration: before }), generation),
-  "has started": (it) => recordStart(it, { ...startOf(generation), bootId: "boot-2", protocol: 3 }, now),
+  "has started": (it) => recordStart(it, { ...createStart(generation), bootId: "boot-2", protocol: 3 }, now),
   "has failed to start": (it) => startFailed(it, generation, noRoom, now),
   "is found stopped, or discarded": (it) => recordLoss(it, generation),
   "is used": (it) => recordView(it, now),
@@ -85,7 +85,7 @@ const events = {
   "is a main sandbox that was unused for long": (it) =>
     reclaim(changedTo(it, { owner: main, lastUsedAt: unusedLongAgo }), now),
   "(older) cannot start in the container of its spare": (it) => startInNewContainer(it, before),
-  "(older) has started": (it) => recordStart(it, startOf(before), now),
+  "(older) has started": (it) => recordStart(it, createStart(before), now),
   "(older) has failed to start": (it) => startFailed(it, before, noRoom, now),
   "(older) is found stopped, or discarded": (it) => recordLoss(it, before),
   "(older) is saved": (it) => recordSave(it, { generation: before, archiveKey: "work-0" }),
@@ -175,7 +175,7 @@ const table: Record<keyof typeof events, Cells> = {
 
 const hasWork = (state: SandboxLifeState) => state !== "absent" && state !== "creating" && state !== "gone";
 const isUp = (state: SandboxLifeState) => state === "running" || state === "pausing";
-function processOf(sandbox: Sandbox) {
+function getProcess(sandbox: Sandbox) {
   const { holders, runningSince, bootId, protocol, resettingSince } = toStored(sandbox);
   return { holders, runningSince, bootId, protocol, resettingSince };
 }
@@ -196,7 +196,7 @@ describe.each(rows)("a sandbox that %s", (name, event) => {
     const after = decision.state.state;
     if (after !== state) {
       const process = isUp(state) ? earlierProcess : startedProcess;
-      expect(processOf(decision.state)).toEqual(isUp(after) ? process : noProcess);
+      expect(getProcess(decision.state)).toEqual(isUp(after) ? process : noProcess);
     }
     // Only a wake begins a new generation.
     expect(decision.state.generation).toBe(expected.includes(begins) ? generation + 1 : generation);

@@ -16,7 +16,7 @@ import {
 } from "../../../src/sandbox/rules/lifecycle.ts";
 import { createSandboxKey, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle } from "../../../src/sandbox/rules/pause.ts";
-import { command, holder, owner, sandbox, startOf, statesBut, used } from "../../support/sandbox-state.ts";
+import { command, createStart, holder, owner, sandbox, statesBut, used } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
 const noSlot = refuse("SANDBOX_LIMIT_REACHED");
@@ -80,7 +80,7 @@ describe("waking a sandbox", () => {
 
 describe("a start", () => {
   it.each(["creating", "resuming"] as const)("that succeeded makes the one that is %s run", (state) => {
-    const { state: after, answer, effects } = accepted(recordStart(sandbox(state), startOf(2), now));
+    const { state: after, answer, effects } = accepted(recordStart(sandbox(state), createStart(2), now));
     expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
     expect(effects).toEqual([
       { type: "forget", name: "start-overdue" },
@@ -89,12 +89,13 @@ describe("a start", () => {
   });
 
   it("that a prebuild would have made faster is followed by the making of a prebuild", () => {
-    const { effects } = accepted(recordStart(sandbox("creating"), startOf(2, true), now));
+    const { effects } = accepted(recordStart(sandbox("creating"), createStart(2, true), now));
     expect(effects).toContainEqual({ type: "make-base", id: 2 });
   });
 
   it("that updated an older prebuild asks whether a newer one is worth it, and not if one is missing anyway", () => {
-    const made = (more: object) => accepted(recordStart(sandbox("creating"), { ...startOf(2), ...more }, now)).effects;
+    const made = (more: object) =>
+      accepted(recordStart(sandbox("creating"), { ...createStart(2), ...more }, now)).effects;
     expect(made({ baseMovedMs: 900 })).toContainEqual({ type: "make-base", id: 2, movedMs: 900 });
     expect(made({ baseMovedMs: 900, paysABase: true })).toContainEqual({ type: "make-base", id: 2 });
     expect(made({ baseMovedMs: null })).not.toContainEqual(expect.objectContaining({ type: "make-base" }));
@@ -119,13 +120,13 @@ describe("a start", () => {
 
   it.each(["creating", "resuming"] as const)("of an older generation changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [recordStart(before, startOf(1), now), startFailed(before, 1, noSlot, now)])
+    for (const outcome of [recordStart(before, createStart(1), now), startFailed(before, 1, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
   it.each(statesBut("creating", "resuming"))("changes nothing of one that is %s", (state) => {
     const before = sandbox(state);
-    for (const outcome of [recordStart(before, startOf(2), now), startFailed(before, 2, noSlot, now)])
+    for (const outcome of [recordStart(before, createStart(2), now), startFailed(before, 2, noSlot, now)])
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
@@ -186,7 +187,7 @@ describe("use", () => {
     const starting = accepted(
       wake(accepted(addHolder(sandbox("paused"), holder("turn-1"), now)).state, command, now),
     ).state;
-    expect(accepted(recordStart(starting, startOf(3), now)).state.holders).toEqual([holder("turn-1")]);
+    expect(accepted(recordStart(starting, createStart(3), now)).state.holders).toEqual([holder("turn-1")]);
   });
 });
 

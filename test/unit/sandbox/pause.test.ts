@@ -21,7 +21,7 @@ import {
   recordPaused,
   stopGracefully,
 } from "../../../src/sandbox/rules/pause.ts";
-import { command, holder, owner, sandbox, startOf, statesBut } from "../../support/sandbox-state.ts";
+import { command, createStart, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
 const minuteMs = 60_000;
@@ -160,7 +160,7 @@ describe("a sandbox whose session has ended", () => {
       { type: "forget", name: "start-overdue" },
       { type: "end", id: 2 },
     ]);
-    expect(accepted(recordStart(retired.state, startOf(2), now)).answer).toEqual({
+    expect(accepted(recordStart(retired.state, createStart(2), now)).answer).toEqual({
       isCurrent: false,
     });
   });
@@ -192,7 +192,7 @@ describe("a sandbox whose session is deleted", () => {
   it("stays gone, whatever ran at that time", () => {
     const gone = sandbox("gone");
     const news = [
-      recordStart(gone, startOf(2), now),
+      recordStart(gone, createStart(2), now),
       startFailed(gone, 2, { code: "NOT_FOUND", message: "no" }, now),
       recordSave(gone, { generation: 2, archiveKey: "work-2" }),
       recordPaused(gone, 2),

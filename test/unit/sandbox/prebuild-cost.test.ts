@@ -79,13 +79,13 @@ it("a prebuild for each merge would be many more, and without a deletion of ende
 });
 
 test("docs/cost.md and docs/operate.md have these figures", () => {
-  const textOf = (path: string) => readFileSync(path, "utf8").replaceAll(/\s+/g, " ");
-  const cost = textOf("docs/cost.md");
+  const readText = (path: string) => readFileSync(path, "utf8").replaceAll(/\s+/g, " ");
+  const cost = readText("docs/cost.md");
   const money = (bases: number) => (bases * baseGb * prices.r2GbMonths.dollars).toFixed(2);
   for (const habits of [quick, atWork, aroundTheClock]) {
     const { made, kept } = basesAfter(year, habits);
     expect(cost).toContain(`| ${made.toLocaleString("en")} | ${kept} | ${money(kept)} |`);
   }
   expect(cost).toContain(`| 7,301 | 301 | ${money(301)} |`);
-  expect(textOf("docs/operate.md")).toContain(`keeps ${basesAfter(year, atWork).kept} bases`);
+  expect(readText("docs/operate.md")).toContain(`keeps ${basesAfter(year, atWork).kept} bases`);
 });

@@ -5,11 +5,11 @@ import { recordStart, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { retire } from "../../../src/sandbox/rules/pause.ts";
 import { isUnderstood, protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
 import { type StoredSandbox, toStored } from "../../../src/sandbox/rules/stored.ts";
-import { command, holder, owner, sandbox, startOf, statesBut } from "../../support/sandbox-state.ts";
+import { command, createStart, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
 const present = { program: "present", protocol: protocolVersion };
-const retiredOf = (changes: Partial<StoredSandbox>) => {
+const retireSandbox = (changes: Partial<StoredSandbox>) => {
   const { state, answer, effects } = accepted(retire(sandbox("running", changes), "present", now));
   return [answer, state.state, effects.map(({ type }) => type)];
 };
@@ -24,7 +24,7 @@ test.each<[what: string, changes: Partial<StoredSandbox>, outcome: unknown[]]>([
   ["an earlier program with a turn in it", { program: "earlier", holders: [holder("t")] }, stays],
   ["an earlier program in a spare", { program: "earlier", owner: { ...owner, type: "spare" } }, stays],
 ])("a sandbox with %s", (_, changes, outcome) => {
-  expect(retiredOf(changes)).toEqual(outcome);
+  expect(retireSandbox(changes)).toEqual(outcome);
 });
 
 test.each(statesBut("running"))("one that is %s does not change", (state) => {
@@ -40,9 +40,9 @@ describe("what is stored about the program", () => {
   });
 
   test("what it reported at its start is stored until it ends", () => {
-    const up = accepted(recordStart(woken, { ...startOf(3), ...present }, now)).state;
+    const up = accepted(recordStart(woken, { ...createStart(3), ...present }, now)).state;
     expect(up).toMatchObject(present);
-    expect(retiredOf(up)).toEqual(stays);
+    expect(retireSandbox(up)).toEqual(stays);
   });
 });
 

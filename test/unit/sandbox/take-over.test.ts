@@ -4,7 +4,7 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 import { recordChange, recordStart, startFailed, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { getMainSandboxOwner, getSpareSandboxOwner, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
-import { changedTo, command, owner, sandbox, startOf } from "../../support/sandbox-state.ts";
+import { changedTo, command, createStart, owner, sandbox } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 
 const project = { id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: owner.baseBranch };
@@ -23,7 +23,7 @@ describe("a session that claims a spare", () => {
       spareBranch: spare.branch,
     });
     expect(effects).toContainEqual({ type: "start", id: 3 });
-    const up = accepted(recordStart(state, startOf(3), now)).state;
+    const up = accepted(recordStart(state, createStart(3), now)).state;
     expect(up).toMatchObject({ state: "running", owner });
     expect(up).not.toHaveProperty("spareBranch");
     expect(accepted(wake(up, command, now)).answer).toBe("running");
@@ -67,7 +67,7 @@ describe("a spare", () => {
 
 it("a start reports which setup command failed, and whether saved work can be restored at all", () => {
   const main = sandbox("resuming", { owner: getMainSandboxOwner(project) });
-  const up = accepted(recordStart(main, { ...startOf(2), setupFailure: "`make` failed" }, now));
+  const up = accepted(recordStart(main, { ...createStart(2), setupFailure: "`make` failed" }, now));
   expect(up.state).toMatchObject({ setupFailure: "`make` failed" });
   const refusal = { code: "SERVICE_UNAVAILABLE" as const, message: "The saved work is missing." };
   const failed = accepted(startFailed(main, 2, refusal, now, true));

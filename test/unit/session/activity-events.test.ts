@@ -84,7 +84,7 @@ const activeAgain = {
   ...by("usr_ada"),
 };
 const today = "2026-01-15";
-const messageOf = (userId: string) => ({
+const createMessage = (userId: string) => ({
   kind: "session_message_sent",
   once: `session_message_sent ${userId} ${today}`,
   ...by(userId),
@@ -174,9 +174,15 @@ const acted: Row[] = [
     (state: SessionState) => activate(state, sendCommand(), { ...sendFacts() }, now),
     [started("usr_ada")],
   ],
-  ["a message that starts a turn", active, ada, say(ada), [messageOf("usr_ada")]],
-  ["a message that waits", running, bob, say(bob), [messageOf("usr_bob")]],
-  ["a message of the Lead", active, lead, say(lead), [{ ...messageOf("usr_ada"), ...by("usr_ada", { kind: "lead" }) }]],
+  ["a message that starts a turn", active, ada, say(ada), [createMessage("usr_ada")]],
+  ["a message that waits", running, bob, say(bob), [createMessage("usr_bob")]],
+  [
+    "a message of the Lead",
+    active,
+    lead,
+    say(lead),
+    [{ ...createMessage("usr_ada"), ...by("usr_ada", { kind: "lead" }) }],
+  ],
   ["a message of an agent for nobody", active, byAuthor(otherSession), say(byAuthor(otherSession)), []],
   ["a message of a run whose creator left", active, byAuthor(cron), say(byAuthor(cron)), []],
   [
@@ -191,14 +197,14 @@ const acted: Row[] = [
     sessionState({ session: { assignee: null } }),
     ada,
     say(ada),
-    [messageOf("usr_ada")],
+    [createMessage("usr_ada")],
   ],
   [
     "a message that makes a session Active again",
     proposed({}, { status: "under-review" }),
     ada,
     say(ada),
-    [activeAgain, messageOf("usr_ada")],
+    [activeAgain, createMessage("usr_ada")],
   ],
   [
     "a waiting message that is sent now",

@@ -22,9 +22,9 @@ it("its instructions name the session, its branch and the Target Branch", () => 
 });
 
 it("its replies have the style that its reader wants", () => {
-  const wordsOf = (style?: ReplyStyle) => createSessionAgentProfile(session, [], style).instructions;
-  expect(wordsOf("standard")).toBe(wordsOf());
-  expect(wordsOf("simplified")).toContain("everyday words");
-  expect(wordsOf("not_tech")).toContain("does not program");
-  expect(new Set(replyStyles.map(wordsOf)).size).toBe(3);
+  const getInstructions = (style?: ReplyStyle) => createSessionAgentProfile(session, [], style).instructions;
+  expect(getInstructions("standard")).toBe(getInstructions());
+  expect(getInstructions("simplified")).toContain("everyday words");
+  expect(getInstructions("not_tech")).toContain("does not program");
+  expect(new Set(replyStyles.map(getInstructions)).size).toBe(3);
 });

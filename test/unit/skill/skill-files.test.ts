@@ -9,7 +9,7 @@ const named = (path: string): TextFile => ({ path, content: "x" });
 const holding = (content: string): TextFile => ({ path: "notes.txt", content });
 
 /** The path, the file and the field of each mistake. */
-function mistakesIn(files: TextFile[]): unknown {
+function listMistakes(files: TextFile[]): unknown {
   const checked = checkSkillFiles(files);
   if (!isRefusal(checked)) return null;
   const details = checked.details as { path: string; file?: string; field?: string }[];
@@ -28,7 +28,7 @@ const kept: [what: string, files: TextFile[]][] = [
 ];
 
 test.each(kept)("%s is accepted", (_, files) => {
-  expect(mistakesIn(files)).toBe(null);
+  expect(listMistakes(files)).toBe(null);
 });
 
 describe("a path", () => {
@@ -37,17 +37,17 @@ describe("a path", () => {
     ...["p".repeat(256), "é".repeat(128), `${"p/".repeat(512)}p`],
   ];
   test.each(refused)("%j is refused", (path) => {
-    expect(mistakesIn([main, named(path)])).toEqual([
+    expect(listMistakes([main, named(path)])).toEqual([
       "VALIDATION_ERROR",
       ["files.1.path", path].filter((part) => part),
     ]);
   });
 
   it("occurs once, and is no folder of another", () => {
-    expect(mistakesIn([main, named("a"), named("a")])).toEqual(["VALIDATION_ERROR", ["files.2.path", "a"]]);
-    expect(mistakesIn([main, named("a/b/c"), named("a/b")])).toEqual(["VALIDATION_ERROR", ["files.2.path", "a/b"]]);
-    expect(mistakesIn([main, named("a"), named("a/b")])).toEqual(["VALIDATION_ERROR", ["files.1.path", "a"]]);
-    expect(mistakesIn([main, main])).toEqual(["VALIDATION_ERROR", ["files.1.path", "SKILL.md"]]);
+    expect(listMistakes([main, named("a"), named("a")])).toEqual(["VALIDATION_ERROR", ["files.2.path", "a"]]);
+    expect(listMistakes([main, named("a/b/c"), named("a/b")])).toEqual(["VALIDATION_ERROR", ["files.2.path", "a/b"]]);
+    expect(listMistakes([main, named("a"), named("a/b")])).toEqual(["VALIDATION_ERROR", ["files.1.path", "a"]]);
+    expect(listMistakes([main, main])).toEqual(["VALIDATION_ERROR", ["files.1.path", "SKILL.md"]]);
   });
 });
 
@@ -77,7 +77,7 @@ const refused: [what: string, files: TextFile[], mistakes: unknown[]][] = [
 ];
 
 test.each(refused)("%s: refused, with every mistake", (_, files, mistakes) => {
-  expect(mistakesIn(files)).toEqual(["VALIDATION_ERROR", ...mistakes]);
+  expect(listMistakes(files)).toEqual(["VALIDATION_ERROR", ...mistakes]);
 });
 
 it("returns the fields of the skill", () => {

@@ -118,7 +118,7 @@ test("the log of live events keeps the newest within limits of number and size, 
     const log = createLiveEvents(storage);
     const { oldest, newest } = log.span();
     expect(newest - oldest).toBe(11_999);
-    expect(log.beginningOf("many")).toBeNull();
+    expect(log.findTurnBeginning("many")).toBeNull();
 
     const large = "x".repeat(1_000_000);
     for (let count = 0; count < 40; count++) {

@@ -204,7 +204,7 @@ describe("the snapshot of a turn whose first events were dropped", () => {
   }
 });
 
-const upNextOf = (id: string) => ({
+const createUpNext = (id: string) => ({
   type: "up-next" as const,
   turnId: null,
   messages: [{ id, version: 1 }],
@@ -218,11 +218,11 @@ describe("the log", () => {
       const { newest } = log.span();
       expect(() =>
         storage.transactionSync(() => {
-          log.append(upNextOf("lost"));
+          log.append(createUpNext("lost"));
           throw new Error("rolled back");
         }),
       ).toThrow("rolled back");
-      log.append(upNextOf("kept"));
+      log.append(createUpNext("kept"));
       expect(log.after((log.claimUnpublished() ?? 0) - 1, null, 1e6).map(({ data }) => data)).toEqual([
         expect.stringContaining("kept"),
       ]);

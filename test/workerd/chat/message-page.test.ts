@@ -40,12 +40,12 @@ interface Shown {
 const shown = ({ messages }: { messages: Shown[] }) =>
   messages.map(({ id, blocks, firstBlockIndex }) => [id, blocks.length, firstBlockIndex]);
 
-const partsOf = ({ messages }: { messages: Shown[] }) =>
+const listParts = ({ messages }: { messages: Shown[] }) =>
   messages.flatMap(({ id, blocks, firstBlockIndex = 0 }) =>
     blocks.length === 0 ? [id] : blocks.map((_, index) => `${id} ${firstBlockIndex + index}`),
   );
 
-function placeOf(before: string): MessagePageRequest["before"] {
+function parsePlace(before: string): MessagePageRequest["before"] {
   const [seq = "", index] = before.split(".");
   return { seq: Number(seq), block: index === undefined ? null : Number(index) };
 }
@@ -68,12 +68,12 @@ test.each([1, 2, 3, 7])("pages of %i parts have every part once, in order", asyn
   let page = await read({ parts });
   for (let pages = 0; ; pages += 1) {
     expect(pages).toBeLessThan(30);
-    expect(partsOf(page).length).toBeLessThanOrEqual(parts);
-    found.unshift(...partsOf(page));
+    expect(listParts(page).length).toBeLessThanOrEqual(parts);
+    found.unshift(...listParts(page));
     if (!page.hasMore) break;
-    page = await read({ parts, before: placeOf(page.before) });
+    page = await read({ parts, before: parsePlace(page.before) });
   }
-  expect(found).toEqual(partsOf(await read()));
+  expect(found).toEqual(listParts(await read()));
 });
 
 test("a page of one job has only its messages", async () => {

@@ -11,7 +11,7 @@ interface Planted {
 }
 
 /** Creates a session with these messages, one turn for all, and reads the newest end. */
-async function newestOf(planted: Planted[]) {
+async function readNewest(planted: Planted[]) {
   const { session } = await beginSession();
   await runInDurableObject(session(), (_, { storage: { sql } }) => {
     let place = 0;
@@ -43,9 +43,9 @@ const mebibyte = 2 ** 20;
 const texts = (count: number, bytes: number) => Array.from({ length: count }, () => "😀".repeat(bytes / 4));
 
 test("of a short conversation it is all, also where there is none", async () => {
-  expect(await newestOf([])).toMatchObject({ shown: [], hasEarlier: false });
+  expect(await readNewest([])).toMatchObject({ shown: [], hasEarlier: false });
   const few = [{ content: "Hello." }, { blocks: ["a", "b"] }, { content: "More." }, { blocks: ["c"] }, {}];
-  expect(await newestOf(few)).toMatchObject({
+  expect(await readNewest(few)).toMatchObject({
     shown: [
       ["m0", 0, 0],
       ["m1", 2, 0],
@@ -58,7 +58,7 @@ test("of a short conversation it is all, also where there is none", async () => 
 });
 
 test("of many messages it is the newest hundred", async () => {
-  const { shown, hasEarlier } = await newestOf(Array.from({ length: 130 }, () => ({ content: "Hello." })));
+  const { shown, hasEarlier } = await readNewest(Array.from({ length: 130 }, () => ({ content: "Hello." })));
   expect([shown.length, shown[0], hasEarlier]).toEqual([pageConversationMessages, ["m30", 0, 0], true]);
 });
 
@@ -68,7 +68,7 @@ test.each<[string, Planted[], unknown[][]]>([
   ["blocks of an earlier message", [{ blocks: texts(20, mebibyte / 4) }, { content: "new" }], [["m0", 7, 13], ["m1"]]],
   ["a block that is too large by itself", [{ content: "old" }, { blocks: texts(2, 3 * mebibyte) }], [["m1", 1, 1]]],
 ])("of long %s it is what fits", async (_, planted, expected) => {
-  const { shown, hasEarlier, bytes } = await newestOf(planted);
+  const { shown, hasEarlier, bytes } = await readNewest(planted);
   expect(hasEarlier).toBe(true);
   expect(shown.map((one: unknown[], at: number) => one.slice(0, expected[at]?.length))).toEqual(expected);
   expect(bytes).toBeLessThan(Math.max(pageConversationBytes, 3 * mebibyte) + 50_000);

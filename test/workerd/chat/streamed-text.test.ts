@@ -37,15 +37,15 @@ test("every character arrives once: for a late subscriber, for one that resumed 
   await link.tell(seq, delta(0, "again"));
   await link.tell(seq + 1, completed);
   await Promise.all([whole, resumed].map((reader) => reader.received("end")));
-  const textOf = (events: typeof whole.events) =>
+  const joinText = (events: typeof whole.events) =>
     events
       .filter(({ event, data }) => event === "delta" || (event === "block" && data.role === "assistant"))
       .map(({ data }) => data.delta ?? data.block.content)
       .join("");
   const said = Array.from({ length: 31 }, (_, count) => `${count} `).join("");
-  expect(textOf(whole.events)).toBe(said);
-  expect(textOf([...late.events, ...resumed.events])).toBe(said);
-  expect(textOf((await follow()).events)).toBe(said);
+  expect(joinText(whole.events)).toBe(said);
+  expect(joinText([...late.events, ...resumed.events])).toBe(said);
+  expect(joinText((await follow()).events)).toBe(said);
   expect((await driver.messages()).at(-1)?.blocks).toEqual([{ type: "text", content: said }]);
 });
 
@@ -58,14 +58,14 @@ test("a piece of text writes its event and its block with the cursor of the link
   await driver.settled();
   for (const ofTurn of [null, turnId]) await (await openSubscriber(driver.session(), ofTurn)).catchUp();
   let seq = 2;
-  const costOf = async (pieces: number) => {
+  const measureCost = async (pieces: number) => {
     const sum = await countStorage(driver);
     for (const end = seq + pieces; seq < end; ) await link.tell(++seq, delta(0, "two "));
     return await sum();
   };
-  const early = await costOf(20);
-  await costOf(300);
-  const late = await costOf(20);
+  const early = await measureCost(20);
+  await measureCost(300);
+  const late = await measureCost(20);
   expect([early.rowsWritten, late.rowsWritten]).toEqual([40, 40]);
   expect(late.rowsRead).toBeLessThanOrEqual(early.rowsRead + 20);
 });

@@ -31,7 +31,7 @@ async function addMany() {
   return { repository: "acme/many", repositoryId };
 }
 
-function worldOf(isSilent: (id: string) => boolean = () => false) {
+function createWorld(isSilent: (id: string) => boolean = () => false) {
   const told: string[] = [];
   const tell = (id: string) => async () => {
     if (isSilent(id)) throw new Error("out of reach");
@@ -62,9 +62,9 @@ test.each<[string, (repository: Webhook["repository"]) => Webhook, sessions: num
   ["a pull request", (repository) => ({ type: "report", repository, branches: ["svc/many"], event }), count, 0],
   // Of the sessions, the most recently changed ones.
   ["a push", (repository) => ({ type: "push", repository, branch: "main", isForced: false }), 200, count],
-])("%s is sent to each once, a page at a time", async (_, webhookOf, sessions, projects) => {
-  const webhook = webhookOf(await addMany());
-  const { bindings, told } = worldOf();
+])("%s is sent to each once, a page at a time", async (_, createWebhook, sessions, projects) => {
+  const webhook = createWebhook(await addMany());
+  const { bindings, told } = createWorld();
   const alarms = await countAlarms(inbox(), bindings);
   await inbox().keep("d", webhook);
   await until(isOver).toEqual([]);
@@ -78,7 +78,7 @@ test("an object that stops between pages notifies the others, and only those of 
   captureLog();
   const webhook: Webhook = { type: "report", repository: await addMany(), branches: ["svc/many"], event };
   let isDown = false;
-  const first = worldOf(() => isDown);
+  const first = createWorld(() => isDown);
   await countAlarms(inbox(), {
     ...first.bindings,
     SESSION: {
@@ -91,7 +91,7 @@ test("an object that stops between pages notifies the others, and only those of 
   await inbox().keep("d", webhook);
   await until(() => first.told.length).toBe(100);
   await abortAllDurableObjects();
-  const second = worldOf();
+  const second = createWorld();
   await countAlarms(inbox(), second.bindings);
   await inbox().wake();
   await until(isOver).toEqual([]);
@@ -103,7 +103,7 @@ test("those that did not respond are notified by the next attempt, and only they
   captureLog();
   const webhook: Webhook = { type: "report", repository: await addMany(), branches: ["svc/many"], event };
   const silent = new Set<string>();
-  const { bindings, told } = worldOf((id) => {
+  const { bindings, told } = createWorld((id) => {
     const isSilent = id.endsWith("7") && !silent.has(id);
     if (isSilent) silent.add(id);
     return isSilent;

@@ -24,7 +24,7 @@ async function proposed(): Promise<{ driver: SessionDriver; repository: string; 
   return { driver, repository, branch: branch ?? "" };
 }
 
-async function signatureOf(body: string): Promise<string> {
+async function createSignature(body: string): Promise<string> {
   const text = new TextEncoder();
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", text.encode("tests"), algorithm, false, ["sign"]);
@@ -70,8 +70,8 @@ async function send(event: string, payload: unknown, settings: Partial<Env> = {}
   const headers = {
     "content-type": "application/json",
     "x-github-event": event,
-    "x-github-delivery": await signatureOf(body),
-    "x-hub-signature-256": await signatureOf(body),
+    "x-github-delivery": await createSignature(body),
+    "x-hub-signature-256": await createSignature(body),
   };
   const request = new Request("https://switchyard.test/api/webhooks/github", { method: "POST", headers, body });
   return await codeHostWebhookRoutes[0]?.serve(request, { ...env, ...settings } as unknown as Env, {});

@@ -19,7 +19,7 @@ const hour = 60 * minute;
 const patienceMs = 15_000;
 const failed: TurnOutcome = { status: "failed", error: "It broke.", errorCode: "broke" };
 
-const sandboxOf = ({ projectIds }: CronDriver) =>
+const getSandbox = ({ projectIds }: CronDriver) =>
   env.SANDBOX.getByName(`m${projectIds[0]?.replaceAll("-", "").slice(0, 16)}`);
 
 /** The response of a dead object. */
@@ -69,7 +69,7 @@ async function leadLife(deadlyAt: number) {
   await drive(
     "its sandbox has it",
     () => wake(run(), "watch-turn"),
-    async () => (await sandboxOf(cron).asked()).includes(`start ${runId}`),
+    async () => (await getSandbox(cron).asked()).includes(`start ${runId}`),
   );
   await drive(
     "it ended",
@@ -116,7 +116,7 @@ test("after each write of a fire and of a run: one run, one row, one reason, cou
     const keys = await env.DB.prepare("SELECT count(*) AS n FROM keys WHERE cron_id = ?1").bind(cron.id).first("n");
     const shown = await env.DB.prepare("SELECT last_run_status FROM crons WHERE id = ?1").bind(cron.id).first();
     expect([behind, keys, shown]).toEqual([behind, 0, { last_run_status: "failed" }]);
-    const turns = new Set((await sandboxOf(cron).requests()).map(({ turnId }) => turnId));
+    const turns = new Set((await getSandbox(cron).requests()).map(({ turnId }) => turnId));
     expect([behind, [...turns]]).toEqual([behind, [runId]]);
   });
   expect(new Set(writes)).toEqual(new Set(["a commit of the cron", "a commit of the run", "a batch of the cron"]));

@@ -15,17 +15,17 @@ import { sweepWhole } from "../support/sweep-whole.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-const sandboxOf = ({ projectIds }: CronDriver) =>
+const getSandbox = ({ projectIds }: CronDriver) =>
   env.SANDBOX.getByName(`m${projectIds[0]?.replaceAll("-", "").slice(0, 16)}`);
 const inRun = (runId: string, ...[query, ...values]: [string, ...SqlStorageValue[]]) =>
   runInDurableObject(getCronRunObject(env, runId), (_, { storage }) => storage.sql.exec(query, ...values).toArray());
-const alarmOf = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
+const readAlarm = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
 const loseAlarm = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.deleteAlarm());
 
 /** A run whose agent works. */
 async function workingRun(cron: CronDriver) {
   const [{ runId } = { runId: "" }] = await cron.runNow();
-  await expect.poll(() => sandboxOf(cron).asked()).toContain(`start ${runId}`);
+  await expect.poll(() => getSandbox(cron).asked()).toContain(`start ${runId}`);
   const link = await dial(getCronRunObject(env, runId) as never, runId, 1);
   await link.tell(1, begun);
   return { runId, run: getCronRunObject(env, runId), link };
@@ -50,8 +50,8 @@ describe("a run that is running", () => {
       { status: "failed", error_code: "sandbox_lost", stop_source: "host_watch" },
     ]);
     expect(await failures(cron)).toBe(1);
-    await expect.poll(() => sandboxOf(cron).asked()).toContain(`release ${runId}`);
-    expect((await sandboxOf(cron).asked()).filter((one) => one.startsWith("discard"))).toEqual([]);
+    await expect.poll(() => getSandbox(cron).asked()).toContain(`release ${runId}`);
+    expect((await getSandbox(cron).asked()).filter((one) => one.startsWith("discard"))).toEqual([]);
   });
 
   test.each([
@@ -141,7 +141,7 @@ describe("a lost alarm", () => {
     await env.DB.prepare("UPDATE crons SET next_slot = ?2 WHERE id = ?1").bind(cron.id, slot).run();
     await loseAlarm(cron.object());
     await sweepWhole(sweepCrons, env, slot + minute);
-    expect(await alarmOf(cron.object())).toBeNull();
+    expect(await readAlarm(cron.object())).toBeNull();
     await sweepWhole(sweepCrons, env, slot + 3 * minute);
     await expect.poll(cron.rows).toMatchObject([{ slot, status: "running" }]);
   });
@@ -152,7 +152,7 @@ describe("a lost alarm", () => {
     await inRun(runId, "UPDATE reminders SET at = 1 WHERE name = 'deadline'");
     await loseAlarm(run);
     await sweepWhole(sweepCronRuns, env, Date.now() + 64 * minute);
-    expect(await alarmOf(run)).toBeNull();
+    expect(await readAlarm(run)).toBeNull();
     await sweepWhole(sweepCronRuns, env, Date.now() + 66 * minute);
     await untilOver(cron, runId);
     expect(await cron.rows()).toMatchObject([{ status: "failed", stop_source: "deadline" }]);
@@ -255,7 +255,7 @@ describe("a database that does not respond", () => {
     expect(await firing).toMatchObject([{ status: "running" }]);
     const [run] = await firing;
     expect(await cron.rows()).toMatchObject([{ id: run?.runId, status: "running" }]);
-    const started = async () => (await sandboxOf(cron).requests()).map(({ turnId }) => turnId);
+    const started = async () => (await getSandbox(cron).requests()).map(({ turnId }) => turnId);
     await expect.poll(started).toEqual([run?.runId]);
     await cron.end(run?.runId ?? "");
     await untilOver(cron, run?.runId ?? "");

@@ -54,7 +54,7 @@ async function countCalls(cron: CronDriver, seen: { calls: number }): Promise<nu
 
 const notOpen = async (cron: CronDriver) =>
   (await cron.state()).inFlight.filter(({ isOpen }: { isOpen: boolean }) => !isOpen).length;
-const rowsOf = async (cron: CronDriver) => (await cron.rows()).length;
+const countRows = async (cron: CronDriver) => (await cron.rows()).length;
 
 test("each run is created and started once, fifty in an invocation; they are stopped in the same way", {
   timeout: 120_000,
@@ -67,7 +67,7 @@ test("each run is created and started once, fifty in an invocation; they are sto
   await until(() => notOpen(cron)).toBe(0);
   await until(() => started?.length).toBe(count);
   expect([begun?.length, new Set(begun).size]).toEqual([count, count]);
-  await until(() => rowsOf(cron)).toBe(count);
+  await until(() => countRows(cron)).toBe(count);
   expect(Math.max(...alarms)).toBeLessThanOrEqual(2 * perPage);
   await cron.object().remove(cron.by);
   await until(() => new Set(stopped).size).toBe(count);

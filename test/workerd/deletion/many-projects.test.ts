@@ -33,7 +33,7 @@ async function addRemoval() {
   return { name, projects };
 }
 
-function worldOf(failing: (id: string) => boolean) {
+function createWorld(failing: (id: string) => boolean) {
   const [removed, destroyed]: [string[], string[]] = [[], []];
   const PROJECT = {
     getByName: (id: string) => ({
@@ -54,7 +54,7 @@ test("each page is an invocation of its own, and what fails is deleted after all
   captureLog();
   const { name, projects } = await addRemoval();
   let hasFailed = false;
-  const { bindings, removed, destroyed } = worldOf((id) => {
+  const { bindings, removed, destroyed } = createWorld((id) => {
     const fails = id === projects[3]?.id && !hasFailed;
     hasFailed ||= fails;
     return fails;
@@ -74,14 +74,14 @@ test("each page is an invocation of its own, and what fails is deleted after all
 
 test("an object that stops between pages continues after the last one", async () => {
   const { name, projects } = await addRemoval();
-  const first = worldOf(() => false);
+  const first = createWorld(() => false);
   const stops = { getByName: (id: string) => (first.removed.length < 150 ? first.bindings.PROJECT.getByName(id) : {}) };
   captureLog();
   await countAlarms(getDeletionObject(env, name), { ...first.bindings, PROJECT: stops });
   await getDeletionObject(env, name).begin(name);
   await until(() => first.removed.length).toBe(150);
   await evictDurableObject(getDeletionObject(env, name));
-  const second = worldOf(() => false);
+  const second = createWorld(() => false);
   await countAlarms(getDeletionObject(env, name), second.bindings);
   await getDeletionObject(env, name).begin(name);
   await until(() => linksLeft(name.id)).toBe(0);

@@ -98,7 +98,7 @@ async function runPage(): Promise<void> {
   expect(await runDurableObjectAlarm(removal())).toBe(true);
 }
 
-const countOf = async (table: string) =>
+const countRows = async (table: string) =>
   (await run(`SELECT count(*) AS count FROM ${table} WHERE project_id = ?1`, projectId))[0]?.count;
 
 async function listed(): Promise<string[]> {
@@ -165,11 +165,11 @@ test("each page continues where the previous one stopped, until nothing is left 
     [0, 0],
   ]) {
     await runPage();
-    expect([await countOf("sessions"), await countOf("prototypes")]).toEqual([sessionsLeft, prototypesLeft]);
+    expect([await countRows("sessions"), await countRows("prototypes")]).toEqual([sessionsLeft, prototypesLeft]);
   }
-  expect(await countOf("share_links")).toBe(1);
+  expect(await countRows("share_links")).toBe(1);
   await runPage();
-  expect(await countOf("share_links")).toBe(0);
+  expect(await countRows("share_links")).toBe(0);
   expect(await run("SELECT state FROM sandbox_bases WHERE project_id = ?1", projectId)).toEqual([{ state: "retired" }]);
   expect((await env.STORE.list({ prefix: `sessions/${session.id}/` })).objects).toEqual([]);
   for (const sandbox of [session.sandbox, env.SANDBOX.getByName(mainSandboxKey())])
@@ -224,7 +224,7 @@ test("once an hour the sweep finds sessions without a project or a deletion, and
   expect(await run("SELECT id FROM removals WHERE id = ?1", projectId)).toEqual([]);
   await sweepWhole(sweepDeletions, env, atTheHour + 2_000);
   await sweepWhole(sweepDeletions, env, atTheHour + 2 * 60_000);
-  await until(() => countOf("sessions")).toBe(0);
+  await until(() => countRows("sessions")).toBe(0);
   expect(await session.session().read()).toMatchObject({ code: "NOT_FOUND" });
   expect(await other.session().read()).not.toHaveProperty("code");
   expect(await run("SELECT id FROM removals WHERE id = ?1", otherId)).toEqual([]);

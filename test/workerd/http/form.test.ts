@@ -25,7 +25,7 @@ beforeEach(() => {
 
 type Entry = [name: string, value: string | File];
 
-function requestOf(entries: Entry[]): Request {
+function createRequest(entries: Entry[]): Request {
   const form = new FormData();
   for (const [name, value] of entries) form.append(name, value);
   return new Request("http://service.test/", { method: "POST", body: form });
@@ -50,7 +50,7 @@ async function read(request: Request, isHashed = false) {
 const kept = async () => (await env.STORE.list({ prefix: `sessions/${sessionId}/` })).objects;
 
 async function readWell(entries: Entry[], isHashed = false): Promise<Form> {
-  const form = await read(requestOf(entries), isHashed);
+  const form = await read(createRequest(entries), isHashed);
   if (isRefusal(form)) throw new Error(form.message);
   return form;
 }
@@ -69,7 +69,7 @@ describe("files are stored unchanged", () => {
     const stored = await getAttachment(env.STORE, session(sessionId), attachments[0]?.id ?? "");
     expect(stored?.httpMetadata?.contentType).toBe("application/x-test");
     // Compared by hash, because a difference of megabytes could not be shown.
-    expect(await hashOf(await new Response(stored?.body).arrayBuffer())).toBe(await hashOf(content));
+    expect(await hashBytes(await new Response(stored?.body).arrayBuffer())).toBe(await hashBytes(content));
   });
 
   test("in the order of their fields, whatever the order in which they arrive", async () => {
@@ -102,7 +102,7 @@ describe("files are stored unchanged", () => {
       ["attachment_1", file(new Uint8Array([2]))],
     ];
     const { fileHashes } = await readWell(entries, true);
-    expect(fileHashes).toEqual([await hashOf(new Uint8Array([1])), await hashOf(new Uint8Array([2]))]);
+    expect(fileHashes).toEqual([await hashBytes(new Uint8Array([1])), await hashBytes(new Uint8Array([2]))]);
     expect((await readWell(entries)).fileHashes).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe("nothing is stored of a form that is refused", () => {
     ["too many bytes in few letters", [one, ["content", "語".repeat(mebibyte)]], "PAYLOAD_TOO_LARGE", "too large"],
     ["too much text", [one, ["content", "a".repeat(2 * mebibyte + 1)]], "PAYLOAD_TOO_LARGE", "too large"],
   ])("%s", async (_, entries, code, named) => {
-    expect(await read(requestOf(entries), true)).toMatchObject({
+    expect(await read(createRequest(entries), true)).toMatchObject({
       code,
       message: expect.stringContaining(named),
     });
@@ -179,8 +179,8 @@ describe("nothing is stored of a form that is refused", () => {
   test("one without memory at this moment", async () => {
     expect(bodyMemory.take(bodyMemoryBytes - mebibyte)).toBe(true);
     const full = { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: expect.any(Number) };
-    expect(await read(requestOf([one, ["attachment_1", file(2 * mebibyte)]]))).toMatchObject(full);
-    expect(await read(requestOf([one, ["content", "a".repeat(2 * mebibyte - 100)]]))).toMatchObject(full);
+    expect(await read(createRequest([one, ["attachment_1", file(2 * mebibyte)]]))).toMatchObject(full);
+    expect(await read(createRequest([one, ["content", "a".repeat(2 * mebibyte - 100)]]))).toMatchObject(full);
     bodyMemory.give(bodyMemoryBytes - mebibyte);
     expect(await kept()).toEqual([]);
   });
@@ -207,7 +207,7 @@ function notText(start: string): Request {
   return new Request("http://service.test/", { method: "POST", headers, body: text });
 }
 
-async function hashOf(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
+async function hashBytes(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return btoa(String.fromCharCode(...hash))
     .replaceAll("+", "-")

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const keyOf = (userId: string, expiresAt: number | null = null) =>
+const issueKey = (userId: string, expiresAt: number | null = null) =>
   issueApiKey(env.DB, { userId, name: "k", expiresAt }, Date.now());
 const by = () => {
   const user = { id: users.owner, name: "O", email: "o@example.com", imageUrl: null };
@@ -88,7 +88,7 @@ async function follow(token: string, operation = "followSession", bindings = cou
 }
 
 test("the streams of a removed member end immediately, and those of others continue", async () => {
-  const [owner, member] = [await keyOf(users.owner), await keyOf(users.member)];
+  const [owner, member] = [await issueKey(users.owner), await issueKey(users.member)];
   const kept = await follow(owner.token);
   const streams = [await follow(member.token), await follow(member.token, "followDeploys")];
   await updateRole(env, { workspaceId, userId: users.member, by: by() }, "admin", Date.now());
@@ -101,7 +101,7 @@ test("the streams of a removed member end immediately, and those of others conti
 });
 
 test("streams end with their key: revoked, of a relay, or expired", async () => {
-  const [{ token, row }, other] = [await keyOf(users.owner), await keyOf(users.owner)];
+  const [{ token, row }, other] = [await issueKey(users.owner), await issueKey(users.owner)];
   const relay = await issueRelayKey(env.DB, { workspaceId, name: "Chat" }, Date.now());
   const kept = await follow(other.token);
   const [ofKey, ofRelay] = [await follow(token), await follow(relay.token)];
@@ -115,14 +115,14 @@ test("streams end with their key: revoked, of a relay, or expired", async () => 
   // The time of day does not move, so the key is valid until its stream is open; the stream ends by
   // its own timer.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-  const short = await keyOf(users.owner, Date.now() + 500);
+  const short = await issueKey(users.owner, Date.now() + 500);
   await (await follow(short.token)).ended;
   expect(kept.isOver()).toBe(false);
   await kept.leave();
 });
 
 test("the streams of a deleted project and of a deleted workspace end immediately", async () => {
-  const { token } = await keyOf(users.member);
+  const { token } = await issueKey(users.member);
   const elsewhere = await beginSession(null, { workspaceId });
   const named = { id: session.record.projectId, workspaceId };
   const watch = await watchEnd(env, workspaceId, { userId: null, keyId: "k", projectId: elsewhere.record.projectId });
@@ -142,7 +142,7 @@ test("the streams of a deleted project and of a deleted workspace end immediatel
 });
 
 test("a hundred listeners of a session cause no query in a minute; an agent's stream does", async () => {
-  const { token } = await keyOf(users.owner);
+  const { token } = await issueKey(users.owner);
   const turnId = await session.startTurn("Work.");
   const grant = { workspaceId, sessionId: session.id, turnId, userId: null, expiresAt: Date.now() + 3_600_000 };
   const agent = await issueAgentToken(env.DB, grant, Date.now());

@@ -37,7 +37,7 @@ afterEach(() => {
 
 const refusal = (status: number, reason: string) => () => Response.json({ reason }, { status });
 
-async function holderOf(token: string): Promise<string | null> {
+async function findHolder(token: string): Promise<string | null> {
   return await env.DB.prepare("SELECT user_id FROM push_devices WHERE token = ?1").bind(token).first("user_id");
 }
 const leave = (userId: string) => env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(userId).run();
@@ -46,9 +46,9 @@ const toNotification = (userId: string | null): Notification => ({
   ...{ id: crypto.randomUUID(), kind: "job_failed", workspaceId, projectId: "project-1", sessionId: "session-1" },
   ...{ turnId: "turn-1", run: null, title: "Fix the board", userId, at: Date.now() },
 });
-const objectOf = ({ id }: Pick<Notification, "id">) => getNotificationObject(env, id);
+const getObject = ({ id }: Pick<Notification, "id">) => getNotificationObject(env, id);
 const read = <Value>(notice: Pick<Notification, "id">, key: string) =>
-  runInDurableObject(objectOf(notice), (_, { storage }) => storage.kv.get<Value>(key));
+  runInDurableObject(getObject(notice), (_, { storage }) => storage.kv.get<Value>(key));
 const isDone = async (notice: Pick<Notification, "id">) => (await read(notice, "isDone")) === true;
 const isKept = async ({ id }: Notification) =>
   (await env.DB.prepare("SELECT 1 FROM push_notices WHERE id = ?1").bind(id).first()) !== null;
@@ -61,13 +61,13 @@ const told = () => sent.map(({ token }) => token);
 async function tell(notice: Notification): Promise<void> {
   await notifyPeople(env, notice);
   await until(async () => {
-    await runDurableObjectAlarm(objectOf(notice));
+    await runDurableObjectAlarm(getObject(notice));
     // While an attempt runs, no alarm is set.
-    const isOver = (await runInDurableObject(objectOf(notice), (_, { storage }) => storage.getAlarm())) !== null;
+    const isOver = (await runInDurableObject(getObject(notice), (_, { storage }) => storage.getAlarm())) !== null;
     return isOver && ((await read<number>(notice, "tries")) ?? 0) > 0;
   });
 }
-const again = (notice: Notification) => clock.passToAlarm(objectOf(notice));
+const again = (notice: Notification) => clock.passToAlarm(getObject(notice));
 
 describe("a notification", () => {
   test("goes to every device of its recipient, once, and to nobody else", async () => {
@@ -110,8 +110,8 @@ describe("a notification", () => {
     answers.set(token, refusal(503, "ServiceUnavailable"));
     const notice = toNotification(mia);
     await tell(notice);
-    await evictDurableObject(objectOf(notice));
-    await runInDurableObject(objectOf(notice), (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(getObject(notice));
+    await runInDurableObject(getObject(notice), (_, { storage }) => storage.deleteAlarm());
     answers.clear();
     clock.putBack();
     clock = fakeClock();
@@ -181,7 +181,7 @@ describe("a device that does not accept it", () => {
     answers.set(gone, refusal(status, reason));
     const notice = toNotification(mia);
     await tell(notice);
-    expect([await holderOf(gone), await holderOf(well)]).toEqual([null, mia]);
+    expect([await findHolder(gone), await findHolder(well)]).toEqual([null, mia]);
     expect(await isDone(notice)).toBe(true);
   });
 
@@ -192,7 +192,7 @@ describe("a device that does not accept it", () => {
       return refusal(410, "Unregistered")();
     });
     await tell(toNotification(mia));
-    expect(await holderOf(token)).toBe(ada);
+    expect(await findHolder(token)).toBe(ada);
   });
 
   test.each<[how: string, change: (token: string) => Promise<unknown>]>([
@@ -229,7 +229,7 @@ describe("the provider token", () => {
     await evictDurableObject(providerToken());
   });
 
-  const claimsOf = ({ provider }: SentNotification) => JSON.parse(atob(provider.split(".")[1] ?? ""));
+  const parseClaims = ({ provider }: SentNotification) => JSON.parse(atob(provider.split(".")[1] ?? ""));
 
   test("is one for all notifications, also after an eviction, and new after 40 minutes", async () => {
     await registerPhone(mia);
@@ -238,7 +238,7 @@ describe("the provider token", () => {
     await clock.pass(providerToken(), 39 * minuteMs);
     await tell(toNotification(mia));
     expect(new Set(sent.map(({ provider }) => provider)).size).toBe(1);
-    expect(claimsOf(sent[0] as SentNotification)).toMatchObject({ iss: "TEAM000001" });
+    expect(parseClaims(sent[0] as SentNotification)).toMatchObject({ iss: "TEAM000001" });
     await clock.pass(providerToken(), 2 * minuteMs);
     await tell(toNotification(mia));
     expect(new Set(sent.map(({ provider }) => provider)).size).toBe(2);

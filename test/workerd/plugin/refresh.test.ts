@@ -12,12 +12,12 @@ import {
 import { refreshMarketplaces } from "../../../src/plugin/refresh.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs } from "../../../src/rules/limits.ts";
 import { captureLog, type LogLine } from "../support/captured-log.ts";
-import { bytes, type Files, refs, tarOf } from "../support/served-archives.ts";
+import { bytes, createTar, type Files, refs } from "../support/served-archives.ts";
 import { stepping } from "../support/stepping.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
 const host = "https://host.test";
-const shaOf = (letter: string) => letter.repeat(40);
+const createSha = (letter: string) => letter.repeat(40);
 type Answer = () => Response | Promise<Response>;
 
 let answers: Map<string, Answer>;
@@ -60,7 +60,7 @@ const refresh = (
 /** Makes the host serve a repository. */
 async function serve(repository: string, sha: string, files: Files): Promise<void> {
   answers.set(`/${repository}.git/info/refs?service=git-upload-pack`, refs(sha));
-  answers.set(`/${repository}/archive/${sha}.tar.gz`, bytes(gzipSync(await tarOf(files))));
+  answers.set(`/${repository}/archive/${sha}.tar.gz`, bytes(gzipSync(await createTar(files))));
 }
 
 const manifest = (plugins: unknown[]) => ({
@@ -69,21 +69,24 @@ const manifest = (plugins: unknown[]) => ({
 const command = "---\ndescription: Goes.\n---\nGo.";
 /** Makes the host serve a marketplace with one plugin. */
 const serveOne = (letter: string, name: string) =>
-  serve("acme/market", shaOf(letter), { ...manifest([{ name, source: "./p" }]), "p/commands/go.md": command });
+  serve("acme/market", createSha(letter), { ...manifest([{ name, source: "./p" }]), "p/commands/go.md": command });
 const listed = async (provider: "anthropic" | "openai" | null = null, userId = "u") =>
   (await listOfferedPlugins(env.DB, { userId, provider })).offered;
 const offered = async () => (await listed()).map(({ name }) => name);
 const logged = () => log.map(({ error }) => error).join("\n");
 test("plugins of the marketplace and of a second repository are offered, and their files are stored", async () => {
-  await serve("acme/market", shaOf("a"), {
+  await serve("acme/market", createSha("a"), {
     ...manifest([
       { name: "one", source: "./plugins/one", category: "c" },
-      { name: "two", source: { source: "github", repo: "acme/two", sha: shaOf("b") } },
+      { name: "two", source: { source: "github", repo: "acme/two", sha: createSha("b") } },
     ]),
     "plugins/one/commands/go.md": command,
     "plugins/oneself/commands/no.md": command,
   });
-  await serve("acme/two", shaOf("b"), { "commands/go.md": command, ".claude-plugin/plugin.json": '{"version":"3"}' });
+  await serve("acme/two", createSha("b"), {
+    "commands/go.md": command,
+    ".claude-plugin/plugin.json": '{"version":"3"}',
+  });
   await refresh();
   const [one, two] = await listed("anthropic");
   expect(one).toMatchObject({ id: `one@${market}`, category: "c", components: { commands: ["go"] } });
@@ -121,7 +124,7 @@ const badPlugins: [what: string, files: Files, why: RegExp][] = [
 ];
 test.each(badPlugins)("a plugin with %s is not offered, and the others are", async (_, files, why) => {
   const plugins = ["aa", "bad", "good"].map((name) => ({ name, source: `./${name}` }));
-  await serve("acme/market", shaOf("a"), {
+  await serve("acme/market", createSha("a"), {
     ...manifest(plugins),
     "aa/commands/go.md": command,
     ...files,
@@ -139,8 +142,8 @@ const redirect =
     new Response(null, { status: 302, headers: { location: to } });
 const badArchives: [what: string, answer: Answer | (() => Promise<Answer>), why: RegExp][] = [
   ["is none", () => new Response("no archive"), /archive is none/],
-  ["leads out of itself", async () => bytes(gzipSync(await tarOf({ "../x": "" }))), /leads out/],
-  ["is absolute", async () => bytes(gzipSync(await tarOf({ x: "" }, "/"))), /leads out/],
+  ["leads out of itself", async () => bytes(gzipSync(await createTar({ "../x": "" }))), /leads out/],
+  ["is absolute", async () => bytes(gzipSync(await createTar({ x: "" }, "/"))), /leads out/],
   ["never ends", () => new Response(endless()), /archive is none/],
   ["is gone", () => new Response("", { status: 404 }), /answered 404/],
   ["is on another host", redirect("https://evil.test/x"), /another host/],
@@ -152,16 +155,16 @@ const badArchives: [what: string, answer: Answer | (() => Promise<Answer>), why:
 test.each(badArchives)(
   "plugins of a repository whose archive %s are not offered, and the others are",
   async (_, answer, why) => {
-    await serve("acme/market", shaOf("a"), {
+    await serve("acme/market", createSha("a"), {
       ...manifest([
-        { name: "bad", source: { source: "github", repo: "acme/bad", sha: shaOf("d") } },
+        { name: "bad", source: { source: "github", repo: "acme/bad", sha: createSha("d") } },
         { name: "good", source: "./good" },
       ]),
       "good/commands/go.md": command,
     });
     const made = await answer();
     const bad = typeof made === "function" ? made : (answer as Answer);
-    answers.set(`/acme/bad/archive/${shaOf("d")}.tar.gz`, bad);
+    answers.set(`/acme/bad/archive/${createSha("d")}.tar.gz`, bad);
     answers.set("/acme/bad/archive/round", bad);
     await refresh();
     expect(await offered()).toEqual(["good"]);
@@ -174,7 +177,7 @@ test.each(badArchives)(
 
 test("an archive may be on the archive host of the code host", async () => {
   await serveOne("a", "one");
-  const path = `/acme/market/archive/${shaOf("a")}.tar.gz`;
+  const path = `/acme/market/archive/${createSha("a")}.tar.gz`;
   const archive = answers.get(path);
   answers.set(path, redirect("https://codeload.host.test/it"));
   answers.set("https://codeload.host.test/it", archive ?? redirect("/"));
@@ -212,7 +215,7 @@ test("the work of a dead Worker is continued by another one when the lease is ov
 
 test("the work of a Worker that dies at any step is finished by another one", async () => {
   const source = { source: "github", repo: "acme/two" };
-  await serve("acme/market", shaOf("a"), {
+  await serve("acme/market", createSha("a"), {
     ...manifest([
       { name: "one", source: "./one" },
       { name: "bad", source: "./bad" },
@@ -221,7 +224,7 @@ test("the work of a Worker that dies at any step is finished by another one", as
     "one/commands/go.md": command,
     "bad/.mcp.json": "{}",
   });
-  await serve("acme/two", shaOf("b"), { "commands/go.md": command });
+  await serve("acme/two", createSha("b"), { "commands/go.md": command });
   let diesAt = 0;
   for (let isDead = true; isDead; ) {
     diesAt += 1;
@@ -268,7 +271,7 @@ test("a plugin is on for a person while it is offered and they are a member; a f
   await recordInstall(env.DB, failed, "Again.", 7);
   await switchPlugin(env.DB, { ...one, enabled: true }, 8);
   expect(await failure()).toBe(null);
-  await serve("acme/market", shaOf("e"), manifest([]));
+  await serve("acme/market", createSha("e"), manifest([]));
   now += marketplaceRefreshMs;
   await refresh();
   expect(await on()).toEqual([]);
@@ -278,24 +281,24 @@ test("a plugin is on for a person while it is offered and they are a member; a f
 });
 
 test("two plugins of one folder have the parts that their entries name; a changed entry is read again", async () => {
-  const skillOf = (name: string) => `---\nname: ${name}\ndescription: D\n---\nDo ${name}.`;
-  const files = { "skills/pdf/SKILL.md": skillOf("pdf"), "skills/music/SKILL.md": skillOf("music") };
-  const other = { source: "github", repo: "acme/skills", sha: shaOf("e") };
+  const createSkill = (name: string) => `---\nname: ${name}\ndescription: D\n---\nDo ${name}.`;
+  const files = { "skills/pdf/SKILL.md": createSkill("pdf"), "skills/music/SKILL.md": createSkill("music") };
+  const other = { source: "github", repo: "acme/skills", sha: createSha("e") };
   const named = (name: string, skill: string) => ({
     name,
     source: other,
     strict: false,
     skills: [`./skills/${skill}`],
   });
-  await serve("acme/skills", shaOf("e"), files);
-  await serve("acme/market", shaOf("a"), manifest([named("documents", "pdf"), named("tunes", "music")]));
+  await serve("acme/skills", createSha("e"), files);
+  await serve("acme/market", createSha("a"), manifest([named("documents", "pdf"), named("tunes", "music")]));
   await refresh();
   const skills = async () => (await listed()).map(({ name, components }) => [name, components.skills]);
   expect(await skills()).toEqual([
     ["documents", ["pdf"]],
     ["tunes", ["music"]],
   ]);
-  await serve("acme/market", shaOf("b"), manifest([named("documents", "music"), named("tunes", "music")]));
+  await serve("acme/market", createSha("b"), manifest([named("documents", "music"), named("tunes", "music")]));
   now += marketplaceRefreshMs;
   await refresh();
   expect(await skills()).toEqual([

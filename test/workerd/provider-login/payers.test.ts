@@ -49,7 +49,7 @@ const hold = (end: string, state = {}) => addMemberKey(mia, { provider: "anthrop
 const assignee = (): Assignee => ({ kind: "member", userId: mia, name: "mia", imageUrl: null });
 const drop = () => env.DB.prepare("DELETE FROM provider_logins WHERE owner_id = ?1").bind(mia).run();
 
-async function payerOf(changes: { assignee?: Assignee | null }): Promise<Payer | null> {
+async function findPayer(changes: { assignee?: Assignee | null }): Promise<Payer | null> {
   const driver = await beginSession(null, { workspaceId, ...changes });
   const turnId = await driver.startTurn("hello");
   return await vi.waitUntil(async () => (await driver.session().turn(turnId))?.payer, 20_000);
@@ -58,15 +58,15 @@ async function payerOf(changes: { assignee?: Assignee | null }): Promise<Payer |
 describe("a turn's payer is settled as it starts", () => {
   test("its Assignee, who holds a login that may be at its limit or have to be connected again", async () => {
     await hold("1", { needsReauth: true, exhaustedUntil: Date.now() + 1e6 });
-    expect(await payerOf({ assignee: assignee() })).toEqual({ type: "member", userId: mia });
+    expect(await findPayer({ assignee: assignee() })).toEqual({ type: "member", userId: mia });
   });
 
   test("the workspace, for an Assignee without a login of the provider, and for one who has left", async () => {
     await addMemberKey(mia, { provider: "zai", apiKey: key("1") });
-    expect(await payerOf({ assignee: assignee() })).toEqual({ type: "workspace" });
+    expect(await findPayer({ assignee: assignee() })).toEqual({ type: "workspace" });
     await hold("2");
     await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(mia).run();
-    expect(await payerOf({ assignee: assignee() })).toEqual({ type: "workspace" });
+    expect(await findPayer({ assignee: assignee() })).toEqual({ type: "workspace" });
   });
 });
 
@@ -218,11 +218,12 @@ describe("a call that a login cannot take", () => {
     await hold("1");
     await hold("2");
     const events = (...list: object[]) => list.map((data) => `event: e\ndata: ${JSON.stringify(data)}\n\n`).join("");
-    const streamOf = (text: string) => () => new Response(text, { headers: { "content-type": "text/event-stream" } });
+    const createStream = (text: string) => () =>
+      new Response(text, { headers: { "content-type": "text/event-stream" } });
     const start = { type: "message_start" };
     const limit = { type: "error", error: { type: "rate_limit_error", message: "usage limit" } };
     const good = events(start, { type: "content_block_start" }, limit);
-    answers = { 1: streamOf(events(start, limit)), 2: streamOf(good) };
+    answers = { 1: createStream(events(start, limit)), 2: createStream(good) };
     expect((await rawCall(member())).text).toBe(good);
     expect([shown, await states()]).toEqual([
       [key("1"), key("2")],
@@ -230,9 +231,9 @@ describe("a call that a login cannot take", () => {
     ]);
     await env.DB.prepare("UPDATE provider_logins SET exhausted_until = NULL WHERE owner_id = ?1").bind(mia).run();
     const overloaded = events(start, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
-    answers = { 1: streamOf(overloaded) };
+    answers = { 1: createStream(overloaded) };
     expect((await rawCall(member())).text).toBe(overloaded);
-    answers = { 1: streamOf(good) };
+    answers = { 1: createStream(good) };
     expect((await rawCall(member())).text).toBe(good);
     expect(await states()).toEqual(["limited", "good"]);
   });

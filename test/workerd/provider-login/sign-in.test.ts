@@ -106,7 +106,7 @@ async function signIn(code: string) {
 const labels = async () => (await listUserLogins(env.DB, mia)).map(({ label }) => label);
 const until = (isThere: () => boolean | Promise<boolean>) => vi.waitUntil(isThere, { timeout: 20_000 });
 const connected = { authenticated: true };
-const codeOf = (outcome: unknown) => (isRefusal(outcome) ? outcome.code : outcome);
+const getCode = (outcome: unknown) => (isRefusal(outcome) ? outcome.code : outcome);
 
 describe("a login in the browser", () => {
   test("shows the hash of its verifier, and connects the account of its code", async () => {
@@ -145,9 +145,9 @@ describe("a login in the browser", () => {
     const { loginToken } = await begin();
     expect(await finish(loginToken, "wrong")).toEqual({ authenticated: false });
     expect(await finish(loginToken, "mia#another")).toEqual({ authenticated: false });
-    expect(codeOf(await finish(loginToken))).toBe("VALIDATION_ERROR");
+    expect(getCode(await finish(loginToken))).toBe("VALIDATION_ERROR");
     answers.token = [() => json({}, 503)];
-    expect(codeOf(await finish(loginToken, "mia"))).toBe("SERVICE_UNAVAILABLE");
+    expect(getCode(await finish(loginToken, "mia"))).toBe("SERVICE_UNAVAILABLE");
     answers.token = [() => json({ error: "invalid_client" }, 401)];
     expect(await finish(loginToken, "mia")).toMatchObject({ message: expect.stringContaining("MODEL_LOGIN_CLIENTS") });
     expect(await labels()).toEqual([]);
@@ -158,7 +158,7 @@ describe("a login in the browser", () => {
   test("loses no tokens that were issued, also when the objects die before the account is known", async () => {
     const { loginToken } = await begin();
     answers.account = [() => json({}, 503)];
-    expect(codeOf(await finish(loginToken, "mia"))).toBe("SERVICE_UNAVAILABLE");
+    expect(getCode(await finish(loginToken, "mia"))).toBe("SERVICE_UNAVAILABLE");
     await abortAllDurableObjects();
     expect(await finish(loginToken, "mia")).toEqual(connected);
     expect(grants.length).toBe(1);
@@ -171,7 +171,7 @@ describe("a login in the browser", () => {
       .run();
     expect(await finish(loginToken, "mia")).toEqual({ authenticated: false, restart: true });
     await sweepWhole(sweepSignIns, settings, Date.now() + 25 * 3_600_000);
-    expect(codeOf(await finish(loginToken, "mia"))).toBe("BAD_REQUEST");
+    expect(getCode(await finish(loginToken, "mia"))).toBe("BAD_REQUEST");
   });
 
   test("connects an account in place of its earlier login, whatever happens concurrently, and no sixth", async () => {
@@ -186,8 +186,8 @@ describe("a login in the browser", () => {
     expect([...many, rest]).toEqual([connected, connected, connected]);
     await signIn("dan");
     const { loginToken } = await begin();
-    expect(codeOf(await finish(loginToken, "eve"))).toBe("PROVIDER_LOGIN_LIMIT");
-    expect(codeOf(await finish(loginToken, "eve"))).toBe("PROVIDER_LOGIN_LIMIT");
+    expect(getCode(await finish(loginToken, "eve"))).toBe("PROVIDER_LOGIN_LIMIT");
+    expect(getCode(await finish(loginToken, "eve"))).toBe("PROVIDER_LOGIN_LIMIT");
     expect(await signIn("anna2")).toEqual(connected);
     expect((await labels()).toSorted()).toEqual(
       ["anna", "ben", "cleo", "dan", "mia"].map((name) => `${name}@example.com`),
@@ -271,7 +271,7 @@ describe("the tokens of a login are revoked", () => {
     const of: SignInClaim = { ...claim(), owner: { type: "workspace", id: workspaceId } };
     const signInThere = async (code: string) => finish((await begin(of)).loginToken, code, of);
     const personal = await begin();
-    expect(codeOf(await finish(personal.loginToken, "ops", of))).toBe("BAD_REQUEST");
+    expect(getCode(await finish(personal.loginToken, "ops", of))).toBe("BAD_REQUEST");
     expect(await signInThere("ops")).toEqual(connected);
     expect(await signInThere("ops2")).toEqual(connected);
     expect(await signInThere("money")).toEqual(connected);

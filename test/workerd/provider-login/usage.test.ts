@@ -66,8 +66,8 @@ async function call(driver: SessionDriver, turnId: string, payer = workspacePays
   return await forwardModelCall(request, settings, "anthropic", "/v1/messages");
 }
 
-const codeOf = async (response: Response) => ((await response.json()) as { error?: { code?: string } }).error?.code;
-const usageOf = async (driver: SessionDriver, turnId: string) => (await driver.session().turn(turnId))?.usage;
+const readCode = async (response: Response) => ((await response.json()) as { error?: { code?: string } }).error?.code;
+const readTurnUsage = async (driver: SessionDriver, turnId: string) => (await driver.session().turn(turnId))?.usage;
 const report = (by: UsageGrouping, memberId: string | null = null) =>
   readUsage(env.DB, { workspaceId, by, memberId, from: 0, to: Date.now() + 1 });
 /** Lets the time pass after which the workspace gets the usage of a running turn. */
@@ -84,7 +84,7 @@ describe("a call's usage", () => {
     const { driver, turnId } = await begin();
     await (await call(driver, turnId)).text();
     const counted = { inputTokens: 500, cachedTokens: 0, outputTokens: 400, nanoUsd: 1e7, payer: "workspace" };
-    expect(await usageOf(driver, turnId)).toEqual(counted);
+    expect(await readTurnUsage(driver, turnId)).toEqual(counted);
     const events = [
       start({ input_tokens: 10, output_tokens: 1 }),
       { type: "message_delta", usage: { output_tokens: 5 } },
@@ -92,7 +92,7 @@ describe("a call's usage", () => {
     answer = () => streamed(...events);
     const stream = await call(driver, turnId);
     expect(await stream.text()).toBe(events.map(event).join(""));
-    expect(await usageOf(driver, turnId)).toMatchObject({
+    expect(await readTurnUsage(driver, turnId)).toMatchObject({
       inputTokens: 510,
       outputTokens: 405,
       nanoUsd: 1e7 + 140_000,
@@ -119,9 +119,9 @@ describe("a call's usage", () => {
     await driver.session().cancel(turnId, by);
     const next = await driver.startTurn("next");
     await reader?.cancel();
-    await vi.waitUntil(() => usageOf(driver, turnId), 20_000);
-    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 70, outputTokens: 2 });
-    expect(await usageOf(driver, next)).toBeNull();
+    await vi.waitUntil(() => readTurnUsage(driver, turnId), 20_000);
+    expect(await readTurnUsage(driver, turnId)).toMatchObject({ inputTokens: 70, outputTokens: 2 });
+    expect(await readTurnUsage(driver, next)).toBeNull();
   });
 
   test("is counted once, however often it is reported, and stays with the object", async () => {
@@ -135,7 +135,7 @@ describe("a call's usage", () => {
     await Promise.all([1, 2, 3].map(() => driver.session().countCall(told)));
     await evictDurableObject(driver.session());
     await driver.session().countCall(told);
-    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 1, cachedTokens: 2, outputTokens: 3 });
+    expect(await readTurnUsage(driver, turnId)).toMatchObject({ inputTokens: 1, cachedTokens: 2, outputTokens: 3 });
     for (const _ of [1, 2]) await tell(driver);
     const { total } = await report("model");
     expect(total).toMatchObject({ calls: 1, cachedTokens: 2 });
@@ -149,7 +149,7 @@ describe("a call's usage", () => {
     await addMemberKey(mia, { provider: "anthropic", apiKey: "sk-key-of-mia-0123456789-1" });
     const { driver, turnId } = await begin();
     await (await call(driver, turnId, { type: "member", userId: mia })).text();
-    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500, nanoUsd: null, payer: "member" });
+    expect(await readTurnUsage(driver, turnId)).toMatchObject({ inputTokens: 500, nanoUsd: null, payer: "member" });
     await tell(driver);
     expect((await report("project")).total).toMatchObject({ inputTokens: 500, nanoUsd: null });
   });
@@ -178,12 +178,12 @@ describe("a call's usage", () => {
       return { ended, text: () => countAnswer(settings, answer(), { ...made, opened }).text() };
     };
     await withCounter({ answered: fails, counted: fails }).text();
-    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500, outputTokens: 400 });
+    expect(await readTurnUsage(driver, turnId)).toMatchObject({ inputTokens: 500, outputTokens: 400 });
     // It forgot the usage that it had received before that was stored.
     const heard = withCounter({ answered: async () => undefined, counted: fails });
     await heard.text();
     await heard.ended;
-    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 1_000, outputTokens: 800 });
+    expect(await readTurnUsage(driver, turnId)).toMatchObject({ inputTokens: 1_000, outputTokens: 800 });
   });
 });
 
@@ -233,7 +233,7 @@ describe("a spend limit", () => {
     const { driver, turnId } = await begin();
     for (const _ of [1, 2]) await (await call(driver, turnId)).text();
     const refused = await call(driver, turnId);
-    expect([refused.status, await codeOf(refused)]).toEqual([403, "credit_limit_reached"]);
+    expect([refused.status, await readCode(refused)]).toEqual([403, "credit_limit_reached"]);
     expect((await call(driver, turnId, { type: "member", userId: mia })).status).toBe(200);
     await limit(1);
     expect((await call(driver, turnId)).status).toBe(200);
@@ -249,17 +249,17 @@ describe("a spend limit", () => {
     await (await call(other.driver, other.turnId)).text();
     expect((await call(other.driver, other.turnId)).status).toBe(200);
     await (await call(one.driver, one.turnId)).text();
-    expect(await codeOf(await call(one.driver, one.turnId))).toBe("credit_limit_reached");
+    expect(await readCode(await call(one.driver, one.turnId))).toBe("credit_limit_reached");
     expect((await call(other.driver, other.turnId)).status).toBe(200);
     await tell(one.driver);
-    expect(await codeOf(await call(other.driver, other.turnId))).toBe("credit_limit_reached");
+    expect(await readCode(await call(other.driver, other.turnId))).toBe("credit_limit_reached");
   });
 
   test("of the session applies only to that session", async () => {
     const { driver, turnId } = await begin({ spendLimitUsd: 0.02 });
     await (await call(driver, turnId)).text();
     await (await call(driver, turnId)).text();
-    expect(await codeOf(await call(driver, turnId))).toBe("credit_limit_reached");
+    expect(await readCode(await call(driver, turnId))).toBe("credit_limit_reached");
     const other = await begin();
     expect((await call(other.driver, other.turnId)).status).toBe(200);
   });
@@ -299,5 +299,5 @@ test("an error after content marks its login, and the stream is forwarded unchan
   expect(await stream.text()).toBe(events.map(event).join(""));
   const until = env.DB.prepare("SELECT exhausted_until AS until FROM provider_logins WHERE id = ?1").bind(id);
   expect(await until.first<number>("until")).toBeGreaterThan(Date.now());
-  expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500 });
+  expect(await readTurnUsage(driver, turnId)).toMatchObject({ inputTokens: 500 });
 });

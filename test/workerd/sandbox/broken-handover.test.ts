@@ -38,7 +38,7 @@ function dies(): Response {
   return brokeOff();
 }
 const handovers = () => host.count("POST /turns");
-const startsOf = async () =>
+const listStarts = async () =>
   (await driver.sandbox.asked()).filter((asked) => asked === `start ${request.turnId}`).length;
 
 test("a sandbox that dies at the handover is replaced, and the next one gets the turn", async () => {
@@ -68,7 +68,7 @@ test("a sandbox that dies at every handover is started twice more; then the turn
 
 test("a sandbox that took the turn but sends no events is checked, and gets the turn again", async () => {
   await driver.sandbox.behave("takes", { sandbox: "gone" });
-  await until(startsOf).toBe(2);
+  await until(listStarts).toBe(2);
   const link = await driver.link(request.turnId, 2);
   await link.tell(1, started);
   await link.tell(2, completed);

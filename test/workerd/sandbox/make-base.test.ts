@@ -47,7 +47,7 @@ const states = async () => {
   return rows.results.map(({ state }) => state);
 };
 const stored = async () => (await env.STORE.list({ prefix: `bases/${owner.projectId}/` })).objects.length;
-const askedOf = (of: string) => host.calls.filter((one) => one.key === of).map(({ call }) => call);
+const listCalls = (of: string) => host.calls.filter((one) => one.key === of).map(({ call }) => call);
 
 /** Starts a sandbox of the project, and waits for everything that its start requests. */
 async function start(of: string = key, as = owner): Promise<void> {
@@ -60,7 +60,7 @@ async function start(of: string = key, as = owner): Promise<void> {
 test("a prebuild is made in a separate sandbox, from the commit that the code host returns, and that sandbox ends", async () => {
   await start();
   expect([await states(), await stored()]).toEqual([["ready"], 1]);
-  expect(askedOf(key)).not.toContain("GET /archive/base");
+  expect(listCalls(key)).not.toContain("GET /archive/base");
   const [made] = host.calls.filter((one) => one.key !== key && one.call === "PUT /checkout");
   expect(made?.key).toMatch(/^b[0-9a-f]{32}$/);
   const { commit, branch, baseBranch, setup } = JSON.parse(made?.body ?? "");
@@ -70,7 +70,7 @@ test("a prebuild is made in a separate sandbox, from the commit that the code ho
     baseBranch: "main",
     setup: ["make"],
   });
-  expect(askedOf(made?.key ?? "")).toEqual(["GET /status", "PUT /checkout", "GET /archive/base"]);
+  expect(listCalls(made?.key ?? "")).toEqual(["GET /status", "PUT /checkout", "GET /archive/base"]);
   expect([...host.running.keys()]).toEqual([key]);
 });
 
@@ -78,15 +78,15 @@ test("a sandbox starts from the prebuild of the commit that the code host return
   await start();
   const [other, later, changed] = [newKey(), newKey(), newKey()];
   await start(other);
-  expect(askedOf(other)).toContain("PUT /archive/base");
+  expect(listCalls(other)).toContain("PUT /archive/base");
   head = second;
   await start(later);
-  expect(askedOf(later)).toContain("PUT /archive/base");
+  expect(listCalls(later)).toContain("PUT /archive/base");
   await env.DB.prepare("UPDATE projects SET settings = ?2 WHERE id = ?1")
     .bind(owner.projectId, '{"setup":["make all"],"services":[],"env":{}}')
     .run();
   await start(changed);
-  expect(askedOf(changed)).not.toContain("PUT /archive/base");
+  expect(listCalls(changed)).not.toContain("PUT /archive/base");
 });
 
 const hourMs = 3_600_000;
@@ -122,7 +122,7 @@ const bases = async () =>
 /** The calls of the sandboxes in which prebuilds were made, except for the first. */
 const askedOfLater = () => {
   const [, ...keys] = new Set(host.calls.map((call) => call.key).filter((of) => of.startsWith("b")));
-  return keys.map((of) => askedOf(of));
+  return keys.map((of) => listCalls(of));
 };
 
 test("after a start that took long to update an old prebuild, the next prebuild is made from that one, not from nothing", async () => {
@@ -206,7 +206,7 @@ test("a sandbox on another branch than the Target Branch neither makes nor uses 
   expect(await states()).toEqual(["ready"]);
   const other = newKey();
   await start(other, topic);
-  expect(askedOf(other)).not.toContain("PUT /archive/base");
+  expect(listCalls(other)).not.toContain("PUT /archive/base");
 });
 
 test("a prebuild of an earlier program is not used for new sandboxes, and work on top of it is restored", async () => {
@@ -218,12 +218,12 @@ test("a prebuild of an earlier program is not used for new sandboxes, and work o
     .run();
   await env.STORE.put(`bases/${owner.projectId}/${old}.layer`, "base of before");
   await start();
-  expect(askedOf(key)).not.toContain("PUT /archive/base");
+  expect(listCalls(key)).not.toContain("PUT /archive/base");
   await sandbox().stopGracefully();
   await until(async () => (await sandbox().status()).state).toBe("paused");
   host.answerNext("PUT /archive", () => Response.json({ baseId: old }));
   await start();
-  expect(askedOf(key)).toContain("PUT /archive/base");
+  expect(listCalls(key)).toContain("PUT /archive/base");
 });
 
 test("a prebuild that cannot be made is marked, and the session's sandbox continues", async () => {
@@ -254,7 +254,7 @@ test("a main sandbox makes a prebuild of itself before its services run, on whic
   expect(await sandbox().bringUp({ ...main, isFresh: true })).toMatchObject({ generation: 1 });
   await settled();
   expect([await states(), await stored(), [...host.running.keys()]]).toEqual([["held"], 1, [key]]);
-  const asked = askedOf(key);
+  const asked = listCalls(key);
   expect(asked).not.toContain("PUT /archive/base");
   expect(asked.indexOf("GET /archive/base")).toBeLessThan(asked.indexOf("PUT /services"));
   expect(await findSandboxPrebuild(env.DB, key)).not.toBeNull();

@@ -8,7 +8,7 @@ import { sealSettings } from "../../../src/project/settings.ts";
 import { freshSandbox, host, idle, owner, sandbox, settled, turnRequest, until } from "../support/sandbox-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
 
-const settingsOf = (mark: string): ProjectSettings => ({
+const createSettings = (mark: string): ProjectSettings => ({
   setup: [],
   services: [{ name: mark, command: "run", env: {}, endpoints: [{ port: 3_000, public: true }] }],
   env: { MARK: mark },
@@ -23,7 +23,7 @@ async function put(settings: ProjectSettings): Promise<void> {
 
 beforeEach(async () => {
   await freshSandbox();
-  await put(settingsOf("before"));
+  await put(createSettings("before"));
 });
 afterEach(() => put({ setup: [], services: [], env: {} }));
 
@@ -46,7 +46,7 @@ async function agentsMark(): Promise<string> {
 test("changed settings have no effect on a running sandbox; a reset applies them", async () => {
   await sandbox().wakeForPreview(owner);
   expect([await shown(), await agentsMark()]).toEqual([["before"], "before"]);
-  await put(settingsOf("behind"));
+  await put(createSettings("behind"));
   expect([await shown(), await agentsMark()]).toEqual([["before"], "before"]);
   expect((await sandbox().status()).layout).toMatchObject([{ name: "before" }]);
   expect(toldServices()).toHaveLength(1);
@@ -61,7 +61,7 @@ test("a start applies new settings, and a sleeping sandbox has none", async () =
   await idle();
   await until(async () => (await sandbox().status()).state).toBe("paused");
   expect([await shown(), (await sandbox().status()).layout]).toEqual([null, null]);
-  await put(settingsOf("behind"));
+  await put(createSettings("behind"));
   await sandbox().wakeForPreview(owner);
   await until(shown).toEqual(["behind"]);
   expect(await agentsMark()).toBe("behind");
@@ -72,7 +72,7 @@ test("they are stored sealed, and are deleted with the sandbox", async () => {
     runInDurableObject(sandbox(), (_, { storage }) =>
       storage.sql.exec("SELECT settings FROM settings_in_force").toArray(),
     );
-  await put({ ...settingsOf("before"), env: { MARK: "a secret value" } });
+  await put({ ...createSettings("before"), env: { MARK: "a secret value" } });
   await sandbox().wakeForPreview(owner);
   for (const isReset of [false, true]) {
     if (isReset) await sandbox().reset();

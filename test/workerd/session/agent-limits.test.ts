@@ -36,7 +36,7 @@ const ship = (driver: SessionDriver, turnId: string) => tool(driver, turnId, "sh
 const openPr = (driver: SessionDriver, turnId: string) =>
   tool(driver, turnId, "open-pull-request", { title: "T", body: "B" });
 const mia = by.type === "member" ? by : null;
-const agentOf = (sessionId: string): Sender => {
+const createAgent = (sessionId: string): Sender => {
   return { type: "session-agent", sessionId, user: mia?.user ?? null, role: mia?.role ?? null };
 };
 
@@ -47,8 +47,8 @@ describe("a tool", () => {
     ["/svc:open-pr", by, { ship: false, openPr: true, sync: false }],
     ["/svc:sync-branch", by, { ship: false, openPr: false, sync: true }],
     ["/svc:ship", { type: "relay" }, { ship: false, openPr: false, sync: false }],
-    ["/svc:ship", agentOf("session-2"), { ship: false, openPr: false, sync: false }],
-    ["/svc:open-pr", agentOf("session-2"), { ship: false, openPr: true, sync: false }],
+    ["/svc:ship", createAgent("session-2"), { ship: false, openPr: false, sync: false }],
+    ["/svc:open-pr", createAgent("session-2"), { ship: false, openPr: true, sync: false }],
   ] as const)("is run in a turn of %j only if that calls for it", async (content, sender, offered) => {
     const driver = await beginSession();
     const delivery = await driver.send(content, { by: sender as Sender });
@@ -89,7 +89,7 @@ describe("an agent in its own session", () => {
 
   test("cannot send, even if it acts as the member of the turn", async () => {
     const driver = await beginSession();
-    const itself = agentOf(driver.id);
+    const itself = createAgent(driver.id);
     expect(await driver.send("/svc:open-pr -d", { by: itself })).toMatchObject(forbidden);
     await driver.startTurn("one");
     expect(await driver.send("more", { by: itself })).toMatchObject(forbidden);
@@ -103,7 +103,7 @@ describe("an agent in its own session", () => {
 
   test("cannot steer, send or edit the queued messages", async () => {
     const driver = await beginSession();
-    const itself = agentOf(driver.id);
+    const itself = createAgent(driver.id);
     await driver.startTurn("one");
     const queued = await driver.send("two");
     if (!("queuedMessageId" in queued)) throw new Error("not queued");
@@ -119,6 +119,6 @@ describe("an agent in its own session", () => {
 
   test("may send to any other session", async () => {
     const driver = await beginSession();
-    expect(await driver.send("hello", { by: agentOf("session-2") })).toMatchObject({ delivery: "job" });
+    expect(await driver.send("hello", { by: createAgent("session-2") })).toMatchObject({ delivery: "job" });
   });
 });

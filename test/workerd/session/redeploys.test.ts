@@ -16,7 +16,7 @@ beforeEach(async () => {
 /**
  * A sandbox with its journal: it dials as often as necessary, and sends what is not acknowledged.
  */
-function sandboxOf(journal: TurnEvent[]) {
+function createSandbox(journal: TurnEvent[]) {
   let link: Awaited<ReturnType<SessionDriver["link"]>> | null = null;
   return {
     async tellUpTo(seq: number): Promise<void> {
@@ -52,7 +52,7 @@ const deaths: [how: string, die: () => Promise<void>][] = [
 
 test.for(deaths)("ten times %s, and the turn completes with its whole text", async ([, die]) => {
   await driver.send("next");
-  const sandbox = sandboxOf(journal);
+  const sandbox = createSandbox(journal);
   for (let death = 1; death <= 10; death++) {
     await sandbox.tellUpTo(death * 4);
     // In transit while the object dies: stored or not, it is sent again.
@@ -70,7 +70,7 @@ test.for(deaths)("ten times %s, and the turn completes with its whole text", asy
 });
 
 test("a turn whose sandbox is lost in a crash fails with a reason, and is never forgotten", async () => {
-  const sandbox = sandboxOf(journal);
+  const sandbox = createSandbox(journal);
   await sandbox.tellUpTo(8);
   await driver.sandbox.behave("takes", { sandbox: "gone" });
   for (let death = 1; death <= 10; death++) await abortAllDurableObjects();
@@ -81,7 +81,7 @@ test("a turn whose sandbox is lost in a crash fails with a reason, and is never 
 
 test("an end without subscribers is found later in the job, the messages and the events", async () => {
   const reader = await (await openSubscriber(driver.session(), turnId)).catchUp();
-  const sandbox = sandboxOf(journal);
+  const sandbox = createSandbox(journal);
   await sandbox.tellUpTo(3);
   await reader.received("delta");
   const seen = reader.events.at(-1)?.id ?? null;
@@ -99,12 +99,12 @@ test("an end without subscribers is found later in the job, the messages and the
 });
 
 test("text after a crash belongs to its own turn, never to the previous answer", async () => {
-  const first = sandboxOf([started, textBlock(0, "The first answer."), completed]);
+  const first = createSandbox([started, textBlock(0, "The first answer."), completed]);
   await driver.send("second question");
   await first.tellUpTo(3);
   const firstId = turnId;
   turnId = (await driver.state()).chat.turn?.id ?? "";
-  const second = sandboxOf([
+  const second = createSandbox([
     started,
     textBlock(0, "The second "),
     { type: "text", index: 0, delta: "answer." },
@@ -129,14 +129,14 @@ test("a question survives its object: it can be read, a plain message answers it
     block: { type: "clarification", clarificationData: { questions: [question] } },
   };
   await driver.send("waits");
-  await sandboxOf([started, asks, { type: "ended", outcome: { status: "awaiting_response" } }]).tellUpTo(3);
+  await createSandbox([started, asks, { type: "ended", outcome: { status: "awaiting_response" } }]).tellUpTo(3);
   await abortAllDurableObjects();
   const { turn, upNext, pause } = (await driver.state()).chat;
   expect([turn?.status, upNext.length, pause?.reason]).toEqual(["awaiting_response", 1, "awaiting_response"]);
   expect((await driver.messages()).at(-1)?.blocks).toEqual([asks.type === "block" ? asks.block : null]);
   turnId = await driver.startTurn("Red.");
   await abortAllDurableObjects();
-  await sandboxOf([started, completed]).tellUpTo(2);
+  await createSandbox([started, completed]).tellUpTo(2);
   const next = await driver.state();
   expect([next.chat.turn?.number, next.chat.turn?.status, next.chat.upNext, next.chat.pause]).toEqual([
     3,

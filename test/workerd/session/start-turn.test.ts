@@ -23,7 +23,7 @@ async function complete(): Promise<string> {
   await link.tell(Math.max(seq, 1) + 1, completed);
   return turnId;
 }
-const startsOf = async (turnId: string) =>
+const listStarts = async (turnId: string) =>
   (await driver.sandbox.asked()).filter((asked) => asked === `start ${turnId}`).length;
 
 describe("a sandbox whose start never returns", () => {
@@ -31,7 +31,7 @@ describe("a sandbox whose start never returns", () => {
 
   test("does not block senders: the first has a pending job, the next ones are queued", async () => {
     const turnId = await driver.startTurn("one");
-    await until(() => startsOf(turnId)).toBe(1);
+    await until(() => listStarts(turnId)).toBe(1);
     expect(await driver.send("two")).toMatchObject({ delivery: "queued" });
     const { turn, upNext } = (await driver.state()).chat;
     expect([turn?.status, contents(upNext)]).toEqual(["pending", ["two"]]);
@@ -40,12 +40,12 @@ describe("a sandbox whose start never returns", () => {
   test("does not prevent a stop of the turn, and the next one is handed over once there is a sandbox", async () => {
     const turnId = await driver.startTurn("one");
     await driver.send("two");
-    await until(() => startsOf(turnId)).toBe(1);
+    await until(() => listStarts(turnId)).toBe(1);
     expect(await driver.session().cancel(turnId, by)).toEqual({ settled: true });
     await driver.resume();
     const next = (await driver.state()).chat.turn?.id ?? "";
     await driver.sandbox.behave("takes");
-    await until(() => startsOf(next)).toBeGreaterThan(0);
+    await until(() => listStarts(next)).toBeGreaterThan(0);
     expect(await complete()).toBe(next);
     expect((await driver.session().turn(turnId))?.status).toBe("cancelled");
   });
@@ -53,11 +53,11 @@ describe("a sandbox whose start never returns", () => {
   test("is called again after the object's restart", async () => {
     const turnId = await driver.startTurn("one");
     await driver.send("two");
-    await until(() => startsOf(turnId)).toBe(1);
+    await until(() => listStarts(turnId)).toBe(1);
     await abortAllDurableObjects();
     await driver.sandbox.behave("takes");
     expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending" });
-    await until(() => startsOf(turnId)).toBe(2);
+    await until(() => listStarts(turnId)).toBe(2);
     await complete();
     expect(contents((await driver.messages()).filter(({ role }) => role === "user"))).toEqual(["one", "two"]);
   });
@@ -99,13 +99,13 @@ describe("a message that cannot be delivered", () => {
     await driver.sandbox.behave("throws");
     await complete();
     const turnId = (await driver.state()).chat.turn?.id ?? "";
-    await until(() => startsOf(turnId)).toBeGreaterThan(0);
+    await until(() => listStarts(turnId)).toBeGreaterThan(0);
     await abortAllDurableObjects();
     const { turn, upNext } = (await driver.state()).chat;
     expect([turn?.id, turn?.status, contents(upNext)]).toEqual([turnId, "pending", ["three"]]);
-    const failures = await startsOf(turnId);
+    const failures = await listStarts(turnId);
     await driver.sandbox.behave("takes");
-    await until(() => startsOf(turnId)).toBeGreaterThan(failures);
+    await until(() => listStarts(turnId)).toBeGreaterThan(failures);
     expect(await complete()).toBe(turnId);
     await complete();
     expect(contents((await driver.messages()).filter(({ role }) => role === "user"))).toEqual(["one", "two", "three"]);

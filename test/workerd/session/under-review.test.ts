@@ -52,17 +52,17 @@ async function reviewed(isRunning: boolean): Promise<Reviewed> {
 }
 
 type Work = (session: Reviewed, who?: Sender, facts?: WorkFacts, key?: string | null) => Promise<unknown>;
-const repeatOf = (key: string | null) => (key === null ? null : { key, bodyHash: "the same" });
+const createRepeat = (key: string | null) => (key === null ? null : { key, bodyHash: "the same" });
 const message: Work = ({ driver }, who = by, given = facts, key = null) => {
   const unasked = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
-  return driver.session().send({ body: createTextMessage("Go on."), by: who, ...unasked }, given, repeatOf(key));
+  return driver.session().send({ body: createTextMessage("Go on."), by: who, ...unasked }, given, createRepeat(key));
 };
 const sentNow: Work = ({ driver, queuedMessageId }, who = by, given = facts, key = null) =>
-  driver.session().sendQueued(queuedMessageId, who, given, repeatOf(key));
+  driver.session().sendQueued(queuedMessageId, who, given, createRepeat(key));
 const resume: Work = ({ driver }, who = by, given = facts, key = null) =>
-  driver.session().resumeQueue(who, given, repeatOf(key));
+  driver.session().resumeQueue(who, given, createRepeat(key));
 const steer: Work = ({ driver, queuedMessageId }, who = by, _ = facts, key = null) =>
-  driver.session().steer(queuedMessageId, who, repeatOf(key));
+  driver.session().steer(queuedMessageId, who, createRepeat(key));
 
 const works: [string, boolean, Work][] = [
   ["a message", false, message],
@@ -86,19 +86,19 @@ const moves = async ({ driver }: Reviewed) => {
     "SELECT payload FROM activity WHERE session_id = ?1 AND kind = 'session_status_changed' AND payload LIKE '%\"to\":\"active\"%'";
   return (await env.DB.prepare(told).bind(driver.id).all()).results.length;
 };
-const codeOf = (answer: unknown) => (isRefusal(answer) ? answer.code : null);
+const getCode = (answer: unknown) => (isRefusal(answer) ? answer.code : null);
 
 describe.each(works)("%s of a member", (_, isRunning, work) => {
   it("makes the session Active and its pull request a draft, and is recorded in the feed", async () => {
     const session = await reviewed(isRunning);
-    expect(codeOf(await work(session))).toBeNull();
+    expect(getCode(await work(session))).toBeNull();
     expect(await shown(session)).toMatchObject(reopened);
     expect([host.mutations, await moves(session)]).toEqual([["draft"], 1]);
   });
 
   it("twice concurrently does it once, and the second may be repeated", async () => {
     const session = await reviewed(isRunning);
-    const codes = (await Promise.all([work(session), work(session)])).map(codeOf);
+    const codes = (await Promise.all([work(session), work(session)])).map(getCode);
     expect(codes.toSorted()).toEqual(["SESSION_UPDATING", null].toSorted());
     expect(await shown(session)).toMatchObject(reopened);
     expect([host.mutations, await moves(session)]).toEqual([["draft"], 1]);
@@ -108,7 +108,7 @@ describe.each(works)("%s of a member", (_, isRunning, work) => {
     const session = await reviewed(isRunning);
     const key = crypto.randomUUID();
     const [first, second] = await Promise.all([work(session, by, facts, key), work(session, by, facts, key)]);
-    expect(codeOf(first)).toBeNull();
+    expect(getCode(first)).toBeNull();
     // The files of a repeated message are unused, as its result says.
     expect({ ...(second as object), isRepeat: null }).toEqual({ ...(first as object), isRepeat: null });
     expect(host.mutations).toEqual(["draft"]);
@@ -118,11 +118,11 @@ describe.each(works)("%s of a member", (_, isRunning, work) => {
     const session = await reviewed(isRunning);
     const before = await shown(session);
     host.isBroken = true;
-    expect(codeOf(await work(session, by, { ...facts, isSandboxLimited: true }))).toBe("SERVICE_UNAVAILABLE");
+    expect(getCode(await work(session, by, { ...facts, isSandboxLimited: true }))).toBe("SERVICE_UNAVAILABLE");
     host.isBroken = false;
     expect(await shown(session)).toEqual(before);
     expect(await env.DB.prepare("SELECT count(*) AS slots FROM sandbox_slots").first("slots")).toBe(0);
-    expect(codeOf(await work(session))).toBeNull();
+    expect(getCode(await work(session))).toBeNull();
   });
 
   it.each<[string, Sender]>([
@@ -141,7 +141,7 @@ describe.each(works)("%s of a member", (_, isRunning, work) => {
   ])("is refused to %s, and changes nothing", async (__, who) => {
     const session = await reviewed(isRunning);
     const before = await shown(session);
-    expect(["SESSION_UNDER_REVIEW", "FORBIDDEN"]).toContain(codeOf(await work(session, who)));
+    expect(["SESSION_UNDER_REVIEW", "FORBIDDEN"]).toContain(getCode(await work(session, who)));
     expect([await shown(session), host.mutations]).toEqual([before, []]);
   });
 });
@@ -154,12 +154,12 @@ describe.each(starting)("%s that cannot start a turn", (_, isRunning, work) => {
       VALUES (?1, 'ws_1', 'session', ?1, 'claimed', ?2)`;
     for (const key of ["one", "two", "three"]) await env.DB.prepare(held).bind(key, Date.now()).run();
     const limited = { ...facts, isSandboxLimited: true };
-    const codes = (await Promise.all([work(session, by, limited), work(session, by, limited)])).map(codeOf);
+    const codes = (await Promise.all([work(session, by, limited), work(session, by, limited)])).map(getCode);
     expect(codes).toContain("SANDBOX_LIMIT_REACHED");
     expect(codes).not.toContain(null);
     expect([await shown(session), host.mutations]).toEqual([before, []]);
     await env.DB.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = 'one'").run();
-    expect(codeOf(await work(session, by, limited))).toBeNull();
+    expect(getCode(await work(session, by, limited))).toBeNull();
     expect(host.mutations).toEqual(["draft"]);
   });
 
@@ -169,7 +169,7 @@ describe.each(starting)("%s that cannot start a turn", (_, isRunning, work) => {
   ])("with %s leaves the pull request open", async (code, changes) => {
     const session = await reviewed(isRunning);
     const before = await shown(session);
-    expect(codeOf(await work(session, by, { ...facts, ...changes }))).toBe(code);
+    expect(getCode(await work(session, by, { ...facts, ...changes }))).toBe(code);
     expect([await shown(session), host.mutations]).toEqual([before, []]);
   });
 });
@@ -182,7 +182,7 @@ it("a steer whose turn ends while the pull request is marked is refused, and the
   await vi.waitUntil(() => host.asked() > asked, 20_000);
   await session.endTurn();
   held.resolve();
-  expect(codeOf(await steered)).toBe("STEER_UNAVAILABLE");
+  expect(getCode(await steered)).toBe("STEER_UNAVAILABLE");
   expect(host.mutations).toEqual(["draft", "ready"]);
   expect(await shown(session)).toMatchObject({ status: "under-review", prState: "open", pause: "under_review" });
 });

@@ -59,7 +59,7 @@ test("a job belongs to another session for every session but its own, and an unk
   expect(await isJobElsewhere(env.DB, "nothing", session(id))).toBe(false);
 });
 
-const ownerOf = (sessionId: string) => ({
+const createOwner = (sessionId: string) => ({
   type: "session" as const,
   id: sessionId,
   workspaceId: id,
@@ -114,10 +114,10 @@ test("a send in an idle workspace finds no slot and no running time", async () =
 
 test("a send finds the state of its slot once its sandbox starts", async () => {
   const slot = async () => (await access("session", forWork)).found.slot;
-  await claimSlot(env.DB, "another", ownerOf("another"), Date.now());
+  await claimSlot(env.DB, "another", createOwner("another"), Date.now());
   await updateSlot(env.DB, "another", "running");
   expect(await slot()).toBeNull();
-  await claimSlot(env.DB, id, ownerOf(id), Date.now());
+  await claimSlot(env.DB, id, createOwner(id), Date.now());
   expect(await slot()).toBeNull();
   await updateSlot(env.DB, id, "starting");
   expect(await slot()).toBe("starting");
@@ -131,7 +131,7 @@ test("a send finds this month's running time, including running sandboxes, and o
   await run("INSERT INTO running_time (workspace_id, month, ms) VALUES (?1, ?2, 5000), (?1, '2001-01', 7)", id, month);
   expect(await running()).toBe(5000);
   // Claimed before the month began: the part in this month counts, however short it is.
-  await claimSlot(env.DB, id, ownerOf(id), 0);
+  await claimSlot(env.DB, id, createOwner(id), 0);
   expect(await running()).toBe(5000);
   await updateSlot(env.DB, id, "starting");
   const monthStart = Date.parse(`${month}-01T00:00:00Z`);

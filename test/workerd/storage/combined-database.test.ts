@@ -58,8 +58,8 @@ test("only the failing one fails, and a batch as a whole", async () => {
 });
 
 test("many are sent in parts, and none is split", async () => {
-  const batchOf = (from: number) => database.batch(Array.from({ length: 15 }, (_, place) => note(`${from + place}`)));
-  await Promise.all([0, 15, 30, 45].map(batchOf));
+  const runBatch = (from: number) => database.batch(Array.from({ length: 15 }, (_, place) => note(`${from + place}`)));
+  await Promise.all([0, 15, 30, 45].map(runBatch));
   expect(sent).toEqual([30, 30]);
   expect((await notes()).length).toBe(60);
 });

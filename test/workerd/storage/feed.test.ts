@@ -263,7 +263,7 @@ test("marks move past an event, of one workspace or of all, and never back", asy
     await tell({ workspaceId: home }),
     await tell({ workspaceId: elsewhere }),
   ];
-  const seqOf = async (id: string) => (await all()).find((event) => event.id === id)?.seq;
+  const findSeq = async (id: string) => (await all()).find((event) => event.id === id)?.seq;
   const marks = async () =>
     Object.fromEntries(
       (
@@ -272,9 +272,9 @@ test("marks move past an event, of one workspace or of all, and never back", asy
     );
   expect(await saveSeenMarks(env.DB, { userId: ada, workspaceId: home, through: later })).toBe(true);
   expect(await saveSeenMarks(env.DB, { userId: ada, workspaceId: home, through: first })).toBe(true);
-  expect(await marks()).toEqual({ [home]: await seqOf(later) });
+  expect(await marks()).toEqual({ [home]: await findSeq(later) });
   expect(await saveSeenMarks(env.DB, { userId: ada, workspaceId: null, through: first })).toBe(true);
-  expect(await marks()).toEqual({ [home]: await seqOf(later), [second]: await seqOf(first) });
+  expect(await marks()).toEqual({ [home]: await findSeq(later), [second]: await findSeq(first) });
   for (const [workspaceId, through] of [
     [null, foreign],
     [elsewhere, first],

@@ -17,10 +17,10 @@ beforeEach(async () => {
   guest = await addUser("guest");
 });
 
-const userOf = (id: string) => ({ id, name: "U", email: `${id}@example.com`, imageUrl: null });
+const createUser = (id: string) => ({ id, name: "U", email: `${id}@example.com`, imageUrl: null });
 
 function inviteAs(byUserId: string, email = `${guest}@example.com`, at = now) {
-  const by = { type: "member", user: userOf(byUserId), role: "admin" } as const;
+  const by = { type: "member", user: createUser(byUserId), role: "admin" } as const;
   return createInvitation(env, { workspaceId, email, role: "member", by }, at);
 }
 
@@ -31,7 +31,7 @@ async function invited(byUserId = users.owner, email?: string, at?: number): Pro
 }
 
 async function accept(invitation: Invitation, userId = guest, at = now + 1) {
-  return await acceptInvitation(env, await createInvitationToken(env, invitation), userOf(userId), at);
+  return await acceptInvitation(env, await createInvitationToken(env, invitation), createUser(userId), at);
 }
 
 const open = (at = now) => listInvitations(env.DB, workspaceId, at);
@@ -104,7 +104,7 @@ test("a token of another workspace, or an invalid one, finds nothing", async () 
   expect(await accept({ ...invitation, workspaceId: elsewhere.workspaceId })).toMatchObject(over);
   const token = await createInvitationToken(env, invitation);
   for (const wrong of ["", "x", `${token}x`, `A${token}`])
-    expect(await acceptInvitation(env, wrong, userOf(guest), now)).toMatchObject(over);
+    expect(await acceptInvitation(env, wrong, createUser(guest), now)).toMatchObject(over);
 });
 
 test("a member's address cannot be invited, in upper or lower case", async () => {

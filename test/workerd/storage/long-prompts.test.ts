@@ -16,10 +16,10 @@ const workspaceId = `ws_${crypto.randomUUID()}`;
 const projectId = crypto.randomUUID();
 const count = 100;
 /** 800,000 bytes, with a word that is searched and one after the part that searches read. */
-const promptOf = (at: number) => `${"😀".repeat(3_000)} early${at} ${"😀".repeat(196_900)} late`;
+const createPrompt = (at: number) => `${"😀".repeat(3_000)} early${at} ${"😀".repeat(196_900)} late`;
 /** 2,000 characters of 4 bytes, and less than 2,000 bytes for the rest. */
 const pageBytesMax = count * 10_000;
-const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+const countBytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
 const cronId = (at: number) => `${workspaceId}-cron-${at}`;
 async function planCron(at: number, prompt: string) {
@@ -43,9 +43,9 @@ async function planCron(at: number, prompt: string) {
 beforeAll(async () => {
   for (let at = 0; at < count; at++) {
     const id = `${workspaceId}-${at}`;
-    const session = { id, sandboxKey: id, workspaceId, projectId, prompt: promptOf(at), createdAt: at };
+    const session = { id, sandboxKey: id, workspaceId, projectId, prompt: createPrompt(at), createdAt: at };
     await indexSession(env.DB, sessionState({ session: { ...session, status: "backlog", assignee: null } }));
-    await planCron(at, promptOf(at));
+    await planCron(at, createPrompt(at));
   }
 });
 
@@ -70,7 +70,7 @@ test.each([
   expect(page.map(({ prompt, isPromptCut }) => [prompt, isPromptCut])).toEqual(
     page.map(() => ["😀".repeat(2_000), true]),
   );
-  expect(bytesOf(page)).toBeLessThan(pageBytesMax);
+  expect(countBytes(page)).toBeLessThan(pageBytesMax);
 });
 
 test.each([
@@ -97,12 +97,12 @@ test("the read of one cron has the whole prompt, also after it was changed, and 
   };
   const kept = async () =>
     await env.DB.prepare("SELECT count(*) AS rows FROM cron_prompts WHERE cron_id = ?1").bind(cronId(0)).first("rows");
-  expect(await shown()).toEqual([promptOf(0), false]);
-  await planCron(0, `${promptOf(0)}!`);
-  expect([await shown(), await kept()]).toEqual([[`${promptOf(0)}!`, false], 1]);
+  expect(await shown()).toEqual([createPrompt(0), false]);
+  await planCron(0, `${createPrompt(0)}!`);
+  expect([await shown(), await kept()]).toEqual([[`${createPrompt(0)}!`, false], 1]);
   await planCron(0, "Short.");
   expect([await shown(), await kept()]).toEqual([["Short.", false], 0]);
-  await planCron(0, promptOf(0));
+  await planCron(0, createPrompt(0));
   await deleteCronRows(env.DB, cronId(0));
   expect([await shown(), await kept()]).toEqual([null, 0]);
 });

@@ -10,14 +10,14 @@ const world = { ...env, PUBLIC_URL: "http://service.test" };
 const day = 86_400_000;
 const picture = { bytes: Uint8Array.of(1, 2, 3), mediaType: "image/png" } as const;
 const put = (owner: PictureOwner) => savePicture(world, owner, picture, Date.now());
-const idOf = (url: string) => url.slice("http://service.test/pictures/".length);
+const parseId = (url: string) => url.slice("http://service.test/pictures/".length);
 const stored = async (url: string) => {
   await sweepUnconfirmedObjects(env, Date.now() + day);
-  const found = await getPicture(env.STORE, idOf(url));
+  const found = await getPicture(env.STORE, parseId(url));
   return (await found?.arrayBuffer())?.byteLength === picture.bytes.length;
 };
 
-async function logoOf(workspaceId: string) {
+async function readLogo(workspaceId: string) {
   return await env.DB.prepare("SELECT logo FROM workspaces WHERE id = ?1").bind(workspaceId).first("logo");
 }
 
@@ -25,7 +25,7 @@ test("a logo is stored at a new URL", async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   const url = await put({ type: "workspace", id: workspaceId });
   expect(url).toMatch(/^http:\/\/service\.test\/pictures\/[\w-]{43}$/);
-  expect(await logoOf(workspaceId)).toBe(url);
+  expect(await readLogo(workspaceId)).toBe(url);
   expect(await stored(url)).toBe(true);
 });
 
@@ -37,7 +37,7 @@ test("a new logo has another URL, and the old one is deleted; so is one that is 
   expect(second).not.toBe(first);
   expect([await stored(first), await stored(second)]).toEqual([false, true]);
   await deletePicture(world, owner, Date.now());
-  expect(await logoOf(workspaceId)).toBeNull();
+  expect(await readLogo(workspaceId)).toBeNull();
   expect(await stored(second)).toBe(false);
 });
 
@@ -55,7 +55,7 @@ test("a picture of the code host is replaced, and nothing else changes", async (
 test("of two concurrent pictures, one is stored and the other is deleted", async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   const urls = await Promise.all([1, 2, 3].map(() => put({ type: "workspace", id: workspaceId })));
-  const standing = await logoOf(workspaceId);
+  const standing = await readLogo(workspaceId);
   for (const url of urls) expect(await stored(url)).toBe(url === standing);
 });
 

@@ -99,7 +99,7 @@ describe("the form of settings", () => {
   const endpoint = { port: 3_000, public: true };
   const service = { name: "web", command: "run", endpoints: [endpoint] };
   const many = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item);
-  const pathsOf = (body: unknown) => {
+  const listPaths = (body: unknown) => {
     const checked = check(settingsBody, body, "VALIDATION_ERROR");
     return isRefusal(checked) ? (checked.details as { path: string }[]).map(({ path }) => path) : [];
   };
@@ -128,6 +128,6 @@ describe("the form of settings", () => {
     ["a value that is no text", { ...none, env: { A: 1 } }, ["env.A"]],
     ["a warm pool that is no yes or no", { ...none, warmPool: 1 }, ["warmPool"]],
   ])("with %s", (_, body, paths) => {
-    expect(pathsOf(body)).toEqual(paths);
+    expect(listPaths(body)).toEqual(paths);
   });
 });

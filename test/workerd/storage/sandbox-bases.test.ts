@@ -10,7 +10,7 @@ import {
 } from "../../../src/sandbox/queries/prebuilds.ts";
 
 /** The statements that some work prepares. */
-async function statementsOf(work: (database: D1Database) => Promise<unknown>): Promise<string[]> {
+async function listStatements(work: (database: D1Database) => Promise<unknown>): Promise<string[]> {
   const prepared: string[] = [];
   const database = new Proxy(env.DB, {
     get(target, name) {
@@ -27,7 +27,7 @@ async function statementsOf(work: (database: D1Database) => Promise<unknown>): P
   return prepared;
 }
 
-async function plansOf(statement: string): Promise<string[]> {
+async function readPlans(statement: string): Promise<string[]> {
   const values = [...new Set(statement.match(/\?\d/g))].map(() => 0);
   const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${statement}`)
     .bind(...values)
@@ -44,10 +44,10 @@ test.each<[string, number, (database: D1Database) => Promise<unknown>]>([
     (database) => findFittingPrebuild(database, { projectId: "p", fingerprint: "f", recipe: "r" }),
   ],
 ])("no statement %s scans a table", async (_, count, work) => {
-  const statements = await statementsOf(work);
+  const statements = await listStatements(work);
   expect(statements.length).toBe(count);
   for (const statement of statements) {
-    const plans = await plansOf(statement);
+    const plans = await readPlans(statement);
     expect(plans.filter((plan) => plan.startsWith("SCAN"))).toEqual([]);
     expect(plans.join()).toContain("INDEX sandbox_bases_by_state");
   }
@@ -55,12 +55,12 @@ test.each<[string, number, (database: D1Database) => Promise<unknown>]>([
 
 test("the newest ready prebuild of a project stays, older ones go once nobody uses them, and so do those that were never finished", async () => {
   const projectId = crypto.randomUUID();
-  const idOf = (name: string) => `${projectId} ${name}`;
+  const createId = (name: string) => `${projectId} ${name}`;
   const add = (id: string, state: string, createdAt: number) =>
     env.DB.prepare(
       "INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at) VALUES (?1, ?4, ?1, ?1, ?2, ?3)",
     )
-      .bind(idOf(id), state, createdAt, projectId)
+      .bind(createId(id), state, createdAt, projectId)
       .run();
   for (const [id, state, createdAt] of [
     ["b1", "ready", 1],
@@ -71,10 +71,10 @@ test("the newest ready prebuild of a project stays, older ones go once nobody us
     ["b6", "unmade", 1],
   ] as const)
     await add(id, state, createdAt);
-  expect(await claimPrebuild(env.DB, projectId, { projectId, fingerprint: idOf("b2"), recipe: "none" })).toBe(
-    idOf("b2"),
+  expect(await claimPrebuild(env.DB, projectId, { projectId, fingerprint: createId("b2"), recipe: "none" })).toBe(
+    createId("b2"),
   );
   await retireOldPrebuilds(env.DB, { makingBefore: 5, unmadeBefore: 5 });
   const unused = (await listUnusedPrebuilds(env.DB, "", 1_000)).filter((base) => base.projectId === projectId);
-  expect(unused.map(({ id }) => id).sort()).toEqual(["b1", "b4", "b6"].map(idOf));
+  expect(unused.map(({ id }) => id).sort()).toEqual(["b1", "b4", "b6"].map(createId));
 });

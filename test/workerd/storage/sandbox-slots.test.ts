@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 const claim = (key: string, of = workspaceId) => claimSlot(env.DB, key, owner(of), 1);
-const slotOf = async (key: string) =>
+const readSlot = async (key: string) =>
   await env.DB.prepare("SELECT state, claimed_at AS claimedAt FROM sandbox_slots WHERE sandbox_key = ?1")
     .bind(key)
     .first();
@@ -160,11 +160,11 @@ test("a released slot can be claimed once", async () => {
 
 test("a slot is claimed, then starting, then running", async () => {
   await claim("one");
-  expect(await slotOf("one")).toEqual({ state: "claimed", claimedAt: 1 });
+  expect(await readSlot("one")).toEqual({ state: "claimed", claimedAt: 1 });
   await updateSlot(env.DB, "one", "starting");
-  expect(await slotOf("one")).toEqual({ state: "starting", claimedAt: 1 });
+  expect(await readSlot("one")).toEqual({ state: "starting", claimedAt: 1 });
   for (let again = 0; again < 2; again++) expect(await updateSlot(env.DB, "one", "running")).toBe(true);
-  expect(await slotOf("one")).toEqual({ state: "running", claimedAt: 1 });
+  expect(await readSlot("one")).toEqual({ state: "running", claimedAt: 1 });
 });
 
 test("a claim does not change the slot of a starting or running sandbox; it renews one without a start", async () => {
@@ -173,14 +173,14 @@ test("a claim does not change the slot of a starting or running sandbox; it rene
   await updateSlot(env.DB, "runs", "running");
   for (const key of ["unused", "starts", "runs"])
     expect(await claimSlot(env.DB, key, owner(workspaceId), 9)).toBe(true);
-  expect(await slotOf("unused")).toEqual({ state: "claimed", claimedAt: 9 });
-  expect(await slotOf("starts")).toEqual({ state: "starting", claimedAt: 1 });
-  expect(await slotOf("runs")).toEqual({ state: "running", claimedAt: 1 });
+  expect(await readSlot("unused")).toEqual({ state: "claimed", claimedAt: 9 });
+  expect(await readSlot("starts")).toEqual({ state: "starting", claimedAt: 1 });
+  expect(await readSlot("runs")).toEqual({ state: "running", claimedAt: 1 });
 });
 
 test("a released slot cannot be marked", async () => {
   expect(await updateSlot(env.DB, "nobody's", "running")).toBe(false);
-  expect(await slotOf("nobody's")).toBeNull();
+  expect(await readSlot("nobody's")).toBeNull();
 });
 
 test("an unused claim is released once it is old enough, but never the slot of a starting or running sandbox", async () => {
@@ -188,10 +188,10 @@ test("an unused claim is released once it is old enough, but never the slot of a
   await updateSlot(env.DB, "starts", "starting");
   await updateSlot(env.DB, "runs", "running");
   await releaseUnusedClaim(env.DB, "unused", 1);
-  expect(await slotOf("unused")).not.toBeNull();
+  expect(await readSlot("unused")).not.toBeNull();
   for (const key of ["unused", "starts", "runs"]) await releaseUnusedClaim(env.DB, key, 2);
-  expect(await slotOf("unused")).toBeNull();
-  for (const key of ["starts", "runs"]) expect(await slotOf(key)).not.toBeNull();
+  expect(await readSlot("unused")).toBeNull();
+  for (const key of ["starts", "runs"]) expect(await readSlot(key)).not.toBeNull();
 });
 
 describe("running time", () => {

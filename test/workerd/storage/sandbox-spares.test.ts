@@ -65,7 +65,7 @@ async function ready(of = projectId): Promise<string> {
 const claimed = (sessionId: string = crypto.randomUUID(), changes: Partial<SpareClaim> = {}) =>
   claimSpare(database, { sessionId, projectId, program, targetBranch: "main", now, ...changes });
 const claim = async (...of: Parameters<typeof claimed>) => (await claimed(...of))?.sandboxKey ?? null;
-const ownerOf = (key: string) =>
+const readOwner = (key: string) =>
   database
     .prepare("SELECT owner_type AS type, owner_id AS id, claimed_at AS since FROM sandbox_slots WHERE sandbox_key = ?1")
     .bind(key)
@@ -74,7 +74,7 @@ const ownerOf = (key: string) =>
 test("a session gets a spare with its slot, and the slot's time counts from then on", async () => {
   const key = await ready();
   expect(await claim("session-1")).toBe(key);
-  expect(await ownerOf(key)).toEqual({ type: "session", id: "session-1", since: now });
+  expect(await readOwner(key)).toEqual({ type: "session", id: "session-1", since: now });
   expect([await claim(), await listSpareKeys(database, projectId), await deleteSpare(database, key)]).toEqual([
     null,
     [],
@@ -86,7 +86,7 @@ test("a spare is released unchanged, unless its sandbox has ended; then another 
   const key = await ready();
   const spare = await claimed("session-1");
   expect(spare && (await releaseSpare(database, spare, "session-1"))).toBe(true);
-  expect(await ownerOf(key)).toMatchObject({ type: "spare", id: key });
+  expect(await readOwner(key)).toMatchObject({ type: "spare", id: key });
   expect(await findPool(database, { projectId, program })).toMatchObject({
     spares: [{ sandboxKey: key, state: "ready", commit: null, fits: true }],
   });
@@ -145,7 +145,7 @@ describe("a spare is not given", () => {
   test("beyond the plan's sandboxes: it stays in the pool", async () => {
     const key = await ready();
     for (const id of ["1", "2", "3"]) await slot(`s${id}${projectId}`, "session", id);
-    expect([await claim(), await ownerOf(key)]).toEqual([null, { type: "spare", id: key, since: 0 }]);
+    expect([await claim(), await readOwner(key)]).toEqual([null, { type: "spare", id: key, since: 0 }]);
     await run("DELETE FROM sandbox_slots WHERE sandbox_key = ?1", `s1${projectId}`);
     expect(await claim()).toBe(key);
   });

@@ -20,7 +20,7 @@ const project = {
   second: crypto.randomUUID(),
   away: crypto.randomUUID(),
 };
-const workspaceOf = { board: ws.home, tram: ws.home, second: ws.second, away: ws.elsewhere };
+const workspaceIds = { board: ws.home, tram: ws.home, second: ws.second, away: ws.elsewhere };
 const token = { me: "", agentOfMe: "", agent: "", relay: "" };
 
 interface Planted {
@@ -65,7 +65,7 @@ beforeAll(async () => {
       `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
        VALUES (?1, ?2, 'P', 'a/b', 'main', 'deployed', '{}', 'm', 0, 0)`,
       id,
-      workspaceOf[name as keyof typeof project],
+      workspaceIds[name as keyof typeof project],
     );
   for (const [place, line] of planted.entries())
     for (const [index, one] of line.entries()) await plant(one, 1_000 * place, `${place}${index}`);
@@ -84,7 +84,7 @@ async function plant(one: Planted, createdAt: number, digits: string): Promise<v
        assignee_id, is_behind, queue_count, needs_you, search_title, search_prompt, created_at, updated_at)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'none', 'main', ?1, ?7, ?8, 0, 0, ?9, ?10, ?11, ?12, 0)`,
     `00000000-0000-7000-8000-${digits.padStart(12, "0")}`,
-    workspaceOf[of],
+    workspaceIds[of],
     project[of],
     title,
     prompt,

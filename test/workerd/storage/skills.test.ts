@@ -54,37 +54,37 @@ async function kept(owner: SkillOwner, name: string, enabled = true): Promise<st
   if (isRefusal(answer)) throw new Error(answer.message);
   return answer;
 }
-const codeOf = (answer: unknown) => (isRefusal(answer) ? answer.code : answer);
+const getCode = (answer: unknown) => (isRefusal(answer) ? answer.code : answer);
 const update = (owner: SkillOwner, change: { id: string; enabled?: boolean; files?: TextFile[] }) =>
   updateSkill(env, owner, change, Date.now());
 const names = (skills: { name: string; ownerType: string }[]) => skills.map((one) => `${one.ownerType} ${one.name}`);
 const stored = async () => (await env.STORE.list({ prefix: "skills/" })).objects.map(({ key }) => key);
-const bodyOf = async (owner: SkillOwner, of: string) => (await findSkill(env.DB, owner, of))?.bodyKey ?? "";
+const readBodyKey = async (owner: SkillOwner, of: string) => (await findSkill(env.DB, owner, of))?.bodyKey ?? "";
 
 test("of many concurrent creates of one name, one succeeds, and nothing is stored of the others", async () => {
   const before = await stored();
   const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => keep(person(), "one", at % 2 === 0)));
   expect(answers.filter((answer) => !isRefusal(answer))).toHaveLength(1);
-  expect(new Set(answers.filter(isRefusal).map(codeOf))).toEqual(new Set(["SKILL_NAME_TAKEN"]));
+  expect(new Set(answers.filter(isRefusal).map(getCode))).toEqual(new Set(["SKILL_NAME_TAKEN"]));
   expect(await stored()).toHaveLength(before.length + 1);
   expect(isRefusal(await keep(workspace(), "one"))).toBe(false);
 });
 
 test("an edit takes no existing name either, but may keep its own; of concurrent edits to one name, one succeeds", async () => {
   const [one, two, three] = [await kept(person(), "one"), await kept(person(), "two"), await kept(person(), "three")];
-  const body = await bodyOf(person(), two);
-  expect(codeOf(await update(person(), { id: two, files: files("one"), enabled: false }))).toBe("SKILL_NAME_TAKEN");
+  const body = await readBodyKey(person(), two);
+  expect(getCode(await update(person(), { id: two, files: files("one"), enabled: false }))).toBe("SKILL_NAME_TAKEN");
   expect(await findSkill(env.DB, person(), two)).toMatchObject({ name: "two", enabled: true, bodyKey: body });
   expect(await update(person(), { id: one, files: files("one", "More.") })).toBe(null);
   const both = await Promise.all([two, three].map((of) => update(person(), { id: of, files: files("four") })));
-  expect(both.map(codeOf).toSorted()).toEqual(["SKILL_NAME_TAKEN", null]);
+  expect(both.map(getCode).toSorted()).toEqual(["SKILL_NAME_TAKEN", null]);
 });
 
 test("refused files leave nothing stored", async () => {
   const before = await stored();
   const one = await kept(person(), "one");
-  expect(codeOf(await createSkill(env, person(), { files: [], enabled: true }, 0))).toBe("VALIDATION_ERROR");
-  expect(codeOf(await update(person(), { id: one, files: [{ path: "a", content: "" }] }))).toBe("VALIDATION_ERROR");
+  expect(getCode(await createSkill(env, person(), { files: [], enabled: true }, 0))).toBe("VALIDATION_ERROR");
+  expect(getCode(await update(person(), { id: one, files: [{ path: "a", content: "" }] }))).toBe("VALIDATION_ERROR");
   expect(await stored()).toHaveLength(before.length + 1);
 });
 
@@ -92,17 +92,17 @@ test("another user's skill is not found, and an edit of it stores nothing", asyn
   const one = await kept(person(), "one");
   const other: SkillOwner = { type: "member", id: "somebody-else" };
   const before = await stored();
-  expect(codeOf(await update(other, { id: one, files: files("mine") }))).toBe("NOT_FOUND");
-  expect(codeOf(await update(workspace(), { id: one, enabled: false }))).toBe("NOT_FOUND");
+  expect(getCode(await update(other, { id: one, files: files("mine") }))).toBe("NOT_FOUND");
+  expect(getCode(await update(workspace(), { id: one, enabled: false }))).toBe("NOT_FOUND");
   expect(await deleteSkill(env.DB, other, one, 0)).toBe(false);
   expect(await stored()).toEqual(before);
 });
 
 test("a replaced or deleted body exists until a turn that may need it has fetched it, then the sweep deletes it", async () => {
   const one = await kept(person(), "one");
-  const first = await bodyOf(person(), one);
+  const first = await readBodyKey(person(), one);
   await update(person(), { id: one, files: files("one", "Other.") });
-  const second = await bodyOf(person(), one);
+  const second = await readBodyKey(person(), one);
   await sweepUnconfirmedObjects(env, Date.now() + unconfirmedObjectMs / 2);
   expect(await stored()).toEqual(expect.arrayContaining([first, second]));
   await sweepUnconfirmedObjects(env, Date.now() + 2 * unconfirmedObjectMs);
@@ -152,7 +152,7 @@ test("a session has the enabled skills of its workspace, and of its Assignee whi
 
 test("the skills of a deleted workspace are deleted, and none is added to it", async () => {
   const one = await kept(workspace(), "one");
-  const body = await bodyOf(workspace(), one);
+  const body = await readBodyKey(workspace(), one);
   await startWorkspaceDeletion(env.DB, { id, name: id, ownerId: id }, 0);
   expect(await findSkill(env.DB, workspace(), one)).toBe(null);
   expect(isRefusal(await keep(workspace(), "late"))).toBe(true);

@@ -60,7 +60,7 @@ async function* of(...pieces: (number | Error)[]): AsyncGenerator<Uint8Array, vo
   }
 }
 
-function formOf(...sizes: number[]): Request {
+function createFormRequest(...sizes: number[]): Request {
   const form = new FormData();
   form.set("attachmentCount", String(sizes.length));
   for (const [place, size] of sizes.entries()) form.set(`attachment_${place}`, new File([new Uint8Array(size)], "a"));
@@ -100,9 +100,13 @@ interface Stored {
 }
 
 const kinds: Record<string, Stored> = {
-  "the files of a form": { store: () => readFiles(formOf(1_000, 0, 20)), sizes: [0, 20, 1_000], free: deleteSession },
+  "the files of a form": {
+    store: () => readFiles(createFormRequest(1_000, 0, 20)),
+    sizes: [0, 20, 1_000],
+    free: deleteSession,
+  },
   "a file that is taken out of a message": {
-    store: () => readFiles(formOf(1_000)),
+    store: () => readFiles(createFormRequest(1_000)),
     sizes: [1_000],
     free: (form) =>
       deleteAttachments(
@@ -199,7 +203,7 @@ describe("an interrupted upload", () => {
   });
 
   test("a form counts no more than was counted before", async () => {
-    await expect(async () => await readFiles(formOf(1_000), deaf("put"))).rejects.toThrow("broken");
+    await expect(async () => await readFiles(createFormRequest(1_000), deaf("put"))).rejects.toThrow("broken");
     expect([await rows(), await used()]).toEqual([[], 0]);
   });
 

@@ -132,7 +132,7 @@ export class ChatOwnerObject extends TurnOwnerObject {
     return {
       ...{ env: this.env, chat: this.#chat, turnOwner, usagePlace },
       start: async () => {},
-      sandboxOf: () => this.#sandbox,
+      getTurnSandbox: () => this.#sandbox,
     };
   }
 

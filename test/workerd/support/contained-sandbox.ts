@@ -6,7 +6,7 @@ import { createHostDriver } from "../../../src/sandbox/program/host-driver.ts";
 
 const hostUrl = "http://sandbox-host.test";
 
-function containerOf(name: string) {
+function getContainer(name: string) {
   const driver = createHostDriver(hostUrl, name);
   return {
     startProgram: driver.start,
@@ -22,7 +22,7 @@ function containerOf(name: string) {
 
 export class ContainedSandbox extends SandboxObject {
   constructor(ctx: DurableObjectState, env: Env) {
-    const containers = { idFromName: (name: string) => name, get: containerOf };
+    const containers = { idFromName: (name: string) => name, get: getContainer };
     const CONTAINER = containers as unknown as NonNullable<Env["CONTAINER"]>;
     super(ctx, { ...env, CONTAINER, SANDBOX_NETWORKS: "" });
   }

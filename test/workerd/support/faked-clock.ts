@@ -18,7 +18,7 @@ export interface FakedClock {
 /** Stops the time of day where it is. Timers continue to run. */
 export function fakeClock(): FakedClock {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-  const alarmOf = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
+  const readAlarm = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
 
   async function passTo(object: DurableObjectStub, at: number): Promise<void> {
     vi.setSystemTime(Math.max(at, Date.now()));
@@ -29,13 +29,13 @@ export function fakeClock(): FakedClock {
     now: () => Date.now(),
     async pass(object, ms) {
       const end = Date.now() + ms;
-      for (let at = await alarmOf(object); at !== null && at <= end; at = await alarmOf(object))
+      for (let at = await readAlarm(object); at !== null && at <= end; at = await readAlarm(object))
         await passTo(object, at);
       vi.setSystemTime(end);
     },
     async passToAlarm(object) {
       const before = Date.now();
-      const at = await alarmOf(object);
+      const at = await readAlarm(object);
       if (at === null) throw new Error("no alarm is set");
       await passTo(object, at);
       return Date.now() - before;

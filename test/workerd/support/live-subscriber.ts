@@ -40,7 +40,7 @@ export async function openSubscriber(
   webSocket?.addEventListener("message", ({ data }) => {
     const text = String(data);
     if (text === liveFrame) isLive = true;
-    else events.push(...eventsIn(text));
+    else events.push(...parseEvents(text));
     frames += 1;
     largestFrame = Math.max(largestFrame, text.length);
     change();
@@ -88,7 +88,7 @@ export async function openSubscriber(
 }
 
 /** The events in a piece of a stream. */
-function eventsIn(text: string): ReceivedEvent[] {
+function parseEvents(text: string): ReceivedEvent[] {
   return text
     .split("\n\n")
     .filter((part) => part !== "")

@@ -102,7 +102,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     await goOn();
   }
 
-  const deedsOf = {
+  const deedsByName = {
     async send() {
       const content = `message ${account.accepted.length}`;
       const delivery = await driver.send(content);
@@ -130,7 +130,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       account.waiting = account.waiting.filter((content) => content !== message.content);
       account.handed.push(message.content);
       await (await linked()).received("steer");
-      if (random.oneIn(2)) await deedsOf.take();
+      if (random.oneIn(2)) await deedsByName.take();
       expect(await steering).toMatchObject({ steerId: expect.any(String) });
     },
     async take() {
@@ -211,9 +211,9 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
   const often = ["send", "send", "send", "work", "steer", "take", "end", "sleep", "kill"] as const;
   const all = ["send", ...often, ...often, ...often, "stop", "resume", "resume", "review", "compact"] as const;
 
-  async function act(deed: keyof typeof deedsOf): Promise<void> {
+  async function act(deed: keyof typeof deedsByName): Promise<void> {
     deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
-    await deedsOf[deed]();
+    await deedsByName[deed]();
     await compare();
   }
 
@@ -221,7 +221,7 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
     driver,
     account,
     deeds,
-    step: () => act(random.pick<keyof typeof deedsOf>(all)),
+    step: () => act(random.pick<keyof typeof deedsByName>(all)),
     async runOut() {
       if (account.isUnderReview) await driver.session().update({ status: "active" }, by, models);
       account.isUnderReview = false;

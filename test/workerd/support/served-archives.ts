@@ -5,7 +5,7 @@ import { packTar } from "modern-tar";
 export type Files = Record<string, string | { link: string }>;
 
 /** The files as a tar in which they are all in one folder, as code hosts send them. */
-export const tarOf = (files: Files, top = "top/") =>
+export const createTar = (files: Files, top = "top/") =>
   packTar(
     Object.entries(files).map(([path, content]) =>
       typeof content === "string"

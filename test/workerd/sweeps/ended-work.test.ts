@@ -30,7 +30,7 @@ const bases = async () =>
   ).results.map(({ id }) => id);
 
 /** A paused sandbox with saved work on an old prebuild, whose session has this end. */
-async function asleepOf(endedAt: number | null): Promise<void> {
+async function waitUntilAsleep(endedAt: number | null): Promise<void> {
   await sandbox().wakeForPreview(owner);
   await until(state).toBe("running");
   for (const id of ["b1", "b2"]) {
@@ -62,7 +62,7 @@ test.each<[string, number | null, boolean]>([
   ["that ended a day less ago is kept", endedWorkDays - 1, false],
   ["that goes on is kept", null, false],
 ])("the work of a session %s", async (_, daysAgo, isDropped) => {
-  await asleepOf(daysAgo === null ? null : now - daysAgo * dayMs - 1);
+  await waitUntilAsleep(daysAgo === null ? null : now - daysAgo * dayMs - 1);
   await sandbox().stopGracefully();
   await until(state).toBe("paused");
   await sweepWhole(sweepEndedWork, bindings, now + 60_000);
@@ -77,7 +77,7 @@ test.each<[string, number | null, boolean]>([
 });
 
 test("a sandbox that still runs keeps its work", async () => {
-  await asleepOf(now - endedWorkDays * dayMs - 1);
+  await waitUntilAsleep(now - endedWorkDays * dayMs - 1);
   await sweepWhole(sweepEndedWork, bindings, now);
   await settled();
   expect([await state(), (await savedWork()).length, await bases()]).toEqual(["running", 1, ["b1", "b2"]]);

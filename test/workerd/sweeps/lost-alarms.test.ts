@@ -16,7 +16,7 @@ async function sweepLostAlarms(env: Env, now: number): Promise<void> {
 
 const hourMs = 60 * 60_000;
 const bindings = env as unknown as Env;
-const alarmOf = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
+const readAlarm = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
 
 /** Makes an object that keeps reminders do something later, and loses its alarm. */
 async function remindLater(object: DurableObjectStub, name: string): Promise<DurableObjectStub> {
@@ -80,9 +80,9 @@ test.each<[string, () => Promise<DurableObjectStub>]>([
   ["the inbox of a repository", loseAlarmOfInbox],
 ])("the alarm of %s is set again", async (_, loseAlarm) => {
   const object = await loseAlarm();
-  expect(await alarmOf(object)).toBeNull();
+  expect(await readAlarm(object)).toBeNull();
   await sweepLostAlarms(bindings, Date.now());
-  expect(await alarmOf(object)).toEqual(expect.any(Number));
+  expect(await readAlarm(object)).toEqual(expect.any(Number));
 });
 
 test("an object is woken once a day, and a session that was idle for long is not", async () => {
@@ -93,9 +93,9 @@ test("an object is woken once a day, and a session that was idle for long is not
   for (const hours of [1, 23, 24]) {
     await runInDurableObject(session, (_, { storage }) => storage.deleteAlarm());
     await sweepLostAlarms(bindings, now + hours * hourMs);
-    expect((await alarmOf(session)) !== null).toBe(hours === 24);
+    expect((await readAlarm(session)) !== null).toBe(hours === 24);
   }
-  expect(await alarmOf(resting)).toBeNull();
+  expect(await readAlarm(resting)).toBeNull();
 });
 
 test("a large table is read page by page, and no row is left out", async () => {

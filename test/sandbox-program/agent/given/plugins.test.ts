@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listSavedNames } from "../../../../sandbox-program/archive/saved-folders.ts";
 import { offer, type PluginTestFile } from "../../support/plugins.ts";
-import { outputOf } from "../../support/transcript.ts";
+import { getOutput } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 let world: World;
@@ -44,7 +44,7 @@ test("messages call its skills and commands, by their whole name and by the bare
   for (const [name, argument, output] of calls) {
     const { service } = await world.runTurn(`/${name} ${argument}`, { ...call(name, argument), plugins: [plugin] });
     expect(await service.ended()).toEqual({ status: "completed" });
-    expect(outputOf(service.received)).toBe(output);
+    expect(getOutput(service.received)).toBe(output);
   }
   expect(world.api.calls.filter(({ path }) => plugin.url.endsWith(path))).toHaveLength(1);
   expect(reports()).toEqual([]);
@@ -55,7 +55,7 @@ test("a bare name that two plugins have calls neither, and what a turn was not g
   const both = [await offer(world, "one", board), await offer(world, "two", [...board, { path: "x", content: "" }])];
   const { service } = await world.runTurn("/say x", { ...call("say", "x"), plugins: both });
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(outputOf(service.received)).not.toContain("noted");
+  expect(getOutput(service.received)).not.toContain("noted");
   const without = await world.runTurn([{ say: "Done." }]);
   expect(await without.service.ended()).toEqual({ status: "completed" });
   expect(readdirSync(join(world.program.root, "plugins"))).toEqual([]);
@@ -71,7 +71,7 @@ test("one that cannot be read is reported, and the rest works; its next success 
     plugins: [wrong, linked, leading, good],
   });
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(outputOf(service.received)).toContain("noted");
+  expect(getOutput(service.received)).toContain("noted");
   expect(reports()).toEqual(
     expect.arrayContaining([
       { failure: expect.stringContaining("not those that the turn was given") },

@@ -21,7 +21,7 @@ import type { GivenSkill } from "../../../../src/sandbox-protocol/protocol.ts";
 import { formatSkillContent } from "../../../../src/skill/rules/custom-skill.ts";
 import type { TextFile } from "../../../../src/skill/rules/skill-files.ts";
 import type { Answer } from "../../support/service-api.ts";
-import { outputOf } from "../../support/transcript.ts";
+import { getOutput } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 let world: World;
@@ -34,12 +34,12 @@ const main = (name: string, instructions = "Do it."): TextFile => ({
   path: "SKILL.md",
   content: `---\nname: ${name}\ndescription: D\n---\n${instructions}`,
 });
-const hashOf = (files: TextFile[]) => createHash("sha256").update(formatSkillContent(files)).digest("base64url");
+const hashFiles = (files: TextFile[]) => createHash("sha256").update(formatSkillContent(files)).digest("base64url");
 
 /** Offers a skill as the service does; `answers` come before its files. */
 function offer(name: string, files: TextFile[], ...answers: Answer[]): GivenSkill {
   const { url } = world.api.attach(name, "application/json", JSON.stringify(files), ...answers);
-  return { name, hash: hashOf(files), url };
+  return { name, hash: hashFiles(files), url };
 }
 
 describe("the folder of skills", () => {
@@ -122,7 +122,7 @@ describe("the folder of skills", () => {
       const taken = await take(offer("a", [main("a")], answer, answer), offer("b", [main("b")]));
       expect(taken.find("b")?.name).toBe("b");
       expect(() => taken.find("a")).toThrow(says);
-      expect(readdirSync(place)).toEqual([hashOf([main("b")])]);
+      expect(readdirSync(place)).toEqual([hashFiles([main("b")])]);
     },
   );
 
@@ -140,7 +140,7 @@ const call = (name: string) => ({ skill: { name, argument: "" } });
 test("a message that calls a skill runs it from a folder that is neither in the checkout nor saved", async () => {
   const { service } = await world.runTurn("/print", { ...call("print"), skills: [offer("print", printing)] });
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(outputOf(service.received)).toBe("42 printed\n");
+  expect(getOutput(service.received)).toBe("42 printed\n");
   expect(listSavedNames(world.program.root)).not.toContain("skills");
 });
 
@@ -150,10 +150,10 @@ test("a kept skill counts before the project's of its name", async () => {
   writeFileSync(`${own}/SKILL.md`, main("print", practice("echo of the project")).content);
   const kept = await world.runTurn("/print", { ...call("print"), skills: [offer("print", printing)] });
   expect(await kept.service.ended()).toEqual({ status: "completed" });
-  expect(outputOf(kept.service.received)).toContain("42 printed\n");
+  expect(getOutput(kept.service.received)).toContain("42 printed\n");
   const ofProject = await world.runTurn("/print", call("print"));
   expect(await ofProject.service.ended()).toEqual({ status: "completed" });
-  expect(outputOf(ofProject.service.received)).toBe("of the project\n");
+  expect(getOutput(ofProject.service.received)).toBe("of the project\n");
 });
 
 test("a called skill that cannot be had fails the turn and says so; one that is not called does not matter", async () => {

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-function modelOf({ value }: CatalogEntry): TurnStart["model"] & { provider: CatalogEntry["provider"] } {
+function createModel({ value }: CatalogEntry): TurnStart["model"] & { provider: CatalogEntry["provider"] } {
   const model = toTurnModel(value);
   if (!model) throw new Error(`the catalog has no ${value}`);
   return { ...model, baseUrl: `${gateway.url}/${model.provider}`, token: "sk-practice-model-calls" };
@@ -35,7 +35,7 @@ function modelOf({ value }: CatalogEntry): TurnStart["model"] & { provider: Cata
  * of the refusal.
  */
 function decision(entry: CatalogEntry, url: string, headers: Headers, body: string): string | null {
-  const { provider, ...model } = modelOf(entry);
+  const { provider, ...model } = createModel(entry);
   const { wire, storesByDefault } = providers[provider];
   const terms = { grant: toModelGrant({ provider, ...model }), wire, storesByDefault };
   const check = createCallCheck(terms);
@@ -50,7 +50,7 @@ const image = { type: "image" as const, data: png, mimeType: "image/png" };
 const reasoning = JSON.stringify({ type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e", later: {} });
 
 /** A conversation with everything that an agent may have to send back. */
-function conversation({ provider, wire, id }: ReturnType<typeof modelOf>): Context {
+function conversation({ provider, wire, id }: ReturnType<typeof createModel>): Context {
   const isMessages = wire === "anthropic-messages";
   const answered = { role: "assistant" as const, api: wire, provider, model: id, timestamp: 0 };
   const messages: Message[] = [
@@ -88,7 +88,7 @@ function conversation({ provider, wire, id }: ReturnType<typeof modelOf>): Conte
 
 test.each(catalog.map(({ value }) => value))("a call with everything is taken, on %s", async (value) => {
   const entry = findCatalogEntry(value) as CatalogEntry;
-  const model = modelOf(entry);
+  const model = createModel(entry);
   const sent: (string | null)[] = [];
   const fetch = async (input: string | URL | Request, init?: RequestInit) => {
     sent.push(decision(entry, String(input), new Headers(init?.headers), String(init?.body)));
@@ -111,7 +111,7 @@ const highest = [...new Map(catalog.map((entry) => [`${entry.wireId} ${entry.spe
 
 test.each(highest)("a session's calls are taken, compaction and a change of tools included, on %s", async (value) => {
   const entry = findCatalogEntry(value) as CatalogEntry;
-  const { provider: _, ...model } = modelOf(entry);
+  const { provider: _, ...model } = createModel(entry);
   const wanted = { ...model, provider: entry.provider };
   gateway.requests.length = 0;
   const steps = [{ bash: "echo one" }, { plan: [{ title: "a", status: "pending" }] }, { say: "Seen." }];

@@ -6,8 +6,8 @@ import type { Block } from "../../../../src/chat/rules/block.ts";
 import type { GivenPlugin } from "../../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../../support/until.ts";
 import { offer, type PluginTestFile } from "../../support/plugins.ts";
-import { blocksOf, outputOf, textOf } from "../../support/transcript.ts";
-import { scriptOf, startWorld, type World } from "../../support/world.ts";
+import { getOutput, getText, listBlocks } from "../../support/transcript.ts";
+import { createScript, startWorld, type World } from "../../support/world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const hooks = (...all: [event: string, command: string, more?: { matcher?: strin
 async function run(steps: unknown[], plugins: GivenPlugin[]) {
   const { service } = await world.runTurn(steps, { plugins });
   const outcome = await service.ended();
-  const blocks = blocksOf(service.received);
+  const blocks = listBlocks(service.received);
   const tools = blocks.filter((block) => block.type === "tool");
   return { outcome, blocks, tools, service, named: (name: string) => tools.filter((tool) => tool.name === name) };
 }
@@ -67,7 +67,7 @@ test("a hook forbids a command and says why; others run, and no hook has a token
   for (const token of [start.api.token, start.git.token, start.model.token])
     expect(read("env.txt")).not.toContain(token);
   expect(read("env.txt")).not.toMatch(/SWITCHYARD_API|TOKEN/);
-  expect(textOf(service.received)).toBe("Done.");
+  expect(getText(service.received)).toBe("Done.");
 });
 
 test("a hook that hangs, dies or talks nonsense is a note, and the turn continues", async () => {
@@ -97,8 +97,8 @@ test("a hook that hangs, dies or talks nonsense is a note, and the turn continue
 
 test("hooks add to a session's start and a prompt, change what a tool gets, and make the agent continue", async () => {
   const change = { hookSpecificOutput: { permissionDecision: "allow", updatedInput: { command: "echo changed" } } };
-  const [start = "", rest = ""] = scriptOf([{ bash: "echo added" }, { say: "One." }]).split(/\n(?=\{"say)/);
-  const more = { decision: "block", reason: scriptOf([{ say: "Two." }]) };
+  const [start = "", rest = ""] = createScript([{ bash: "echo added" }, { say: "One." }]).split(/\n(?=\{"say)/);
+  const more = { decision: "block", reason: createScript([{ say: "Two." }]) };
   const goOn = `grep -q '"stop_hook_active":true' || echo '${inQuotes(JSON.stringify(more))}'`;
   const plugin = await offer(world, "adder", [
     hooks(
@@ -126,8 +126,8 @@ test("a hook forbids a message, or ends the turn after a tool", async () => {
   const ends = await offer(world, "ends", [hooks(["PreToolUse", `echo '{"continue":false,"stopReason":"Enough."}'`])]);
   const ended = await run([{ bash: "echo never" }, { bash: "echo nor this" }], [ends]);
   expect(ended.outcome).toEqual(completed);
-  expect(textOf(ended.service.received)).toContain("Enough.");
-  expect(outputOf(ended.service.received)).not.toMatch(/never|nor this/);
+  expect(getText(ended.service.received)).toContain("Enough.");
+  expect(getOutput(ended.service.received)).not.toMatch(/never|nor this/);
   expect(ended.named("bash")).toHaveLength(1);
 });
 
@@ -149,7 +149,7 @@ test("an agent works in a conversation of its own, with the turn's tools and hoo
     hooks(["PreToolUse", "grep -q forbidden && { echo 'Not that.' >&2; exit 2; }; exit 0", { matcher: "Bash" }]),
   ]);
   const ask = (name: string, steps: unknown[]) => ({
-    tool: { name: "agent", input: { name, prompt: scriptOf(steps) } },
+    tool: { name: "agent", input: { name, prompt: createScript(steps) } },
   });
   const { outcome, named } = await run(
     [

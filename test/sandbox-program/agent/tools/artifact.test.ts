@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { until } from "../../../support/until.ts";
-import { blocksOf } from "../../support/transcript.ts";
+import { listBlocks } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 let world: World;
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const artifactId = "01a1fd77-f46c-7327-8c27-fc511d477bc9";
 const kept = (version = 1) => ({ status: 200, body: JSON.stringify({ artifactId, version }) });
-const queryOf = (path = "") => Object.fromEntries(new URLSearchParams(path.split("?")[1]));
+const parseQuery = (path = "") => Object.fromEntries(new URLSearchParams(path.split("?")[1]));
 const peakKibibytes = () =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${world.program.process.pid}/status`, "utf8"))?.[1]);
 
@@ -27,14 +27,14 @@ test("a document is sent to the service with the turn's token, and is a block", 
   const { start, service } = await world.runTurn([{ artifact: document }, { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });
   const { content, ...naming } = document;
-  expect(blocksOf(service.received)).toEqual([
+  expect(listBlocks(service.received)).toEqual([
     { type: "artifact", artifactId, version: 3, ...naming },
     { type: "text", content: "done" },
   ]);
   const [call] = world.api.calls;
   expect(call).toMatchObject({ method: "PUT", headers: { authorization: `Bearer ${start.model.token}` } });
   expect(call?.path).toMatch(/^\/artifacts\?/);
-  expect(queryOf(call?.path)).toEqual({ ...naming, write: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  expect(parseQuery(call?.path)).toEqual({ ...naming, write: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   expect(call?.body.toString()).toBe(content);
 });
 
@@ -57,7 +57,7 @@ test("no artifact shows a secret: in a text, a text file, a drawing or a title",
     "<p>[redacted]</p>\n",
     "<svg>[redacted]</svg>\n",
   ]);
-  expect(queryOf(world.api.calls[0]?.path).title).toBe("The [redacted]");
+  expect(parseQuery(world.api.calls[0]?.path).title).toBe("The [redacted]");
   expect(JSON.stringify(service.received)).not.toContain(secret);
 });
 
@@ -75,7 +75,7 @@ test("videos of 90 megabytes are uploaded completely without memory", async () =
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(world.api.calls).toHaveLength(2);
   for (const { path, headers, body } of world.api.calls) {
-    expect(queryOf(path)).toMatchObject({ kind: "video", slug: "clip" });
+    expect(parseQuery(path)).toMatchObject({ kind: "video", slug: "clip" });
     expect(headers["content-length"]).toBe("90000000");
     expect(body.equals(Buffer.alloc(90_000_000, "v"))).toBe(true);
   }
@@ -96,7 +96,7 @@ test("a file that is still being written is uploaded with its size at that time"
   expect(await service.ended()).toEqual({ status: "completed" });
   const [call] = world.api.calls;
   expect(String(call?.body.length)).toBe(call?.headers["content-length"]);
-  expect(blocksOf(service.received)[1]).toMatchObject({ type: "artifact" });
+  expect(listBlocks(service.received)[1]).toMatchObject({ type: "artifact" });
 });
 
 test.each<[string, Record<string, unknown>, string]>([
@@ -113,7 +113,7 @@ test.each<[string, Record<string, unknown>, string]>([
   const artifact = { slug: "a", title: "A", kind: "html", content: "x", ...changes };
   const { service } = await world.runTurn([{ artifact }, { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(blocksOf(service.received)[0]).toMatchObject({
+  expect(listBlocks(service.received)[0]).toMatchObject({
     type: "tool",
     name: "artifact",
     status: "failed",
@@ -130,7 +130,7 @@ test("a refusal of the service is shown to the agent", async () => {
     { say: "done" },
   ]);
   await service.ended();
-  expect(blocksOf(service.received)[1]).toMatchObject({
+  expect(listBlocks(service.received)[1]).toMatchObject({
     status: "failed",
     output: "The artifact was not written: The file is no image that browsers show.",
   });
@@ -144,8 +144,8 @@ test("a write whose response was lost is repeated with the same id", async () =>
     { say: "done" },
   ]);
   await service.ended();
-  expect(blocksOf(service.received)).toMatchObject([{ type: "artifact", version: 1 }, { type: "text" }]);
-  const writes = world.api.calls.map(({ path }) => queryOf(path).write);
+  expect(listBlocks(service.received)).toMatchObject([{ type: "artifact", version: 1 }, { type: "text" }]);
+  const writes = world.api.calls.map(({ path }) => parseQuery(path).write);
   expect(writes).toHaveLength(2);
   expect(new Set(writes).size).toBe(1);
 });

@@ -1,7 +1,7 @@
 // Sessions that the agent files for later, through the service's API and in the turn's name.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../support/until.ts";
-import { blocksOf, outputOf, textOf } from "../../support/transcript.ts";
+import { getOutput, getText, listBlocks } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 let world: World;
@@ -26,7 +26,7 @@ test("filing calls the project's Backlog with the turn's token; consecutive fili
   ]);
   expect(await service.ended()).toEqual({ status: "completed" });
   const session = (sessionId: string, title: string) => ({ sessionId, projectId: "the-project", title });
-  expect(blocksOf(service.received)).toEqual([
+  expect(listBlocks(service.received)).toEqual([
     { type: "filed_sessions", sessions: [session("s1", "Fix the clock"), session("s2", "Paint it")] },
     { type: "text", content: "And one more:" },
     { type: "filed_sessions", sessions: [session("s3", "Sell it")] },
@@ -45,7 +45,7 @@ test("a refusal of the service is shown to the agent, and the tool as failed", a
   });
   const { service } = await world.runTurn([{ file: { title: "No", prompt: "No." } }, { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(blocksOf(service.received)).toMatchObject([
+  expect(listBlocks(service.received)).toMatchObject([
     {
       type: "tool",
       name: "file_session",
@@ -61,7 +61,7 @@ test("a filing whose response was lost is repeated with the same key, so that no
   world.api.answers.push({ status: 201, isLost: true }, filed("s4", "Once"));
   const { service } = await world.runTurn([{ file: { title: "Once", prompt: "Only once." } }, { say: "done" }]);
   await service.ended();
-  expect(blocksOf(service.received)).toMatchObject([{ type: "filed_sessions" }, { type: "text" }]);
+  expect(listBlocks(service.received)).toMatchObject([{ type: "filed_sessions" }, { type: "text" }]);
   const keys = world.api.calls.map(({ headers }) => headers["idempotency-key"]);
   expect(keys).toHaveLength(2);
   expect(new Set(keys).size).toBe(1);
@@ -85,7 +85,7 @@ test("an invalid question or plan is refused and shown as a failed tool", async 
     { say: "done" },
   ]);
   expect(await service.ended()).toEqual({ status: "completed" });
-  expect(blocksOf(service.received)).toMatchObject([
+  expect(listBlocks(service.received)).toMatchObject([
     { type: "tool", name: "ask", status: "failed" },
     { type: "tool", name: "plan", status: "failed" },
     { type: "text", content: "done" },
@@ -99,7 +99,7 @@ test("a command finds the service's API in its environment, and the transcript n
     { say: "The token ends here." },
   ]);
   await service.ended();
-  expect(outputOf(service.received)).toBe(`${start.api.url} the-project [redacted]\n[redacted]\n`);
-  expect(textOf(service.received)).toBe("The token ends here.");
+  expect(getOutput(service.received)).toBe(`${start.api.url} the-project [redacted]\n[redacted]\n`);
+  expect(getText(service.received)).toBe("The token ends here.");
   expect(JSON.stringify(service.received)).not.toContain(start.api.token);
 });

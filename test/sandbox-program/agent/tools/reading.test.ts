@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCronAgentProfile } from "../../../../src/cron/rules/agent-profile.ts";
 import { treeLines } from "../../../support/tree-hash.ts";
 import { until } from "../../../support/until.ts";
-import { blocksOf } from "../../support/transcript.ts";
+import { listBlocks } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
 let world: World;
@@ -76,7 +76,7 @@ const asCronAgent = { profile: createCronAgentProfile(facts) };
 async function outcomes(steps: object[]): Promise<string[]> {
   const { service } = await world.runTurn([...steps, { say: "done" }], asCronAgent);
   expect(await service.ended()).toEqual({ status: "completed" });
-  return blocksOf(service.received).flatMap((block) =>
+  return listBlocks(service.received).flatMap((block) =>
     block.type === "tool" ? [`${block.name} ${block.status}: ${block.output ?? ""}`] : [],
   );
 }
@@ -88,7 +88,7 @@ test("beside a working turn, every tool tried at writing leaves checkout, index 
   await until("the service runs", async () => String(await log()).includes("started as"));
   const working = await world.runTurn([{ bash: "true" }, { sleep: 10 * 60_000 }]);
   await until("the working turn is past its first command", () =>
-    blocksOf(working.service.received).find((block) => block.type === "tool" && block.status === "completed"),
+    listBlocks(working.service.received).find((block) => block.type === "tool" && block.status === "completed"),
   );
   const before = [treeLines(root, ["project"]), await log()];
   const denied = await outcomes([
@@ -201,7 +201,7 @@ test("a prompt that calls a skill from elsewhere is filed word for word, and no 
   expect(await service.ended()).toEqual({ status: "completed" });
   const filed = world.api.calls.slice(calls);
   expect(filed.map(({ body }) => JSON.parse(String(body)))).toEqual([{ prompt, status: "backlog" }]);
-  expect(blocksOf(service.received)).toEqual([
+  expect(listBlocks(service.received)).toEqual([
     { type: "filed_sessions", sessions: [{ sessionId: "session-1", projectId: "the-project", title: session.title }] },
     { type: "text", content: expect.stringContaining("word for word") },
   ]);

@@ -44,7 +44,7 @@ function begun(state = running(), message = "/svc:open-pr", more: Partial<OpenPr
 }
 
 /** The command of the second turn, whose message is the answer. */
-const begunIn = (state: SessionState, message: string, more: Partial<OpenPrDraft>) =>
+const createStarted = (state: SessionState, message: string, more: Partial<OpenPrDraft>) =>
   begun(state, message, more, "turn-2").command;
 
 function noted(outcome: OpenPrOutcome, from = begun()) {
@@ -191,11 +191,11 @@ describe("a question to the user", () => {
   });
 
   it("accepts from its agent only what the user's choice leaves open", () => {
-    const named = (message: string) => begunIn(answering, message, { reviewers: ["bob"], base: "other" });
+    const named = (message: string) => createStarted(answering, message, { reviewers: ["bob"], base: "other" });
     expect(named("the other Grace").reviewers).toEqual({ names: ["ada", "bob"] });
-    const unnamed = begunIn(answering, "the other Grace", {});
+    const unnamed = createStarted(answering, "the other Grace", {});
     expect(unnamed.reviewers).toEqual({ names: ["ada", "grace"] });
-    expect(begunIn(answering, "grace-k", {}).reviewers).toEqual({ names: ["ada", "grace-k"] });
+    expect(createStarted(answering, "grace-k", {}).reviewers).toEqual({ names: ["ada", "grace-k"] });
   });
 
   it("is closed after a turn has answered it in any way; not after one that failed or was stopped", () => {

@@ -22,7 +22,7 @@ const asking = (session: Partial<Session> = {}) => sessionState({ turn: running,
 const waiting = (session: Partial<Session> = {}) =>
   sessionState({ session: { ...open, prReport: report, ship: { turnId: "turn-before", sha: "a" }, ...session } });
 const shipped = { turnId: running.id, sha: "a" };
-const effectsOf = (decided: { effects: { type: string }[] }) => decided.effects.map((effect) => effect.type);
+const listEffectTypes = (decided: { effects: { type: string }[] }) => decided.effects.map((effect) => effect.type);
 
 describe("asking", () => {
   test.each([
@@ -102,7 +102,7 @@ describe("an attempt", () => {
   test.each(outcomes)("with the result %j is recorded", (outcome, session, effects) => {
     const settled = accepted(recordShipOutcome(waiting(), { sha: "a", outcome }, now));
     expect(settled.state.session).toMatchObject(session);
-    expect(effectsOf(settled)).toEqual(effects);
+    expect(listEffectTypes(settled)).toEqual(effects);
   });
 
   test("for a commit that is no longer requested changes nothing", () => {
@@ -149,7 +149,7 @@ describe("an event", () => {
   ] as const)("of %s", (_, event, sha, effects) => {
     const handled = accepted(handleCodeHostEvent(waiting(), event, now));
     expect(handled.state.session.ship?.sha).toBe(sha);
-    expect(effectsOf(handled)).toEqual(effects);
+    expect(listEffectTypes(handled)).toEqual(effects);
   });
 });
 
@@ -173,7 +173,7 @@ describe("the turn that ships", () => {
     expect(findEndByPullRequest(asking({ prState: "merged" }))).toBe("completed");
     const ended = accepted(endTurn(merged, end, now));
     expect(ended.state.chat.turn).toMatchObject({ id: running.id, status: "completed" });
-    expect(effectsOf(ended)).toContain("follow-pull-request");
+    expect(listEffectTypes(ended)).toContain("follow-pull-request");
   });
 
   test.each([

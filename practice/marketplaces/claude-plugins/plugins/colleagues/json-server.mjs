@@ -7,7 +7,7 @@ function send(message) {
   process.stdout.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-function mistakesIn(text) {
+function listMistakes(text) {
   try {
     JSON.parse(text);
     return [];
@@ -25,7 +25,7 @@ function receive({ id, method, params }) {
   if (method === "exit") process.exit(0);
   if (method !== "textDocument/didOpen" && method !== "textDocument/didChange") return;
   const { uri, text = params.contentChanges?.at(-1)?.text } = params.textDocument;
-  send({ method: "textDocument/publishDiagnostics", params: { uri, diagnostics: mistakesIn(text) } });
+  send({ method: "textDocument/publishDiagnostics", params: { uri, diagnostics: listMistakes(text) } });
 }
 
 process.stdin.on("data", (chunk) => {
