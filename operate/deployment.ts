@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountFacts, findAccount, findSecretNames, readAccount } from "./account.ts";
 import { listCallChanges } from "./calls.ts";
 import { type Check, checkAccount, checkCodeUpdates, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
-import { findOldImages, type prepareImage, toLocalImage, toRegistryImage } from "./image.ts";
+import { findOldImages, type prepareImage, readBaseImage, toLocalImage, toRegistryImage } from "./image.ts";
 import { bucketHeaders } from "./jurisdiction.ts";
 import {
   commitWaitingKeys,
@@ -219,6 +219,7 @@ async function perform(step: Step, performing: Performing) {
       );
       return;
     case "push-image":
+      more.say(await pullBaseImage(root, tools));
       await tools.wrangler(
         ...["containers", "build", "sandbox-program/dist"],
         ...["--tag", toLocalImage(settings.workerName, tag), "--push"],
@@ -251,6 +252,15 @@ async function perform(step: Step, performing: Performing) {
     case "prune-images":
       await pruneImages(tools, settings.workerName, step.keeps, more.say);
   }
+}
+
+/** Docker would take the base from its cache, without the security updates of its newest image. */
+async function pullBaseImage(root: string, tools: Tools): Promise<string> {
+  const name = await readBaseImage(root);
+  const digest = await tools.pullImage(name);
+  return digest === null
+    ? `    The base image ${name} cannot be fetched. Docker takes the one that it has.`
+    : `    The base image is ${name}@${digest}.`;
 }
 
 /** Wrangler's output, which lists all migrations again after each one that it has applied. */

@@ -29,6 +29,14 @@ export async function prepareImage(root: string): Promise<string> {
   return tag;
 }
 
+/** Reads the name of the image on which the sandbox image is built. */
+export async function readBaseImage(root: string): Promise<string> {
+  const dockerfile = await readFile(join(root, "sandbox-program/Dockerfile"), "utf8");
+  const [, name] = /^FROM (\S+)/m.exec(dockerfile) ?? [];
+  if (name === undefined) throw new Error("sandbox-program/Dockerfile names no base image.");
+  return name;
+}
+
 /** The repository of a Worker's images. Each has its own, so that none deletes those of another. */
 const getRepository = (workerName: string) => `${workerName.toLowerCase()}-sandbox`;
 

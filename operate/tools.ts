@@ -13,6 +13,8 @@ export interface Tools {
   /** Returns wrangler's output without its warnings; null if it fails. */
   readWrangler(...args: string[]): Promise<string | null>;
   isDockerReachable(): Promise<boolean>;
+  /** Has Docker fetch the newest image of a name. Returns its digest; null if that failed. */
+  pullImage(name: string): Promise<string | null>;
 }
 
 const dockerAnswerMs = 30_000;
@@ -65,6 +67,7 @@ export function createTools(
   }
 
   const failed = (args: string[]) => new Stop(`wrangler ${args.slice(0, 2).join(" ")} failed. Its output is above.`);
+  const docker = env.WRANGLER_DOCKER_BIN || "docker";
   const program = join(root, "node_modules/wrangler/bin/wrangler.js");
   return {
     async wrangler(...args) {
@@ -88,7 +91,12 @@ export function createTools(
       );
       return status === 0 ? lines.join("\n") : null;
     },
-    isDockerReachable: async () =>
-      (await run(env.WRANGLER_DOCKER_BIN || "docker", ["info"], () => {}, undefined, dockerAnswerMs)) === 0,
+    isDockerReachable: async () => (await run(docker, ["info"], () => {}, undefined, dockerAnswerMs)) === 0,
+    async pullImage(name) {
+      const lines: string[] = [];
+      // The platform runs this architecture, wherever the image is built.
+      const status = await run(docker, ["pull", "--platform", "linux/amd64", name], (line) => lines.push(line));
+      return status === 0 ? (/sha256:[0-9a-f]{64}/.exec(lines.join("\n"))?.[0] ?? "unknown") : null;
+    },
   };
 }

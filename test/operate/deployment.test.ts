@@ -42,6 +42,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   const names = ["CODE_HOST_CLIENT_SECRET", "DEPLOYMENT_KEY", "SEALING_KEYS", "SIGNING_KEY"];
   expect(Object.keys(secrets ?? {}).sort()).toEqual(names);
   expect(secrets?.SEALING_KEYS).toMatch(/^k[0-9a-f]{8}:[\w-]{43}$/);
+  expect(first.text).toMatch(/The base image is node:22\.[\w.-]+@sha256:0+7\./);
   expect(image).toMatch(sandboxImage);
   expect(platform.account.workers.get("switchyard")?.program).toBe(image?.split(":").at(-1));
   expect(platform.account.workers.get("switchyard")?.message).toMatch(/^Switchyard \d/);

@@ -47,6 +47,7 @@ export function createStandInTools(platform: StandIn): typeof createTools {
       return args[0] === "containers" ? "" : null;
     },
     isDockerReachable: async () => platform.hasDocker,
+    pullImage: async () => null,
   });
 }
 
