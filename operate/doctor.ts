@@ -2,34 +2,47 @@
 // lists everything that is missing in one run.
 import { readAccount } from "./account.ts";
 import { listCallChanges } from "./calls.ts";
+import { formatCheckTable } from "./check-table.ts";
 import { type Check, checkAccount, checkCodeUpdates, checkGiven, checkMigrations, checkSettings } from "./checks.ts";
-import { connectAccount, reportChecks } from "./deployment.ts";
+import { connectAccount } from "./deployment.ts";
 import { readOptions, runAndExit } from "./end-with.ts";
+import { readSecrets } from "./secrets.ts";
 import { checkService } from "./service-checks.ts";
 import { readFirstMigration, readSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 import { createTools } from "./tools.ts";
+import { readVersion } from "./version.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 const say = console.log;
 await runAndExit(async () => {
   readOptions("npm run doctor", {});
   const settings = readSettings(root);
+  say(`This checkout has Switchyard ${readVersion(root, process.env)}.`);
   const account = await checkOpenedAccount();
-  const isFit = reportChecks(
-    [...checkSettings(settings), checkCodeUpdates(settings, () => listCallChanges(root)), ...account.checks],
-    say,
-  );
-  if (account.parked > 0)
-    say(`  ${account.parked} parked: work that keeps failing. \`npm run operator -- parked\` lists it.`);
-  if (account.isRunning === false) say(`  The Worker ${settings.workerName} is not deployed yet.`);
-  if (!(await createTools(root, process.env, say).isDockerReachable()))
-    say("  missing: Docker. A deployment with a changed sandbox image needs it.");
-  if (!isFit) throw new Stop("Mend what is marked WRONG.");
+  const isDockerReachable = await createTools(root, process.env, say).isDockerReachable();
+  const checks = [
+    ...checkSettings(settings),
+    checkCodeUpdates(settings, () => listCallChanges(root)),
+    ...account,
+    checkPresence(
+      "Docker is reachable",
+      isDockerReachable,
+      "A deployment with a changed sandbox image needs it. Start it, or set DOCKER_HOST.",
+    ),
+  ];
+  say("");
+  for (const line of formatCheckTable(checks)) say(line);
+  if (checks.some(({ state }) => state === "wrong"))
+    throw new Stop("Mend what is marked WRONG: a deployment stops there.");
 });
 
+function checkPresence(what: string, isThere: boolean, help: string): Check {
+  return isThere ? { what, state: "ok", help: "" } : { what, state: "missing", help };
+}
+
 /** Checks the account and what runs there. An account that cannot be opened is a finding, too. */
-async function checkOpenedAccount(): Promise<{ checks: Check[]; isRunning: boolean | null; parked: number }> {
+async function checkOpenedAccount(): Promise<Check[]> {
   try {
     const { settings, platform, account, given } = await connectAccount({
       root,
@@ -39,15 +52,31 @@ async function checkOpenedAccount(): Promise<{ checks: Check[]; isRunning: boole
     });
     const facts = await readAccount(platform, account, settings);
     const isRunning = facts.secrets !== null;
-    const checks = [
+    const parked = facts.database?.parked ?? 0;
+    if (facts.version) say(`Switchyard ${facts.version} is deployed in ${account.name}.`);
+    return [
       ...checkGiven(given, facts.database),
       checkMigrations(facts.database, readFirstMigration(root)),
       ...checkAccount(settings, facts, Object.keys(given)),
+      checkPresence(`the Worker ${settings.workerName} is deployed`, isRunning, "`npm run deploy` deploys it."),
       ...(isRunning ? await checkService(settings, facts, given) : []),
+      checkPresence(
+        "no work keeps failing",
+        parked === 0,
+        `${parked} parked. \`npm run operator -- parked\` lists it, with the reasons.`,
+      ),
     ];
-    return { checks, isRunning, parked: facts.database?.parked ?? 0 };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
-    return { checks: [{ what: "the account", state: "wrong", help: error.message }], isRunning: null, parked: 0 };
+    return [{ what: "the account", state: "wrong", help: error.message }, ...checkGivenOnly()];
+  }
+}
+
+/** The form of given secrets. A file that cannot be read is named already. */
+function checkGivenOnly(): Check[] {
+  try {
+    return checkGiven(readSecrets(process.env), null).slice(0, 1);
+  } catch {
+    return [];
   }
 }

@@ -74,7 +74,7 @@ export function checkJurisdictionSetting(settings: Settings): Check {
 /** Checks that everything that exists is where the setting says. */
 export function checkLocated({ jurisdiction }: Settings, located: readonly Located[]): Check {
   const elsewhere = located.filter((one) => one.jurisdiction !== jurisdiction);
-  const what = "what exists is in that jurisdiction";
+  const what = "everything is where JURISDICTION says";
   if (elsewhere.length === 0) return { what, state: "ok", help: "" };
   const places = elsewhere.map((one) => `${one.what} (${one.jurisdiction || "none"})`).join(" and ");
   const [first] = elsewhere;

@@ -69,7 +69,7 @@ export function readSettings(root: string): Settings {
     publicHost: new URL(vars.PUBLIC_URL).hostname,
     previewDomain: vars.PREVIEW_DOMAIN ?? "",
     previewZone: zone,
-    placeholders: [...new Set(JSON.stringify([routes, vars]).match(/[\w.-]+\.example\b/g))],
+    placeholders: [...new Set(JSON.stringify([routes, vars]).match(/\w[\w.-]*\.example\b/g))],
     customDomains: routes.filter(({ custom_domain }) => custom_domain).map(({ pattern }) => pattern),
     databaseName: database.database_name,
     databaseId: database.database_id === noDatabase ? null : (database.database_id ?? null),
