@@ -9,7 +9,7 @@ import { getErrorMessage } from "../../src/lib/error-text.ts";
 import { log } from "../../src/lib/log.ts";
 import { waitAtMost } from "../../src/lib/timeout.ts";
 import { nothingHolds, serviceHost } from "../../src/network/rules/decide.ts";
-import { type EgressProps, toEgressProps } from "../../src/network/rules/egress.ts";
+import { type EgressProps, listCaught, toContainerVariables, toEgressProps } from "../../src/network/rules/egress.ts";
 import { type NetworkInForce, openInForce, type SeenHost } from "../../src/network/rules/network.ts";
 import { networkSeenMax } from "../../src/rules/limits.ts";
 import type { HeldNetwork } from "../../src/sandbox/program/driver.ts";
@@ -188,14 +188,21 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
 
   /**
    * Has the platform hand the container's requests to the entrypoint. The first registration that
-   * matches a request counts, so that of the service comes first.
+   * matches a request counts, so the order is kept.
    */
   async #catchRequests(network: NetworkInForce): Promise<void> {
     const { ctx } = this;
     const container = parseContainerName(getObjectName(ctx));
     const { SandboxEgress } = ctx.exports as unknown as EgressExports;
     const egress = SandboxEgress({ props: toEgressProps({ containerId: ctx.id.toString(), container }, network) });
-    await this.#platform.interceptOutboundHttp(serviceHost, egress);
+    const { http, isAllHttp, https } = listCaught(network);
+    const platform = this.#platform;
+    await platform.interceptOutboundHttp(serviceHost, egress);
+    if (isAllHttp) await platform.interceptAllOutboundHttp(egress);
+    await Promise.all([
+      ...http.map((host) => platform.interceptOutboundHttp(host, egress)),
+      ...https.map((host) => platform.interceptOutboundHttps(host, egress)),
+    ]);
   }
 
   async #lookLater(): Promise<void> {
@@ -232,7 +239,8 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     await this.#catching;
     signal.throwIfAborted();
     // The complete environment, apart from what the image sets.
-    this.#platform.start({ enableInternet: network.mode === "open", env: { SANDBOX_SECRET: secret } });
+    const env = { SANDBOX_SECRET: secret, ...toContainerVariables(network) };
+    this.#platform.start({ enableInternet: network.mode === "open", env });
     while (this.#platform.running) {
       if (await answers(this.#platform, signal)) return null;
       signal.throwIfAborted();

@@ -23,7 +23,7 @@ import { programPort } from "../../src/sandbox/rules/program-version.ts";
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
 const readSettings = (env?: string) =>
   unstable_readConfig({ config, ...(env ? { env } : {}) }).vars as Record<
-    "PUBLIC_URL" | "SANDBOX_HOST_URL" | "SANDBOX_TO_SERVICE_URL" | "PREVIEW_DOMAIN",
+    "PUBLIC_URL" | "SANDBOX_HOST_URL" | "SANDBOX_TO_SERVICE_URL" | "SANDBOX_NETWORKS" | "PREVIEW_DOMAIN",
     string
   >;
 const production = readSettings("production");
@@ -57,10 +57,7 @@ it("every setting of the Worker is in wrangler.toml or, if it is a secret, in th
   const settings = [...text("src/env.ts").matchAll(/^ {2}([A-Z0-9_]+)\??: string;$/gm)].map(([, name = ""]) => name);
   expect(settings).toContain("SIGNING_KEY");
   /** What a deployed service goes without. */
-  const elsewhere = [
-    ...["MODEL_LABEL_NOTES", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"],
-    "SANDBOX_NETWORKS",
-  ];
+  const elsewhere = ["MODEL_LABEL_NOTES", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"];
   const secrets = settings.filter((name) => !(name in production) && !elsewhere.includes(name));
   expect(secrets.filter((name) => !text("docs/reference/settings.md").includes(`\`${name}\``))).toEqual([]);
   const secret = /TOKEN|SECRET|PRIVATE|SIGNING|SEALING|ACCESS_KEY/;
@@ -138,6 +135,10 @@ describe("the sandboxes of production", () => {
 
   it("call the service by the name that the platform catches", () => {
     expect(production.SANDBOX_TO_SERVICE_URL).toBe(`http://${serviceHost}`);
+  });
+
+  it("are held to the networks of their projects", () => {
+    expect(production.SANDBOX_NETWORKS).toBe("held");
   });
 });
 

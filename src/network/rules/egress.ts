@@ -1,5 +1,8 @@
-// Which requests of a container the platform catches, and what its entrypoint for them knows.
+// Which requests of a container the platform catches, what its entrypoint for them knows, and what
+// the container is started with.
+import { formatNetworkRule } from "./decide.ts";
 import type { NetworkInForce } from "./network.ts";
+import { parsePattern } from "./pattern.ts";
 
 /**
  * The parts of a container's name: the sandbox's key, and the generation in which the container
@@ -33,8 +36,62 @@ export function toEgressProps(
     enableInternet: false,
     interceptAll: true,
     // The package knows no ports.
-    allowedHosts: [...new Set(network.hosts.map((pattern) => pattern.replace(/:\d+$/, "")))],
+    allowedHosts: listNames(network, [80, 443]),
     container,
     network,
+  };
+}
+
+/** What the platform is to catch beside requests for the service. */
+interface Caught {
+  http: string[];
+  isAllHttp: boolean;
+  https: string[];
+}
+
+/**
+ * Which requests of a container are caught beside those for the service. With `closed` and `strict`
+ * these are only the listed ones: no other name resolves, so that names carry nothing out.
+ */
+export function listCaught(network: NetworkInForce): Caught {
+  const { mode, strict } = network;
+  const isAll = mode === "hosts" && !strict;
+  return {
+    http: isAll ? [] : listNames(network, [80]),
+    isAllHttp: isAll,
+    https: isAll ? ["*"] : listNames(network, [443]),
+  };
+}
+
+/** The listed names, without the patterns of other ports. */
+function listNames({ hosts }: NetworkInForce, ports: (80 | 443)[]): string[] {
+  const names = hosts.flatMap((text) => {
+    const pattern = parsePattern(text);
+    if ("mistake" in pattern || !(pattern.port === null || ports.includes(pattern.port))) return [];
+    return [`${pattern.isWildcard ? "*." : ""}${pattern.name}`];
+  });
+  return [...new Set(names)];
+}
+
+/** The certificates of the image. Its start adds the one with which the platform opens https. */
+const certificatesFile = "/etc/ssl/certs/ca-certificates.crt";
+const certificatesVariables = [
+  ...["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "GIT_SSL_CAINFO"],
+  ...["REQUESTS_CA_BUNDLE", "PIP_CERT", "CARGO_HTTP_CAINFO"],
+];
+
+/** The variables of a container in which its program reads about the network. */
+export function toContainerVariables(network: NetworkInForce): Record<string, string> {
+  const { mode } = network;
+  if (mode === "open") return {};
+  return {
+    SANDBOX_NETWORK: mode,
+    SANDBOX_NETWORK_RULE: formatNetworkRule(network, "caught"),
+    // In the other modes, nobody opens https.
+    ...(mode === "hosts" && {
+      SANDBOX_COMMAND_ENV: JSON.stringify(
+        Object.fromEntries(certificatesVariables.map((name) => [name, certificatesFile])),
+      ),
+    }),
   };
 }

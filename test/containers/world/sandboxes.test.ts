@@ -51,6 +51,21 @@ test("a container that may not change users ends with a sentence; one that start
   expect(await run("--user", "root", "--security-opt", "no-new-privileges")).toMatch(/^\{"port":\d+\}/);
 });
 
+test("a container whose project lists hosts waits for the platform's certificate, and adds it to its own", async () => {
+  const { docker, id } = await containers.findContainer(session);
+  const image = (await docker("inspect", "--format", "{{.Config.Image}}", id)).trim();
+  const settings = ["SANDBOX_SECRET=none", "SANDBOX_NETWORK=hosts"].flatMap((setting) => ["--env", setting]);
+  const run = ["run", "--rm", "--network", "none", ...settings];
+  await expect(docker(...run, image)).rejects.toThrow("did not come within ten seconds");
+  const shown = await docker(
+    ...[...run, "--user", "root", "--env", "SANDBOX_LEASH=stdin", "--entrypoint", "sh", image, "-c"],
+    `mkdir -p /etc/cloudflare/certs; (sleep 1; echo added > /etc/cloudflare/certs/cloudflare-containers-ca.crt) &
+    sh /opt/sandbox/start.sh node /opt/sandbox/sandbox.cjs < /dev/null
+    tail -n 1 /etc/ssl/certs/ca-certificates.crt; head -n 1 /etc/ssl/certs/ca-certificates.crt; curl --version | head -c 4`,
+  );
+  expect(shown).toMatch(/^\{"port":\d+\}\nadded\n-----BEGIN CERTIFICATE-----\ncurl$/);
+});
+
 test("a preview forwards requests and WebSockets to a service in the container", async () => {
   const { send, host, cookie } = await openPreview(containers.world.address(), session.id);
   const page = await send({ path: "/", headers: { cookie } });

@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openInForce } from "../../../src/network/rules/network.ts";
+import { type NetworkInForce, openInForce } from "../../../src/network/rules/network.ts";
 import { createProgramClient } from "../../../src/sandbox/program/client.ts";
 import { createContainerDriver } from "../../../src/sandbox/program/container-driver.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/program/driver.ts";
@@ -11,6 +11,7 @@ import { newKey, newSecret, sandboxDriverContract } from "./contract.ts";
 import { platformContainer } from "./platform-container.ts";
 
 const getContainer = (key: string) => env.CONTAINER.getByName(key);
+const listed: NetworkInForce = { mode: "hosts", hosts: ["example.com"], strict: false };
 const lose = (key: string) => runInDurableObject(getContainer(key), () => platformContainer(key).lose());
 const createDriver = (key: string) => createContainerDriver(() => getContainer(key));
 
@@ -196,6 +197,44 @@ describe("a container object", () => {
     await abortAllDurableObjects();
     await createProgramClient(createDriver(key), { secret }).status();
     expect(platform().caught).toEqual(["http service.internal", "http service.internal"]);
+  });
+
+  test.each<[NetworkInForce, string[]]>([
+    [{ ...openInForce, mode: "closed" }, ["http service.internal"]],
+    [listed, ["http service.internal", "all http", "https *"]],
+    [{ ...listed, strict: true }, ["http service.internal", "http example.com", "https example.com"]],
+  ])("has its requests caught as its network says, and gives it no internet: %j", async (network, caught) => {
+    await createDriver(key).start(secret, network);
+    expect(platform().caught).toEqual(caught);
+    expect(platform().starts).toMatchObject([{ enableInternet: false, env: { SANDBOX_NETWORK: network.mode } }]);
+    expect(await createDriver(key).findNetwork()).toEqual({ network, seen: [] });
+    await createDriver(key).stop();
+    expect(await createDriver(key).findNetwork()).toBeNull();
+  });
+
+  test("starts nothing with a network that nothing here holds", async () => {
+    await runInDurableObject(getContainer(key), (container) => {
+      Object.assign(container, { env: { ...env, SANDBOX_NETWORKS: "" } });
+    });
+    await expect(createDriver(key).start(secret, listed)).rejects.toThrow("Nothing here holds a sandbox");
+    expect(platform().starts).toEqual([]);
+    await start();
+    expect(await createDriver(key).isRunning()).toBe(true);
+  });
+
+  test("has no memory of the hosts that an ended container asked for", async () => {
+    const seen = { host: "example.com", port: 443, isAllowed: true, count: 2 };
+    await start();
+    await getContainer(key).recordSeen(seen);
+    await getContainer(key).recordSeen({ ...seen, count: 3 });
+    await getContainer(key).recordSeen({ ...seen, host: "example.org", isAllowed: false });
+    expect((await createDriver(key).findNetwork())?.seen).toEqual([
+      { ...seen, count: 5 },
+      { ...seen, host: "example.org", isAllowed: false },
+    ]);
+    await createDriver(key).stop();
+    await getContainer(key).recordSeen(seen);
+    expect(await kept()).toEqual(nothing);
   });
 
   test("fails a start whose requests are not caught, and forwards nothing to such a container", async () => {

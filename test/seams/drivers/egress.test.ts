@@ -1,9 +1,10 @@
 // The way out of a sandbox's container: what the platform's entrypoint makes of the requests that
 // are caught.
 import { env, exports } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type EgressProps, toEgressProps } from "../../../src/network/rules/egress.ts";
 import { type NetworkInForce, openInForce } from "../../../src/network/rules/network.ts";
+import { createContainerDriver } from "../../../src/sandbox/program/container-driver.ts";
 import { newKey } from "./contract.ts";
 
 /** The way out of the container of a sandbox. */
@@ -80,6 +81,74 @@ test.each(["/", "/account", "/dev/sign-in", "/api/../dev/sign-in", "/api/%2e%2e/
     expect((await createEgress(openInForce).fetch(`http://service.internal${path}`)).status).toBe(404);
   },
 );
+
+describe("a request of a sandbox that is held to some hosts", () => {
+  const network: NetworkInForce = { mode: "hosts", hosts: ["*.example.org", "example.com"], strict: false };
+  let sent: object[];
+  beforeEach(() => {
+    sent = [];
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      const request = new Request(input, init);
+      const { method, redirect, cache, headers } = request;
+      sent.push({ method, redirect, cache, authorization: headers.get("authorization"), body: await request.text() });
+      if (request.url.includes("silent")) throw new Error("Network connection lost.");
+      return new Response("from outside", { status: 201 });
+    });
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  test.each(["http://example.com/a", "https://a.example.org/?b", "https://EXAMPLE.com./"])(
+    "reaches %s, without a cache, and follows no redirect by itself",
+    async (url) => {
+      const headers = { authorization: "Bearer own" };
+      const answer = await createEgress(network).fetch(url, { method: "POST", body: "hello", headers });
+      expect([answer.status, await answer.text()]).toEqual([201, "from outside"]);
+      const { authorization } = headers;
+      expect(sent).toEqual([{ method: "POST", redirect: "manual", cache: "no-store", authorization, body: "hello" }]);
+    },
+  );
+
+  test.each([
+    ["https://evilexample.com/", "may not reach evilexample.com. A member can add it"],
+    ["https://example.org/", "may not reach example.org."],
+    ["http://127.0.0.1/", "may not reach the address 127.0.0.1"],
+    ["http://example.com:8080/", "may not reach port 8080 of example.com"],
+  ])("is refused for %s with a status that no client tries again", async (url, sentence) => {
+    const answer = await createEgress(network).fetch(url);
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(sentence)]);
+    expect(sent).toEqual([]);
+  });
+
+  test("to a host that does not answer is answered with a sentence", async () => {
+    const answer = await createEgress(network).fetch("https://silent.example.org/");
+    expect([answer.status, await answer.text()]).toEqual([502, "Switchyard: silent.example.org did not answer.\n"]);
+  });
+
+  test("is recorded once a minute for each host", async () => {
+    const key = newKey();
+    const driver = createContainerDriver(() => env.CONTAINER.getByName(key));
+    await driver.start("secret", network);
+    try {
+      const egress = createEgress(network, key);
+      for (const url of ["https://example.com/", "https://example.com/a", "https://example.net/"])
+        await (await egress.fetch(url)).text();
+      const seen = async () => (await driver.findNetwork())?.seen;
+      await expect.poll(seen).toEqual([
+        { host: "example.com", port: 443, isAllowed: true, count: 1 },
+        { host: "example.net", port: 443, isAllowed: false, count: 1 },
+      ]);
+      vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
+      await (await egress.fetch("https://example.com/")).text();
+      await expect.poll(seen).toMatchObject([
+        { host: "example.com", count: 3 },
+        { host: "example.net", count: 1 },
+      ]);
+    } finally {
+      vi.restoreAllMocks();
+      await driver.stop();
+    }
+  });
+});
 
 test.each(["https://example.com/", "http://10.0.0.1/", "http://service.internal:8080/", "http://other.internal/"])(
   "in the mode open, a request for %s came by a forged host, and is refused",
