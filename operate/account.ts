@@ -44,7 +44,7 @@ export async function findAccount(platform: Platform, accountId: string | undefi
   if (accountId !== undefined)
     return await platform.get<AccountFacts["account"]>(`/accounts/${accountId}`).catch((error: unknown) => {
       if (!(error instanceof PlatformError)) throw error;
-      throw new PlatformError(error.status, `CLOUDFLARE_ACCOUNT_ID is no account of this token. ${error.message}`);
+      throw new PlatformError(error.status, `CLOUDFLARE_ACCOUNT_ID is not an account of this token. ${error.message}`);
     });
   const accounts = await platform.get<AccountFacts["account"][]>("/accounts");
   const [account] = accounts;

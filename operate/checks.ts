@@ -21,7 +21,7 @@ export function checkSettings(settings: Settings): Check[] {
   const placed =
     placeholders.length === 0
       ? null
-      : `Put your own domains in the place of ${placeholders.join(" and ")} in wrangler.toml, under [env.production].`;
+      : `Replace ${placeholders.join(" and ")} with your own domains in wrangler.toml, under [env.production].`;
   const isApart = publicHost !== previewZone && !publicHost.endsWith(`.${previewZone}`);
   return [
     check("the domains are your own", placed),
@@ -29,7 +29,7 @@ export function checkSettings(settings: Settings): Check[] {
       "the service has its own host",
       customDomains.includes(publicHost)
         ? null
-        : `Add the route { pattern = "${publicHost}", custom_domain = true }: PUBLIC_URL names a host that no route leads to the Worker.`,
+        : `Add the route { pattern = "${publicHost}", custom_domain = true }: no route leads the host of PUBLIC_URL to the Worker.`,
     ),
     check(
       "previews have a zone of their own",
@@ -95,7 +95,7 @@ export function checkGiven(given: Readonly<Record<string, string>>, database: Ac
   const ids = given.SEALING_KEYS ? listSealingKeyIds(given.SEALING_KEYS) : null;
   const lost = ids === null ? [] : (database?.sealedWith.filter((id) => !ids.includes(id)) ?? []);
   return [
-    check("the given secrets have their form", help.length === 0 ? null : help.join(" ")),
+    check("the given secrets are well-formed", help.length === 0 ? null : help.join(" ")),
     check(
       "the given SEALING_KEYS unseal what is sealed",
       lost.length === 0

@@ -10,9 +10,9 @@ import { trySandbox } from "./try-sandbox.ts";
 /** The locations of D1. */
 const locations = ["wnam", "enam", "weur", "eeur", "apac", "oc"];
 const usage = `npm run deploy [-- OPTIONS]
-  --location ${locations.join("|")}   where a new database is made
-  --new-keys        draws new keys to sign and to seal with, before the present ones
-  --drop-old-keys   ends the keys before the present ones, once nothing is sealed with them`;
+  --location ${locations.join("|")}   where a new database is created
+  --new-keys        generates new keys for signing and sealing, before the current ones
+  --drop-old-keys   deletes the previous keys, once nothing is sealed with them`;
 
 /** A new domain or version takes a while to be available everywhere. */
 const patienceMs = 120_000;

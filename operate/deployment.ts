@@ -138,7 +138,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
     ],
     say,
   );
-  if (!isFit) throw new Stop("Nothing was changed. Mend what is marked WRONG, and run it again.");
+  if (!isFit) throw new Stop("Nothing was changed. Fix what is marked WRONG, and run it again.");
   const version = readVersion(root, env);
   say(formatVersions(facts.version, version));
   say("Building the sandbox program …");
@@ -167,8 +167,8 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
       folder,
     }).catch((error) => {
       if (!(error instanceof Stop)) throw error;
-      const done = `Step ${index + 1} of ${steps.length} was not done; those before it are, and stay.`;
-      throw new Stop(`${error.message}\n${done} Mend the cause and run it again.`);
+      const done = `Step ${index + 1} of ${steps.length} failed. Completed steps stay done.`;
+      throw new Stop(`${error.message}\n${done} Fix the cause and run it again.`);
     });
   }
   for (const line of byHand(settings, version)) say(line);
@@ -243,7 +243,7 @@ async function perform(step: Step, performing: Performing) {
     case "smoke-test":
       if (!(await more.answers(`https://${settings.publicHost}/api/openapi.json`)))
         throw new Stop(
-          `The Worker is deployed, and does not answer at https://${settings.publicHost}. See docs/operate.md.`,
+          `The Worker is deployed, but does not answer at https://${settings.publicHost}. See docs/operate.md.`,
         );
       return;
     case "try-sandbox":
@@ -279,7 +279,7 @@ async function pruneImages(
   const listed = await tools.readWrangler("containers", "images", "list", "--json");
   if (listed === null) return say("    The images cannot be listed. They stay.");
   const old = findOldImages(listed, workerName, keeps);
-  if (old === null) return say("    wrangler lists the images in a way that is not known here. They stay.");
+  if (old === null) return say("    wrangler lists the images in an unknown form. They stay.");
   for (const image of old)
     if ((await tools.readWrangler("containers", "images", "delete", image, "--skip-confirmation")) === null)
       say(`    ${image} cannot be deleted. It stays.`);
@@ -358,4 +358,4 @@ every credential. Where you give keys as variables, give these from now on.`;
 
 const keepThemNow = `
 ${keyFile} is new, and CI is set. Where this checkout is thrown away, keep the file as a secret of your CI first: nothing else can
-read the keys, and without them they cannot be changed. To draw them yourself, see docs/security.md.`;
+read the keys, and without them they cannot be changed. To generate them yourself, see docs/security.md.`;

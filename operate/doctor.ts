@@ -34,7 +34,7 @@ await runAndExit(async () => {
   say("");
   for (const line of formatCheckTable(checks)) say(line);
   if (checks.some(({ state }) => state === "wrong"))
-    throw new Stop("Mend what is marked WRONG: a deployment stops there.");
+    throw new Stop("Fix what is marked WRONG: a deployment stops there.");
 });
 
 function checkPresence(what: string, isThere: boolean, help: string): Check {

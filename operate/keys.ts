@@ -46,7 +46,7 @@ export function getRotatedKeys(change: KeyChange, present: Keys, waiting: Keys |
   const { SIGNING_KEY: signing, SEALING_KEYS: sealing } = present;
   if (!signing || !sealing)
     throw new Stop(
-      `The present keys are not known here. Give SIGNING_KEY and SEALING_KEYS as variables, or put ${keyFile} back.`,
+      `The current keys are not known here. Give SIGNING_KEY and SEALING_KEYS as variables, or put ${keyFile} back.`,
     );
   if (change === "new") return waiting && isBefore(waiting, present) ? waiting : createKeys(signing, sealing);
   if (waiting)
@@ -59,7 +59,7 @@ export function getRotatedKeys(change: KeyChange, present: Keys, waiting: Keys |
  * and seal. What an object with the new keys seals, one that is not restarted yet could not unseal.
  */
 export function toIntroducedKeys({ SIGNING_KEY, SIGNING_KEY_PREVIOUS, SEALING_KEYS = "" }: Keys): Keys {
-  if (!SIGNING_KEY || !SIGNING_KEY_PREVIOUS) throw new Error("These are no new keys.");
+  if (!SIGNING_KEY || !SIGNING_KEY_PREVIOUS) throw new Error("These are not new keys.");
   const [sealing = "", ...present] = SEALING_KEYS.split(",");
   return {
     SIGNING_KEY: SIGNING_KEY_PREVIOUS,

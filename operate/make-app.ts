@@ -44,7 +44,7 @@ export async function createApp({ codeHost, publicHost, name, organization, say 
     if (pathname === "/") return void send(200, handOver());
     const given = searchParams.get("code");
     if (pathname !== "/made" || given === null || searchParams.get("state") !== state)
-      return void send(400, page("<p>This is not the answer that was waited for. Open the printed address again.</p>"));
+      return void send(400, page("<p>This is not the expected response. Open the printed address again.</p>"));
     resolve(given);
     return void send(200, page("<p>The App is made. You can close this page and go back to the terminal.</p>"));
   };
@@ -63,7 +63,7 @@ export async function createApp({ codeHost, publicHost, name, organization, say 
   }
 
   try {
-    say(`Open ${here} in a browser on this machine, and agree at GitHub. Ctrl-C gives it up.`);
+    say(`Open ${here} in a browser on this machine, and agree at GitHub. Ctrl-C cancels it.`);
     return await exchange(codeHost.apiUrl, await code, say);
   } finally {
     server.closeAllConnections();

@@ -18,7 +18,7 @@ export async function withDeploymentLock(root: string, run: (folder: string) => 
   const other = readOwner(owner);
   if (other !== null && isAlive(other))
     throw new Stop(
-      `Another deployment runs in this folder, as process ${other}. Wait for it, or end it. If it is none, delete .deploying.`,
+      `Another deployment runs in this folder, as process ${other}. Wait for it, or end it. If that process is not a deployment, delete .deploying.`,
     );
   rmSync(folder, { recursive: true, force: true });
   try {

@@ -14,7 +14,7 @@ export function getServiceAddress(root: string, given: string | undefined): stri
   if (!given) return `https://${readSettings(root).publicHost}`;
   const address = URL.canParse(given) ? new URL(given) : null;
   if (address && ["http:", "https:"].includes(address.protocol)) return address.origin;
-  throw new Stop(`SERVICE_URL is no address: ${given}. Write it with https:// in front.`);
+  throw new Stop(`SERVICE_URL is not an address: ${given}. Write it with https:// in front.`);
 }
 
 /** The cause of a failed request, as far as it is known: `fetch` hides it in a generic error. */

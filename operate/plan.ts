@@ -121,7 +121,7 @@ export function formatStep(step: Step): string {
       const containers =
         step.changes.length > 0 ? `and its containers (${step.changes.join("; ")})` : "(its containers are unchanged)";
       const drawn = step.draws.length === 0 ? "" : ` Draws ${step.draws.join(" and ")}.`;
-      const keys = step.introduces ? " Its new keys verify and unseal, and do not sign and seal yet." : "";
+      const keys = step.introduces ? " Its new keys verify and unseal, but do not sign or seal yet." : "";
       return `Deploying the Worker ${containers} …${drawn}${keys}`;
     }
     case "wait-for-keys":

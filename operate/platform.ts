@@ -100,11 +100,9 @@ export function createPlatform(baseUrl: string, token: string, { say, pausesMs }
 function adviceOn(status: number, isRead: boolean): string {
   if (status === 401 || status === 403)
     return " The token is not valid, or may not do this: docs/operate.md lists its permissions.";
-  if (status === 429) return " It is asked too often: run it again in five minutes.";
+  if (status === 429) return " There were too many calls: run it again in five minutes.";
   if (status > 0 && status < 500 && status >= 400) return "";
-  return isRead
-    ? " Run it again later."
-    : " It may have been done all the same: run it again, and it finds what is there.";
+  return isRead ? " Run it again later." : " It may have been done anyway: run it again, and it finds what exists.";
 }
 
 /** Parses a response; null if it is not JSON. */

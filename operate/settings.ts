@@ -63,7 +63,9 @@ export function readSettings(root: string): Settings {
   if (!config.name || !zone || !database?.database_name || !bucket?.bucket_name || !vars.PUBLIC_URL)
     throw new Stop("wrangler.toml lacks the name, a route with a zone, the database, the bucket or PUBLIC_URL.");
   if (!URL.canParse(vars.PUBLIC_URL))
-    throw new Stop(`PUBLIC_URL in wrangler.toml is no address: ${vars.PUBLIC_URL}. Write it with https:// in front.`);
+    throw new Stop(
+      `PUBLIC_URL in wrangler.toml is not an address: ${vars.PUBLIC_URL}. Write it with https:// in front.`,
+    );
   return {
     workerName: config.name,
     publicHost: new URL(vars.PUBLIC_URL).hostname,

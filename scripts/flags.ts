@@ -32,7 +32,7 @@ const known: Record<string, Flag> = {
     says: "makes a project of your own folder, or of OWNER/NAME on GitHub, beside the demo one",
   },
   "--remote": { value: null, says: "gives that folder the remote `switchyard`, which fetches what sessions push" },
-  "--without-walls": { value: null, says: "starts with real credentials though agents could read them" },
+  "--without-walls": { value: null, says: "starts with real credentials even though agents could read them" },
   "--containers": { value: null, says: "runs sandboxes as containers of Docker, whose socket DOCKER_HOST names" },
   "--public": {
     value: "URL",
@@ -63,8 +63,9 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const [name = "", ...behind] = word.split("=");
     const flag = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!flag) return `npm start knows no ${JSON.stringify(word)}. It knows, after \`npm start --\`:\n${formatFlags()}`;
-    if (values.has(name)) return `${name} is there twice.`;
+    if (!flag)
+      return `npm start has no option ${JSON.stringify(word)}. Its options, after \`npm start --\`:\n${formatFlags()}`;
+    if (values.has(name)) return `${name} is given twice.`;
     const inline = behind.length > 0 ? behind.join("=") : undefined;
     if (flag.value === null) {
       if (inline !== undefined) return `${name} takes no value.`;
@@ -75,8 +76,8 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
     if (!value || value.startsWith("--")) return `${name} needs ${flag.value} after it.`;
     values.set(name, value);
   }
-  if (values.has("--remote") && !values.has("--repo")) return "--remote belongs to --repo PATH.";
-  if (values.has("--previews") && !values.has("--public")) return "--previews belongs to --public https://HOST.";
+  if (values.has("--remote") && !values.has("--repo")) return "--remote works only with --repo PATH.";
+  if (values.has("--previews") && !values.has("--public")) return "--previews works only with --public https://HOST.";
   const misplaced = notPublic.filter((name) => values.has(name));
   if (values.has("--public") && misplaced.length > 0)
     return `${misplaced.join(" and ")}: not with --public, which has no practice world and no plain processes.`;

@@ -101,7 +101,8 @@ function readRealProviders(env: Record<string, string | undefined>): RealProvide
     const apiKey = env[keyName(id)]?.trim();
     if (!apiKey) continue;
     // The key is sent in a header.
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) return `${keyName(id)} is no key: it has a space or a foreign character in it.`;
+    if (!/^[\x21-\x7e]+$/.test(apiKey))
+      return `${keyName(id)} is not a key: it contains a space or a character that no key has.`;
     const urls = readUrls(env, { [addressName(id)]: "" });
     if (typeof urls === "string") return urls;
     real[id] = { apiKey, baseUrl: withoutVersion(urls[addressName(id)] ?? "") || null };

@@ -23,7 +23,7 @@ if (flags.isHelp) {
 }
 const file = await readEnvFile(process.env);
 if (typeof file === "string") exitWith(file);
-for (const name of file.unknown) console.log(`The file of settings has a ${name}, which is no setting.`);
+for (const name of file.unknown) console.log(`The settings file has ${name}, which is not a setting.`);
 const settings = readStartSettings(file.env);
 if (typeof settings === "string") exitWith(settings);
 const env = { ...file.env };

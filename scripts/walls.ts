@@ -48,16 +48,16 @@ export function findMissingWalls(facts: WallFacts): string | null {
   return [
     `${names}: with real credentials, agents need walls. Without them they can read what you can, these credentials included.`,
     formatRemedy(facts),
-    "Without the credentials the practice stand-ins respond. If you insist:  npm start -- --without-walls",
+    "Without the credentials, the practice stand-ins respond. To start anyway:  npm start -- --without-walls",
   ].join("\n");
 }
 
 function formatRemedy({ hasBubblewrap, platform, isRoot, packageManagers }: WallFacts): string {
   if (platform !== "linux") {
-    return "The walls are bubblewrap's, which is only for Linux: start Switchyard in a Linux machine.";
+    return "Walls need bubblewrap, which runs only on Linux: start Switchyard on a Linux machine.";
   }
   if (hasBubblewrap) {
-    return "bubblewrap is installed, and this machine does not let it work: `bwrap --unshare-user --ro-bind / / true` says why.";
+    return "bubblewrap is installed, but this machine does not let it work: `bwrap --unshare-user --ro-bind / / true` says why.";
   }
   const [manager] = packageManagers;
   if (!manager) return "Install bubblewrap, and start again.";

@@ -27,9 +27,9 @@ export function createTurnPrompt(message: MessageBody, comments: ReviewComment[]
   const text = formatMessage(message, comments);
   switch (previous?.status) {
     case "cancelled":
-      return `[The turn before was stopped by a member.]\n\n${text}`;
+      return `[The previous turn was stopped by a member.]\n\n${text}`;
     case "failed":
-      return `[The turn before failed: ${previous.error}]\n\n${text}`;
+      return `[The previous turn failed: ${previous.error}]\n\n${text}`;
     default:
       return text;
   }
@@ -42,7 +42,7 @@ export function createTurnPrompt(message: MessageBody, comments: ReviewComment[]
 function findFeedback(sentIds: string[], open: ReviewComment[]): string | null {
   if (sentIds.length === 0) return null;
   if (open.length > 0) return formatReviewFeedback(open);
-  return "(The review comments that came with this message have been resolved meanwhile.)";
+  return "(The review comments that came with this message have since been resolved.)";
 }
 
 /**

@@ -137,7 +137,7 @@ async function connect(env: Env, attempt: AttemptRow, tokens: NewTokens): Promis
   if (account === null) {
     return refuse(
       "SERVICE_UNAVAILABLE",
-      `${providers[provider].name} did not say whose login this is. Try again shortly.`,
+      `${providers[provider].name} did not report whose login this is. Try again shortly.`,
     );
   }
   const fingerprint = await getAccountFingerprint(provider, account.id);

@@ -71,7 +71,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     const start = new AbortController();
     this.#start = start;
     await this.#withLock("life", async () => {
-      if (this.#platform.running) throw new Error("The sandbox runs already.");
+      if (this.#platform.running) throw new Error("The sandbox is already running.");
       try {
         start.signal.throwIfAborted();
         this.ctx.storage.kv.put(portName, programPort);

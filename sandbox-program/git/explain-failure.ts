@@ -5,7 +5,7 @@ import { createRefusal } from "../http/refusal.ts";
 
 const silence = /returned error: 50[024]|RPC failed; curl|unexpected disconnect|the remote end hung up/i;
 const silent =
-  "The code host does not answer, or breaks off. Nothing is lost: what is committed is kept. Try again later.";
+  "The code host does not answer, or closes the connection. Nothing is lost: what is committed is kept. Try again later.";
 
 /** Another git holds a lock of the checkout. */
 export const locked = /\.lock': File exists|could not lock config file/;
@@ -14,7 +14,7 @@ export const locked = /\.lock': File exists|could not lock config file/;
 const missingBranch = "The branch does not exist on the remote.";
 
 const knownFailures: [pattern: RegExp, message: string][] = [
-  [locked, "Another git command is at work in this checkout. Try again when it is done."],
+  [locked, "Another git command is running in this checkout. Try again when it is done."],
   [
     /non-fast-forward|fetch first|stale info|rejected.{0,1000}(behind|others have pushed)/,
     "The branch on the remote has commits that this sandbox does not have. Fetch it and build on them.",

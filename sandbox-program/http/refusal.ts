@@ -19,7 +19,7 @@ export function isRefusal(error: unknown): error is RefusalError {
 export function toRefusal(error: unknown): ProgramRefusal {
   if (isRefusal(error)) return { code: error.refusal, message: error.message };
   if (isDiskFull(error))
-    return { code: "INTERNAL", message: "The sandbox's disk is full. Remove what it does not need, and try again." };
+    return { code: "INTERNAL", message: "The sandbox's disk is full. Delete what it does not need, and try again." };
   return { code: "INTERNAL", message: "The sandbox program met an unexpected error." };
 }
 

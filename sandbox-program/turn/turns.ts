@@ -75,10 +75,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
       requireRest();
       if (compactions.isRunning()) throw createRefusal("TURN_RUNNING", "The conversation is being compacted.");
     } else if (running().filter((entry) => !entry.writes).length >= readingTurnsMax) {
-      throw createRefusal(
-        "TURN_RUNNING",
-        `${readingTurnsMax} turns are reading in this sandbox, which is as many as may.`,
-      );
+      throw createRefusal("TURN_RUNNING", `${readingTurnsMax} turns are reading in this sandbox, which is the limit.`);
     }
   }
 

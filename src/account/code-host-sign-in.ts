@@ -99,7 +99,7 @@ async function requestTokens(client: SignInClient, grant: Record<string, string>
   if (!fields || answer.status >= 500) return noAnswer;
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds, error } = fields;
   if (error === "incorrect_client_credentials") {
-    return refuse("SERVICE_UNAVAILABLE", "The code host does not take the service's CODE_HOST_CLIENT_SECRET.");
+    return refuse("SERVICE_UNAVAILABLE", "The code host does not accept the service's CODE_HOST_CLIENT_SECRET.");
   }
   if (typeof accessToken !== "string") {
     return refuse("BAD_REQUEST", "The code host no longer accepts this sign-in. Start again.");

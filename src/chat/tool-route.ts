@@ -108,7 +108,7 @@ async function readInput(request: Request): Promise<{ fields: Record<string, unk
   const read = await readJson(request, inputBytes);
   if (isRefusal(read)) {
     const isTooLong = read.code === "PAYLOAD_TOO_LARGE";
-    return isTooLong ? refuse("PAYLOAD_TOO_LARGE", "The input is too long: a tool takes 512 KB.") : read;
+    return isTooLong ? refuse("PAYLOAD_TOO_LARGE", "The input is too long: a tool takes at most 512 KB.") : read;
   }
   const fields = z.safeParse(z.record(z.string(), z.unknown()), read.json);
   return fields.success ? { fields: fields.data } : refuse("BAD_REQUEST", "The input of a tool is a JSON object.");

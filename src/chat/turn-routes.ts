@@ -92,7 +92,7 @@ export async function receiveGivenOutcome(request: Request, env: Env, address: s
     return new Response("not a report about a plugin", { status: 400 });
   const { workspaceId, owner } = given.turn;
   const { failure } = report.data;
-  const message = failure === null ? null : (parseText(failure, pluginTextCharactersMax) ?? "It could not be had.");
+  const message = failure === null ? null : (parseText(failure, pluginTextCharactersMax) ?? "It could not be fetched.");
   const of = { userId: plugin.userId, pluginId: plugin.id, workspaceId, sessionId: owner.id };
   await recordInstall(env.DB, of, message, Date.now());
   return new Response(null, { status: 204 });

@@ -16,7 +16,7 @@ const webhookBodyBytes = 25 * 1_024 * 1_024;
 
 const notSetUp = refuse(
   "SERVICE_UNAVAILABLE",
-  "CODE_HOST_WEBHOOK_SECRET is not set, so no webhook can be believed. Set it to the secret that the code host signs with.",
+  "CODE_HOST_WEBHOOK_SECRET is not set, so no webhook can be verified. Set it to the secret that the code host signs with.",
 );
 const notSigned = refuse(
   "UNAUTHORIZED",

@@ -50,7 +50,7 @@ export async function checkCron(
     if (workspace.providers.length === 0) {
       return refuse(
         "BAD_REQUEST",
-        "The workspace has no usable credentials of a model provider, which every run spends. An owner or admin connects one first.",
+        "Every run needs credentials of a model provider, and the workspace has no usable ones. An owner or admin has to connect one first.",
       );
     }
     if (cronFacts.crons >= cronsPerWorkspace) {

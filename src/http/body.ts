@@ -138,7 +138,7 @@ function refuseLostNames(json: unknown): Refusal | null {
     const { value, path } = next;
     if (typeof value !== "object" || value === null) continue;
     const at = (name: string) => (path === "" ? name : `${path}.${name}`);
-    if (Object.hasOwn(value, lostName)) return refuseField(at(lostName), "is no name that can be kept");
+    if (Object.hasOwn(value, lostName)) return refuseField(at(lostName), "is not a name that can be stored");
     for (const [name, inner] of Object.entries(value)) left.push({ value: inner, path: at(name) });
   }
   return null;

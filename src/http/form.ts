@@ -109,7 +109,7 @@ async function readText(
   mostBytes: number,
   request: Request,
 ): Promise<{ text: string; bytes: number }> {
-  if (/^attachment_/.test(name)) throw mistaken(name, "is no field that takes a file");
+  if (/^attachment_/.test(name)) throw mistaken(name, "is not a field that takes a file");
   if (fileName !== null) throw mistaken(name, "takes no file: send files as attachment_0, attachment_1 and so on");
   const held = receiveBytes(request, mostBytes, bodyMemory);
   let taken = new TextEncoder().encode(name).length;

@@ -60,8 +60,8 @@ export async function askModel(
       ? refuse(
           "BAD_REQUEST",
           payer.type === "member"
-            ? `${provider.name} takes no login of the session's Assignee. They can connect it again.`
-            : `${provider.name} takes no credential of this workspace. An owner or admin can connect it again.`,
+            ? `${provider.name} accepts no login of the session's Assignee, who can connect it again.`
+            : `${provider.name} accepts no credential of this workspace. An owner or admin can connect it again.`,
         )
       : again;
   } catch (error) {

@@ -154,7 +154,7 @@ export function toRefreshFailure(type: RefreshFailure["type"], id: ProviderId): 
     case "needs-reauth":
       return createFailure(
         "provider_unauthorized",
-        `${name} takes the workspace's login no more. An owner or admin has to connect ${name} again.`,
+        `${name} no longer accepts the workspace's login. An owner or admin has to connect ${name} again.`,
       );
     case "no-client":
       return createFailure(

@@ -21,7 +21,9 @@ const tag = "Account";
 const exampleToken = "3f9a0c5d7e1b2468ace013579bdf02468ace13579bdf0123456789abcdef4211";
 const tokenField = z
   .string()
-  .regex(deviceTokenPattern, { error: "is no device token: it has 32 to 200 hexadecimal digits, an even number" })
+  .regex(deviceTokenPattern, {
+    error: "is not a device token, which has an even number of hexadecimal digits, 32 to 200",
+  })
   .describe("The device token, in hexadecimal digits of any case.");
 
 const deviceSchema = z
@@ -30,7 +32,7 @@ const deviceSchema = z
     bundleId: z
       .string()
       .max(bundleIdCharactersMax)
-      .regex(bundleIdPattern, { error: "is no bundle id, such as com.example.app" })
+      .regex(bundleIdPattern, { error: "is not a bundle id, such as com.example.app" })
       .describe("The bundle id of the app that the token was issued to."),
     environment: z.enum(pushEnvironments).describe("The push environment that the token belongs to."),
     platform: z.enum(pushPlatforms).describe("What the device is."),

@@ -35,7 +35,7 @@ export const pageMessages = {
   slow: {
     tone: "coming",
     heading: "Still on its way",
-    text: "None of the project's services responds yet. Some take long to start, and some fail each time they do. You can leave this page open; if nothing comes, ask the person who shared it.",
+    text: "None of the project's services responds yet. It may be slow to start, or fail each time it starts. You can leave this page open. If nothing appears, ask the person who shared it.",
   },
   paused: {
     tone: "resting",

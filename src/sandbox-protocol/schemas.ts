@@ -26,12 +26,12 @@ import {
 /** An id that becomes a file name. */
 export const idSchema = z
   .string()
-  .check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id: an id consists of letters, digits, `-` and `_`" }));
+  .check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is not an id: an id consists of letters, digits, `-` and `_`" }));
 
 export const branchSchema = z.string().check(z.refine((name) => isBranchName(name), { error: "is not a branch name" }));
 
 const httpAddress = (url: string) => /^(http|ws)s?:$/.test(URL.parse(url)?.protocol ?? "");
-const urlSchema = z.string().check(z.refine(httpAddress, { error: "is no address of a server" }));
+const urlSchema = z.string().check(z.refine(httpAddress, { error: "is not the address of a server" }));
 
 const wholeNumber = z.int().check(z.minimum(1, { error: "is below 1" }));
 

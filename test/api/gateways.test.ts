@@ -273,7 +273,7 @@ describe("a tool that the service runs", () => {
 
   test.each<[what: string, tool: string, body: string, status: number, words: RegExp]>([
     ["that there is not", "dance", "{}", 404, /no such tool/],
-    ["on input that is too long", "open-pull-request", long, 413, /takes 512 KB/],
+    ["on input that is too long", "open-pull-request", long, 413, /takes at most 512 KB/],
     ["on input that is no JSON", "open-pull-request", "{", 400, /not JSON/],
     ["on input that is no object", "open-pull-request", "[]", 400, /JSON object/],
     ["on no input", "open-pull-request", "", 400, /JSON object/],

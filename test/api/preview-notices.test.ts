@@ -118,7 +118,7 @@ describe("pages without a response of the service", () => {
     for (const { status, text } of signedOut) expect([status, text]).toEqual([200, expect.stringContaining("Sign in")]);
     const strangers = await Promise.all([follow(url.pathname, outsider.headers), follow(unknown, member.headers)]);
     for (const { status, text } of strangers)
-      expect([status, text]).toEqual([404, expect.stringContaining("No preview is open to you here")]);
+      expect([status, text]).toEqual([404, expect.stringContaining("You cannot open this preview")]);
   });
 
   test("a visitor of a host without a preview gets a page that says so", async () => {

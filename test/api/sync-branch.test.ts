@@ -143,7 +143,7 @@ describe("a conflict", () => {
     const { before, ...sides } = await disagree();
 
     const asked = await session.say("/svc:sync-branch");
-    const question = `This branch and ${session.base} disagree in notes.txt. What is to become of that?`;
+    const question = `This branch and ${session.base} conflict in notes.txt. Which version should be kept?`;
     expect(asked.status).toBe("awaiting_response");
     expect(asked.blocks.at(-1)).toMatchObject({
       type: "clarification",
@@ -260,9 +260,7 @@ test("uncommitted work is kept, and if it conflicts with the sync, nothing is do
 
   await cleo.commit(session.base, { "kept.txt": "theirs\n" });
   const refused = await session.say("/svc:sync-branch");
-  expect(JSON.stringify(refused.blocks)).toContain(
-    "Uncommitted work is in the way, in files that would change: kept.txt.",
-  );
+  expect(JSON.stringify(refused.blocks)).toContain("Uncommitted work is in files that would change: kept.txt.");
   expect(await session.file("kept.txt")).toBe("mine, uncommitted\n");
 });
 

@@ -143,7 +143,7 @@ test("a session's address leads members to its conversation, and clients of the 
   ] as const) {
     const other = await visit(url, person);
     expect(other.status).toBe(404);
-    expect(await other.page.content()).toContain("No session is open to you here");
+    expect(await other.page.content()).toContain("You cannot open this session");
     await other.context.close();
   }
   await stranger.context.close();
@@ -160,7 +160,7 @@ test("an open page of a session follows it: what is sent, what grows and how it 
   const block = ["```practice", ...steps.map((step) => JSON.stringify(step)), "```"].join("\n");
   const sent = await owner.send(session.path, `Look at this.\n${block}`);
   await page.getByText("Look at this.").waitFor();
-  await page.getByText("The agent is at work.").waitFor();
+  await page.getByText("The agent is working.").waitFor();
   await page.locator("strong", { hasText: "First" }).waitFor();
   await page.locator("summary", { hasText: "completed" }).click();
   await owner.jobUntil(session.path, sent.body.data.chatJobId);

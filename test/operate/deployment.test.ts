@@ -148,7 +148,7 @@ test("a database of an earlier version is named as the reason", async () => {
 
 test("a database that cannot be created, or a migration that fails, ends it before the Worker is uploaded", async () => {
   platform.account.fails = /d1\/database$/;
-  expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 9 was not done/);
+  expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 9 failed/);
   expect(created(platform.changes)).toEqual(["POST /d1/database"]);
   platform.failing = "d1 migrations";
   const { ended, steps } = await run();

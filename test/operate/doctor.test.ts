@@ -63,7 +63,7 @@ test("without a token, it lists what else is missing in the same run", async () 
   });
   await rm(folder, { recursive: true });
   expect(status).toBe(1);
-  expect(said).toContain("in the place of switchyard.example and switchyard-sandboxes.example in wrangler.toml");
+  expect(said).toContain("Replace switchyard.example and switchyard-sandboxes.example with your own domains");
   expect(said).not.toContain("unseal");
   expect(said).toContain("WRONG the account Set CLOUDFLARE_API_TOKEN");
   expect(said).toContain("missing Docker is reachable A deployment with a changed sandbox image needs it.");
@@ -84,7 +84,7 @@ test("it gets the token, the secrets and the files of secrets, and prints none o
     unknown: [],
     changes: [],
   });
-  expect(said).toContain("Put your own domains");
+  expect(said).toContain("with your own domains");
   for (const name of Object.keys(givenSecrets)) expect(said).toMatch(new RegExp(`ok secret ${name}\\b`));
   expect(said).toContain("ok the token reaches what it has to in Trains");
   expect(said).not.toMatch(/the-(token|secret|private-key)/);

@@ -141,7 +141,7 @@ test("given sealing keys must unseal what is sealed", async () => {
 test("a change begins with the given keys, and never without any", async () => {
   const keys = { SIGNING_KEY: "s".repeat(43), SEALING_KEYS: `k1:${"a".repeat(43)}` };
   await run({ env: keys });
-  expect((await run({ keyChange: "new" })).ended).toContain("The present keys are not known here");
+  expect((await run({ keyChange: "new" })).ended).toContain("The current keys are not known here");
   expect((await run({ env: keys, keyChange: "new" })).ended).toBe("deployed");
   expect([held().SIGNING_KEY_PREVIOUS, listIds(held().SEALING_KEYS)[1]]).toEqual([keys.SIGNING_KEY, "k1"]);
 });

@@ -7,7 +7,7 @@ import { getCause, getServiceAddress, readStatus } from "../../operate/outside.t
 it("accepts an address with a path after its host, and names what is no address", () => {
   expect(getServiceAddress(".", "http://localhost:8787/")).toBe("http://localhost:8787");
   for (const given of ["localhost:8787", "api.trains.test"])
-    expect(() => getServiceAddress(".", given)).toThrow(`SERVICE_URL is no address: ${given}.`);
+    expect(() => getServiceAddress(".", given)).toThrow(`SERVICE_URL is not an address: ${given}.`);
 });
 
 it("opens a preview of this machine, even if no resolver knows its name", async () => {

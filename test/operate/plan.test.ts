@@ -155,7 +155,7 @@ describe("the checks", () => {
     [
       "find the domains of the example",
       { placeholders: ["switchyard.example"] },
-      /Put your own domains in the place of switchyard.example /,
+      /Replace switchyard.example .*with your own domains/,
     ],
     ["want a route of the service's host", { customDomains: ["trains.test"] }, /Add the route .*api.trains.test/],
     [

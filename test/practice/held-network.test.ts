@@ -169,7 +169,7 @@ async function whereHeld(network: object, held: () => Promise<void>): Promise<vo
 
 async function showNoneStarts(network: object): Promise<void> {
   const refused = await sandbox("PUT", { secret, network });
-  expect([refused.status, await refused.text()]).toEqual([500, expect.stringContaining("Nothing here holds")]);
+  expect([refused.status, await refused.text()]).toEqual([500, expect.stringContaining("Nothing here enforces")]);
   expect(await (await sandbox("GET")).json()).toEqual({ running: false });
 }
 

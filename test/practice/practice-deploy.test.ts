@@ -37,7 +37,7 @@ test("it reads package.json, writes setup and a service, and says what it did", 
 });
 
 test("where an agent asked for the settings, it asks a member", () => {
-  const refusal = "The settings are not written, because a message of this turn was written by an agent.";
+  const refusal = "The settings were not written, because an agent wrote a message of this turn.";
   const end = [user(task()), ...told(read), ...told(refusal)];
   expect(answer(...end).call).toMatchObject({
     name: "ask",

@@ -30,17 +30,17 @@ test.each([
 });
 
 test.each([
-  [["--repos", "."], 'npm start knows no "--repos".'],
-  [["web"], 'npm start knows no "web".'],
-  [["--constructor"], 'npm start knows no "--constructor".'],
+  [["--repos", "."], 'npm start has no option "--repos".'],
+  [["web"], 'npm start has no option "web".'],
+  [["--constructor"], 'npm start has no option "--constructor".'],
   [["--repo"], "--repo needs PATH after it."],
   [["--repo="], "--repo needs PATH after it."],
   [["--repo", "--remote"], "--repo needs PATH after it."],
-  [["--repo", "a", "--repo", "b"], "--repo is there twice."],
+  [["--repo", "a", "--repo", "b"], "--repo is given twice."],
   [["--remote=yes", "--repo", "a"], "--remote takes no value."],
-  [["--previews", "b.test"], "--previews belongs to --public https://HOST."],
+  [["--previews", "b.test"], "--previews works only with --public https://HOST."],
   [["--public", "https://a.test", "--without-walls", "--repo=."], "--repo and --without-walls: not with --public"],
-  [["--remote"], "--remote belongs to --repo PATH."],
+  [["--remote"], "--remote works only with --repo PATH."],
 ])("%j is refused in plain words", (given, message) => {
   expect(readStartFlags(given)).toContain(message);
 });

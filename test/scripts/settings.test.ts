@@ -105,8 +105,8 @@ test.each([
 });
 
 test.each([
-  [{ ANTHROPIC_API_KEY: "sk 1" }, "ANTHROPIC_API_KEY is no key"],
-  [{ ANTHROPIC_API_KEY: "sk-…" }, "ANTHROPIC_API_KEY is no key"],
+  [{ ANTHROPIC_API_KEY: "sk 1" }, "ANTHROPIC_API_KEY is not a key"],
+  [{ ANTHROPIC_API_KEY: "sk-…" }, "ANTHROPIC_API_KEY is not a key"],
   [{ KIMI_API_KEY: "k", KIMI_BASE_URL: "http://gateway.example" }, "KIMI_BASE_URL has to be an address"],
 ])("%j is refused without its value", (env, message) => {
   expect(readStartSettings(env)).toContain(message);

@@ -24,7 +24,7 @@ test.each<[string, Partial<WallFacts>, string]>([
   ["Fedora", { packageManagers: ["dnf", "yum"] }, "sudo dnf install -y bubblewrap"],
   ["an unknown", { packageManagers: [] }, "Install bubblewrap, and start again."],
   ["a forbidding", { hasBubblewrap: true }, "this machine does not let it work"],
-  ["a Mac", { platform: "darwin" }, "only for Linux"],
+  ["a Mac", { platform: "darwin" }, "only on Linux"],
 ])("%s machine without walls gets the remedy, and how to insist", (_, facts, remedy) => {
   const told = findMissingWalls({ ...bare, ...facts });
   expect(told).toContain("ANTHROPIC_API_KEY: with real credentials");

@@ -75,7 +75,7 @@ test.each([1_100, 360])(
     await page.getByText(`You are a member of ${name}`).waitFor();
     await expectReadable(page);
     await page.goto(`${url}x`);
-    await page.getByText("This invitation is over").waitFor();
+    await page.getByText("This invitation is no longer valid").waitFor();
     await expectReadable(page);
     await context.close();
   },

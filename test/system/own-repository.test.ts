@@ -183,7 +183,7 @@ test.each([
     ["--repo", "acme/letters"],
     "There is no folder acme/letters. To work on that repository of the code host, set GITHUB_TOKEN.\n",
   ],
-  [["--report"], 'npm start knows no "--report".'],
+  [["--report"], 'npm start has no option "--report".'],
 ])("%j is refused in plain words", async (flags, message) => {
   const end = await tryToStart({
     port: await claimFreePort(),

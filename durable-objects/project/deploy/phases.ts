@@ -151,7 +151,7 @@ export async function findServiceProblems(
     const isHopeless = open.length > 0 && open.every(({ run }) => (run?.restarts ?? 0) >= restartsGivenUp);
     if (isHopeless || Date.now() >= until)
       return open.length === 0
-        ? ["The sandbox does not say how its services are."]
+        ? ["The sandbox did not report the state of its services."]
         : open.map((service) => formatServiceProblem(service, status.layout));
     await scheduler.wait(lookEveryMs);
   }

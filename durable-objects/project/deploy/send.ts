@@ -62,7 +62,7 @@ export function start(
     await switched(context);
     return context.decideOnce(facts, repeat, (state, now) => {
       if (onlyIfIdle && state.deploy !== null && isAtWork(state.deploy.status)) {
-        return refuse("DEPLOY_ACTIVE", "A Deploy is at work. Send the message without freshDeploy, or stop it first.");
+        return refuse("DEPLOY_ACTIVE", "A Deploy is running. Send the message without freshDeploy, or stop it first.");
       }
       const isFirst = state.deploy === null && !isLive(state);
       const key = isFirst ? facts.mainSandboxKey : createSandboxKey("main", createName(sandboxKeyCharacters));

@@ -116,14 +116,14 @@ function askAgain(
 
 function givenUp(title: string): PendingNote {
   return {
-    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done; say so in one short sentence, and do what else their message says.]`,
+    note: `[The pull request "${title}" waited for this answer. The user does not want it opened, so nothing is done. Say so in one short sentence, and do whatever else their message asks.]`,
     isOpen: false,
   };
 }
 
 function finished(url: string): PendingNote {
   return {
-    note: `[The pull request that waited for this answer is open: ${url}. There is nothing left to do about it; say so in one short sentence, and do what else their message says.]`,
+    note: `[The pull request that waited for this answer is open: ${url}. There is nothing left to do about it. Say so in one short sentence, and do whatever else their message asks.]`,
     isOpen: false,
   };
 }
@@ -135,7 +135,7 @@ function waiting(pending: PendingPullRequest, trouble: string | null): PendingNo
     note:
       `[The pull request "${pending.title}" waits for the user's answer to: ${questions.join(" ")}${tried} If the message below answers that, call ` +
       "open_pull_request with its title and body again, the people that the user means as `reviewers`, with a name that they leave open as it was " +
-      "written, and the branch that they chose as `base`; what they leave open is asked again. If it is about something else, leave the pull " +
+      "written, and the branch that they chose as `base`. The user is asked again about what they leave open. If it is about something else, leave the pull " +
       "request and do what it says.]",
     isOpen: true,
   };
@@ -159,7 +159,7 @@ function toToolAnswer(command: OpenPrCommand, outcome: Done): ToolAnswer | Refus
       return refuse("BAD_REQUEST", outcome.reason);
     case "unclear":
       return {
-        text: "The user is asked; their next message is the answer. Stop here.",
+        text: "The user has been asked. Their next message is the answer. Stop here.",
         questions: createQuestions(outcome.clarity),
       };
     case "opened": {
@@ -248,7 +248,7 @@ async function checkCommits(host: CodeHost, repository: string, base: string, br
     if (compared.code !== "NOT_FOUND") return compared;
     return refuse(
       "BAD_REQUEST",
-      `The code host does not have the branches ${branch} and ${base} both. Push the branch first.`,
+      `The code host does not have both branches, ${branch} and ${base}. Push the branch first.`,
     );
   }
   if (compared.aheadBy > 0) return null;

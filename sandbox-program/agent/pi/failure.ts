@@ -27,13 +27,13 @@ const kinds: { code: AgentErrorCode; pattern: RegExp; says: string }[] = [
 /** The model client's messages for a response that breaks off or stalls for minutes. */
 const brokenOff = /^(terminated|fetch failed|request timed out\.?)$/i;
 const providerBrokeOff =
-  "The model provider broke off its answer, or sent no more of it. Send the message again in a moment, or choose another model.";
+  "The model provider cut off its response, or stopped sending it. Send the message again in a moment, or choose another model.";
 
 const contextExceeded: AgentEnd = {
   type: "failed",
   error:
     "The conversation no longer fits into the model's context window, even after it was compacted. " +
-    "Use /clear to start afresh, or choose a model with a larger window.",
+    "Use /clear to start over, or choose a model with a larger window.",
   errorCode: "context_window_exceeded",
 };
 

@@ -40,10 +40,10 @@ export function createAgentTool(agents: readonly PluginAgent[], home: AgentsHome
   return defineTool({
     name: agentToolName,
     label: "Agent",
-    description: `Give work to an agent. It knows only your prompt, and its last text is the answer. The agents:\n${list}`,
+    description: `Give work to another agent. It knows only your prompt, and its last text is the result. The agents:\n${list}`,
     parameters: Type.Object({
       name: Type.String({ description: "The agent." }),
-      prompt: Type.String({ description: "What it is to do, with all that it has to know." }),
+      prompt: Type.String({ description: "The whole task, with everything that the agent has to know." }),
     }),
     execute: async (_callId, { name, prompt }, signal) => {
       const agent = home.world.currentTurn().plugins?.agents.find((one) => one.name === name);
@@ -99,7 +99,7 @@ async function runAgent(
     if (late.aborted)
       throw new Error(withText(`The agent ${agent.name} took longer than ${pluginAgentMs / 60_000} minutes.`, text));
     if (stopped?.aborted) throw new Error("The agent was stopped.");
-    if (interrupted.aborted) return withText("The agent was ended, because a message came in.", text);
+    if (interrupted.aborted) return withText("The agent was stopped, because a message came in.", text);
     throwFailure(last);
     return text === "" ? "The agent said nothing." : text;
   } finally {

@@ -40,7 +40,9 @@ export async function runAfterSync(
     // Best effort: if the service is unreachable, the code host's webhook reports the push.
     await callService(endpoint, "branch-synced", {}, signal).catch(() => {});
   } else {
-    sentences.push("It waits in the sandbox until somebody pushes it, as the user's Commits preference is Manual.");
+    sentences.push(
+      "It stays in the sandbox until somebody pushes it, because the user's Commits preference is Manual.",
+    );
   }
   signal.throwIfAborted();
   if (plan.setup.length > 0)

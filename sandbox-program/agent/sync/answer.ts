@@ -18,8 +18,8 @@ export function findWaitingSyncNote(folders: Folders, start: AnswerTurn): string
   if (chosen !== null)
     return `${waits} The message below is that answer and chooses \`${chosen}\`: call sync_branch with that \`resolution\`.]`;
   return (
-    `${waits} If the message below says what is to become of them, call sync_branch with the \`resolution\` that it means; where it leaves ` +
-    "open which, call it without one, and the user is asked again. If it is about something else, leave the conflicts as they are and do what it says.]"
+    `${waits} If the message below says how to resolve them, call sync_branch with the \`resolution\` that it means. If it leaves ` +
+    "open which, call it without one, and the user is asked again. If it is about something else, leave the conflicts as they are and do what the message says.]"
   );
 }
 
@@ -50,7 +50,7 @@ export async function listSyncReminders(
   if (endsWithQuestion) return [];
   return textEvents(
     `The conflict with ${asked.base} in ${formatFiles(asked.conflicts)} still waits, and nothing of ${asked.base} has come in. ` +
-      "To be asked about it again, run the skill svc:sync-branch.",
+      "To get the question again, run the skill svc:sync-branch.",
   );
 }
 

@@ -26,13 +26,13 @@ export function createArtifactTool(access: ArtifactAccess): AgentTool {
       "Write an artifact: something for people to read or look at, kept with the session and not in the repository. Do it when the user " +
       "asks for a document, report, mockup, screenshot or recording. `markdown` is a document and `html` a mockup, one self-contained page " +
       "whose styles, scripts and images are inline; give their text as `content`, or a `path`. `image` and `video` take the `path` of a file, " +
-      "whose content has to be one. Writing a slug again replaces that artifact and counts its version up. A report that has a version of its own declares it in its " +
-      'page, which then counts: `<meta name="artifact-version" content="7">` in html, a line `version: 7` in the front matter of markdown.',
+      "whose content has to be one. Writing a slug again replaces that artifact and increments its version. A report with a version of its own declares it in its " +
+      'page, and that version is used: `<meta name="artifact-version" content="7">` in html, a line `version: 7` in the front matter of markdown.',
     parameters: {
       type: "object",
       properties: {
         slug: { type: "string", description: "Names the artifact in this session: letters, digits and `-`" },
-        title: { type: "string", description: "What people see it called" },
+        title: { type: "string", description: "The title that people see" },
         kind: { type: "string", enum: [...artifactKinds] },
         content: { type: "string", description: "The whole text, for markdown and html" },
         path: { type: "string", description: "The file, from the checkout or absolute; for image and video" },

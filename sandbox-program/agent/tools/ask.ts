@@ -23,7 +23,7 @@ export const askTool: AgentTool = {
         items: {
           type: "object",
           properties: {
-            topic: { type: "string", description: "One or two words that name the matter" },
+            topic: { type: "string", description: "One or two words that name the topic" },
             question: { type: "string" },
             options: {
               type: "array",

@@ -25,8 +25,8 @@ export function createFileSessionTool(api: TurnStart["api"]): AgentTool {
       properties: {
         title: { type: "string", description: "A few words that name the work" },
         prompt: { type: "string", description: "The whole task, for somebody who has not read this conversation" },
-        model: { type: "string", description: "The model that it is to run on, where somebody named one" },
-        priority: { type: "string", enum: [...priorities], description: "How urgent it is; left out, none" },
+        model: { type: "string", description: "The model to run it on, if somebody named one" },
+        priority: { type: "string", enum: [...priorities], description: "How urgent it is; no priority if left out" },
       },
       required: ["title", "prompt"],
     },

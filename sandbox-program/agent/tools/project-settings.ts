@@ -58,7 +58,7 @@ export function createProjectSettingsTool({ folders, endpoint, services, redacti
     label: "Project settings",
     description:
       "Read the project's settings, without any field; or write the fields given, each as a whole. Written settings are applied here immediately: " +
-      "setup runs and the services restart. The answer says what each command and endpoint came to. Values of variables are shown masked; a " +
+      "setup runs and the services restart. The result reports on each command and endpoint. Values of variables are shown masked; a " +
       "mask that is sent back keeps its value.",
     parameters: {
       type: "object",

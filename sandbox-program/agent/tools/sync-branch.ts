@@ -79,7 +79,7 @@ function toToolAnswer(outcome: Exclude<SyncOutcome, { status: "synced" }>, base:
       };
     case "conflict":
       return {
-        text: "The user is asked what is to become of the conflicts. Nothing has been changed.",
+        text: "The user is asked how to resolve the conflicts. Nothing has been changed.",
         endsTurn: true,
         event: { type: "clarification", questions: [createConflictQuestion(base, outcome.conflicts)] },
       };

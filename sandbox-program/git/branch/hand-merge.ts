@@ -36,7 +36,7 @@ export async function startHandMerge(
     const inTheWay = parseListedFiles(merging.stderr);
     throw createRefusal(
       "GIT_REFUSED",
-      inTheWay.length > 0 ? formatFilesInTheWay(inTheWay) : `The merge could not begin.\n${merging.stderr.trim()}`,
+      inTheWay.length > 0 ? formatFilesInTheWay(inTheWay) : `The merge could not be started.\n${merging.stderr.trim()}`,
     );
   }
   const conflicts = await listNames(folders, ["diff", "--name-only", "--diff-filter=U", "-z"]);

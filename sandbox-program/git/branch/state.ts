@@ -72,5 +72,5 @@ export const parseListedFiles = (stderr: string) => [...stderr.matchAll(/^\t(.+)
 export function formatFilesInTheWay(files: string[]): string {
   const more = files.length > filesNamed ? ` and ${files.length - filesNamed} more` : "";
   const named = files.slice(0, filesNamed).join(", ");
-  return `Uncommitted work is in the way, in files that would change: ${named}${more}. Nothing was done. Commit it, or take it back, first.`;
+  return `Uncommitted work is in files that would change: ${named}${more}. Nothing was done. Commit or revert it first.`;
 }

@@ -160,6 +160,6 @@ export function mayBook(
   if (user !== null || assigneeId === null || assigneeId === undefined) return null;
   return refuse(
     "FORBIDDEN",
-    "A caller that acts for no member books a session to nobody. Leave assigneeId out; a member assigns it.",
+    "A caller that acts for no member cannot assign a session. Leave assigneeId out; a member assigns it.",
   );
 }

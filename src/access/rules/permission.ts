@@ -179,7 +179,7 @@ export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
       if (cronRun === "own-project" && caller.sameProject) return null;
       return refuse(
         "FORBIDDEN",
-        "The cron's creator, or who wrote it last, left the workspace; its runs reach only their own project.",
+        "The cron's creator or last writer has left the workspace, so its runs reach only their own project.",
       );
     }
     case "relay":
@@ -197,14 +197,17 @@ function checkWriter(action: Action, { writer, isAskedByAgent }: CronRunFacts): 
   if (cronRun === "by-creator" && writer !== "creator")
     return refuse(
       "FORBIDDEN",
-      "Somebody else than its creator wrote this cron last, so its runs use nothing of the creator's account. The creator saves the cron.",
+      "Somebody other than its creator last changed this cron, so its runs use nothing of the creator's account. Ask the creator to save the cron.",
     );
   if (action === "cron.create" && writer === "agent")
-    return refuse("FORBIDDEN", "An agent or a run wrote this cron last, so its runs make no crons. A person saves it.");
+    return refuse(
+      "FORBIDDEN",
+      "An agent or a run last changed this cron, so its runs cannot create crons. Ask a person to save it.",
+    );
   if (agent === "no" && (writer === "agent" || isAskedByAgent))
     return refuse(
       "FORBIDDEN",
-      "An agent or a run wrote this cron last or asked for this run, so it may do only what an agent may. A person saves the cron, or runs it.",
+      "An agent or a run last changed this cron or asked for this run, so it may do only what an agent may. Ask a person to save or run the cron.",
     );
   return null;
 }

@@ -30,7 +30,7 @@ const connectPath = "/api/auth/github/connect?returnTo=/account";
 /** The page of a signed-in user; null for a visitor who is not signed in. */
 function accountPage(account: AccountView | null): Response {
   if (!account) {
-    const text = "Your account at the code host opens this one. If you have none here yet, it makes you one.";
+    const text = "Sign in with your account at the code host. The first sign-in creates your account here.";
     return page({ tone: "resting", heading: "You are not signed in", text }, "Sign in", 200);
   }
   const { name, email, login, keys } = account;

@@ -54,6 +54,6 @@ export function maySignUpBy({ organizations }: SignUp, memberships: readonly str
 export function mayNotSignUp(login: string): Refusal {
   return refuse(
     "FORBIDDEN",
-    `${login} may not sign up here. Ask the operator of this service, or have a member invite the address that the code host knows you by.`,
+    `${login} may not sign up here. Ask the operator of this service, or ask a member to invite the email address of your code host account.`,
   );
 }

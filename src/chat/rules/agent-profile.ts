@@ -61,11 +61,11 @@ export interface ToolAnswer {
 
 const words: Record<ReplyStyle, string | null> = {
   standard: null,
-  simplified: `The person you write to wants it simple. Word your replies, plans and questions so:
-- Short sentences in everyday words. Explain a technical term where you first use one, or leave it out.
-- What changed and what it means first; how it is built only where they ask.`,
-  not_tech: `The person you write to does not program. Word your replies, plans and questions so:
-- Plain language, as to somebody who uses the product and never sees its code: no code, commands, file names or technical terms.
+  simplified: `The person you write to wants simple language. Write your replies, plans and questions like this:
+- Use short sentences and everyday words. Explain a technical term where you first use it, or leave it out.
+- Say first what changed and what it means. Explain how it is built only if they ask.`,
+  not_tech: `The person you write to does not program. Write your replies, plans and questions like this:
+- Use plain language, as for somebody who uses the product and never sees its code: no code, commands, file names or technical terms.
 - Say what people can do now that they could not before, what looks different, and how to see it.
 - Ask about what the product should do, never about how it is built; decide that yourself.`,
 };

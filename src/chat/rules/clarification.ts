@@ -33,7 +33,7 @@ export function toChosenOptions(
       questions.map(({ question }) => question),
     );
     const asked = questions[place];
-    if (!asked) return wrong(`answers.${at}.question: is none of the questions that wait. See details.`);
+    if (!asked) return wrong(`answers.${at}.question: is not one of the open questions. See details.`);
     if (chosen.has(place)) return wrong(`answers.${at}.question: is answered already. Answer each question once.`);
     const titles = asked.options.map(({ title }) => title);
     const option = titles[findPlace(answer.option, titles)];

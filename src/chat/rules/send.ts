@@ -81,7 +81,7 @@ export function getMessageToSend(
 ): QueuedMessage | Refusal {
   const message = getQueuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
-  if (isUnfinished(chat.turn)) return refuse("JOB_IN_PROGRESS", "A turn is running. The message goes when it ends.");
+  if (isUnfinished(chat.turn)) return refuse("JOB_IN_PROGRESS", "A turn is running. The message is sent when it ends.");
   return message;
 }
 

@@ -27,13 +27,13 @@ export function formatFiles(paths: readonly string[]): string {
 /** The clarification question about conflicting files. */
 export function createConflictQuestion(base: string, conflicts: string[]): ClarificationQuestion {
   const descriptions: Record<Resolution, string> = {
-    branch: `Where the two disagree, what this branch has stays. Everything else of ${base} comes in.`,
-    base: `Where the two disagree, what ${base} has is taken. Everything else of this branch stays.`,
-    "by-hand": "Say how, or let the agent work out a version that keeps what both meant.",
+    branch: `In conflicts, this branch's version is kept. Everything else from ${base} is merged.`,
+    base: `In conflicts, the version of ${base} is taken. Everything else on this branch is kept.`,
+    "by-hand": "Say how, or let the agent work out a version that keeps the intent of both.",
   };
   return {
     topic: "Conflicts",
-    question: `This branch and ${base} disagree in ${formatFiles(conflicts)}. What is to become of that?`,
+    question: `This branch and ${base} conflict in ${formatFiles(conflicts)}. Which version should be kept?`,
     options: resolutions.map((resolution) => ({
       title: titles[resolution],
       description: descriptions[resolution],

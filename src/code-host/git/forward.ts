@@ -100,7 +100,7 @@ function hostFailure(status: number): Response {
     case 404:
       return createGitFailure(404, "The code host has no such repository.");
     case 429:
-      return createGitFailure(502, "The code host takes no more requests for now. Try again shortly.");
+      return createGitFailure(502, "The code host accepts no more requests for now. Try again shortly.");
     default:
       return createGitFailure(502, `The code host failed (${status}). Nothing is lost: try again later.`);
   }

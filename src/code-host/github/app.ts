@@ -37,7 +37,7 @@ const answerWaitMs = 10_000;
 
 const appRefused = refuse(
   "SERVICE_UNAVAILABLE",
-  "The code host does not take the service for its app. The operator of the service has to check CODE_HOST_APP_ID and CODE_HOST_APP_PRIVATE_KEY.",
+  "The code host does not accept the service as its app. The operator of the service has to check CODE_HOST_APP_ID and CODE_HOST_APP_PRIVATE_KEY.",
 );
 
 /**

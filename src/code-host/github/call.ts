@@ -153,7 +153,7 @@ export function refuseRateLimit(ms: number): Refusal {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1_000));
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const wait = retryAfterSeconds < 60 ? `${retryAfterSeconds} s` : `${minutes} min`;
-  const message = `The code host takes no more requests of the service for now. Try again in ${wait}.`;
+  const message = `The code host accepts no more requests from the service for now. Try again in ${wait}.`;
   return { ...refuse("SERVICE_UNAVAILABLE", message), retryAfterSeconds };
 }
 

@@ -42,14 +42,14 @@ export function checkRun(
   if (project === null) return { error: "The project was deleted.", errorCode: "project_deleted" };
   if (project.mainSandboxKey === null) {
     return {
-      error: `The project has no main sandbox: it is not deployed, or nobody used its main sandbox for ${unusedMainDays} days and the service removed it. Start a Deploy, then the next fire runs.`,
+      error: `The project has no main sandbox: it is not deployed, or nobody used its main sandbox for ${unusedMainDays} days and the service deleted it. Start a Deploy; the next fire then runs.`,
       errorCode: "not_deployed",
     };
   }
   if (facts.runnable.size === 0) {
     return {
       error:
-        "The workspace has no usable credentials of a model provider. An owner or admin connects one under its credentials.",
+        "The workspace has no usable credentials of a model provider. An owner or admin can connect one under its credentials.",
       errorCode: "no_credentials",
     };
   }

@@ -146,7 +146,8 @@ export function endOverdueRun(state: CronRunState, now: number): CronRunDecision
 /** The source of a chat's decision: the sandbox that runs the turn, or the turn's watchdog. */
 export type ReportedBy = "sandbox" | "watchdog";
 
-const lostSandbox = "The agent fell silent, or the main sandbox stopped during the run. The next fire runs again.";
+const lostSandbox =
+  "The agent stopped responding, or the main sandbox stopped during the run. The next fire runs again.";
 const endedBySandbox = "The sandbox ended the run. The next fire runs again.";
 
 /** The run after a decision on its chat. If the decision ended the turn, the run ends too. */
@@ -258,7 +259,7 @@ const advice: [agent: RegExp, cron: string][] = [
   ],
   [
     /^The model provider refused the login\. .*? another model\./,
-    "The model provider refused the workspace's login. An owner or admin connects it again, or choose another model.",
+    "The model provider refused the workspace's login. Ask an owner or admin to connect it again, or choose another model.",
   ],
   [
     / Send the message again in a moment(, or choose another model)?\./,

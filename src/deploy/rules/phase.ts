@@ -180,7 +180,7 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
       if (deploy.isSwitching) return again(state, deploy, now);
       return failRun(
         state,
-        `The sandbox did not say within ${inWords} that its services answer. Start the Deploy again.`,
+        `The sandbox did not report within ${inWords} that its services answer. Start the Deploy again.`,
         now,
       );
     case "updating":

@@ -15,7 +15,7 @@ export function sendQueuedToDeploy(
 ): ProjectDecision<Extract<DeployDelivery, { delivery: "job" }>> {
   const message = getQueuedMessage(state.chat, messageId, { action: "deploy-queue.change", by }, facts);
   if (isRefusal(message)) return message;
-  if (isBusy(state)) return refuse("DEPLOY_ACTIVE", "The Deploy is at work. The message goes when it is done.");
+  if (isBusy(state)) return refuse("DEPLOY_ACTIVE", "The Deploy is running. The message is sent when it is done.");
   const continued = continueWithQueued(state, message, { ...facts, turnId }, now);
   return isRefusal(continued) ? continued : asJob(continued);
 }

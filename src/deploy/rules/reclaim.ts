@@ -15,7 +15,7 @@ export function mayReclaimMain(state: ProjectState, sandboxKey: string): boolean
   return isLive(state) && liveSandboxKey === sandboxKey && (deploy === null || !isAtWork(deploy.status));
 }
 
-const reason = `Nobody used the main sandbox for ${unusedMainDays} days, so the service removed it. Open the main preview, or start a Deploy, and there is a new one.`;
+const reason = `Nobody used the main sandbox for ${unusedMainDays} days, so the service deleted it. To get a new one, open the main preview or start a Deploy.`;
 
 /** Records that the sandbox was deleted. Sessions start as before. */
 export function recordMainReclaimed(state: ProjectState, sandboxKey: string, now: number): ProjectDecision<null> {

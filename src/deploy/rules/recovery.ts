@@ -20,7 +20,7 @@ export interface RecoveryCommand {
   lostKey: string;
 }
 
-const reason = "The main sandbox was gone, so the service brings it up again.";
+const reason = "The main sandbox was lost, so the service is starting it again.";
 
 /**
  * Starts a Recovery Deploy, and returns whether it did. It delays no session, and its agent works

@@ -10,10 +10,10 @@ export function formatServiceProblem(service: ServiceStatus, layout: SandboxStat
   const crash = findCrash(service);
   if (crash) return withLog(`The service ${name} ${crash.how} and does not answer.`, crash.logEnd);
   if (getServiceState(service) === "waiting")
-    return `The service ${name} was not started yet: it waits for the services before it.`;
+    return `The service ${name} has not started yet: it waits for the services before it.`;
   const silent = silentEndpoints(service, layout ?? []);
   const where = silent.length === 0 ? "its port" : silent.join(" and ");
-  const how = `The service ${name} runs, and does not answer on ${where}. It has to listen on the port that it finds in PORT.`;
+  const how = `The service ${name} runs, but does not answer on ${where}. It has to listen on the port in the variable PORT.`;
   return withLog(how, getLastLines(service.run?.logEnd ?? ""));
 }
 

@@ -19,11 +19,11 @@ const wayOn =
 
 const byAgent = refuse(
   "FORBIDDEN",
-  `The settings are not written, because a message of this turn was written by an agent. ${wayOn}`,
+  `The settings were not written, because an agent wrote a message of this turn. ${wayOn}`,
 );
 const unseen = refuse(
   "FORBIDDEN",
-  `The settings are not written, because a message was written by an agent, and no member has written since it came. ${wayOn}`,
+  `The settings were not written, because an agent wrote a message, and no member has written since then. ${wayOn}`,
 );
 
 const isByPerson = (message: GivenMessage) => getWriterOfText(message) === "person";

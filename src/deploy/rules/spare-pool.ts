@@ -107,6 +107,6 @@ export function recordSpareTried(state: ProjectState, problem: string | null, no
 }
 
 const unproven =
-  "A spare sandbox did not start with only the project's settings. What was done by hand is missing in sessions: write it to the settings.";
+  "A spare sandbox did not start with only the project's settings. Sessions lack what was set up by hand: add it to the settings.";
 const gaveUp =
-  "Spare sandboxes did not come up twice in a row, so the service makes no more until settings, commit or Deploy change.";
+  "Spare sandboxes failed to start twice in a row. The service makes no more until the settings, the commit or the Deploy changes.";

@@ -166,7 +166,7 @@ export interface StoppedDeploy {
  * While the live sandbox is being switched, it is not known which sandbox is the live one, so
  * neither may end.
  */
-const becomesLive = "The sandbox of the Deploy is being made the live one just now. Try again in a moment.";
+const becomesLive = "The sandbox of the Deploy is becoming the live one right now. Try again in a moment.";
 
 /**
  * Stops the Deploy that runs or waits. Its status is `cancelled` immediately; a running turn ends

@@ -47,7 +47,7 @@ const create = endpoint({
   async handle({ env, now, caller, body }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
-    if (expiresAt !== null && expiresAt <= now) return refuseField("expiresAt", "must be a time that is still to come");
+    if (expiresAt !== null && expiresAt <= now) return refuseField("expiresAt", "must be a time in the future");
     const made = await createApiKey(env, { userId: caller.user.id, name: body.name, expiresAt }, now);
     return isRefusal(made) ? made : created({ ...toWireApiKey(made.row), key: made.token });
   },

@@ -66,5 +66,6 @@ export function pauseBeforeRetry(tries: number, waitedMs: number, random: number
 /** The failure of a turn if the service did not come back during its model call. */
 export const serviceAway: CallFailure = {
   code: "service_away",
-  message: "Switchyard was away for about two minutes, such as for an update. Send the message again to continue.",
+  message:
+    "Switchyard was unavailable for about two minutes, for example because of an update. Send the message again to continue.",
 };

@@ -39,14 +39,20 @@ export function parseProvider(name = ""): ProviderId | Refusal {
 export function parseKeyProvider(name = ""): ProviderId | Refusal {
   const provider = parseProvider(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy === "key") return provider;
-  return refuse("BAD_REQUEST", `${provider} connects by signing in. An API key of your own connects zai and kimi.`);
+  return refuse(
+    "BAD_REQUEST",
+    `${provider} is connected by signing in. Only zai and kimi are connected with an API key of your own.`,
+  );
 }
 
 /** Refuses a provider that has no sign-in. */
 export function parseSignInProvider(name = ""): ProviderId | Refusal {
   const provider = parseProvider(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy !== "key") return provider;
-  return refuse("BAD_REQUEST", `${provider} connects by an API key. Signing in connects anthropic and openai.`);
+  return refuse(
+    "BAD_REQUEST",
+    `${provider} is connected with an API key. Only anthropic and openai are connected by signing in.`,
+  );
 }
 
 /** True for the four provider values of the wire. */

@@ -10,7 +10,7 @@ export function checkNetwork({ mode, presets, hosts }: Network, field = ""): Ref
   return refuseMistakes([
     ...unusedMistakes(mode, { presets, hosts }).map((name) => ({
       path: `${prefix}${name}`,
-      message: `counts only with the mode hosts, and the mode is ${mode}`,
+      message: `applies only in the mode hosts, and the mode is ${mode}`,
     })),
     ...(hosts.length > networkHostsMax
       ? [{ path: `${prefix}hosts`, message: `must have at most ${networkHostsMax} items` }]

@@ -15,7 +15,7 @@ import { createGrant, findPreviewSandboxOwner } from "../wake.ts";
 /** Asks a visitor to sign in. Says nothing about the preview, which may not exist. */
 const signInForPreview = (path: string): Response =>
   renderMessagePage(
-    { tone: "resting", heading: "Sign in to open the preview", text: "It is open to the members of its workspace." },
+    { tone: "resting", heading: "Sign in to open the preview", text: "Only members of its workspace can open it." },
     {
       status: 200,
       action: (
@@ -34,7 +34,7 @@ const noPreviewHere = (): Response =>
   renderMessagePage(
     {
       tone: "ended",
-      heading: "No preview is open to you here",
+      heading: "You cannot open this preview",
       text: "Its session may have ended, or you are not a member of its workspace.",
     },
     {
@@ -50,7 +50,7 @@ const noPreviewHere = (): Response =>
 /** Says why the preview does not open now, and offers another attempt. */
 const previewNotNow = (text: string, path: string): Response =>
   renderMessagePage(
-    { tone: "resting", heading: "The preview does not open now", text },
+    { tone: "resting", heading: "The preview cannot be opened now", text },
     {
       status: 503,
       action: (

@@ -82,7 +82,7 @@ const previewMessages: Record<PreviewUnavailable, PreviewMessage> = {
     code: "PREVIEW_UNKNOWN",
     tone: "ended",
     heading: "There is no preview here",
-    text: "Nothing of this name is shown. Check the address, or open the preview again from Switchyard.",
+    text: "Nothing is shown under this name. Check the address, or open the preview again from Switchyard.",
   },
   refused: {
     status: 401,
@@ -125,7 +125,7 @@ const previewMessages: Record<PreviewUnavailable, PreviewMessage> = {
     code: "PREVIEW_SILENT",
     tone: "coming",
     heading: "Nothing answers here yet",
-    text: "The sandbox runs, but this service of it does not answer. It may be starting, or have stopped. This page tries again by itself.",
+    text: "The sandbox is running, but this service does not answer. It may be starting, or it may have stopped. This page tries again by itself.",
     reloadSeconds: 4,
   },
 };
@@ -133,7 +133,7 @@ const previewMessages: Record<PreviewUnavailable, PreviewMessage> = {
 /** The message about a service that does not respond, by its name. */
 function createSilentMessage({ name, crash }: NamedService): PreviewMessage {
   const text = crash
-    ? `The service ${name} ${crash.how}, and is started again. Mend it, or change its command in the project's settings and reset the preview. This page tries again by itself.`
-    : `The sandbox runs, but its service ${name} does not answer. It may be starting, or have stopped. This page tries again by itself.`;
+    ? `The service ${name} ${crash.how}, and is being started again. Fix it, or change its command in the project's settings and reset the preview. This page tries again by itself.`
+    : `The sandbox is running, but its service ${name} does not answer. It may be starting, or it may have stopped. This page tries again by itself.`;
   return { ...previewMessages.silent, text };
 }

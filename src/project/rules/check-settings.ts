@@ -68,7 +68,7 @@ function mistakesOfPorts({ services }: ProjectSettings): Mistake[] {
   return services.flatMap(({ endpoints }, at) =>
     endpoints.flatMap(({ port }, index) => {
       const path = `services.${at}.endpoints.${index}.port`;
-      if (port === programPort) return [{ path, message: "is the port of the sandbox itself: take another one" }];
+      if (port === programPort) return [{ path, message: "is the port of the sandbox itself: choose another one" }];
       if (taken.has(port)) return [{ path, message: "is the port of another endpoint" }];
       taken.add(port);
       return [];
@@ -87,7 +87,7 @@ function mistakesOfEnvironment(path: string, values: Record<string, string>): Mi
 
 function mistakeOfName(name: string): string | null {
   if (!variableName.test(name))
-    return "is no name of a variable: letters, digits and `_`, and no digit at its beginning";
+    return "is not a variable name: use letters, digits and `_`, and do not begin with a digit";
   return name.startsWith(reservedStart)
     ? `is reserved: names that begin with ${reservedStart} are the service's`
     : null;

@@ -28,7 +28,7 @@ export function isRepositoryName(text: string): boolean {
 export function refuseRepository(repository: string): Refusal {
   return refuse(
     "BAD_REQUEST",
-    `The code host has no repository ${repository}, or it is not opened to the service. Check the name, and give access to it: at the code host, install the service's app for this repository.`,
+    `The code host has no repository ${repository}, or the service has no access to it. Check the name, and install the service's app for this repository at the code host.`,
   );
 }
 
@@ -64,5 +64,5 @@ export function refuseBranch(repository: string, branch: string): Refusal {
 
 export const noRepositoryName: Refusal = refuse(
   "BAD_REQUEST",
-  "This is no name of a repository. It is `owner/name`, in letters, digits, `.`, `-` and `_`.",
+  "This is not a repository name. Send `owner/name`, in letters, digits, `.`, `-` and `_`.",
 );

@@ -34,7 +34,7 @@ export interface SignInAnswer {
 
 const unknownToken = refuse(
   "BAD_REQUEST",
-  "This loginToken finishes no sign-in that you began here at this provider. Begin a new one.",
+  "This loginToken belongs to no sign-in that you started here at this provider. Start a new one.",
 );
 
 /**

@@ -22,7 +22,10 @@ export function checkKey(
 ): Refusal | null {
   if (exhaustedUntil !== null || (status !== null && (status < 300 || status === 429))) return null;
   if (status === null || status < 400 || status === 408 || status >= 500) {
-    return refuse("SERVICE_UNAVAILABLE", `${providerName} did not answer, so the key was not kept. Try again shortly.`);
+    return refuse(
+      "SERVICE_UNAVAILABLE",
+      `${providerName} did not answer, so the key was not saved. Try again shortly.`,
+    );
   }
   // The message is shown and may be logged.
   const shownReason = toFirstCodePoints(reason.replaceAll(apiKey, "the key"), reasonCharactersMax).trim();

@@ -23,7 +23,7 @@ export function getSubscriptionTrouble(
 ): SubscriptionTrouble {
   if (person === null || !isMember) {
     const name = person ?? "The user of this turn's subscription";
-    const message = `${name} has left the workspace, and the ${providerName} subscription went along. Send the message again.`;
+    const message = `${name} has left the workspace, so the ${providerName} subscription is no longer used here. Send the message again.`;
     return { code: "subscription_disconnected", message };
   }
   const subscription = `${person}'s ${providerName} subscription`;
@@ -35,7 +35,7 @@ export function getSubscriptionTrouble(
     needsReauth || exhaustedUntil === null || exhaustedUntil <= now ? [] : [exhaustedUntil],
   );
   if (resets.length === 0) {
-    const message = `${subscription} has to be connected again. ${person} does that in their account settings.`;
+    const message = `${subscription} has to be connected again. ${person} can do that in their account settings.`;
     return { code: "subscription_needs_reauth", message };
   }
   return {

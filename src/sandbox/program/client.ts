@@ -243,6 +243,6 @@ export async function callOnce<Value>(call: () => Promise<ProgramAnswer<Value>>)
     if (error instanceof SandboxUnreachable) throw error;
     log.warn("program_call.failed", { error });
     if (error instanceof AnswerTooLong) return refuse("SERVICE_UNAVAILABLE", error.message);
-    return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Read how far it came, then try again.");
+    return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Check what it did, then try again.");
   }
 }

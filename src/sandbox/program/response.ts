@@ -47,7 +47,9 @@ export async function readProgramResponse(
 
 async function readRefusal(answer: Response, { signal }: AnswerBounds): Promise<ProgramRefusal> {
   const read = refusalSchema.safeParse(JSON.parse(await readText(answer, { mostBytes: refusalBytes, signal })));
-  return read.success ? read.data : { code: "INTERNAL", message: "The sandbox refused in words that make no sense." };
+  return read.success
+    ? read.data
+    : { code: "INTERNAL", message: "The sandbox refused, but its response could not be understood." };
 }
 
 async function readText(answer: Response, bounds: AnswerBounds): Promise<string> {

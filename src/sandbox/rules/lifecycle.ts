@@ -175,7 +175,7 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
     case "resuming":
       return decided(sandbox, "starting");
     case "gone":
-      return refuse("BAD_REQUEST", "This session's sandbox has been removed.");
+      return refuse("BAD_REQUEST", "This session's sandbox has been deleted.");
     case "pausing":
       return refuse("SANDBOX_STARTING", "The sandbox is being paused. Send again shortly.");
     case "absent":
@@ -202,7 +202,7 @@ function takeOver(
   command: WakeCommand,
   now: number,
 ): SandboxDecision<"starting"> {
-  if (sandbox.state === "gone") return refuse("BAD_REQUEST", "This session's sandbox has been removed.");
+  if (sandbox.state === "gone") return refuse("BAD_REQUEST", "This session's sandbox has been deleted.");
   const generation = sandbox.generation + 1;
   const isRunning = sandbox.state === "running";
   const { owner, resumesOnVisit } = command;

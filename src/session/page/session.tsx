@@ -80,7 +80,7 @@ const listTexts = ({ content, blocks }: Message): string[] => [
 /** Asks a visitor to sign in. Says nothing about the session, which may not exist. */
 const signInForSession = (path: string): Response =>
   renderMessage(
-    { tone: "resting", heading: "Sign in to read the session", text: "It is open to the members of its workspace." },
+    { tone: "resting", heading: "Sign in to read the session", text: "Only members of its workspace can open it." },
     200,
     { href: `/api/auth/github/connect?returnTo=${encodeURIComponent(path)}`, label: "Sign in" },
   );
@@ -93,11 +93,11 @@ const noSessionHere = (): Response =>
   renderMessage(
     {
       tone: "ended",
-      heading: "No session is open to you here",
+      heading: "You cannot open this session",
       text: "It may have been deleted, or you are not a member of its workspace.",
     },
     404,
-    { href: "/", label: "To the start" },
+    { href: "/", label: "To the start page" },
   );
 
 /** Says why the session cannot be shown now. */
@@ -149,11 +149,11 @@ function formatState({ latestChatJob, queue }: Session): string {
 
 const turnWords: Record<NonNullable<Session["latestChatJob"]>["status"], string> = {
   pending: "The turn is about to start.",
-  running: "The agent is at work.",
+  running: "The agent is working.",
   completed: "The agent is done.",
   failed: "The last turn failed.",
   cancelled: "The last turn was stopped.",
-  awaiting_response: "The agent waits for an answer.",
+  awaiting_response: "The agent is waiting for an answer.",
 };
 
 /** The statuses of a turn whose texts may still change. */

@@ -41,6 +41,6 @@ function aboutSession({ id, projectId, title, branch, targetBranch }: Session): 
     "The project's services run beside you and are started again when they end. Their logs, which begin with their ports, are in the folder SWITCHYARD_SERVICE_LOGS.",
     "File work for later with the file_session tool when you are asked to. Switchyard's API is at SWITCHYARD_API_URL; SWITCHYARD_API_TOKEN opens it while your turn lasts.",
     "Write documents, reports, mockups, images and videos that people are to read or see with the artifact tool, when you are asked to.",
-    `What this session has of these, also from before your time, is at SWITCHYARD_API_URL/api/projects/${projectId}/chat-sessions/${id}/artifacts.`,
+    `The artifacts that this session already has are listed at SWITCHYARD_API_URL/api/projects/${projectId}/chat-sessions/${id}/artifacts.`,
   ].join("\n");
 }

@@ -16,13 +16,13 @@ export function getFiledDepth(
   if (filedDepth >= filedDepthMax) {
     return refuse(
       "FORBIDDEN",
-      `Agents file sessions ${filedDepthMax} deep, and this one is the last. Say in your answer what is to be filed, so that a member can.`,
+      `Agents may file sessions at most ${filedDepthMax} levels deep, and this session is at the last level. Say in your answer what should be filed, so that a member can file it.`,
     );
   }
   if (filedInTurn >= filedPerTurnMax) {
     return refuse(
       "FORBIDDEN",
-      `A turn files ${filedPerTurnMax} sessions at most, and this one has. Say in your answer what is left, so that a member can ask for it.`,
+      `A turn files ${filedPerTurnMax} sessions at most, and this one has done so. Say in your answer what is left, so that a member can ask for it.`,
     );
   }
   return { filedDepth: filedDepth + 1 };

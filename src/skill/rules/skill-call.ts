@@ -51,9 +51,9 @@ export function findUncountedCallNote(message: WrittenText, modelId: string | nu
   const call = parseSkillCall(message.content, modelId);
   const factory = call && findBuiltInSkill(call.name);
   if (!factory || mayCallSkill(factory, message)) return null;
-  const counted = factory.writers.map((writer) => writerInWords[writer]).join(", or of ");
+  const counted = factory.writers.map((writer) => writerInWords[writer]).join(", or from ");
   return (
-    `[The message calls ${factory.name}, which did not run: it counts in messages of ${counted}. ` +
+    `[The message calls ${factory.name}, which did not run: it works only in messages from ${counted}. ` +
     "Begin your answer by saying so, and do not do its work in another way.]"
   );
 }

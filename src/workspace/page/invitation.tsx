@@ -80,7 +80,7 @@ function invitationPage(view: InvitationView, path: string): Response {
     case "over": {
       const text =
         "It was accepted, replaced or deleted, or its 7 days are over. Ask an admin of the workspace for a new one.";
-      return page({ tone: "ended", heading: "This invitation is over", text }, 404, []);
+      return page({ tone: "ended", heading: "This invitation is no longer valid", text }, 404, []);
     }
   }
 }

@@ -73,7 +73,7 @@ export function refuseSandbox(limit: SandboxLimit): Refusal {
   if (limit === "workspace") return refuse("SANDBOX_LIMIT_REACHED");
   return refuse(
     "SANDBOX_LIMIT_REACHED",
-    `The free workspaces of this workspace's owner run ${freeSandboxesPerOwner} sandboxes together, which is the most. Stop one, also in another of them, or change this workspace's plan.`,
+    `The free workspaces of this workspace's owner run ${freeSandboxesPerOwner} sandboxes together, which is the limit. Stop one, in any of them, or change this workspace's plan.`,
   );
 }
 

@@ -85,7 +85,7 @@ test.each(["index.lock", "HEAD.lock", "refs/heads/svc/work.lock"])(
 );
 
 test("a lock is kept while another git works in the checkout, or any process has it open", async () => {
-  const refused = { status: 422, body: { message: expect.stringContaining("Another git command is at work") } };
+  const refused = { status: 422, body: { message: expect.stringContaining("Another git command is running") } };
   await slowDown();
   await hold("git", ["add", "--all"]);
   expect(await commit()).toMatchObject(refused);

@@ -17,7 +17,7 @@ const spoilt: [what: string, spoil: (start: TurnStart) => unknown, message: RegE
   [
     "an attachment whose id is a path",
     (start) => ({ ...start, attachments: [{ ...file, id: "../a" }] }),
-    /is no id: an id consists of letters/,
+    /is not an id: an id consists of letters/,
   ],
   [
     "an attachment without a size",
@@ -27,18 +27,18 @@ const spoilt: [what: string, spoil: (start: TurnStart) => unknown, message: RegE
   [
     "an attachment at no address",
     (start) => ({ ...start, attachments: [{ ...file, url: "file:///etc/passwd" }] }),
-    /^`attachments.0.url` is no address/,
+    /^`attachments.0.url` is not the address/,
   ],
   [
     "a link to nowhere",
     (start) => ({ ...start, link: { url: "nowhere", token: "" } }),
-    /^`link.url` is no address of a server/,
+    /^`link.url` is not the address of a server/,
   ],
   ["no API", (start) => ({ ...start, api: null }), /^`api` has to be an object/],
   [
     "an API's project that is a path",
     (start) => ({ ...start, api: { ...start.api, projectId: "a/b" } }),
-    /is no id: an id consists of letters/,
+    /is not an id: an id consists of letters/,
   ],
   ["no outputs", (start) => ({ ...start, outputsUrl: 5 }), /^`outputsUrl` has to be a string/],
   ["no profile", (start) => ({ ...start, profile: undefined }), /^`profile` has to be an object/],

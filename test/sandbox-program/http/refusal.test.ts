@@ -7,7 +7,7 @@ test.each<[string, Error, string]>([
   [
     "a full disk",
     Object.assign(new Error("write"), { code: "ENOSPC" }),
-    "The sandbox's disk is full. Remove what it does not need, and try again.",
+    "The sandbox's disk is full. Delete what it does not need, and try again.",
   ],
   [
     "a bug, whose words stay inside",

@@ -29,7 +29,7 @@ describe("a live project whose main sandbox is gone", () => {
       startedBy: null,
     });
     expect([isHoldingSessions(state), state.liveSandboxKey]).toEqual([false, "m0"]);
-    expect(state.says.map(({ content }) => content)).toEqual([expect.stringContaining("was gone")]);
+    expect(state.says.map(({ content }) => content)).toEqual([expect.stringContaining("was lost")]);
   });
 
   const lately = { trigger: "system", status: "failed", completedAt: now } as const;

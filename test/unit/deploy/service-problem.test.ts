@@ -20,25 +20,25 @@ const web = (run: ServiceRun | null, answeringPorts: number[] = []): ServiceStat
   answeringPorts,
   run,
 });
-const onPort = "It has to listen on the port that it finds in PORT.";
+const onPort = "It has to listen on the port in the variable PORT.";
 
 test.each<[string, ServiceStatus, string]>([
   [
     "on a wrong port",
     web(runs),
-    `The service web runs, and does not answer on port 3000 (GET /health) and port 3001. ${onPort} The end of its log:\nlistening on 4000`,
+    `The service web runs, but does not answer on port 3000 (GET /health) and port 3001. ${onPort} The end of its log:\nlistening on 4000`,
   ],
   [
     "silent on one of its ports",
     web({ ...runs, logEnd: "" }, [3000]),
-    `The service web runs, and does not answer on port 3001. ${onPort}`,
+    `The service web runs, but does not answer on port 3001. ${onPort}`,
   ],
   [
     "that ended",
     web({ ...runs, ageMs: null, lastExit: { code: 7, how: "exited 7" }, logEnd: "boom\n" }),
     "The service web exited 7 and does not answer. The end of its log:\nboom",
   ],
-  ["that waits", web(null), "The service web was not started yet: it waits for the services before it."],
+  ["that waits", web(null), "The service web has not started yet: it waits for the services before it."],
 ])("the report of a service %s has the cause", (_, service, sentence) => {
   expect(formatServiceProblem(service, layout)).toBe(sentence);
 });

@@ -81,7 +81,7 @@ test.each(rows)("%s by %s: written %s", (_way, _who, isPerson, told, by) => {
   expect(said.length).toBeGreaterThan(0);
   const refusal = checkSettingsWriter({ said, earlier: [] });
   expect(isPerson ? refusal : refusal?.message).toEqual(
-    isPerson ? null : expect.stringMatching(/by an agent.*Ask a member/),
+    isPerson ? null : expect.stringMatching(/an agent wrote.*Ask a member/),
   );
 });
 

@@ -63,7 +63,7 @@ test("the first failed spare of a Deploy is reported as its failed proof, and th
     const once = accepted(recordSpareTried({ ...project(status), pool: warm }, "It broke.", now)).state;
     return accepted(recordSpareTried(once, "It broke.", now)).state.says.map(({ content }) => content);
   };
-  const gaveUp = expect.stringMatching(/^Spare sandboxes did not come up .* no more .*\nIt broke\.$/);
+  const gaveUp = expect.stringMatching(/^Spare sandboxes failed to start .* no more .*\nIt broke\.$/);
   expect(said("warming_pool")).toEqual([
     expect.stringMatching(/only the project's settings\. .*\nIt broke\.$/),
     gaveUp,

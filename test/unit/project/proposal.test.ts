@@ -237,7 +237,7 @@ describe("other files are evidence too", () => {
 
   test("services of a compose file that consist only of an image are named", () => {
     expect(propose({ "docker-compose.yml": compose }).reasons).toContain(
-      "docker-compose.yml also names db, of which no command is known here.",
+      "docker-compose.yml also names db, but without a command.",
     );
   });
 

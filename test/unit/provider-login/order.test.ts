@@ -41,6 +41,7 @@ it.each([
 
 it("names the user who has left the workspace", () => {
   const left = { providerName: "OpenAI", person: "Mia", isMember: false, logins: [over] };
-  const message = "Mia has left the workspace, and the OpenAI subscription went along. Send the message again.";
+  const message =
+    "Mia has left the workspace, so the OpenAI subscription is no longer used here. Send the message again.";
   expect(getSubscriptionTrouble(left, now)).toEqual({ code: "subscription_disconnected", message });
 });

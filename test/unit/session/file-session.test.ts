@@ -12,7 +12,7 @@ describe("a session that an agent files", () => {
   });
 
   it.each([
-    ["by the agent of the third that agents have filed", 3, 0, "3 deep"],
+    ["by the agent of the third that agents have filed", 3, 0, "3 levels deep"],
     ["as the twenty-first of a turn", 0, 20, "20 sessions"],
   ])("is refused %s, with a message", (_, filedDepth, filedInTurn, words) => {
     const refusal = getFiledDepth({ filedDepth }, filedInTurn);

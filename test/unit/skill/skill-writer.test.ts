@@ -128,8 +128,8 @@ it("a project's own skill can be called by any sender", () => {
 });
 
 it.each([
-  ["/svc:ship", relay, "svc:ship, which did not run: it counts in messages of a person."],
-  ["/svc:open-pr", otherSession, "of a person, or of a chat-tool relay, or of an agent that acts as a member."],
+  ["/svc:ship", relay, "svc:ship, which did not run: it works only in messages from a person."],
+  ["/svc:open-pr", otherSession, "from a person, or from a chat-tool relay, or from an agent that acts as a member."],
 ])(
   "the agent that gets %j of a sender without permission gets the reason why it did not run",
   (content, author, why) => {

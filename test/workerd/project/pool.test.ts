@@ -123,7 +123,7 @@ test("two failures in a row stop filling, which is reported once, until somethin
   await updatePool(context);
   const said = () => state.says.map(({ content }) => content);
   expect(said()).toEqual([
-    expect.stringMatching(/^Spare sandboxes did not come up twice in a row[\s\S]*`make` ended with exit code 2/),
+    expect.stringMatching(/^Spare sandboxes failed to start twice in a row[\s\S]*`make` ended with exit code 2/),
   ]);
   await updatePool(context);
   await expect.poll(running, { timeout: 10_000, interval: 20 }).toEqual([]);

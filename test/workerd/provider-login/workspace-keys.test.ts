@@ -70,8 +70,8 @@ test.each<[string, () => Response | Promise<Response>, string, RegExp]>([
     /invalid x-api-key/,
   ],
   ["is refused without a word", () => new Response("<html>", { status: 403 }), "BAD_REQUEST", /refuses this key\.$/],
-  ["meets a broken provider", () => new Response("", { status: 500 }), "SERVICE_UNAVAILABLE", /not kept/],
-  ["meets nobody", () => Promise.reject(new TypeError("connection refused")), "SERVICE_UNAVAILABLE", /not kept/],
+  ["meets a broken provider", () => new Response("", { status: 500 }), "SERVICE_UNAVAILABLE", /not saved/],
+  ["meets nobody", () => Promise.reject(new TypeError("connection refused")), "SERVICE_UNAVAILABLE", /not saved/],
 ])("a key that %s changes nothing", async (_, refusing, code, message) => {
   await put("anthropic", good);
   answer = refusing;

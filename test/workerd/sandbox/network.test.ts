@@ -35,7 +35,7 @@ test("a network that is in force starts nothing where nothing holds it", async (
   await setTo(closed);
   expect(await env.CONTAINED_SANDBOX.getByName(key).bringUp(owner)).toMatchObject({
     code: "SERVICE_UNAVAILABLE",
-    message: expect.stringContaining("Nothing here holds a sandbox"),
+    message: expect.stringContaining("Nothing here enforces"),
   });
   expect(host.happened).toEqual([]);
   expect(await readNetwork(elsewhere, owner.projectId)).toMatchObject({

@@ -17,7 +17,7 @@ export function findCompose(path: string, text: string | null): Found {
     if (command === null) unrun.push(name);
     else services.push({ name, command, port, because: `${path}: the command of its service ${name}` });
   }
-  const notes = unrun.length > 0 ? [`${path} also names ${unrun.join(", ")}, of which no command is known here.`] : [];
+  const notes = unrun.length > 0 ? [`${path} also names ${unrun.join(", ")}, but without a command.`] : [];
   return { ...nothing, services, notes };
 }
 

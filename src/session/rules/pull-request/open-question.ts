@@ -66,15 +66,15 @@ function aboutName({ name, isShared, logins }: UnclearName): ClarificationQuesti
   const without = option(nobody, `Continue without “${name}”.`, shown.length === 0);
   const rest = shown.length === 0 ? [without, option(leave, "Leave everything as it is.", false)] : [without];
   const question = isShared
-    ? `Several people could be meant by “${name}”. Who is to review?`
-    : `Nobody who can review here is called “${name}”. Who is to review?`;
+    ? `Several people could be meant by “${name}”. Who should review?`
+    : `Nobody who can review here is called “${name}”. Who should review?`;
   return { topic: `Reviewer ${name}`.slice(0, 80), question, options: [...people, ...rest] };
 }
 
 function aboutBranch({ from, to }: { from: string; to: string }): ClarificationQuestion {
   return {
     topic: "Target Branch",
-    question: `The pull request was opened for ${from}, and the Target Branch is ${to} by now. What is it to be merged into?`,
+    question: `The pull request was opened for ${from}, but the Target Branch is now ${to}. Which branch should it be merged into?`,
     options: [
       option(moveTo(to), `It will be merged into ${to}.`, true),
       option(stayOn(from), `It will be merged into ${from}, which becomes the Target Branch again.`, false),

@@ -121,9 +121,9 @@ export function formatShipOutcome(outcome: ShipOutcome): string {
     case "merged":
       return "The pull request is merged. The session is completed when this turn ends.";
     case "waiting":
-      return `Checks are still running: ${outcome.checks.join(", ")}. The pull request is merged as soon as they have passed; a new commit, or one that fails, calls that off.`;
+      return `Checks are still running: ${outcome.checks.join(", ")}. The pull request is merged as soon as they have passed; a new commit or a failed check cancels that.`;
     case "failed":
-      return `Not merged: these checks have failed: ${outcome.checks.join(", ")}. Once they are mended, ship again.`;
+      return `Not merged: these checks have failed: ${outcome.checks.join(", ")}. Once they are fixed, ship again.`;
     case "refused":
       return `Not merged: ${outcome.reason}`;
   }
@@ -171,9 +171,9 @@ export function findUncheckedOutcome({ found: { number, state, mergedBy }, isAsk
     case "merged":
       return { type: "merged", mergedBy };
     case "closed":
-      return { type: "refused", reason: `Pull request ${number} is closed by now.` };
+      return { type: "refused", reason: `Pull request ${number} is closed now.` };
     case "draft":
-      return isAsked ? null : { type: "refused", reason: `Pull request ${number} is a draft by now.` };
+      return isAsked ? null : { type: "refused", reason: `Pull request ${number} is a draft now.` };
     case "open":
       return null;
   }

@@ -4,7 +4,7 @@ import { toFailedEnd, tooLongEnd } from "../../../../sandbox-program/agent/pi/fa
 import { formatAgentFailure } from "../../../../src/cron/rules/run.ts";
 import { callFailures } from "../../../../src/model-gateway/rules/failure.ts";
 
-const message = "OpenAI takes the workspace's login no more. Its 429 quota has no say in this.";
+const message = "OpenAI no longer accepts the workspace's login. Its 429 quota has no say in this.";
 
 /** The texts that the clients of the two wires make of an answer. */
 const texts = (status: number, error: object) => [
@@ -32,7 +32,7 @@ test.each([
 
 test("an answer that breaks off is named as that", () => {
   expect(toFailedEnd("terminated")).toMatchObject({
-    error: expect.stringMatching(/^The model provider broke off .*\)$/),
+    error: expect.stringMatching(/^The model provider cut off .*\)$/),
   });
 });
 
@@ -47,14 +47,14 @@ test.each([
   [
     "a broken answer",
     toFailedEnd("terminated").error,
-    /sent no more of it\. The next fire runs again.* \(terminated\)$/,
+    /stopped sending it\. The next fire runs again.* \(terminated\)$/,
   ],
   [
     "a silent provider",
     "Anthropic did not answer within 4 minutes. Send the message again in a moment, or choose another model.",
     /within 4 minutes\. The next fire runs again/,
   ],
-  ["a login", toFailedEnd("401 unauthorized").error, /An owner or admin connects it again/],
+  ["a login", toFailedEnd("401 unauthorized").error, /Ask an owner or admin to connect it again/],
   ["anything else", "It broke. Choose another model.", /^It broke\. Choose another model\.$/],
 ])("of a cron's run, it advises what the people of the cron can do: %s", (_, error, expected) => {
   expect(formatAgentFailure(error)).toMatch(expected);

@@ -22,9 +22,9 @@ describe("before the checks", () => {
   test.each([
     ["merged", true, { type: "merged" }],
     ["merged", false, { type: "merged" }],
-    ["closed", true, { type: "refused", reason: "Pull request 7 is closed by now." }],
-    ["closed", false, { type: "refused", reason: "Pull request 7 is closed by now." }],
-    ["draft", false, { type: "refused", reason: "Pull request 7 is a draft by now." }],
+    ["closed", true, { type: "refused", reason: "Pull request 7 is closed now." }],
+    ["closed", false, { type: "refused", reason: "Pull request 7 is closed now." }],
+    ["draft", false, { type: "refused", reason: "Pull request 7 is a draft now." }],
     ["draft", true, null],
     ["open", true, null],
     ["open", false, null],
