@@ -15,7 +15,8 @@ import { fromChatDecision, type ProjectState } from "../../src/deploy/rules/proj
 import { resumeDeployQueue, sendQueuedToDeploy } from "../../src/deploy/rules/queue.ts";
 import { recoverMain } from "../../src/deploy/rules/recovery.ts";
 import { sendToDeploy } from "../../src/deploy/rules/send.ts";
-import { startDeploy, stopDeploy } from "../../src/deploy/rules/start.ts";
+import { startDeploy } from "../../src/deploy/rules/start.ts";
+import { stopDeploy } from "../../src/deploy/rules/stop.ts";
 import { applyChatDecision } from "../../src/deploy/rules/turn-end.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";

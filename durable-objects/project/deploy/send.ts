@@ -6,8 +6,9 @@ import { checkDeployModel, findDeployModel } from "../../../src/deploy/rules/mod
 import { isLive } from "../../../src/deploy/rules/project-state.ts";
 import { resumeDeployQueue, sendQueuedToDeploy } from "../../../src/deploy/rules/queue.ts";
 import { type ContinueFacts, type DeployDelivery, sendToDeploy } from "../../../src/deploy/rules/send.ts";
-import { type Started, type StoppedDeploy, startDeploy, stopDeploy } from "../../../src/deploy/rules/start.ts";
+import { type Started, startDeploy } from "../../../src/deploy/rules/start.ts";
 import { isAtWork } from "../../../src/deploy/rules/status.ts";
+import { type StoppedDeploy, stopDeploy } from "../../../src/deploy/rules/stop.ts";
 import { createId, createName } from "../../../src/lib/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { decided } from "../../../src/rules/decision.ts";

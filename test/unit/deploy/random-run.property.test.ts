@@ -11,8 +11,8 @@ import {
   type ProjectState,
 } from "../../../src/deploy/rules/project-state.ts";
 import type { DeployDelivery } from "../../../src/deploy/rules/send.ts";
-import type { StoppedDeploy } from "../../../src/deploy/rules/start.ts";
 import { type DeployStatus, getDeployWork, isAtWork } from "../../../src/deploy/rules/status.ts";
+import type { StoppedDeploy } from "../../../src/deploy/rules/stop.ts";
 import { queueSize } from "../../../src/rules/limits.ts";
 import { type DeployStep, randomDeployRun, waitingIds } from "../../support/deploy-run.ts";
 
