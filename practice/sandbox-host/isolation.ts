@@ -106,7 +106,7 @@ export const formatWall = (wall: Wall): string =>
   wall === "none"
     ? "In a sandbox, what an agent runs can read the sandbox program's memory and the tokens of later turns, and may outlive its turn: " +
       "`unshare`, `nsenter` and `setpriv` of util-linux 2.38 are not installed, or not allowed to work here."
-    : "In a sandbox, what an agent runs sees no process of the sandbox program or of another turn, and ends with its turn.";
+    : "In a sandbox, what an agent starts sees neither the sandbox program nor other turns, and ends with its turn.";
 
 async function findBubblewrap(path: string): Promise<Isolation> {
   const folders = listParentFolders(path);
