@@ -40,7 +40,7 @@ export function findDeployScript(text: string, conversation: Conversation): Scri
  * The service's note where an agent asked for the settings, and the question that the practice
  * model then asks a member.
  */
-const notWritten = "The settings are not written";
+const notWritten = "The settings were not written";
 const mayIWrite = {
   topic: "Settings",
   question: "An agent asked for this Deploy. Shall the project get the setup and the service of package.json?",

@@ -15,7 +15,7 @@ interface Turn extends Script {
 
 // The notes of agents about a turn that did not end normally.
 const stopNote = /^\s*(\[[^\]\n]*\b(stopped|interrupted|cancelled|aborted|failed)\b[^\]\n]*\]|<turn_aborted>)/im;
-const askingTool = /^The user is asked\b/;
+const askingTool = /^The user (is|has been) asked\b/;
 const stoppedTool = /^(No result provided|.*\b(Command|Operation) aborted)\s*$/s;
 
 /** Returns the response that is due in a conversation. */
