@@ -99,8 +99,12 @@ describe("a turn", () => {
     expect(await printed(path, asked)).toContain(
       "403 Switchyard: this project's sandboxes may not reach else.example.com",
     );
+    // The reader of a failed command sees the hosts, though its program names none.
+    expect(await printed(path, `{ ${asked} & ${asked}; wait; } > /dev/null; exit 3`)).toContain(
+      "exited with code 3\\nnetwork: refused else.example.com:80 (2 times)",
+    );
     const { inForce, seen } = (await member.get(ofProject)).body.data;
     expect(inForce.hosts).toEqual(["nodejs.org", "registry.npmjs.org", "registry.yarnpkg.com"]);
-    expect(seen).toContainEqual({ host: "else.example.com", port: 80, isAllowed: false, count: 1 });
+    expect(seen).toContainEqual({ host: "else.example.com", port: 80, isAllowed: false, count: 3 });
   });
 });

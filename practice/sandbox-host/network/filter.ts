@@ -174,6 +174,7 @@ export function createNetworkFilter(network: NetworkInForce, replaced: ReplacedS
   };
 }
 
+const statusMessage = "Refused";
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
 
 /** Collects the first bytes until `isDone`. A client that sends too little is disconnected. */
@@ -196,13 +197,15 @@ function unreachable({ host }: Allowed, error: Error | null): [status: number, m
 }
 
 function refuseWith(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(`${message}\n`);
+  // The sandbox's program recognizes refusals by this status message.
+  const headers = { "content-type": "text/plain; charset=utf-8", connection: "close" };
+  response.writeHead(status, statusMessage, headers).end(`${message}\n`);
 }
 
 function endTunnel(socket: Socket, status: number, message: string): void {
   const body = `${message}\n`;
   const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${headers}\r\n\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${statusMessage}\r\n${headers}\r\n\r\n${body}`);
 }
 
 /** The host of a Host header, without the port. */

@@ -9,6 +9,7 @@ import {
   truncateTail,
 } from "@earendil-works/pi-coding-agent";
 import type { Folders } from "../../folders.ts";
+import { startRefusedHostWatch } from "../../network/refused-hosts.ts";
 import { runCommand } from "../../process/command.ts";
 import type { CommandOutput } from "../../process/command-output.ts";
 import type { LongOutput } from "../../transcript/long-output.ts";
@@ -18,7 +19,10 @@ const longestTimeoutSeconds = 2_147_483;
 /** Twice what the model reads, so that its first line is complete. */
 const tailBytes = 2 * DEFAULT_MAX_BYTES;
 
-/** The tool. A failed command is an error; its text ends with the exit status. */
+/**
+ * The tool. A failed command is an error. Its text ends with the exit status, and the
+ * hosts that the network refused meanwhile.
+ */
 export function createBashTool(folders: Folders, currentTurn: () => AgentTurn): ToolDefinition {
   const { description: _, ...definition } = createBashToolDefinition(folders.project, {
     exposeSessionEnvironment: false,
@@ -31,6 +35,7 @@ export function createBashTool(folders: Folders, currentTurn: () => AgentTurn): 
     execute: async (callId, { command, timeout }, signal) => {
       const turn = currentTurn();
       const output = turn.openOutput(tailBytes);
+      const listRefusedHosts = startRefusedHostWatch();
       const end = await runCommand({
         file: "/bin/bash",
         args: ["-c", command],
@@ -42,7 +47,8 @@ export function createBashTool(folders: Folders, currentTurn: () => AgentTurn): 
         onOutput: output.write,
       });
       turn.family.prepare();
-      const status = formatStatus(end, timeout);
+      const failure = formatStatus(end, timeout);
+      const status = failure === "" ? "" : [failure, ...listRefusedHosts()].join("\n");
       const long = output.finish(status === "" ? "" : `\n\n${status}`);
       if (long) turn.onEvent({ type: "tool_output", callId, output: long });
       const text = [formatOutput(output, long, status), status].filter((part) => part !== "").join("\n\n");
