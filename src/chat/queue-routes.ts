@@ -53,7 +53,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
   owner: QueueOwner<Kind, With>,
 ): Endpoint[] {
   const { noun, tag, access, names, refusals } = owner;
-  const message = `${path}/{queuedMessageId}`;
+  const message = `${path}/{queuedMessageId}` as const;
   const read = endpoint({
     method: "GET",
     path,
@@ -80,7 +80,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     answers: { status: 204 },
     refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_CHANGED", "QUEUED_MESSAGE_GONE"],
     async handle({ body, attachments, env, found, params, caller }) {
-      const place = { messageId: params.queuedMessageId ?? "", by: caller.actor };
+      const place = { messageId: params.queuedMessageId, by: caller.actor };
       const change = { type: "edit" as const, ...toEdit(body), ...place, added: attachments };
       return (await owner.object(env, found).updateQueue(change)) ?? noContent;
     },
@@ -96,7 +96,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     answers: { status: 204 },
     refusals: ["QUEUED_MESSAGE_GONE"],
     async handle({ env, found, params, caller }) {
-      const change = { type: "delete" as const, messageId: params.queuedMessageId ?? "", by: caller.actor };
+      const change = { type: "delete" as const, messageId: params.queuedMessageId, by: caller.actor };
       return (await owner.object(env, found).updateQueue(change)) ?? noContent;
     },
   });
@@ -112,7 +112,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     answers: { status: 204 },
     refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_GONE"],
     async handle({ env, found, params, caller, body: { toIndex } }) {
-      const change = { type: "move" as const, messageId: params.queuedMessageId ?? "", by: caller.actor, toIndex };
+      const change = { type: "move" as const, messageId: params.queuedMessageId, by: caller.actor, toIndex };
       return (await owner.object(env, found).updateQueue(change)) ?? noContent;
     },
   });
@@ -130,7 +130,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     answers: { status: 200, data: owner.sent },
     refusals: ["QUEUED_MESSAGE_GONE", ...refusals.send],
     async handle(call) {
-      const sent = await owner.send(call, call.params.queuedMessageId ?? "");
+      const sent = await owner.send(call, call.params.queuedMessageId);
       return isRefusal(sent) ? sent : ok(sent);
     },
   });
@@ -146,7 +146,7 @@ export function createQueueRoutes<Kind extends NounKind, With extends Detail>(
     answers: { status: 200, data: steerDeliverySchema },
     refusals: ["STEER_UNAVAILABLE", "JOB_STOPPED_TEXT_RETURNED", "QUEUED_MESSAGE_GONE", ...(refusals.steer ?? [])],
     async handle({ env, found, params, caller, idempotency }) {
-      const steered = await owner.object(env, found).steer(params.queuedMessageId ?? "", caller.actor, idempotency);
+      const steered = await owner.object(env, found).steer(params.queuedMessageId, caller.actor, idempotency);
       return isRefusal(steered) ? steered : ok({ delivery: "steer", steerId: steered.steerId });
     },
   });

@@ -19,7 +19,7 @@ import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { type DeclaredBody, isForm, readBody } from "./body.ts";
 import { formBytes } from "./form.ts";
 import { createIdempotency, readIdempotencyKey } from "./idempotency-key.ts";
-import { getPathParameter } from "./path-parameters.ts";
+import { getPathParameter, type PathParameters } from "./path-parameters.ts";
 import { toQueryValues } from "./query.ts";
 import { checkVisitorLimit, type PublicCounter } from "./rate-limit.ts";
 import { type Answer, toMethodNotAllowed, toRefusalResponse, toResponse } from "./response.ts";
@@ -27,7 +27,7 @@ import { isUndecided, withRetry } from "./retried-call.ts";
 import type { Tag } from "./tags.ts";
 import { check, getNames } from "./validation.ts";
 
-export interface Call<Kind extends NounKind, Query, Body, With extends Detail = never> {
+export interface Call<Kind extends NounKind, Query, Body, With extends Detail = never, Path extends string = ""> {
   env: Env;
   now: number;
   request: Request;
@@ -36,7 +36,8 @@ export interface Call<Kind extends NounKind, Query, Body, With extends Detail = 
   isStillLetThrough(): Promise<boolean>;
   /** The noun of the path with its parents, and the details that the route reads with it. */
   found: Found<Kind, With>;
-  params: Record<string, string>;
+  /** The parameters that the path names. */
+  params: PathParameters<Path>;
   query: Query;
   body: Body;
   /** The files of the body. They are deleted if the call is refused. */
@@ -54,10 +55,10 @@ export interface Call<Kind extends NounKind, Query, Body, With extends Detail = 
   idempotency: Idempotency | null;
 }
 
-interface Described {
+interface Described<Path extends string = string> {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path, with `{name}` for parameters. */
-  path: string;
+  path: Path;
   /** The operation id, from which generated clients derive method names. */
   operation: string;
   /** The description. Its first sentence is the summary in the OpenAPI document. */
@@ -89,14 +90,15 @@ interface Described {
   allowsAnonymous?: true;
 }
 
-export interface Endpoint extends Described {
+export interface Endpoint<Path extends string = string> extends Described<Path> {
   access: Action | "public";
   query?: z.ZodType;
   body?: DeclaredBody<unknown>;
-  serve(request: Request, env: Env, params: Record<string, string>): Promise<Answer | Refusal>;
+  serve(request: Request, env: Env, params: PathParameters<Path>): Promise<Answer | Refusal>;
 }
 
-interface Declaration<Kind extends NounKind, Query, Body, With extends Detail> extends Described {
+interface Declaration<Kind extends NounKind, Query, Body, With extends Detail, Path extends string>
+  extends Described<Path> {
   access: Action;
   noun: Kind;
   /** The details that are read with the noun. */
@@ -105,22 +107,26 @@ interface Declaration<Kind extends NounKind, Query, Body, With extends Detail> e
   body?: DeclaredBody<Body>;
   /** Reads the session's version before a form is read. */
   version?(env: Env, found: Found<Kind, With>): Promise<SessionVersion | Refusal>;
-  handle(call: Call<Kind, Query, Body, With>): Promise<Answer | Refusal>;
+  handle(call: Call<Kind, Query, Body, With, Path>): Promise<Answer | Refusal>;
 }
 
 /** Declares a route that needs a credential. */
-export function endpoint<Kind extends NounKind, Query = undefined, Body = undefined, With extends Detail = never>(
-  declared: Declaration<Kind, Query, Body, With>,
-): Endpoint {
+export function endpoint<
+  Path extends string,
+  Kind extends NounKind,
+  Query = undefined,
+  Body = undefined,
+  With extends Detail = never,
+>(declared: Declaration<Kind, Query, Body, With, Path>): Endpoint<Path> {
   const { noun, with: details, version, handle, ...described } = declared;
   return {
-    ...(described as Omit<Endpoint, "serve">),
+    ...(described as Omit<Endpoint<Path>, "serve">),
     async serve(request, env, params) {
       const now = Date.now();
       const asked = { action: declared.access, noun, with: details, params };
       const authenticated = await authenticate(env, request, asked, now);
       if (isRefusal(authenticated)) return authenticated;
-      if (Object.entries(params).some(([name, value]) => getPathParameter(name).isUuid && !isUuid(value)))
+      if (Object.entries<string>(params).some(([name, value]) => getPathParameter(name).isUuid && !isUuid(value)))
         return refuse("NOT_FOUND");
       const bodyNames = getNames(declared.body?.schema);
       const query = readQuery(declared.query, request, bodyNames);
@@ -160,17 +166,20 @@ function attachmentOwner({ sessionId, projectId = "" }: Record<string, string>):
   return sessionId === undefined ? { type: "project", id: projectId } : { type: "session", id: sessionId };
 }
 
-type PublicCall<Query> = Pick<Call<NounKind, Query, unknown>, "env" | "now" | "request" | "params" | "query">;
+type PublicCall<Query, Path extends string = ""> = Pick<
+  Call<NounKind, Query, unknown, never, Path>,
+  "env" | "now" | "request" | "params" | "query"
+>;
 
 /** Declares a route without authentication. */
-export function publicEndpoint<Query = undefined>(
-  declared: Described & {
+export function publicEndpoint<Path extends string, Query = undefined>(
+  declared: Described<Path> & {
     query?: z.ZodType<Query>;
     /** The rate limit counter of its visitors. */
     counter?: PublicCounter;
     /** The body for the OpenAPI document. The route reads it itself. */
     body?: DeclaredBody<unknown>;
-    handle(call: PublicCall<Query>): Promise<Answer | Refusal>;
+    handle(call: PublicCall<Query, Path>): Promise<Answer | Refusal>;
   },
 ): Endpoint {
   const { handle, counter, ...described } = declared;
@@ -214,7 +223,7 @@ export function signInEndpoint<Query>(
       const query = readQuery(declared.query, request);
       if (isRefusal(query)) return query;
       const user = isRefusal(known) ? null : known.caller.user;
-      return await handle({ env, now, request, params, query: query.value, user });
+      return await handle({ env, now, request, params: {}, query: query.value, user });
     },
   };
 }

@@ -47,6 +47,13 @@ export function getPathParameter(name: string): PathParameter {
   return parameter;
 }
 
+/** The values of the parameters that a path names as `{name}`. */
+export type PathParameters<Path extends string> = Record<ParameterName<Path>, string>;
+
+type ParameterName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterName<Rest>
+  : never;
+
 /** The names of a path's parameters, in order. */
 export function listParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);

@@ -48,7 +48,7 @@ const change = endpoint({
   },
   answers: { status: 204 },
   refusals: ["NOT_FOUND"],
-  async handle({ env, now, caller: { user }, params: { pluginId = "" }, body: { enabled } }) {
+  async handle({ env, now, caller: { user }, params: { pluginId }, body: { enabled } }) {
     if (!isPluginId(pluginId)) return refuseField("pluginId", "is not of the form <plugin>@<marketplace>");
     if (!user) return refuse("FORBIDDEN");
     const isSwitched = await switchPlugin(env.DB, { userId: user.id, pluginId, enabled }, now);

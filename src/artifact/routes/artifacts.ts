@@ -70,7 +70,7 @@ const read = endpoint({
   answers: { status: 200, data: artifactSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found, params }) {
-    const artifact = await readArtifact(env, found.session.id, params.artifactId ?? "");
+    const artifact = await readArtifact(env, found.session.id, params.artifactId);
     return isRefusal(artifact) ? artifact : ok(toWireArtifact(artifact));
   },
 });

@@ -70,7 +70,7 @@ const change = endpoint({
   body: { schema: changeBody },
   answers: { status: 200, data: answer },
   async handle(call) {
-    const commentId = call.params.commentId ?? "";
+    const commentId = call.params.commentId;
     const command = { type: "change" as const, commentId, change: call.body, by: call.caller.actor };
     const comments = await getSessionObject(call.env, call.found.session.id).reviewComments(command);
     return isRefusal(comments) ? comments : about(comments, ok);
@@ -87,7 +87,7 @@ const remove = endpoint({
   noun: "session",
   answers: { status: 204 },
   async handle(call) {
-    const command = { type: "remove" as const, commentId: call.params.commentId ?? "", by: call.caller.actor };
+    const command = { type: "remove" as const, commentId: call.params.commentId, by: call.caller.actor };
     const left = await getSessionObject(call.env, call.found.session.id).reviewComments(command);
     return isRefusal(left) ? left : noContent;
   },

@@ -144,7 +144,7 @@ const resumeProject = endpoint({
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, caller, found, params }) {
     const { timezone: zone } = found.workspaceRecord;
-    const request = { projectId: params.projectId ?? "", zone, by: caller.actor };
+    const request = { projectId: params.projectId, zone, by: caller.actor };
     const refusal = await getCronObject(env, found.cron.id).resumeProject(request);
     if (refusal) return refusal;
     const row = await findCron(env.DB, found.cron.id);

@@ -194,7 +194,7 @@ const artifact = endpoint({
   answers: { status: 200, data: artifactSchema },
   refusals: ["SERVICE_UNAVAILABLE"],
   async handle({ env, found, params }) {
-    const read = await readArtifact(env, found.cronRun.id, params.artifactId ?? "");
+    const read = await readArtifact(env, found.cronRun.id, params.artifactId);
     return isRefusal(read) ? read : ok(toWireArtifact(read));
   },
 });

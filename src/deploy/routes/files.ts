@@ -22,7 +22,7 @@ const readAttachment = endpoint({
   answers: { status: 200, mediaType: "*/*", data: fileBytes },
   async handle({ env, found, params }) {
     const owner = { type: "project", id: found.project.id } as const;
-    const file = await getAttachment(env.STORE, owner, params.attachmentId ?? "");
+    const file = await getAttachment(env.STORE, owner, params.attachmentId);
     if (!file) return refuse("NOT_FOUND", "There is no such attachment in this Deploy Chat.");
     const headers = new Headers();
     file.writeHttpMetadata(headers);
@@ -40,7 +40,7 @@ const readOutput = endpoint({
   noun: "project",
   answers: { status: 200, mediaType: "text/plain", data: outputText },
   async handle({ env, found, params }) {
-    const { streamId: turnId = "", place = "" } = params;
+    const { streamId: turnId, place } = params;
     const id = { owner: { type: "project", id: found.project.id }, turnId, place } as const;
     const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
     if (!output) return refuse("NOT_FOUND", "No output is kept there. The block holds all of a short one.");

@@ -78,7 +78,7 @@ const revoke = endpoint({
   noun: "none",
   answers: { status: 204 },
   async handle({ env, caller, params }) {
-    const keyId = params.keyId ?? "";
+    const keyId = params.keyId;
     const isRevoked = caller.user && (await revokeKey(env, { kind: "api-key", userId: caller.user.id, keyId }));
     return isRevoked ? noContent : refuse("NOT_FOUND", "You have no such API key.");
   },

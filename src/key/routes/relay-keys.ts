@@ -54,7 +54,7 @@ const revoke = endpoint({
   noun: "workspace",
   answers: { status: 204 },
   async handle({ env, found, params }) {
-    const { relayKeyId: keyId = "" } = params;
+    const { relayKeyId: keyId } = params;
     if (!(await revokeRelayKey(env.DB, found.workspace.id, keyId)))
       return refuse("NOT_FOUND", "The workspace has no such relay key.");
     endStreams(env, found.workspace.id, { keyId });

@@ -30,13 +30,13 @@ export const providerPromises: Record<ProviderId, ProviderPromise> = {
 };
 
 /** Refuses a name in a path that is not a provider's. */
-export function parseProvider(name = ""): ProviderId | Refusal {
+export function parseProvider(name: string): ProviderId | Refusal {
   if (isProviderId(name)) return name;
   return refuse("BAD_REQUEST", `There is no provider of this name. There are ${providerIds.join(", ")}.`);
 }
 
 /** Refuses a provider that people do not connect with their own API key. */
-export function parseKeyProvider(name = ""): ProviderId | Refusal {
+export function parseKeyProvider(name: string): ProviderId | Refusal {
   const provider = parseProvider(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy === "key") return provider;
   return refuse(
@@ -46,7 +46,7 @@ export function parseKeyProvider(name = ""): ProviderId | Refusal {
 }
 
 /** Refuses a provider that has no sign-in. */
-export function parseSignInProvider(name = ""): ProviderId | Refusal {
+export function parseSignInProvider(name: string): ProviderId | Refusal {
   const provider = parseProvider(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy !== "key") return provider;
   return refuse(

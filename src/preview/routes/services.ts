@@ -50,7 +50,7 @@ const log = endpoint({
   async handle({ env, found, params, query }) {
     const target = await openTarget(env.DB, found.project.id, query.sessionId);
     if (isRefusal(target)) return target;
-    const name = params.serviceName ?? "";
+    const name = params.serviceName;
     const asleep = target.session ? formatAsleep(target.session.status) : "The main sandbox is not running.";
     const read = await getSandboxObject(env, getSandboxKey(target)).serviceLog(name, asleep);
     return isRefusal(read) ? read : ok({ name, log: read });

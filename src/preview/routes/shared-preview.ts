@@ -31,7 +31,7 @@ const view = publicEndpoint({
   answers: { status: 200, data: sharedPreviewSchema },
   refusals: ["BAD_REQUEST", "NOT_FOUND", "TOO_MANY_REQUESTS"],
   async handle({ env, now, params, query }) {
-    const target = await findSharedTarget(env.DB, params.slug ?? "");
+    const target = await findSharedTarget(env.DB, params.slug);
     if (!target) return unknownLink;
     await recordView(env.DB, target.link, now);
     return ok(toWireSharedPreview(await readSharedPreview(env, target, { wakes: query.wake, now })));
@@ -48,10 +48,10 @@ const artifact = publicEndpoint({
   answers: { status: 200, data: artifactSchema },
   refusals: ["NOT_FOUND", "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"],
   async handle({ env, params }) {
-    const target = await findSharedTarget(env.DB, params.slug ?? "");
+    const target = await findSharedTarget(env.DB, params.slug);
     if (!target) return unknownLink;
     if (!target.session) return refuse("NOT_FOUND", "A main preview has no artifacts.");
-    const read = await readArtifact(env, target.session.id, params.artifactId ?? "");
+    const read = await readArtifact(env, target.session.id, params.artifactId);
     return isRefusal(read) ? read : ok(toWireArtifact(read));
   },
 });

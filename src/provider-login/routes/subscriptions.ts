@@ -156,7 +156,7 @@ const removeLogin = endpoint({
     const provider = parseProvider(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
-    return (await disconnectOne(env, user, { provider, loginId: params.loginId ?? "" })) ?? noContent;
+    return (await disconnectOne(env, user, { provider, loginId: params.loginId })) ?? noContent;
   },
 });
 

@@ -91,8 +91,8 @@ const readJob = endpoint({
   noun: "session",
   answers: { status: 200, data: z.object({ job: jobSchema }) },
   async handle({ env, found, params }) {
-    const turn = await getSessionObject(env, found.session.id).turn(params.jobId ?? "");
-    return turn ? ok({ job: toWireJob(turn) }) : await noSuchJob(env.DB, found.session.id, params.jobId ?? "");
+    const turn = await getSessionObject(env, found.session.id).turn(params.jobId);
+    return turn ? ok({ job: toWireJob(turn) }) : await noSuchJob(env.DB, found.session.id, params.jobId);
   },
 });
 
@@ -115,7 +115,7 @@ const cancelJob = endpoint({
   refusals: ["BAD_REQUEST"],
   async handle({ env, caller, found, params }) {
     const session = getSessionObject(env, found.session.id);
-    const jobId = params.jobId ?? "";
+    const jobId = params.jobId;
     if ((await session.turn(jobId)) === null) return await noSuchJob(env.DB, found.session.id, jobId);
     const stopped = await session.cancel(jobId, caller.actor);
     if (isRefusal(stopped)) return stopped;
@@ -180,7 +180,7 @@ const readAttachment = endpoint({
   noun: "session",
   answers: { status: 200, mediaType: "*/*", data: fileBytes },
   async handle({ env, found, params }) {
-    const file = await getAttachment(env.STORE, { type: "session", id: found.session.id }, params.attachmentId ?? "");
+    const file = await getAttachment(env.STORE, { type: "session", id: found.session.id }, params.attachmentId);
     if (!file) return refuse("NOT_FOUND", "There is no such attachment in this session.");
     const headers = new Headers();
     file.writeHttpMetadata(headers);
@@ -202,7 +202,7 @@ const readOutput = endpoint({
   noun: "session",
   answers: { status: 200, mediaType: "text/plain", data: outputText },
   async handle({ env, found, params }) {
-    const { jobId: turnId = "", place = "" } = params;
+    const { jobId: turnId, place } = params;
     const id: OutputId = { owner: { type: "session", id: found.session.id }, turnId, place };
     const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
     // A short output is only in its block.

@@ -66,7 +66,7 @@ const read = endpoint({
   noun: "none",
   answers: { status: 200, data: wholePersonalSkillSchema },
   refusals: ["NOT_FOUND"],
-  async handle({ env, caller: { actor, workspaceId }, params: { skillId = "" } }) {
+  async handle({ env, caller: { actor, workspaceId }, params: { skillId } }) {
     const user = findOwner(actor);
     if (!user) return refuse("FORBIDDEN");
     const [row] = await listPersonalSkills(env.DB, user.id, { id: skillId, onlyWorkspaceId: workspaceId });
@@ -87,7 +87,7 @@ const change = endpoint({
   body: { schema: skillChangesSchema },
   answers: { status: 204 },
   refusals: ["NOT_FOUND", "SKILL_NAME_TAKEN"],
-  async handle({ env, now, caller: { user }, params: { skillId = "" }, body }) {
+  async handle({ env, now, caller: { user }, params: { skillId }, body }) {
     if (!user) return refuse("FORBIDDEN");
     return (await updateSkill(env, ofUser(user), { id: skillId, ...body }, now)) ?? noContent;
   },
@@ -103,7 +103,7 @@ const remove = endpoint({
   noun: "none",
   answers: { status: 204 },
   refusals: ["NOT_FOUND"],
-  async handle({ env, now, caller: { user }, params: { skillId = "" } }) {
+  async handle({ env, now, caller: { user }, params: { skillId } }) {
     if (!user) return refuse("FORBIDDEN");
     return (await deleteSkill(env.DB, ofUser(user), skillId, now)) ? noContent : noSuchSkill;
   },

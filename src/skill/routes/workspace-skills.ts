@@ -61,7 +61,7 @@ const read = endpoint({
   access: "workspace-skill.read",
   noun: "workspace",
   answers: { status: 200, data: wholeWorkspaceSkillSchema },
-  async handle({ env, found, params: { skillId = "" } }) {
+  async handle({ env, found, params: { skillId } }) {
     const owner = ofWorkspace(found);
     const row = await findSkill(env.DB, owner, skillId);
     const files = row && (await findSkillFiles(env, owner, row));
@@ -80,7 +80,7 @@ const change = endpoint({
   body: { schema: skillChangesSchema },
   answers: { status: 204 },
   refusals: ["SKILL_NAME_TAKEN"],
-  async handle({ env, now, found, params: { skillId = "" }, body }) {
+  async handle({ env, now, found, params: { skillId }, body }) {
     return (await updateSkill(env, ofWorkspace(found), { id: skillId, ...body }, now)) ?? noContent;
   },
 });
@@ -94,7 +94,7 @@ const remove = endpoint({
   access: "workspace-skill.delete",
   noun: "workspace",
   answers: { status: 204 },
-  async handle({ env, now, found, params: { skillId = "" } }) {
+  async handle({ env, now, found, params: { skillId } }) {
     return (await deleteSkill(env.DB, ofWorkspace(found), skillId, now)) ? noContent : noSuchSkill;
   },
 });

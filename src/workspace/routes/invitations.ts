@@ -66,7 +66,7 @@ const remove = endpoint({
   noun: "workspace",
   answers: { status: 204 },
   async handle({ env, found, params }) {
-    const name = { workspaceId: found.workspace.id, id: params.invitationId ?? "" };
+    const name = { workspaceId: found.workspace.id, id: params.invitationId };
     const isDeleted = await deleteInvitation(env.DB, name);
     return isDeleted ? noContent : refuse("NOT_FOUND", "The workspace has no such invitation.");
   },
@@ -84,7 +84,7 @@ const accept = endpoint({
   refusals: ["CONFLICT"],
   async handle({ env, now, caller, params }) {
     if (!caller.user) return refuse("FORBIDDEN");
-    const workspaceId = await acceptInvitation(env, params.token ?? "", caller.user, now);
+    const workspaceId = await acceptInvitation(env, params.token, caller.user, now);
     if (isRefusal(workspaceId)) return workspaceId;
     const workspace = await findWorkspace(env.DB, workspaceId);
     return workspace ? ok(toWireWorkspaceItem(workspace)) : invitationOver;
