@@ -90,11 +90,12 @@ interface Described<Path extends string = string> {
   allowsAnonymous?: true;
 }
 
-export interface Endpoint<Path extends string = string> extends Described<Path> {
+export interface Endpoint extends Described {
   access: Action | "public";
   query?: z.ZodType;
   body?: DeclaredBody<unknown>;
-  serve(request: Request, env: Env, params: PathParameters<Path>): Promise<Answer | Refusal>;
+  /** `params` has every parameter that the path names. */
+  serve(request: Request, env: Env, params: Record<string, string>): Promise<Answer | Refusal>;
 }
 
 interface Declaration<Kind extends NounKind, Query, Body, With extends Detail, Path extends string>
@@ -117,16 +118,16 @@ export function endpoint<
   Query = undefined,
   Body = undefined,
   With extends Detail = never,
->(declared: Declaration<Kind, Query, Body, With, Path>): Endpoint<Path> {
+>(declared: Declaration<Kind, Query, Body, With, Path>): Endpoint {
   const { noun, with: details, version, handle, ...described } = declared;
   return {
-    ...(described as Omit<Endpoint<Path>, "serve">),
+    ...(described as Omit<Endpoint, "serve">),
     async serve(request, env, params) {
       const now = Date.now();
       const asked = { action: declared.access, noun, with: details, params };
       const authenticated = await authenticate(env, request, asked, now);
       if (isRefusal(authenticated)) return authenticated;
-      if (Object.entries<string>(params).some(([name, value]) => getPathParameter(name).isUuid && !isUuid(value)))
+      if (Object.entries(params).some(([name, value]) => getPathParameter(name).isUuid && !isUuid(value)))
         return refuse("NOT_FOUND");
       const bodyNames = getNames(declared.body?.schema);
       const query = readQuery(declared.query, request, bodyNames);
@@ -147,7 +148,8 @@ export function endpoint<
       const idempotency =
         chosenKey === null ? null : await createIdempotency(chosenKey, authenticated.caller, request, content);
       const dropAttachments = () => store.drop(attachments);
-      const base = { env, now, request, params, ...authenticated, query: query.value, seen };
+      const named = params as PathParameters<Path>;
+      const base = { env, now, request, params: named, ...authenticated, query: query.value, seen };
       const askAgain = () => isStillLetThrough(env, request, asked, Date.now());
       const call = { ...base, isStillLetThrough: askAgain, body, attachments, dropAttachments, idempotency };
       // A second attempt that is recognized as a repeat returns the result of the first one, which
@@ -191,7 +193,9 @@ export function publicEndpoint<Path extends string, Query = undefined>(
       const excess = counter && (await checkVisitorLimit(env, counter, request, now));
       if (excess) return excess;
       const query = readQuery(declared.query, request);
-      return isRefusal(query) ? query : await handle({ env, now, request, params, query: query.value });
+      return isRefusal(query)
+        ? query
+        : await handle({ env, now, request, params: params as PathParameters<Path>, query: query.value });
     },
   };
 }

@@ -1,7 +1,7 @@
 // The live events of a session, or of one turn, as server-sent events.
 
 import { liveEventSchema, sessionEventsSchema, turnEventsSchema } from "../../chat/wire/live-event.ts";
-import { endpoint } from "../../http/endpoint.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { chatEventsQuery } from "../../http/event-stream.ts";
 import { createOwnerStream } from "../../http/owner-stream.ts";
 import { eventStreamType } from "../../http/response.ts";
@@ -46,11 +46,11 @@ const newTurnMs = 5_000;
 const indexWaitsMs = listBackoffMs(5, { firstMs: 50, longestMs: 1_000 });
 
 /** Retries the lookup of a turn that is too new for the index. */
-function retriedWhileNew({ serve, ...declared }: typeof followTurn): typeof followTurn {
+function retriedWhileNew({ serve, ...declared }: Endpoint): Endpoint {
   return {
     ...declared,
     async serve(request, env, params) {
-      const begunAt = getIdTime(params.streamId);
+      const begunAt = getIdTime(params.streamId ?? "");
       let answer = await serve(request, env, params);
       for (const waitMs of Math.abs(Date.now() - begunAt) < newTurnMs ? indexWaitsMs : []) {
         if (!isRefusal(answer) || answer.code !== "NOT_FOUND") break;
