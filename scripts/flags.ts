@@ -15,6 +15,8 @@ export interface StartFlags {
   publicUrl: string | null;
   /** The value of `--previews`: the parent domain of the preview hosts. */
   previews: string | null;
+  /** Writes a systemd unit for `--public` instead of starting. */
+  installs: boolean;
   /** Prints every line of the log, not only warnings and errors. */
   printsLog: boolean;
   isHelp: boolean;
@@ -39,6 +41,7 @@ const known: Record<string, Flag> = {
     says: "runs a service for a team at https://HOST, behind a proxy with TLS: docs/guide/one-machine.md",
   },
   "--previews": { value: "DOMAIN", says: "is the domain below which such a service has its previews" },
+  "--install": { value: null, says: "writes a systemd unit that runs such a service, instead of starting it" },
   "--log": { value: null, says: "prints every line of the log, not only warnings and errors" },
   "--open": { value: null, says: "opens the browser" },
   "--help": { value: null, says: "prints this list" },
@@ -77,10 +80,11 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
     values.set(name, value);
   }
   if (values.has("--remote") && !values.has("--repo")) return "--remote works only with --repo PATH.";
-  if (values.has("--previews") && !values.has("--public")) return "--previews works only with --public https://HOST.";
+  const forPublic = ["--previews", "--install"].find((name) => values.has(name));
+  if (forPublic && !values.has("--public")) return `${forPublic} works only with --public https://HOST.`;
   const misplaced = notPublic.filter((name) => values.has(name));
   if (values.has("--public") && misplaced.length > 0)
-    return `${misplaced.join(" and ")}: not with --public, which has no practice world and no plain processes.`;
+    return `${misplaced.join(" and ")}: not with --public, which has no practice servers and no plain processes.`;
   return {
     repository: values.get("--repo") ?? null,
     addsRemote: values.has("--remote"),
@@ -89,6 +93,7 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
     usesContainers: values.has("--containers"),
     publicUrl: values.get("--public") ?? null,
     previews: values.get("--previews") ?? null,
+    installs: values.has("--install"),
     printsLog: values.has("--log"),
     isHelp: values.has("--help"),
   };

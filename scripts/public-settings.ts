@@ -125,6 +125,8 @@ export function readPublicSettings(facts: PublicFacts): PublicSettings | string[
       PUBLIC_URL: `https://${publicHost}`,
       PREVIEW_DOMAIN: previewDomain,
       SIGN_UP: signUp,
+      // Which objects of a platform hold data somewhere. They are all here.
+      JURISDICTION: "",
       ...(env.GITHUB_SERVER_URL && { CODE_HOST_GIT_URL: github.serverUrl }),
       ...(env.GITHUB_API_URL && { CODE_HOST_API_URL: github.apiUrl }),
       PROVIDER_URLS: JSON.stringify({ ...JSON.parse(production.PROVIDER_URLS ?? "{}"), ...providerUrls }),

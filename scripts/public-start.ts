@@ -6,11 +6,17 @@ import { findIsolation } from "../practice/sandbox-host/isolation.ts";
 import { checkStateFolder } from "../practice/state-folder.ts";
 import type { StartFlags } from "./flags.ts";
 import type { PublicFacts } from "./public-settings.ts";
+import { findServiceUser, formatServiceUnit, getServicePrograms, writeServiceUnit } from "./service-unit.ts";
 import type { StartSettings } from "./settings.ts";
+
+const root = join(import.meta.dirname, "..");
+const unitFile = "/etc/systemd/system/switchyard.service";
 
 type Output = Pick<PublicServiceOptions, "report" | "reportLog">;
 
 export interface PreparedStart {
+  /** Prints and writes a systemd unit. */
+  install(): { ok: boolean; says: string };
   start(engine: Engine | null, output: Output): Promise<PublicService & { welcome: string }>;
 }
 
@@ -29,7 +35,7 @@ export async function loadPublicStart(
   const { addDrawnSecrets, listMissingWalls, readPublicFiles, readPublicSettings } = await import(
     "./public-settings.ts"
   );
-  const files = readPublicFiles(join(import.meta.dirname, ".."), stateDir, env);
+  const files = readPublicFiles(root, stateDir, env);
   if (typeof files === "string") return files;
   const read = readPublicSettings({ publicUrl, previews, settings, env, ...files });
   const missing = [
@@ -40,6 +46,32 @@ export async function loadPublicStart(
   if (Array.isArray(read) || missing.length > 0)
     return ["This is missing for a team. Nothing was changed.", ...missing.map((one) => `- ${one}`)].join("\n");
   return {
+    install() {
+      const owner = findServiceUser(stateDir);
+      if (typeof owner === "string") return { ok: false, says: owner };
+      const flags = ["--public", publicUrl, ...(previews === null ? [] : ["--previews", previews])];
+      const named = [
+        "PORT",
+        "STATE_DIR",
+        "ENV_FILE",
+        "PREVIEW_DOMAIN",
+        "SIGN_UP",
+        "DOCKER_HOST",
+        "WRANGLER_DOCKER_BIN",
+      ];
+      const text = formatServiceUnit({
+        ...{ root, stateDir, usesContainers, ...owner, ...getServicePrograms(process.env) },
+        flags: [...flags, ...(usesContainers ? ["--containers"] : [])],
+        settings: Object.fromEntries(named.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+      });
+      console.log(text);
+      const refusal = writeServiceUnit(unitFile, root, text);
+      if (refusal !== null) return { ok: false, says: refusal };
+      return {
+        ok: true,
+        says: `Written: ${unitFile}. Start it:  systemctl daemon-reload && systemctl enable --now switchyard`,
+      };
+    },
     async start(engine, output) {
       const { startPublicService } = await import("../practice/public-service.ts");
       const secrets = addDrawnSecrets(read.secrets);

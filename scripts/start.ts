@@ -45,6 +45,12 @@ if (forTeam === null && credentials.length > 0 && engine === null && !flags.with
   const missing = findMissingWalls(readWallFacts(credentials, await findIsolation()));
   if (missing !== null) exitWith(missing);
 }
+if (forTeam && flags.installs) {
+  const installed = forTeam.install();
+  if (!installed.ok) exitWith(installed.says);
+  console.log(installed.says);
+  process.exit(0);
+}
 const unreadable = await checkStateFolder(settings.stateDir, forTeam !== null);
 if (unreadable !== null) exitWith(unreadable);
 const claim = await claimStateDir(settings.stateDir, settings.port);

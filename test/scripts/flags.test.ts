@@ -10,6 +10,7 @@ const none = {
   usesContainers: false,
   publicUrl: null,
   previews: null,
+  installs: false,
   printsLog: false,
   isHelp: false,
 };
@@ -23,6 +24,7 @@ test.each([
   [["--open"], { ...none, opensBrowser: true }],
   [["--containers"], { ...none, usesContainers: true }],
   [["--public", "https://a.test", "--previews=b.test"], { ...none, publicUrl: "https://a.test", previews: "b.test" }],
+  [["--public=https://a.test", "--install"], { ...none, publicUrl: "https://a.test", installs: true }],
   [["--log"], { ...none, printsLog: true }],
   [["--help"], { ...none, isHelp: true }],
 ])("%j is understood", (given, flags) => {
@@ -39,6 +41,7 @@ test.each([
   [["--repo", "a", "--repo", "b"], "--repo is given twice."],
   [["--remote=yes", "--repo", "a"], "--remote takes no value."],
   [["--previews", "b.test"], "--previews works only with --public https://HOST."],
+  [["--install"], "--install works only with --public https://HOST."],
   [["--public", "https://a.test", "--without-walls", "--repo=."], "--repo and --without-walls: not with --public"],
   [["--remote"], "--remote works only with --repo PATH."],
 ])("%j is refused in plain words", (given, message) => {

@@ -38,6 +38,7 @@ test("with everything, the settings are those of production with the addresses o
       PUBLIC_URL: "https://switchyard.example.com",
       PREVIEW_DOMAIN: "previews.example.net",
       SIGN_UP: "ada, org:trains",
+      JURISDICTION: "",
       PROVIDER_URLS: "{}",
     },
   });

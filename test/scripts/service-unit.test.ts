@@ -1,0 +1,72 @@
+// The systemd unit of a service for a team.
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findServiceUser, formatServiceUnit, type UnitFacts, writeServiceUnit } from "../../scripts/service-unit.ts";
+
+const facts: UnitFacts = {
+  root: "/opt/switchyard",
+  stateDir: "/var/lib/switchyard/state",
+  user: "switchyard",
+  node: "/usr/bin/node",
+  path: "/usr/bin:/bin",
+  flags: ["--public", "https://switchyard.example.com"],
+  settings: {},
+  usesContainers: false,
+};
+const formatLines = (more: Partial<UnitFacts> = {}) => formatServiceUnit({ ...facts, ...more }).split("\n");
+
+test("the unit runs the service as its user, and lets it save its sandboxes at a stop", () => {
+  expect(formatLines()).toEqual(
+    expect.arrayContaining([
+      "User=switchyard",
+      "WorkingDirectory=/opt/switchyard",
+      "ExecStart=/usr/bin/node setup.mjs scripts/start.ts --public https://switchyard.example.com",
+      "Environment=PATH=/usr/bin:/bin",
+      "KillMode=mixed",
+      "Restart=always",
+      "OOMPolicy=continue",
+      "NoNewPrivileges=yes",
+      "ProtectSystem=strict",
+      "ReadWritePaths=/opt/switchyard /var/lib/switchyard/state",
+      "ProtectHome=yes",
+    ]),
+  );
+});
+
+test("nothing in it keeps a sandbox from namespaces and a /proc of its own", () => {
+  const broken =
+    /^(PrivateUsers|RestrictNamespaces|ProtectProc|ProcSubset|ProtectKernel\w+|SystemCallFilter|MemoryDeny\w+)=/;
+  expect(formatLines().filter((line) => broken.test(line))).toEqual([]);
+});
+
+test.each<[Partial<UnitFacts>, string]>([
+  [{ usesContainers: true }, "SupplementaryGroups=docker"],
+  [{ settings: { SIGN_UP: "ada, ben" } }, 'Environment="SIGN_UP=ada, ben"'],
+  [{ settings: { STATE_DIR: "/a %h$b" } }, 'Environment="STATE_DIR=/a %%h$$b"'],
+  [{ stateDir: "/var/my state" }, 'ReadWritePaths=/opt/switchyard "/var/my state"'],
+])("%j gives %s", (more, line) => {
+  expect(formatLines(more)).toContain(line);
+});
+
+test("a checkout or a state folder at home stays in reach", () => {
+  expect(formatLines({ root: "/home/ada/switchyard" })).not.toContain("ProtectHome=yes");
+});
+
+test("a unit of this checkout is replaced, and any other stays as it is", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "switchyard-unit-")), "switchyard.service");
+  const text = formatServiceUnit(facts);
+  expect(writeServiceUnit(file, facts.root, text)).toBeNull();
+  expect(writeServiceUnit(file, facts.root, text.replace("User=switchyard", "User=ada"))).toBeNull();
+  expect(readFileSync(file, "utf8")).toContain("User=ada");
+  expect(writeServiceUnit(file, "/opt/another", text)).toContain("not from this checkout");
+  writeFileSync(file, "[Service]\n");
+  expect(writeServiceUnit(file, facts.root, text)).toContain("stays as it is");
+  expect(readFileSync(file, "utf8")).toBe("[Service]\n");
+});
+
+test("a state folder that is not there is no user's", () => {
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-unit-"));
+  expect(findServiceUser(join(folder, "none"))).toContain("is not there yet");
+});
