@@ -174,6 +174,8 @@ function withContainers(durableObjects: Objects, containers: ContainerOptions | 
   const container = { imageName: images.sandbox };
   return {
     durableObjects: { ...durableObjects, CONTAINER: { className: "SandboxContainer", useSQLite: true, container } },
+    // The Worker's own requests reach this machine and its network, those of sandboxes must not.
+    serviceBindings: { PUBLIC_NETWORK: { network: { allow: ["public"], tlsOptions: { trustBrowserCas: true } } } },
     containerEngine: { localDocker: { socketPath: socket, containerEgressInterceptorImage: images.ingress } },
   };
 }

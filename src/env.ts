@@ -33,6 +33,8 @@ export interface Env {
   NOTIFICATION: DurableObjectNamespace<NotificationRpc>;
   SWEEP: DurableObjectNamespace<SweepRpc>;
   APNS_TOKEN: DurableObjectNamespace<ApnsTokenRpc>;
+  /** Reaches only the internet, for sandboxes. Missing on the platform, whose `fetch` does the same. */
+  PUBLIC_NETWORK?: Fetcher;
   /** The sandboxes' containers; missing if a sandbox host runs sandboxes. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key and each browser session. */

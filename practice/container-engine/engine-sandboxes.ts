@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { WorldSandboxes } from "../local-sandboxes.ts";
 import { startWayOut } from "../way-out.ts";
 import { workerName } from "../worker-runtime.ts";
+import { startEgressRelay } from "./egress-relay.ts";
 import type { Engine } from "./engine.ts";
 import { createImages } from "./images.ts";
 import { createNetwork, deleteNetwork, getNetworkName } from "./network.ts";
@@ -28,16 +29,19 @@ export async function createEngineSandboxes(
   const images = await createImages(engine, { report });
   const name = getNetworkName(folder);
   const network = await createNetwork(engine, { name, endContainers: () => endContainers(engine, folder) });
-  const [wayOut, runtime] = await Promise.all([
-    startWayOut(network.gateway, port),
-    openRuntimeSocket(engine.socket, network),
-  ]);
+  const [wayOut, relay] = await Promise.all([startWayOut(network.gateway, port), startEgressRelay(network.gateway)]);
+  const runtime = await openRuntimeSocket(engine.socket, network, {
+    SERVICE: `${network.gateway}:${port}`,
+    EGRESS_RELAY: relay.address,
+    EGRESS_SECRET: relay.secret,
+  });
   const ending = endUnusedWaysIn(engine);
   return {
     settings: {
       // One-machine mode asks for loopback on both sides.
       SANDBOX_HOST_URL: "containers://localhost",
       SANDBOX_TO_SERVICE_URL: `http://${network.gateway}:${port}`,
+      SANDBOX_NETWORKS: "held",
       SANDBOX_PROGRAM: images.sandbox.split(":")[1] ?? "",
     },
     hostUrl: "",
@@ -45,7 +49,7 @@ export async function createEngineSandboxes(
     notice: `Sandboxes are containers of the engine at ${engine.socket}.\nIn a sandbox, what an agent runs is another user than the sandbox program, and ends with its turn.`,
     async close() {
       clearInterval(ending);
-      await Promise.all([wayOut.close(), runtime.close(), endContainers(engine, folder)]);
+      await Promise.all([wayOut.close(), relay.close(), runtime.close(), endContainers(engine, folder)]);
       await deleteNetwork(engine, name);
     },
   };

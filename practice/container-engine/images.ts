@@ -57,7 +57,12 @@ export async function createImages(
 }
 
 const ingressDockerfile = async () =>
-  `FROM ${await readBaseImage()}\nCOPY ingress.mjs /\nENTRYPOINT ["node", "/ingress.mjs"]\n`;
+  [
+    `FROM ${await readBaseImage()}`,
+    "RUN apt-get update && apt-get install --yes --no-install-recommends nftables openssl && rm -rf /var/lib/apt/lists/*",
+    "COPY ingress.mjs /",
+    'ENTRYPOINT ["node", "/ingress.mjs"]\n',
+  ].join("\n");
 
 async function ingressImage(): Promise<string> {
   const hash = createHash("sha256")

@@ -25,10 +25,15 @@ export interface RuntimeSocket {
 }
 
 /**
- * Opens a socket that relays to the engine at `engineSocket`. Only this user can connect, because
+ * Opens a socket that relays to the engine at `engineSocket`. The sidecars of containers get
+ * `variables`. Only this user can connect, because
  * anyone who can is root on this machine.
  */
-export async function openRuntimeSocket(engineSocket: string, network: Network): Promise<RuntimeSocket> {
+export async function openRuntimeSocket(
+  engineSocket: string,
+  network: Network,
+  variables: Record<string, string> = {},
+): Promise<RuntimeSocket> {
   const socketPath = engineSocket.replace(/^unix:\/\//, "");
   // `mkdtemp` creates the folder closed to other users.
   const folder = await mkdtemp(join(tmpdir(), "switchyard-engine-"));
@@ -59,7 +64,9 @@ export async function openRuntimeSocket(engineSocket: string, network: Network):
     if (asked === "GET /networks/bridge") {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(shownBridge(network)));
     } else if (asked === "POST /containers/create") {
-      const body = Buffer.from(withNetwork(await text(request), { network: network.name, hasIpv6: hasIpv6() }));
+      const body = Buffer.from(
+        withNetwork(await text(request), { network: network.name, hasIpv6: hasIpv6(), variables }),
+      );
       const { "transfer-encoding": _, ...headers } = request.headers;
       send(request, response, { ...headers, "content-length": String(body.length) }).end(body);
     } else {
@@ -93,13 +100,18 @@ export async function openRuntimeSocket(engineSocket: string, network: Network):
  * Rewrites a call that creates a container, so that the container is in `network`. Containers that
  * share another container's network stay unchanged.
  */
-export function withNetwork(text: string, { network, hasIpv6 }: { network: string; hasIpv6: boolean }): string {
-  const { HostConfig = {}, ...container } = JSON.parse(text);
+export function withNetwork(
+  text: string,
+  { network, hasIpv6, variables = {} }: { network: string; hasIpv6: boolean; variables?: Record<string, string> },
+): string {
+  const { HostConfig = {}, Env = [], ...container } = JSON.parse(text);
   if (String(HostConfig.NetworkMode).startsWith("container:")) return text;
   // Without IPv6 in the network, an engine takes ::1 away from a container, but many development
   // servers listen there.
   const sysctls = hasIpv6 ? { Sysctls: { ...HostConfig.Sysctls, [loopbackSix]: "0" } } : {};
-  return JSON.stringify({ ...container, HostConfig: { ...HostConfig, ...sysctls, NetworkMode: network } });
+  const added = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const env = added.length > 0 ? { Env: [...Env, ...added] } : {};
+  return JSON.stringify({ ...container, ...env, HostConfig: { ...HostConfig, ...sysctls, NetworkMode: network } });
 }
 
 /**

@@ -27,7 +27,7 @@ export abstract class EgressRoute extends ContainerProxy {
     // client's to follow, so that its host is decided about, too.
     const allowed = new Request(request, { cache: "no-store", redirect: "manual" });
     try {
-      return await super.fetch(allowed);
+      return await (env.PUBLIC_NETWORK ? env.PUBLIC_NETWORK.fetch(allowed) : super.fetch(allowed));
     } catch (error) {
       log.info("network.host_unreachable", { sandboxKey: container.sandboxKey, error });
       return answerInWords(502, `Switchyard: ${verdict.host} did not answer.`);

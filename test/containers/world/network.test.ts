@@ -1,7 +1,7 @@
 // What a shell in a container reaches: no other container, and of this machine the API and the
 // endpoints for sandboxes.
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getNetworkName } from "../../../practice/container-engine/network.ts";
 import { programPort } from "../../../src/sandbox/rules/program-version.ts";
 import type { OpenedSession } from "../../support/client.ts";
@@ -60,7 +60,8 @@ test("a shell in a container reaches no other container, at none of its ports", 
   const ports = [programPort, wayInPort];
   const at = (address: string) => ports.map((port) => `http://${address}:${port}/ping`);
   for (const url of at(other.address)) expect((await fetch(url)).status).toBeGreaterThanOrEqual(200);
-  expect(await readStatuses(...at(own.address))).not.toContain("000");
+  // The sidecar's port is closed to the container itself, which must not change what holds it.
+  expect(await readStatuses(...at(own.address))).toEqual(["401", "000"]);
   expect(await readStatuses(...at(other.address))).toEqual(["000", "000"]);
   expect(other.published.map(({ HostIp }) => HostIp)).toEqual(["127.0.0.1"]);
   expect(await readStatuses(`http://${service.hostname}:${other.published[0]?.HostPort}/ping`)).toEqual(["000"]);
@@ -108,6 +109,50 @@ test("there it reaches the API, and nothing that `npm start` or the runtime offe
   expect(
     await readStatuses(`${service.origin}/api/meta`, `${key} ${service.origin}/api/projects/$SWITCHYARD_PROJECT_ID`),
   ).toEqual(["200", "200"]);
+});
+
+describe("a sandbox whose project has another network", () => {
+  const projectPath = () => `/api/projects/${containers.world.address().projectId}/network`;
+  const setNetwork = async (network: object) => {
+    const { status, body } = await containers.owner.put(projectPath(), network);
+    expect({ status, body }).toMatchObject({ status: 200 });
+  };
+  const get = (url: string) => `curl --silent --show-error --max-time 20 --write-out ' %{http_code}\\n' ${url} 2>&1`;
+
+  test("reaches listed hosts by http and https, the service, and nothing else", async () => {
+    await setNetwork({ mode: "hosts", hosts: ["allowed.example.test"] });
+    const held = await containers.openSession();
+    const shell = (command: string) => containers.readOutput(held, `${command}; true`);
+    expect(await shell([get("http://allowed.example.test/"), get("https://allowed.example.test/")].join("; "))).toBe(
+      "Switchyard: allowed.example.test did not answer.\n 502\n".repeat(2),
+    );
+    const refused = await shell([get("http://other.example.test/"), get("https://other.example.test/")].join("; "));
+    expect(refused.match(/may not reach other\.example\.test\..*\n 403/g)).toHaveLength(2);
+    expect(await shell(get("http://10.0.0.1/"))).toContain("may not reach the address 10.0.0.1");
+    expect(await shell(get("http://service.internal/api/meta"))).toMatch(/ 200\n$/);
+    expect(await shell(get("http://service.internal/account"))).toMatch(/ 404\n$/);
+    expect(await shell(get("$SWITCHYARD_API_URL/api/meta"))).toMatch(/ 200\n$/);
+    const gateway = service.hostname;
+    const tries = [`${gateway}/22`, "198.18.0.1/5432", "1.1.1.1/53", "127.0.0.1/39001"];
+    const opened = tries.map((place) => `timeout 3 bash -c '< /dev/tcp/${place}' 2> /dev/null && echo ${place}`);
+    expect(await shell(`${opened.join("; ")}; echo tried`)).toBe("tried\n");
+    expect((await containers.owner.get(projectPath())).body.data).toMatchObject({
+      isEnforced: true,
+      seen: expect.arrayContaining([
+        expect.objectContaining({ host: "allowed.example.test", isAllowed: true }),
+        expect.objectContaining({ host: "other.example.test", isAllowed: false }),
+      ]),
+    });
+  });
+
+  test("that is closed runs a turn, and reaches only the service", async () => {
+    await setNetwork({ mode: "closed" });
+    const held = await containers.openSession();
+    const shell = (command: string) => containers.readOutput(held, `${command}; true`);
+    expect(await shell(get("http://service.internal/api/meta"))).toMatch(/ 200\n$/);
+    expect(await shell(get("https://other.example.test/"))).toContain("Could not resolve host");
+    await setNetwork({ mode: "open" });
+  });
 });
 
 test("the network is gone when the service has ended", async () => {
