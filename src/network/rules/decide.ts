@@ -88,4 +88,4 @@ export function formatNetworkRule({ mode, hosts }: NetworkInForce, way: keyof ty
 
 /** Said where a network is set or in force that nothing enforces. */
 export const nothingHolds =
-  "Nothing here enforces the network of a sandbox: set it to open. On one machine, bubblewrap enforces it.";
+  "Nothing here enforces the network of a sandbox: set it to open. On one machine, bubblewrap or --containers enforces it.";
