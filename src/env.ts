@@ -33,7 +33,7 @@ export interface Env {
   NOTIFICATION: DurableObjectNamespace<NotificationRpc>;
   SWEEP: DurableObjectNamespace<SweepRpc>;
   APNS_TOKEN: DurableObjectNamespace<ApnsTokenRpc>;
-  /** Reaches only the internet, for sandboxes. Missing on the platform, whose `fetch` does the same. */
+  /** Reaches only the internet, for sandboxes. Not set on Cloudflare, where `fetch` does that. */
   PUBLIC_NETWORK?: Fetcher;
   /** The sandboxes' containers; missing if a sandbox host runs sandboxes. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;

@@ -62,7 +62,7 @@ createServer(async (request, response) => {
 const isInside = ({ remoteAddress = "" }) =>
   remoteAddress.endsWith(target) || remoteAddress.includes("127.") || remoteAddress === "::1";
 
-/** Takes a call of workerd. One about a port alone comes after a restart of workerd. */
+/** Takes a call of workerd. One with only a port comes after a restart of workerd. */
 async function configure({ port, dns, internet }) {
   egress = { port: Number(port), names: dns?.allowHostnames ?? egress.names };
   if (internet === undefined || relay === "") return;

@@ -216,7 +216,7 @@ describe("a container object", () => {
     await runInDurableObject(getContainer(key), (container) => {
       Object.assign(container, { env: { ...env, SANDBOX_NETWORKS: "" } });
     });
-    await expect(createDriver(key).start(secret, listed)).rejects.toThrow("Nothing here holds a sandbox");
+    await expect(createDriver(key).start(secret, listed)).rejects.toThrow("Nothing here enforces");
     expect(platform().starts).toEqual([]);
     await start();
     expect(await createDriver(key).isRunning()).toBe(true);
