@@ -54,7 +54,7 @@ test("it is pushed, setup runs on the new files, and the services restart", asyn
 test("with Manual commits nothing is pushed", async () => {
   await pair.commitThere({ "setup.txt": "new\n" });
   const before = await pair.remote.git("rev-parse", "svc/work");
-  expect((await follow({ pushes: false }))[1]).toContain("waits in the sandbox until somebody pushes it");
+  expect((await follow({ pushes: false }))[1]).toContain("stays in the sandbox until somebody pushes it");
   expect(await pair.remote.git("rev-parse", "svc/work")).toBe(before);
 });
 
