@@ -8,10 +8,14 @@ npm run operator -- plan WORKSPACE free|team|enterprise
 npm run operator -- credential WORKSPACE anthropic|openai|zai|kimi   reads the API key from standard input
 npm run operator -- key LOGIN NAME               makes an API key for a person, and prints it once
 npm run operator -- try                          starts a sandbox, asks it for its status and stops it
+npm run operator -- workspaces                   lists the workspaces with this month's use, the most expensive first
+npm run operator -- people                       lists the people with their workspaces, the newest first
 npm run operator -- parked                       lists the work of objects that keeps failing
 npm run operator -- retry OBJECT NAME            tries such work of an object again, as parked lists it: retry session 0d3f…
 
 WORKSPACE is a slug. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
+
+const withoutSubject = ["workspaces", "people", "parked", "try"];
 
 /** Longer than the start of a container. */
 const startAnswerMs = 150_000;
@@ -19,7 +23,7 @@ const startAnswerMs = 150_000;
 /** Parses a command. The service validates its values. Throws `Stop` with the usage. */
 export async function readCommand(words: readonly string[], readInput: () => Promise<string>): Promise<object> {
   const [command, subject, object, more, ...rest] = words;
-  if ((command === "parked" || command === "try") && words.length === 1) return { command };
+  if (command !== undefined && withoutSubject.includes(command) && words.length === 1) return { command };
   if (subject === undefined || object === undefined || rest.length > 0) throw new Stop(usage);
   if (more !== undefined && command !== "owner") throw new Stop(usage);
   switch (command as OperatorCommand["command"]) {

@@ -47,7 +47,7 @@ const withheld = /^(mf-|cf-|x-forwarded-|(forwarded|true-client-ip|x-real-ip|exp
 const ofRuntime = /^\/cdn-cgi(\/|$)/;
 /** Paths of the service that nobody outside this machine calls. */
 const ofThisMachine = /^\/(dev|internal)(\/|$)/;
-const operatorPath = "/internal/operator";
+const operatorPaths = ["/internal/operator", "/internal/health"];
 const storagePath = "/cdn-cgi/local/r2/s3/";
 const aYear = 31_536_000;
 
@@ -93,7 +93,7 @@ export function readEdgeRequest(request: EdgeRequest, { publicHost, previewDomai
   if (ofRuntime.test(url.pathname)) return nothing;
   // The Worker's routes match decoded paths.
   const decoded = decode(url.pathname);
-  if (!isPreview && ofThisMachine.test(decoded) && decoded !== operatorPath) return nothing;
+  if (!isPreview && ofThisMachine.test(decoded) && !operatorPaths.includes(decoded)) return nothing;
   return { path, headers: { ...kept, ...said, host }, added: {} };
 }
 

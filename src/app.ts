@@ -22,7 +22,7 @@ import { createId } from "./lib/ids.ts";
 import { log, withRequestId } from "./lib/log.ts";
 import { forwardModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
-import { handleOperatorCommand } from "./operator/route.ts";
+import { handleHealthProbe, handleOperatorCommand } from "./operator/route.ts";
 import { toRefusalPage } from "./pages/refusal-page.ts";
 import { reopenPreview } from "./preview/page/reopened.tsx";
 import { renderSharedPreview } from "./preview/page/shared-preview.tsx";
@@ -143,6 +143,7 @@ app.put("/internal/outputs/:place", (context) =>
 );
 app.post("/internal/tools/:tool", (context) => handleToolCall(context.req.raw, context.env, context.req.param("tool")));
 app.post("/internal/operator", (context) => handleOperatorCommand(context.req.raw, context.env));
+app.get("/internal/health", (context) => handleHealthProbe(context.req.raw, context.env));
 app.put("/internal/artifacts", (context) => receiveArtifact(context.req.raw, context.env));
 app.post("/internal/models/:provider/:path{.+}", (context) => {
   const { provider, path } = context.req.param();

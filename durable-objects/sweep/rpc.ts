@@ -8,4 +8,6 @@ export interface SweepRpc extends Rpc.DurableObjectBranded {
    * others.
    */
   tick(name: SweepName, now: number): Promise<void>;
+  /** When it last finished a round, within five minutes; null if it never did. */
+  findLastRound(): Promise<number | null>;
 }

@@ -21,6 +21,9 @@ interface Round extends SweepPlace {
 /** A page that takes longer than this is ignored, and the next tick starts another. */
 const pageMs = 5 * 60_000;
 
+/** The time of a finished round is stored again only after this time, to save writes. */
+const finishedStepMs = 5 * 60_000;
+
 export class SweepObject extends ServiceObject implements SweepRpc {
   /** When the page in progress started; null for none. */
   #pageSince: number | null = null;
@@ -31,6 +34,10 @@ export class SweepObject extends ServiceObject implements SweepRpc {
     if (round !== undefined && (this.#isAtWork() || (await this.ctx.storage.getAlarm()) !== null)) return;
     kv.put<Round>("round", { hasFailed: false, after: "", ...round, name, now });
     await this.#workOn();
+  }
+
+  async findLastRound(): Promise<number | null> {
+    return this.ctx.storage.kv.get<number>("finishedAt") ?? null;
   }
 
   override async alarm(): Promise<void> {
@@ -48,8 +55,11 @@ export class SweepObject extends ServiceObject implements SweepRpc {
     this.#pageSince = since;
     try {
       const after = await sweeps[round.name](this.env, { now: round.now, after: round.after });
-      if (after === null) kv.delete("round");
-      else {
+      if (after === null) {
+        kv.delete("round");
+        const finishedAt = Date.now();
+        if (finishedAt - (kv.get<number>("finishedAt") ?? 0) >= finishedStepMs) kv.put("finishedAt", finishedAt);
+      } else {
         kv.put<Round>("round", { ...round, after, hasFailed: false });
         await this.ctx.storage.setAlarm(Date.now());
       }

@@ -1,5 +1,5 @@
-// The operator's commands, for anyone who has the secret OPERATOR_KEY. `npm run operator` sends
-// them. They use the same rules as the routes.
+// The operator's commands and the health of the service, for anyone who has the secret
+// OPERATOR_KEY. `npm run operator` sends the commands. They use the same rules as the routes.
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
@@ -13,6 +13,7 @@ import { parkingObjects } from "../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { planNames } from "../workspace/rules/billing-plan.ts";
 import { workspaceName, workspaceSlug } from "../workspace/wire.ts";
+import { readHealth } from "./health.ts";
 import { type OperatorCommand, runCommand } from "./run-command.ts";
 
 const login = z.string().min(1);
@@ -28,6 +29,8 @@ const command: z.ZodType<OperatorCommand> = z.discriminatedUnion("command", [
   }),
   z.strictObject({ command: z.literal("key"), login, name: keyName }),
   z.strictObject({ command: z.literal("try") }),
+  z.strictObject({ command: z.literal("workspaces") }),
+  z.strictObject({ command: z.literal("people") }),
   z.strictObject({ command: z.literal("parked") }),
   z.strictObject({ command: z.literal("retry"), object: z.enum(parkingObjects), name: z.string().min(1) }),
 ]);
@@ -38,22 +41,40 @@ export async function handleOperatorCommand(request: Request, env: Env): Promise
   return isRefusal(answer) ? toRefusalResponse(answer) : toResponse(ok(answer));
 }
 
+/**
+ * Responds to `GET /internal/health` with 200, or with 503 where something is wrong, so that a
+ * probe need not read the body.
+ */
+export async function handleHealthProbe(request: Request, env: Env): Promise<Response> {
+  const now = Date.now();
+  const caller = await authenticate(request, env, now);
+  if (isRefusal(caller)) return toRefusalResponse(caller);
+  if (caller !== "operator") return toRefusalResponse(refuse("UNAUTHORIZED"));
+  const health = await readHealth(env, now);
+  return Response.json({ data: health }, { status: health.problems.length === 0 ? 200 : 503 });
+}
+
 async function run(request: Request, env: Env): Promise<object | Refusal> {
   const now = Date.now();
+  const caller = await authenticate(request, env, now);
+  if (isRefusal(caller)) return caller;
+  const read = await readJson(request);
+  if (isRefusal(read)) return read;
+  const body = check(command, read.json, "VALIDATION_ERROR");
+  if (isRefusal(body)) return body;
+  if (caller === "deployment" && body.value.command !== "try") return refuse("UNAUTHORIZED");
+  return await runCommand(env, body.value, now);
+}
+
+async function authenticate(request: Request, env: Env, now: number): Promise<"operator" | "deployment" | Refusal> {
   const keys = [env.OPERATOR_KEY, env.DEPLOYMENT_KEY];
   if (!keys.some((key = "") => key.length >= operatorKeyCharactersMin))
     return refuse("NOT_FOUND", "There is no such path.");
   const barred = checkBarred(env, request, now);
   if (barred) return barred;
-  const isOperator = await hasKey(request, env.OPERATOR_KEY);
-  const isDeployment = !isOperator && (await hasKey(request, env.DEPLOYMENT_KEY));
-  if (!isOperator && !isDeployment) return (await countFailure(env, request, now)) ?? refuse("UNAUTHORIZED");
-  const read = await readJson(request);
-  if (isRefusal(read)) return read;
-  const body = check(command, read.json, "VALIDATION_ERROR");
-  if (isRefusal(body)) return body;
-  if (isDeployment && body.value.command !== "try") return refuse("UNAUTHORIZED");
-  return await runCommand(env, body.value, now);
+  if (await hasKey(request, env.OPERATOR_KEY)) return "operator";
+  if (await hasKey(request, env.DEPLOYMENT_KEY)) return "deployment";
+  return (await countFailure(env, request, now)) ?? refuse("UNAUTHORIZED");
 }
 
 /** Compares hashes, in constant time. A key that is too short, or not set, is nobody's. */

@@ -1,5 +1,5 @@
 // What only the operator does: a person's first workspace, a plan, a credential or a key, where it
-// cannot be done in a browser yet; and handling parked effects.
+// cannot be done in a browser yet; what there is in the service; and handling parked effects.
 import { getCronObject, getSandboxObject, getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
 import { findUserByLogin } from "../account/queries.ts";
@@ -12,7 +12,7 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { createWorkspace } from "../workspace/create.ts";
 import { findWorkspaceBySlug, updatePlan } from "../workspace/queries/workspaces.ts";
 import type { PlanName } from "../workspace/rules/billing-plan.ts";
-import { listParked } from "./queries.ts";
+import { listParked, listPeople, listWorkspaceUse } from "./queries.ts";
 import { trySandbox } from "./try-sandbox.ts";
 
 /** People are named by their login at the code host, workspaces by their slug. */
@@ -22,6 +22,8 @@ export type OperatorCommand =
   | { command: "credential"; workspace: string; provider: ProviderId; apiKey: string }
   | { command: "key"; login: string; name: string }
   | { command: "try" }
+  | { command: "workspaces" }
+  | { command: "people" }
   | { command: "parked" }
   | { command: "retry"; object: ParkingObject; name: string };
 
@@ -53,6 +55,22 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
     }
     case "try":
       return await trySandbox(env);
+    case "workspaces": {
+      const { listed, count } = await listWorkspaceUse(env.DB);
+      const lines = listed.map(({ slug, plan, members, projects, runningMs, nanoUsd }) => [
+        slug,
+        `${plan}, members: ${members}, projects: ${projects}, this month: ${(runningMs / 3_600_000).toFixed(1)} hours of sandboxes, ${(nanoUsd / 1e9).toFixed(2)} dollars of models`,
+      ]);
+      return { "all workspaces": String(count), ...Object.fromEntries(lines) };
+    }
+    case "people": {
+      const { listed, count } = await listPeople(env.DB);
+      const lines = listed.map(({ id, login, name, createdAt, memberships }) => [
+        login ?? id,
+        `${name}, since ${new Date(createdAt).toISOString().slice(0, 10)}, ${memberships ?? "in no workspace"}`,
+      ]);
+      return { "all people": String(count), ...Object.fromEntries(lines) };
+    }
     case "parked": {
       const { listed, count } = await listParked(env.DB);
       const lines = listed.map(({ object, name, key, attempts, reason, parkedAt }) => [

@@ -170,6 +170,8 @@ export const triesInFirstDay = 305;
 export const longParkedPauseMs = hourMs;
 /** The maximum number of parked effects in a list for an operator, the oldest first. */
 export const parkedListed = 100;
+/** The maximum number of workspaces, or of people, in a list for an operator. */
+export const operatorListed = 500;
 
 // Requests
 

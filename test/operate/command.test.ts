@@ -12,6 +12,8 @@ it.each<[string, object]>([
   ["credential trains openai", { command: "credential", workspace: "trains", provider: "openai", apiKey: "sk-1" }],
   ["parked", { command: "parked" }],
   ["try", { command: "try" }],
+  ["workspaces", { command: "workspaces" }],
+  ["people", { command: "people" }],
   ["retry session 0d3f", { command: "retry", object: "session", name: "0d3f" }],
   ["key ada CI", { command: "key", login: "ada", name: "CI" }],
 ])("%s", async (line, command) => {
@@ -21,6 +23,7 @@ it.each<[string, object]>([
 it.each([
   "owner ada",
   "parked now",
+  "people ada",
   "retry session",
   "plan",
   "drop all now",

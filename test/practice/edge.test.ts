@@ -58,6 +58,7 @@ test.each([
   ["//account", {}, "//account", hosts.publicHost],
   ["/dev/app.js", { host: preview }, "/dev/app.js", preview],
   ["/internal/operator", {}, "/internal/operator", hosts.publicHost],
+  ["/internal/health", {}, "/internal/health", hosts.publicHost],
   ["/", { host: "Switchyard.Example.com:443" }, "/", hosts.publicHost],
 ])("%s with %j reaches the runtime as %s of %s", (url, headers, path, host) => {
   expect(ask(url, headers)).toMatchObject({ path, headers: { host, "x-forwarded-proto": "https" } });

@@ -131,6 +131,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a parked effect is tried less often after 305 tries, which take a day", "triesInFirstDay", 305],
   ["an effect that failed for a day is tried hourly", "longParkedPauseMs", 60 * minute],
   ["an operator is shown 100 parked effects at once", "parkedListed", 100],
+  ["an operator is shown 500 workspaces or people at once", "operatorListed", 500],
   ["a cron fires at most once every 15 minutes", "cronFloorMs", 15 * minute],
   ["a cron run lasts 60 minutes at most", "longestCronRunMs", 60 * minute],
   ["a cron run that does not open is given up after 2 minutes", "longestCronRunOpeningMs", 2 * minute],

@@ -1,9 +1,10 @@
-// The operator's commands: who is admitted, and what each creates.
+// The operator's commands: who is admitted, and what each creates. And the health of the service.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { saveIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
-import { handleOperatorCommand } from "../../../src/operator/route.ts";
+import { deleteParked, saveParked } from "../../../src/operator/queries.ts";
+import { handleHealthProbe, handleOperatorCommand } from "../../../src/operator/route.ts";
 import { addUser } from "../support/people.ts";
 import { host } from "../support/sandbox-driver.ts";
 
@@ -102,4 +103,42 @@ test("parked work is listed with its reason, and repeated", async () => {
   expect(await send({ command: "retry", object: "cron", name })).toMatchObject({ status: 200, data: { retried: "0" } });
   expect((await send({ command: "parked" })).data).toHaveProperty([`sandbox ${name} end:3`]);
   expect(await send({ command: "retry", object: "login", name })).toMatchObject({ status: 400 });
+});
+
+test("workspaces are listed with this month's use, and people with their roles", async () => {
+  const slug = `use-${crypto.randomUUID()}`.slice(0, 20);
+  const { data: made } = await send({ command: "owner", login, name: "Trains", slug });
+  await env.DB.batch([
+    env.DB.prepare("INSERT INTO workspace_spend VALUES (?1, strftime('%Y-%m', 'now'), 9e15)").bind(made?.id),
+    env.DB.prepare("INSERT INTO running_time VALUES (?1, strftime('%Y-%m', 'now'), 5400000)").bind(made?.id),
+  ]);
+  const { data: workspaces } = await send({ command: "workspaces" });
+  const use = "free, members: 1, projects: 0, this month: 1.5 hours of sandboxes, 9000000.00 dollars of models";
+  expect(workspaces).toHaveProperty([slug], use);
+  // The most expensive one is the first after the number.
+  expect(Object.keys(workspaces ?? {}).slice(0, 2)).toEqual(["all workspaces", slug]);
+  const { data: people } = await send({ command: "people" });
+  expect(people?.["all people"]).toMatch(/^\d+$/);
+  expect(people?.[login]).toMatch(new RegExp(`^Ada, since \\d{4}-\\d\\d-\\d\\d, owner of ${slug}$`));
+});
+
+test("a probe with the operator's key gets the figures, and 503 while an effect is parked", async () => {
+  const counter = { limit: async () => ({ success: true }) };
+  const deploymentKey = "d".repeat(32);
+  const probe = async (given: string) => {
+    const request = new Request("https://service/internal/health", { headers: { authorization: `Bearer ${given}` } });
+    const more = { FAILED_CREDENTIALS: counter, OPERATOR_KEY: key, DEPLOYMENT_KEY: deploymentKey };
+    const answer = await handleHealthProbe(request, { ...env, ...more } as unknown as Env);
+    return { status: answer.status, body: (await answer.json()) as { data?: { problems: string[] } } };
+  };
+  expect([(await probe("x".repeat(32))).status, (await probe(deploymentKey)).status]).toEqual([401, 401]);
+  const name = crypto.randomUUID();
+  await saveParked(env.DB, { object: "session", name, key: "k", attempts: 20, reason: "r" }, 0);
+  const parked = await probe(key);
+  expect(parked).toMatchObject({ status: 503, body: { data: { turns: { running: expect.any(Number) } } } });
+  expect(parked.body.data?.problems).toContainEqual(expect.stringMatching(/^Parked effects: \d+\.$/));
+  await deleteParked(env.DB, "session", name);
+  // Other tests share the database, and may have work of their own parked.
+  const { status, body } = await probe(key);
+  expect(status).toBe(body.data?.problems.length === 0 ? 200 : 503);
 });
