@@ -23,13 +23,10 @@ let told: object;
 let atHost: (request: Request) => Response | Promise<Response>;
 const access = () => getCodeHostTokenObject(env, repository);
 
-/** The other tests have no app: it is set up in the object's own settings. */
+/** The other tests have no app, and share the settings: only this object gets others. */
 async function setUpApp(): Promise<void> {
-  const pem = await drawAppKey();
-  await runInDurableObject(access(), (object) => {
-    const { env: settings } = object as unknown as { env: object };
-    Object.assign(settings, { CODE_HOST_APP_ID: "1001", CODE_HOST_APP_PRIVATE_KEY: pem });
-  });
+  const app = { CODE_HOST_APP_ID: "1001", CODE_HOST_APP_PRIVATE_KEY: await drawAppKey() };
+  await runInDurableObject(access(), (object) => void Object.assign(object, { env: { ...env, ...app } }));
 }
 
 beforeEach(async () => {
