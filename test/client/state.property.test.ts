@@ -1,7 +1,7 @@
 // Any cuts and replays of 10,000 events reduce to the conversation that the service has.
 import { expect, test } from "vitest";
 import type { Schemas } from "../../packages/client/src/generated/api.ts";
-import { createState, reduce, type SessionState, type StateEvent } from "../../packages/client/src/state.ts";
+import { reduce, type SessionState, type StateEvent, stateOf } from "../../packages/client/src/state.ts";
 import { type RandomSource, randomSource } from "../support/random-source.ts";
 
 const eventCount = 10_000;
@@ -98,12 +98,12 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))("seed %i", (seed) => {
   const { messages, events, reads } = writeConversation(random);
   expect(reads.length).toBeGreaterThan(0);
   const first = events.slice(0, 1 + random.below(5));
-  let state = first.reduce(reduce, createState({ messages: [] }));
+  let state = first.reduce(reduce, stateOf({ messages: [] }));
   while (state.lastEventId !== String(events.length)) {
     const known = Number(state.lastEventId);
     // A client that was away may read first, and continues from there.
     const read = random.oneIn(10) ? reads.find(({ lastEventId }) => Number(lastEventId) > known) : undefined;
-    if (read) state = createState({ ...read, jobs: state.jobs.slice(0, 0) });
+    if (read) state = stateOf({ ...read, jobs: state.jobs.slice(0, 0) });
     // A line that was cut repeats events, and is cut again.
     const from = Math.max(0, Number(state.lastEventId) - random.below(50));
     for (const event of events.slice(from, from + 1 + random.below(400))) state = reduce(state, event);

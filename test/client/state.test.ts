@@ -1,13 +1,7 @@
 // The state of a conversation: what each event changes, and what makes a state stale.
 import { expect, test } from "vitest";
 import type { Schemas } from "../../packages/client/src/generated/api.ts";
-import {
-  createState,
-  formatText,
-  reduce,
-  type SessionState,
-  type StateEvent,
-} from "../../packages/client/src/state.ts";
+import { formatText, reduce, type SessionState, type StateEvent, stateOf } from "../../packages/client/src/state.ts";
 
 const job = (jobNumber: number, status: Schemas["JobStatus"] = "running"): Schemas["Job"] => ({
   id: `job-${jobNumber}`,
@@ -43,7 +37,7 @@ const read: Schemas["Message"][] = [
     author: null,
   },
 ];
-const known = createState({ messages: read, jobs: [job(1)], lastEventId: "10" });
+const known = stateOf({ messages: read, jobs: [job(1)], lastEventId: "10" });
 
 const named = (id: string, type: string, data: unknown): StateEvent => ({ id, type, data });
 const text = (content: string) => ({ type: "text", content });
@@ -171,7 +165,7 @@ test("blocks are counted over the answers of a turn, or as the service says", ()
     author: null,
   } as const;
   const messages = [...read, { ...second, blocks: [] }];
-  expect(createState({ messages }).messages.map(({ firstBlockIndex }) => firstBlockIndex)).toEqual([0, 0, 1]);
+  expect(stateOf({ messages }).messages.map(({ firstBlockIndex }) => firstBlockIndex)).toEqual([0, 0, 1]);
   const page = [{ ...second, blocks: [], firstBlockIndex: 40 }];
-  expect(createState({ messages: page }).messages.map(({ firstBlockIndex }) => firstBlockIndex)).toEqual([40]);
+  expect(stateOf({ messages: page }).messages.map(({ firstBlockIndex }) => firstBlockIndex)).toEqual([40]);
 });

@@ -1,6 +1,6 @@
-// The state of a conversation, from a read and the live events after it. `reduce` and
-// `createState` are pure. An event that is known already changes nothing. What may be missing makes
-// a state stale: read again. What is unknown is passed through.
+// The state of a conversation, from a read and the live events after it. `reduce` and `stateOf` are
+// pure. An event that is known already changes nothing. What may be missing makes a state stale:
+// read again. What is unknown is passed through.
 import type { Schemas } from "./generated/api.ts";
 
 type Block = Schemas["Block"];
@@ -23,7 +23,7 @@ export interface SessionState {
   queue: Schemas["QueueEvent"] | null;
   /** Where the events continue; null before the first one. */
   lastEventId: string | null;
-  /** True if something may be missing. Read again, and begin with `createState`. */
+  /** True if something may be missing. Read again, and begin with `stateOf`. */
   isStale: boolean;
   isDeleted: boolean;
 }
@@ -46,7 +46,7 @@ export interface StateEvent {
 }
 
 /** The state that a read shows. */
-export function createState({
+export function stateOf({
   messages,
   session = null,
   jobs = [],

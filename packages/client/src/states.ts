@@ -3,7 +3,7 @@
 import type { Schemas } from "./generated/api.ts";
 import type { Http } from "./http.ts";
 import { type LineOptions, listLiveEvents, type RawEvent } from "./live.ts";
-import { createState, reduce, type SessionRead, type SessionState } from "./state.ts";
+import { reduce, type SessionRead, type SessionState, stateOf } from "./state.ts";
 import { isDeletion, type SessionPath } from "./turn.ts";
 
 export interface StatesOptions extends Omit<LineOptions, "lastEventId"> {
@@ -51,7 +51,7 @@ async function* listUntilStale(
     const first = events.next();
     await Promise.race([opened, first]);
     const read = page?.lastEventId ? page : await readState(http, session, limit, signal);
-    return yield* listChanges(createState(read), first, events);
+    return yield* listChanges(stateOf(read), first, events);
   } finally {
     stopping.abort();
   }
