@@ -1,7 +1,7 @@
 // The calls of objects across two versions. While a deployment spreads, callers of one version call
 // objects of the other one. The calls of the last release are recorded, and TypeScript compares
 // them with those of this checkout, in both directions.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   API,
@@ -12,7 +12,7 @@ import {
   SignatureKind,
 } from "typescript/unstable/sync";
 
-/** The calls of the last release, which `npm run record-calls` writes. */
+/** The calls of the last release, which `npm run record-calls` writes. Missing before the first. */
 export const releasedFile = "operate/released-calls.d.ts";
 const config = "operate/calls.tsconfig.json";
 
@@ -50,6 +50,7 @@ export function readInterfaces({ program, checker }: Project, files: readonly st
  * Empty if objects may keep the version before for a while.
  */
 export function listCallChanges(root: string): string[] {
+  if (!existsSync(join(root, releasedFile))) return ["No release has recorded its calls yet"];
   return withTypes(root, (project) => {
     const released = readInterfaces(project, [join(root, releasedFile)]);
     const own = readInterfaces(project, listInterfaceFiles(root));

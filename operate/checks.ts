@@ -67,7 +67,7 @@ export function checkCodeUpdates({ codeUpdateSeconds }: Settings, listChanges: (
     codeUpdateSeconds === 0 ? "objects take a new version immediately" : "objects may keep the version before",
     changes.length === 0
       ? null
-      : `With code_update_strategy in wrangler.toml, objects may keep the version before for ${codeUpdateSeconds} seconds, and calls have changed since the last release: ${changes.slice(0, changesShown).join("; ")}${more}. Set mode = "immediate" there.`,
+      : `With code_update_strategy in wrangler.toml, objects may keep the version before for ${codeUpdateSeconds} seconds. That is safe only if no call has changed since the last release: ${changes.slice(0, changesShown).join("; ")}${more}. Set mode = "immediate" there.`,
   );
 }
 

@@ -99,6 +99,11 @@ it("a record of this checkout has every interface, and differs from it in nothin
   expect(listCallChanges(root)).toEqual([]);
 });
 
+it("without a release, nothing can be compared, so it counts as a change", async () => {
+  await write(released);
+  expect(listCallChanges(root)).toEqual(["No release has recorded its calls yet"]);
+});
+
 it("objects may keep the version before only if no call has changed since the last release", () => {
   const { codeUpdateSeconds } = readSettings(project);
   expect(codeUpdateSeconds === 0 ? [] : listCallChanges(project)).toEqual([]);

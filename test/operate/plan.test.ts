@@ -238,7 +238,7 @@ describe("the checks", () => {
     expect(checkCodeUpdates(settings, () => ["a call"]).state).toBe("ok");
     expect(checkCodeUpdates(late, () => []).state).toBe("ok");
     const { help } = checkCodeUpdates(late, () => ["one", "two", "three", "four", "five"]);
-    expect(help).toMatch(/for 300 seconds, .*: one; two; three, and 2 more\. Set mode = "immediate"/);
+    expect(help).toMatch(/for 300 seconds\. .*: one; two; three, and 2 more\. Set mode = "immediate"/);
   });
 
   it("say what the service lacks, and permit the deployment", () => {
