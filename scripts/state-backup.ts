@@ -1,6 +1,7 @@
 // A copy of a state folder, also while its service runs. Each database is copied at one moment, and
 // the databases one after the other: first the relational one, so that it lists nothing that the
 // copy does not have.
+import { chmodSync } from "node:fs";
 import { chmod, copyFile, cp, mkdir, readdir, stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -29,7 +30,7 @@ export async function checkBackup(stateDir: string, target: string): Promise<str
 
 /** Copies a state folder. Only the user can read the copy, which has the keys of the service. */
 export async function createBackup(stateDir: string, target: string): Promise<Backup> {
-  const { DatabaseSync } = await import("node:sqlite");
+  const { DatabaseSync } = await loadSqlite();
   const counts: Backup = { databases: 0, files: 0 };
   await mkdir(target, { recursive: true, mode: 0o700 });
   await chmod(target, 0o700);
@@ -55,6 +56,17 @@ export async function createBackup(stateDir: string, target: string): Promise<Ba
   return counts;
 }
 
+/** Loads SQLite without Node's warning that it is experimental. */
+async function loadSqlite(): Promise<typeof import("node:sqlite")> {
+  const warn = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return await import("node:sqlite");
+  } finally {
+    process.emitWarning = warn;
+  }
+}
+
 const isBlob = (path: string) => path.split(sep).includes("blobs");
 
 async function listBlobs(folder: string): Promise<string[]> {
@@ -78,6 +90,7 @@ function copyDatabase(Database: typeof DatabaseSync, from: string, to: string): 
   try {
     database.exec("PRAGMA busy_timeout = 10000");
     database.prepare("VACUUM INTO ?").run(to);
+    chmodSync(to, 0o600);
   } finally {
     database.close();
   }
