@@ -2,6 +2,7 @@
 // place of the real ones. Requests go to the port of its proxy, under its public host.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
 import { startPracticeCodeHost } from "../../practice/code-host/practice-code-host.ts";
@@ -131,6 +132,7 @@ export async function createPublicWorld() {
     async remove() {
       await Promise.all([codeHost.close(), provider.close()]);
       await world.remove();
+      await rm(`${stateDir}-forge`, { recursive: true, force: true });
     },
   };
 }
