@@ -62,6 +62,8 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
       note(results);
       return results;
     },
+    withSession: (constraint: D1SessionConstraint) =>
+      countingDatabase(database.withSession(constraint) as unknown as D1Database, add) as unknown as D1DatabaseSession,
   } as unknown as D1Database;
 }
 

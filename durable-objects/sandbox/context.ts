@@ -20,6 +20,8 @@ export interface SandboxContext {
   shell: Shell<Sandbox, SandboxEffect>;
   /** Saves run one at a time, so that the newest one is the final one. */
   saveLock: KeyedLock;
+  /** The prebuild of the last generation that was saved; null before the first save. */
+  usedPrebuild: { generation: number; id: string | null } | null;
   trackedBranches: TrackedBranches;
 }
 

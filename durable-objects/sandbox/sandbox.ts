@@ -50,6 +50,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
   readonly #context: SandboxContext = {
     ...{ env: this.env, store: this.#store, access: this.#access, shell: this.#shell },
     saveLock: createKeyedLock(),
+    usedPrebuild: null,
     trackedBranches: new Map(),
   };
 

@@ -20,12 +20,12 @@ import {
   writeStream,
 } from "../../src/storage/objects.ts";
 import {
-  deleteFolderSizes,
-  deleteSizesStatement,
+  deleteFolderSizesStatement,
   type ObjectSize,
-  recordStoredSizes,
+  recordStoredSizesStatement,
 } from "../../src/storage/stored-objects.ts";
 import type { SandboxContext } from "./context.ts";
+import type { SandboxAccess } from "./program-calls.ts";
 import { findCurrentSettings } from "./settings.ts";
 
 /**
@@ -35,40 +35,52 @@ import { findCurrentSettings } from "./settings.ts";
 export async function saveWork(context: SandboxContext, generation: number): Promise<void> {
   const { env, access, shell } = context;
   await context.saveLock("save", async () => {
-    const work = await access.whileThere(() => saveSandboxWork(env, access.key, access.program()));
+    const prebuildId = await findUsedPrebuild(context, generation);
+    const work = await access.whileThere(() => saveSandboxWork(env, access, prebuildId));
     if (work === undefined) return;
-    await uncritically(access.key, countWork(context, work));
     const archiveKey = work.key;
     const outcome = shell.decide((sandbox) => recordSave(sandbox, { generation, archiveKey }));
-    if (isRefusal(outcome) || outcome.replaced === null) return;
-    if (outcome.replaced === archiveKey) {
-      await env.STORE.delete(archiveKey);
-      await uncritically(access.key, deleteSizesStatement(env.DB, [archiveKey]).run());
-    } else {
-      await deleteOlderWork(env, access.key, archiveKey);
-      await uncritically(access.key, deleteFolderSizes(env.DB, getSandboxFolder(access.key), archiveKey));
-    }
+    const replaced = isRefusal(outcome) ? null : outcome.replaced;
+    if (replaced === archiveKey) return void (await env.STORE.delete(archiveKey));
+    if (replaced !== null) await deleteOlderWork(env, access.key, archiveKey);
+    await countWork(context, work, replaced !== null);
   });
 }
 
 /**
- * Adds saved work to the usage of its workspace. Saved work is never refused because of the quota.
+ * The prebuild under the work of a running generation. It changes only during a start, so that all
+ * saves of a generation read it once.
  */
-async function countWork({ env, store }: SandboxContext, work: ObjectSize): Promise<void> {
-  const { owner } = store.load();
-  if (owner !== null) await recordStoredSizes(env.DB, { type: "workspace", id: owner.workspaceId }, [work]);
+async function findUsedPrebuild(context: SandboxContext, generation: number): Promise<string | null> {
+  if (context.usedPrebuild?.generation !== generation)
+    context.usedPrebuild = { generation, id: await findSandboxPrebuild(context.env.DB, context.access.key) };
+  return context.usedPrebuild.id;
 }
 
-/** Logs a counting error, because a save must not fail only because it could not be counted. */
-async function uncritically(sandboxKey: string, counting: Promise<unknown>): Promise<void> {
-  await counting.catch((error: unknown) => log.warn("saved_work.not_counted", { sandboxKey, error }));
+/**
+ * Counts saved work for its workspace, and stops counting older saves if they were deleted. Saved
+ * work is never refused because of the quota. A failure is only logged, because the save was made.
+ */
+async function countWork(
+  { env, store, access }: SandboxContext,
+  work: ObjectSize,
+  olderDeleted: boolean,
+): Promise<void> {
+  const { owner } = store.load();
+  const statements = olderDeleted ? [deleteFolderSizesStatement(env.DB, getSandboxFolder(access.key), work.key)] : [];
+  if (owner !== null)
+    statements.push(recordStoredSizesStatement(env.DB, { type: "workspace", id: owner.workspaceId }, [work]));
+  if (statements.length === 0) return;
+  await env.DB.batch(statements).catch((error: unknown) =>
+    log.warn("saved_work.not_counted", { sandboxKey: access.key, error }),
+  );
 }
 
 /** Saves the work and returns its object. Throws if it could not be saved completely. */
-async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramClient): Promise<ObjectSize> {
-  const answer = await program.saveWork(await findSandboxPrebuild(env.DB, sandboxKey));
+async function saveSandboxWork(env: Env, access: SandboxAccess, prebuildId: string | null): Promise<ObjectSize> {
+  const answer = await access.program().saveWork(prebuildId);
   if (!answer.ok) throw new Error(`the sandbox refused a save: ${answer.refusal.code} ${answer.refusal.message}`);
-  const workKey = getWorkLayerKey(sandboxKey, createId());
+  const workKey = getWorkLayerKey(access.key, createId());
   return { key: workKey, bytes: await writeStream(env.STORE, workKey, answer.value) };
 }
 

@@ -63,13 +63,21 @@ export async function recordStoredSizes(
   owner: StorageOwner,
   objects: readonly ObjectSize[],
 ): Promise<void> {
-  await database
+  await recordStoredSizesStatement(database, owner, objects).run();
+}
+
+/** The statement that records the sizes of stored objects, regardless of the quota. */
+export function recordStoredSizesStatement(
+  database: D1Database,
+  owner: StorageOwner,
+  objects: readonly ObjectSize[],
+): D1PreparedStatement {
+  return database
     .prepare(
       `INSERT INTO stored_objects (key, workspace_id, bytes) ${storedObjectsSql} WHERE w.id = ${workspaceIds[owner.type]}
        ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes`,
     )
-    .bind(owner.id, JSON.stringify(objects))
-    .run();
+    .bind(owner.id, JSON.stringify(objects));
 }
 
 /** The statement that records the size of an object that is already counted. */
@@ -84,14 +92,15 @@ export function deleteSizesStatement(database: D1Database, keys: readonly string
     .bind(JSON.stringify(keys));
 }
 
+/** Stops counting all objects of a deleted folder. */
+export async function deleteFolderSizes(database: D1Database, folder: string): Promise<void> {
+  await deleteFolderSizesStatement(database, folder, `${folder.slice(0, -1)}0`).run();
+}
+
 /**
- * Stops counting the deleted objects of a folder: those with keys before `end`, by default all.
- * `folder` ends with a slash, after which `0` is the next character.
+ * The statement that stops counting the objects of a folder with keys before `end`. A folder ends
+ * with a slash, after which `0` is the next character.
  */
-export async function deleteFolderSizes(
-  database: D1Database,
-  folder: string,
-  end = `${folder.slice(0, -1)}0`,
-): Promise<void> {
-  await database.prepare("DELETE FROM stored_objects WHERE key >= ?1 AND key < ?2").bind(folder, end).run();
+export function deleteFolderSizesStatement(database: D1Database, folder: string, end: string): D1PreparedStatement {
+  return database.prepare("DELETE FROM stored_objects WHERE key >= ?1 AND key < ?2").bind(folder, end);
 }
