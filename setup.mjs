@@ -59,8 +59,8 @@ const ofTheNetwork = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"].flatMap((name) =>
 const ofNpm = ["INIT_CWD"];
 const isWorld = process.argv[2] === "scripts/start.ts";
 const operatorCommands = ["deploy", "doctor", "operator", "smoke"];
-const isOperator = operatorCommands.some((name) => process.argv[2] === `operate/${name}.ts`);
-const goesOutside = isOperator || process.argv[2] === "operate/github-app.ts";
+const isOperator = operatorCommands.some((name) => process.argv[2] === `operate/commands/${name}.ts`);
+const goesOutside = isOperator || process.argv[2] === "operate/commands/github-app.ts";
 const allowed = [
   ...[...ofTheMachine, ...ofTheUser, ...ofNpm],
   ...(isWorld ? ofTheWorld : []),

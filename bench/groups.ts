@@ -3,36 +3,36 @@
 
 import { claimFreePort } from "../practice/free-port.ts";
 import { startWorld } from "../practice/local-service.ts";
-import type { CountedRow } from "./counted-row.ts";
-import type { Finding } from "./finding.ts";
-import { measureActivity } from "./measure-activity.ts";
-import { measureCallMemory } from "./measure-call-memory.ts";
-import { measureConversations } from "./measure-conversations.ts";
-import { type CostRow, measureCost } from "./measure-cost.ts";
-import { measureCounts } from "./measure-counts.ts";
-import { measureCronBurst, simulateCrons } from "./measure-cron-burst.ts";
-import { measureCronRuns } from "./measure-cron-runs.ts";
-import { measureCronSchedules } from "./measure-cron-schedules.ts";
-import { measureCrons } from "./measure-crons.ts";
-import { measureDeployChat } from "./measure-deploy-chat.ts";
-import { measureBundle, measureRestarts } from "./measure-deployment.ts";
-import { measureDeploys } from "./measure-deploys.ts";
-import { measureFiles } from "./measure-files.ts";
-import { measureGiven } from "./measure-given.ts";
-import { measureLargeRepository } from "./measure-large-repository.ts";
-import { measureMarketplaceMemory } from "./measure-marketplaces.ts";
-import { measureNotifications } from "./measure-notices.ts";
-import { measurePreview } from "./measure-preview.ts";
-import { measureProjects } from "./measure-projects.ts";
-import { measureDeletion } from "./measure-removal.ts";
-import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
-import { measureSavedWork } from "./measure-saved-work.ts";
-import { measureSubscriptions } from "./measure-subscriptions.ts";
-import { measureOpenedPullRequests, measureWarmTurns } from "./measure-turns.ts";
-import { measureWorkspaceStream } from "./measure-workspace-stream.ts";
-import { shortTurn } from "./practice-turn.ts";
-import { getJobId } from "./product.ts";
-import type { Stage } from "./stage.ts";
+import type { Stage } from "./environment.ts";
+import type { CountedRow } from "./lib/counted-row.ts";
+import { shortTurn } from "./lib/practice-turn.ts";
+import { getJobId } from "./lib/product.ts";
+import type { Finding } from "./lib/result.ts";
+import { measureActivity } from "./measures/activity.ts";
+import { measureCallMemory } from "./measures/call-memory.ts";
+import { measureConversations } from "./measures/conversations.ts";
+import { type CostRow, measureCost } from "./measures/cost.ts";
+import { measureCounts } from "./measures/counts.ts";
+import { measureCronBurst, simulateCrons } from "./measures/cron-burst.ts";
+import { measureCronRuns } from "./measures/cron-runs.ts";
+import { measureCronSchedules } from "./measures/cron-schedules.ts";
+import { measureCrons } from "./measures/crons.ts";
+import { measureDeletion } from "./measures/deletion.ts";
+import { measureDeployChat } from "./measures/deploy-chat.ts";
+import { measureBundle, measureRestarts } from "./measures/deployment.ts";
+import { measureDeploys } from "./measures/deploys.ts";
+import { measureFiles } from "./measures/files.ts";
+import { measureLargeRepository } from "./measures/large-repository.ts";
+import { measureMarketplaceMemory } from "./measures/marketplaces.ts";
+import { measureNotifications } from "./measures/notifications.ts";
+import { measurePreview } from "./measures/preview.ts";
+import { measureProjects } from "./measures/projects.ts";
+import { measurePolls, measureQueuedSends, measureStartingSends } from "./measures/requests.ts";
+import { measureSavedWork } from "./measures/saved-work.ts";
+import { measureSubscriptions } from "./measures/subscriptions.ts";
+import { measureGiven } from "./measures/turn-assets.ts";
+import { measureOpenedPullRequests, measureWarmTurns } from "./measures/turns.ts";
+import { measureWorkspaceStream } from "./measures/workspace-stream.ts";
 
 export interface Measured {
   findings: Finding[];
@@ -104,7 +104,7 @@ const groups: Record<string, Group> = {
     const options = {
       port: await claimFreePort(),
       stateDir,
-      entry: "bench/stubbed-worker.ts",
+      entry: "bench/lib/stubbed-worker.ts",
       rateLimits: "off",
     } as const;
     const world = await startWorld(options);
@@ -112,7 +112,7 @@ const groups: Record<string, Group> = {
   },
   "cron-simulation": async (stage) => {
     await stage.close();
-    const world = await stage.startWorldFrom("bench/stubbed-worker.ts", await stage.newStateDir());
+    const world = await stage.startWorldFrom("bench/lib/stubbed-worker.ts", await stage.newStateDir());
     return simulateCrons(world, stage.sizes.cronSimulation).finally(() => world.close());
   },
   restarts: async (stage) => {
@@ -132,12 +132,12 @@ const groups: Record<string, Group> = {
   cost: async (stage) => {
     await stage.close();
     const stateDir = await stage.newStateDir();
-    const world = await stage.startWorldFrom("bench/counted-worker.ts", stateDir);
+    const world = await stage.startWorldFrom("bench/lib/counted-worker.ts", stateDir);
     return measureCost(world, stateDir).finally(() => world.close());
   },
   counts: async (stage) => {
     await stage.close();
-    const world = await stage.startWorldFrom("bench/counted-worker.ts");
+    const world = await stage.startWorldFrom("bench/lib/counted-worker.ts");
     return measureCounts(world, stage.sizes.workspaceStream, stage.sizes.notices).finally(() => world.close());
   },
 };

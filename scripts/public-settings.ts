@@ -1,8 +1,6 @@
 // The settings of `npm start -- --public`: a service for a team on one machine. All that is missing
 // is listed together, with what to do, before anything is changed.
 import { join } from "node:path";
-import { loadCreatedApp } from "../operate/made-app.ts";
-import { readSecretFile } from "../operate/secret-file.ts";
 import {
   createSecret,
   drawnSecrets,
@@ -10,9 +8,11 @@ import {
   listSealingKeyIds,
   listSecretMistakes,
   readSecrets,
-} from "../operate/secrets.ts";
-import { readVariables } from "../operate/settings.ts";
-import { Stop } from "../operate/stop.ts";
+} from "../operate/cloudflare/secrets.ts";
+import { readVariables } from "../operate/cloudflare/settings.ts";
+import { loadCreatedApp } from "../operate/github-app/undeployed.ts";
+import { readSecretFile } from "../operate/lib/secret-file.ts";
+import { Stop } from "../operate/lib/stop.ts";
 import type { EdgeHosts } from "../practice/edge.ts";
 import type { Isolation } from "../practice/sandbox-host/isolation.ts";
 import { publicKeysFile } from "../practice/state-folder.ts";

@@ -2,8 +2,8 @@
 // it are compared.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { releasedFile, withTypes } from "../operate/calls.ts";
-import { formatCalls } from "../operate/record-calls.ts";
+import { releasedFile, withTypes } from "../operate/object-calls/compare.ts";
+import { formatCalls } from "../operate/object-calls/record.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };

@@ -1,6 +1,6 @@
 // The settings of `npm start`, from the environment.
 import { resolve } from "node:path";
-import { secretNames } from "../operate/secrets.ts";
+import { secretNames } from "../operate/cloudflare/secrets.ts";
 import { type EngineSettings, readEngineSettings } from "../practice/container-engine/engine.ts";
 import type { WorldOptions } from "../practice/local-service.ts";
 import type { GithubSettings } from "../practice/own-repository/hosted.ts";

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { secretNames } from "../operate/secrets.ts";
+import { secretNames } from "../operate/cloudflare/secrets.ts";
 import { knownSettings } from "../scripts/settings.ts";
 
 const root = join(import.meta.dirname, "..");

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { prepareImage, toLocalImage } from "../../operate/image.ts";
+import { prepareImage, toLocalImage } from "../../operate/cloudflare/image.ts";
 import type { Engine } from "./engine.ts";
 
 export interface Images {

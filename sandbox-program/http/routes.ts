@@ -52,7 +52,7 @@ export interface Parts {
 /** Enough for the longest file in any script, and for transferring a long conversation. */
 const bodyLimitBytes = 16 * 1_024 * 1_024;
 
-/** Written by `operate/image.ts`, next to the program in the image. */
+/** Written by `operate/cloudflare/image.ts`, next to the program in the image. */
 const imageTag = readImageTag(join(dirname(process.argv[1] ?? ""), "image-tag"));
 
 function readImageTag(file: string): string | undefined {

@@ -2,7 +2,7 @@
 // for every way to start one more.
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import { runSmokeTest } from "../../operate/smoke-test.ts";
+import { runSmokeTest } from "../../operate/lib/smoke-test.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { createClient, script } from "../support/client.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";

@@ -1,6 +1,6 @@
 // The table of checks: what needs something comes first, and long cells are wrapped.
 import { expect, it } from "vitest";
-import { formatCheckTable } from "../../operate/check-table.ts";
+import { formatCheckTable } from "../../operate/lib/check-table.ts";
 
 it("has what is wrong first, then what is missing, and counts them", () => {
   const long = "Add the domain of api.trains.test to this account, or set another one in wrangler.toml.";

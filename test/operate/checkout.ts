@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deploy } from "../../operate/deployment.ts";
+import { deploy } from "../../operate/cloudflare/deployment.ts";
 import { accountId, type StandIn, startStandIn } from "./platform-stand-in.ts";
 import { createStandInTools } from "./tools-stand-in.ts";
 

@@ -8,14 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { givenSecrets } from "../../operate/secrets.ts";
+import { givenSecrets } from "../../operate/cloudflare/secrets.ts";
 import { startStandIn } from "./platform-stand-in.ts";
 
 const project = join(import.meta.dirname, "../..");
 
 /** Runs the doctor as its user does. */
 async function doctor(env: Record<string, string>): Promise<{ status: unknown; said: string }> {
-  const child = spawn(process.execPath, ["setup.mjs", "operate/doctor.ts"], {
+  const child = spawn(process.execPath, ["setup.mjs", "operate/commands/doctor.ts"], {
     cwd: project,
     env: { PATH: process.env.PATH, CLOUDFLARE_API_TOKEN: "the-token", ...env },
   });

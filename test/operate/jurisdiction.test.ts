@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createTools } from "../../operate/tools.ts";
+import { createTools } from "../../operate/cloudflare/tools.ts";
 import { type Checkout, openCheckout } from "./checkout.ts";
 import { accountId } from "./platform-stand-in.ts";
 

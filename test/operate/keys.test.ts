@@ -3,7 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { getKeys, keyFile, loadKeys, loadWaitingKeys, toIntroducedKeys } from "../../operate/keys.ts";
+import { getKeys, keyFile, loadKeys, loadWaitingKeys, toIntroducedKeys } from "../../operate/cloudflare/keys.ts";
 import { type Checkout, type Deployment, openCheckout } from "./checkout.ts";
 import { createStandInTools } from "./tools-stand-in.ts";
 

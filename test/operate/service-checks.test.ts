@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { AccountFacts } from "../../operate/account.ts";
-import { checkService } from "../../operate/service-checks.ts";
-import type { Settings } from "../../operate/settings.ts";
+import type { AccountFacts } from "../../operate/cloudflare/account.ts";
+import { checkService } from "../../operate/cloudflare/service-checks.ts";
+import type { Settings } from "../../operate/cloudflare/settings.ts";
 
 const settings: Settings = {
   ...{ workerName: "switchyard", publicHost: "api.trains.test", previewDomain: "sidings.test" },

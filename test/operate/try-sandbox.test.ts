@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { trySandbox } from "../../operate/try-sandbox.ts";
+import { trySandbox } from "../../operate/cloudflare/try-sandbox.ts";
 
 let answers: [number, object][];
 let asked: number;

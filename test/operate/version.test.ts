@@ -1,8 +1,8 @@
 // Which version runs, and to which one a deployment goes.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Platform } from "../../operate/platform.ts";
-import { PlatformError } from "../../operate/platform.ts";
-import { findDeployedVersion, formatVersions, readVersion } from "../../operate/version.ts";
+import type { Platform } from "../../operate/cloudflare/api.ts";
+import { PlatformError } from "../../operate/cloudflare/api.ts";
+import { findDeployedVersion, formatVersions, readVersion } from "../../operate/cloudflare/version.ts";
 import { type Checkout, openCheckout } from "./checkout.ts";
 
 let checkout: Checkout;

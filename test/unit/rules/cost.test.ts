@@ -12,11 +12,11 @@ import {
   toDollars,
   toMonthDollars,
   usageNames,
-} from "../../../bench/cost.ts";
-import { formatCostFigures } from "../../../bench/cost-figures.ts";
-import { createCounts } from "../../../bench/counts.ts";
-import { instances, planDollars, prices, pricesReadOn, type Usage } from "../../../bench/price-list.ts";
-import { instanceName } from "../../../bench/team-month.ts";
+} from "../../../bench/lib/cost.ts";
+import { formatCostFigures } from "../../../bench/lib/cost-figures.ts";
+import { createCounts } from "../../../bench/lib/counts.ts";
+import { instances, planDollars, prices, pricesReadOn, type Usage } from "../../../bench/lib/price-list.ts";
+import { instanceName } from "../../../bench/lib/team-month.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const readText = (path: string) => readFileSync(join(root, path), "utf8");

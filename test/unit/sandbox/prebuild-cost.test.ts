@@ -2,7 +2,7 @@
 // same figures.
 import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
-import { prices } from "../../../bench/price-list.ts";
+import { prices } from "../../../bench/lib/price-list.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
 import { getPrebuildChoice, type PrebuildChoice } from "../../../src/sandbox/rules/prebuild.ts";
 

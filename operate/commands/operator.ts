@@ -1,0 +1,17 @@
+// `npm run operator`: the actions on a running service that are reserved for its operator.
+// `SERVICE_URL` overrides the service of wrangler.toml.
+import { text } from "node:stream/consumers";
+import { runAndExit } from "../lib/exit.ts";
+import { getServiceAddress } from "../lib/http.ts";
+import { readCommand, sendCommand } from "../lib/operator-command.ts";
+import { Stop } from "../lib/stop.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+await runAndExit(async () => {
+  const command = await readCommand(process.argv.slice(2), () => text(process.stdin));
+  const key = process.env.OPERATOR_KEY;
+  if (!key) throw new Stop("Set OPERATOR_KEY to the secret that the service was deployed with.");
+  const address = getServiceAddress(root, process.env.SERVICE_URL);
+  for (const [name, value] of Object.entries(await sendCommand(address, key, command)))
+    console.log(`${name}: ${value}`);
+});

@@ -1,0 +1,66 @@
+// The commands of `npm run operator`, as typed.
+import type { OperatorCommand } from "../../src/operator/run-command.ts";
+import { getCause } from "./http.ts";
+import { Stop } from "./stop.ts";
+
+export const usage = `npm run operator -- owner LOGIN NAME [SLUG]       makes a workspace, whose owner is the person with this login at the code host
+npm run operator -- plan WORKSPACE free|team|enterprise
+npm run operator -- credential WORKSPACE anthropic|openai|zai|kimi   reads the API key from standard input
+npm run operator -- key LOGIN NAME               makes an API key for a person, and prints it once
+npm run operator -- try                          starts a sandbox, asks it for its status and stops it
+npm run operator -- workspaces                   lists the workspaces with this month's use, the most expensive first
+npm run operator -- people                       lists the people with their workspaces, the newest first
+npm run operator -- parked                       lists the work of objects that keeps failing
+npm run operator -- retry OBJECT NAME            tries such work of an object again, as parked lists it: retry session 0d3f…
+
+WORKSPACE is a slug. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
+
+const withoutSubject = ["workspaces", "people", "parked", "try"];
+
+/** Longer than the start of a container. */
+const startAnswerMs = 150_000;
+
+/** Parses a command. The service validates its values. Throws `Stop` with the usage. */
+export async function readCommand(words: readonly string[], readInput: () => Promise<string>): Promise<object> {
+  const [command, subject, object, more, ...rest] = words;
+  if (command !== undefined && withoutSubject.includes(command) && words.length === 1) return { command };
+  if (subject === undefined || object === undefined || rest.length > 0) throw new Stop(usage);
+  if (more !== undefined && command !== "owner") throw new Stop(usage);
+  switch (command as OperatorCommand["command"]) {
+    case "owner":
+      return { command, login: subject, name: object, ...(more === undefined ? {} : { slug: more }) };
+    case "plan":
+      return { command, workspace: subject, plan: object };
+    case "credential":
+      return { command, workspace: subject, provider: object, apiKey: (await readInput()).trim() };
+    case "key":
+      return { command, login: subject, name: object };
+    case "retry":
+      return { command, object: subject, name: object };
+    default:
+      throw new Stop(usage);
+  }
+}
+
+/**
+ * Sends a command to the service and returns its result. Throws `Stop` with the service's own
+ * message.
+ */
+export async function sendCommand(address: string, key: string, command: object): Promise<Record<string, string>> {
+  const answer = await fetch(`${address}/internal/operator`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(command),
+    signal: AbortSignal.timeout(startAnswerMs),
+  }).catch((error: unknown) => {
+    throw new Stop(`Nothing answers at ${address} (${getCause(error)}).`);
+  });
+  const { data, error } = (await answer.json().catch(() => ({}))) as {
+    data?: Record<string, string>;
+    error?: string;
+  };
+  if (answer.ok && data) return data;
+  if (answer.status === 404 && error === "There is no such path.")
+    throw new Stop("The service has no OPERATOR_KEY. Set one of 32 characters or more, and deploy with it.");
+  throw new Stop(error ?? `${address} answers ${answer.status}.`);
+}
