@@ -11,8 +11,8 @@ import {
 } from "../operate/cloudflare/secrets.ts";
 import { readVariables } from "../operate/cloudflare/settings.ts";
 import { loadCreatedApp } from "../operate/github-app/undeployed.ts";
+import { Stop } from "../operate/lib/exit.ts";
 import { readSecretFile } from "../operate/lib/secret-file.ts";
-import { Stop } from "../operate/lib/stop.ts";
 import type { EdgeHosts } from "../practice/edge.ts";
 import type { Isolation } from "../practice/sandbox-host/isolation.ts";
 import { publicKeysFile } from "../practice/state-folder.ts";

@@ -1,8 +1,8 @@
 // The parts of Cloudflare's API with which a deployment reads and prepares an account. Wrangler
 // does the rest.
 import { setTimeout as sleep } from "node:timers/promises";
+import { Stop } from "../lib/exit.ts";
 import { getCause } from "../lib/http.ts";
-import { Stop } from "../lib/stop.ts";
 
 /**
  * A response of the API that is not a success. `status` is the HTTP status, 0 without a response.

@@ -2,8 +2,8 @@
 // and how they are rotated.
 import { renameSync } from "node:fs";
 import { join } from "node:path";
+import { Stop } from "../lib/exit.ts";
 import { readSecretFile, writeSecretFile } from "../lib/secret-file.ts";
-import { Stop } from "../lib/stop.ts";
 import { createSecret } from "./secrets.ts";
 
 /** The keys by name. A checkout need not know all of them. */

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { operatorKeyCharactersMin } from "../../src/rules/limits.ts";
-import { Stop } from "../lib/stop.ts";
+import { Stop } from "../lib/exit.ts";
 
 /** Drawn if they are missing. No Worker runs without them. */
 export const drawnSecrets = ["SIGNING_KEY", "SEALING_KEYS"] as const;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
-import { Stop } from "../lib/stop.ts";
+import { Stop } from "../lib/exit.ts";
 import { applicationName, type ContainerSettings, readContainerSettings } from "./application.ts";
 
 type Config = ReturnType<typeof unstable_readConfig>;

@@ -2,7 +2,7 @@
 // need, and no secret of the Worker.
 import { type SpawnOptions, spawn } from "node:child_process";
 import { join } from "node:path";
-import { Stop } from "../lib/stop.ts";
+import { Stop } from "../lib/exit.ts";
 import { secretNames } from "./secrets.ts";
 
 export interface Tools {

@@ -4,8 +4,7 @@ import { deploy } from "../cloudflare/deployment.ts";
 import { prepareImage } from "../cloudflare/image.ts";
 import { createTools } from "../cloudflare/tools.ts";
 import { trySandbox } from "../cloudflare/try-sandbox.ts";
-import { readOptions, runAndExit } from "../lib/exit.ts";
-import { Stop } from "../lib/stop.ts";
+import { readOptions, runAndExit, Stop } from "../lib/exit.ts";
 
 /** The locations of D1. */
 const locations = ["wnam", "enam", "weur", "eeur", "apac", "oc"];

@@ -16,8 +16,7 @@ import { readFirstMigration, readSettings } from "../cloudflare/settings.ts";
 import { createTools } from "../cloudflare/tools.ts";
 import { readVersion } from "../cloudflare/version.ts";
 import { formatCheckTable } from "../lib/check-table.ts";
-import { readOptions, runAndExit } from "../lib/exit.ts";
-import { Stop } from "../lib/stop.ts";
+import { readOptions, runAndExit, Stop } from "../lib/exit.ts";
 import { listCallChanges } from "../object-calls/compare.ts";
 
 const root = new URL("../..", import.meta.url).pathname;

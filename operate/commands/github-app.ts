@@ -5,8 +5,7 @@
 import { readCodeHost, readSettings } from "../cloudflare/settings.ts";
 import { createApp } from "../github-app/create.ts";
 import { saveCreatedApp } from "../github-app/undeployed.ts";
-import { readOptions, runAndExit } from "../lib/exit.ts";
-import { Stop } from "../lib/stop.ts";
+import { readOptions, runAndExit, Stop } from "../lib/exit.ts";
 
 const usage = "npm run github-app [-- --organization NAME] [--name NAME]";
 

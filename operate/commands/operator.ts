@@ -1,10 +1,9 @@
 // `npm run operator`: the actions on a running service that are reserved for its operator.
 // `SERVICE_URL` overrides the service of wrangler.toml.
 import { text } from "node:stream/consumers";
-import { runAndExit } from "../lib/exit.ts";
+import { runAndExit, Stop } from "../lib/exit.ts";
 import { getServiceAddress } from "../lib/http.ts";
 import { readCommand, sendCommand } from "../lib/operator-command.ts";
-import { Stop } from "../lib/stop.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 await runAndExit(async () => {

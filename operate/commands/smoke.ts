@@ -1,9 +1,8 @@
 // `npm run smoke`: tests a running service the way its users use it. `KEY` and `PROJECT` select the
 // project to test; `SERVICE_URL` overrides the service of wrangler.toml.
-import { readOptions, runAndExit } from "../lib/exit.ts";
+import { readOptions, runAndExit, Stop } from "../lib/exit.ts";
 import { getServiceAddress } from "../lib/http.ts";
 import { runSmokeTest } from "../lib/smoke-test.ts";
-import { Stop } from "../lib/stop.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 await runAndExit(async () => {

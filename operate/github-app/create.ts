@@ -6,8 +6,8 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { withLoopbackGuard } from "../../practice/loopback-host.ts";
 import type { CodeHostSettings } from "../cloudflare/settings.ts";
+import { Stop } from "../lib/exit.ts";
 import { answerMs, getCause } from "../lib/http.ts";
-import { Stop } from "../lib/stop.ts";
 import { createAppManifest, createAppUrl } from "./manifest.ts";
 
 export interface AppMaking {

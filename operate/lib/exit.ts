@@ -1,7 +1,9 @@
 // How an operator's command starts and ends: it accepts only known options, and a failure prints a
 // sentence that helps.
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { Stop } from "./stop.ts";
+
+/** Ends an operator's command with a sentence that says what to do. */
+export class Stop extends Error {}
 
 /** Runs a command and exits with 1 if it throws `Stop`. A bug keeps its stack trace. */
 export async function runAndExit(command: () => Promise<void>): Promise<void> {

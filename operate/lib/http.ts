@@ -1,7 +1,7 @@
 // The network requests of an operator's commands: the address, and why a request failed.
 import { get } from "node:http";
 import { readSettings } from "../cloudflare/settings.ts";
-import { Stop } from "./stop.ts";
+import { Stop } from "./exit.ts";
 
 /** The timeout of a request. */
 export const answerMs = 30_000;

@@ -2,7 +2,7 @@
 // draw keys that the other does not know.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Stop } from "./stop.ts";
+import { Stop } from "./exit.ts";
 
 /** The folder of a running deployment's temporary files; git ignores it. */
 const getLockFolder = (root: string) => join(root, ".deploying");

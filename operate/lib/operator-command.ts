@@ -1,7 +1,7 @@
 // The commands of `npm run operator`, as typed.
 import type { OperatorCommand } from "../../src/operator/run-command.ts";
+import { Stop } from "./exit.ts";
 import { getCause } from "./http.ts";
-import { Stop } from "./stop.ts";
 
 export const usage = `npm run operator -- owner LOGIN NAME [SLUG]       makes a workspace, whose owner is the person with this login at the code host
 npm run operator -- plan WORKSPACE free|team|enterprise

@@ -1,7 +1,7 @@
 // A file of secrets in the checkout: JSON, by name. Only its user can read it, and git ignores it.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { Stop } from "./stop.ts";
+import { Stop } from "./exit.ts";
 
 /** Replaces the file. */
 export function writeSecretFile(file: string, secrets: Readonly<Record<string, string>>): void {

@@ -1,8 +1,8 @@
 // The smoke test of a running service: a team's first day, through the public API, step by step.
 // The first step that fails is named.
 import { setTimeout as sleep } from "node:timers/promises";
+import { Stop } from "./exit.ts";
 import { getCause, readStatus } from "./http.ts";
-import { Stop } from "./stop.ts";
 
 export interface SmokeTest {
   /** The service's address. */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { prepareImage } from "../../operate/cloudflare/image.ts";
 import { keyFile, loadKeys } from "../../operate/cloudflare/keys.ts";
 import { createTools } from "../../operate/cloudflare/tools.ts";
-import { Stop } from "../../operate/lib/stop.ts";
+import { Stop } from "../../operate/lib/exit.ts";
 import { type Checkout, clientSecret, type Deployment, openCheckout, token } from "./checkout.ts";
 import { accountId, type StandIn } from "./platform-stand-in.ts";
 import { createStandInTools } from "./tools-stand-in.ts";

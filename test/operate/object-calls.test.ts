@@ -12,7 +12,8 @@ const project = join(import.meta.dirname, "../..");
 let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "switchyard-calls-"));
-  for (const folder of ["operate/object-calls", "durable-objects/yard"]) await mkdir(join(root, folder), { recursive: true });
+  for (const folder of ["operate/object-calls", "durable-objects/yard"])
+    await mkdir(join(root, folder), { recursive: true });
   for (const file of ["tsconfig.json", "operate/object-calls/tsconfig.json", "sql-text.d.ts"])
     await copyFile(join(project, file), join(root, file));
   await symlink(join(project, "node_modules"), join(root, "node_modules"));

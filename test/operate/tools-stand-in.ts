@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import type { createTools } from "../../operate/cloudflare/tools.ts";
-import { Stop } from "../../operate/lib/stop.ts";
+import { Stop } from "../../operate/lib/exit.ts";
 import { type Account, getWorker, type StandIn } from "./platform-stand-in.ts";
 
 type Config = ReturnType<typeof unstable_readConfig>;
