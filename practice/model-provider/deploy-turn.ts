@@ -1,12 +1,14 @@
 // The practice model's first turn in a Deploy, without a script: it reads package.json, writes
 // setup and a service, and reports what it did.
+import { settingsHeading } from "../../src/deploy/rules/agent-profile.ts";
+import { settingsNotWritten } from "../../src/deploy/rules/settings-writer.ts";
 import { proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { type Conversation, getNewestText } from "./conversation.ts";
 import { isObject } from "./json.ts";
 import { createScript, type Script } from "./script.ts";
 
 const tool = "project_settings";
-const settingsNow = /The settings are now:\n(\{[\s\S]*?\n\})/;
+const settingsNow = new RegExp(`${settingsHeading}\\n(\\{[\\s\\S]*?\\n\\})`);
 const separator = "--- package.json";
 const reading = `git ls-files && echo '${separator}' && cat package.json`;
 
@@ -16,10 +18,10 @@ const reading = `git ls-files && echo '${separator}' && cat package.json`;
  */
 export function findDeployScript(text: string, conversation: Conversation): Script | null {
   if (!conversation.tools.some(({ name }) => name === tool) || !hasNoService(text)) return null;
-  const told = getNewestText(conversation, "tool");
-  const { settings, reasons } = proposalFrom(told);
+  const result = getNewestText(conversation, "tool");
+  const { settings, reasons } = proposalFrom(result);
   const { setup, services } = settings;
-  if (told.includes(separator) && services.length === 0) {
+  if (result.includes(separator) && services.length === 0) {
     const say = "This is the practice model. package.json names no service that it knows, so the project has none.";
     return createScript([
       { kind: "bash", command: reading },
@@ -30,17 +32,13 @@ export function findDeployScript(text: string, conversation: Conversation): Scri
     { kind: "bash", command: reading },
     { kind: "say", text: ["This is the practice model. It writes what package.json says:", ...reasons].join("\n") },
     { kind: "tool", name: tool, input: { setup, services } },
-    told.includes(notWritten)
+    result.includes(settingsNotWritten)
       ? { kind: "ask", input: { questions: [mayIWrite] } }
-      : { kind: "say", text: `The project is set up. The report to the service:\n${told}` },
+      : { kind: "say", text: `The project is set up. The report to the service:\n${result}` },
   ]);
 }
 
-/**
- * The service's note where an agent asked for the settings, and the question that the practice
- * model then asks a member.
- */
-const notWritten = "The settings were not written";
+/** What the practice model asks a member if the service refused the settings of an agent. */
 const mayIWrite = {
   topic: "Settings",
   question: "An agent asked for this Deploy. Shall the project get the setup and the service of package.json?",

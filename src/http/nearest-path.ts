@@ -1,5 +1,5 @@
 // Suggests the path of the API that an unknown path was probably meant to be.
-import { findNearestName } from "./validation.ts";
+import { findNearestName } from "../rules/nearest-name.ts";
 
 /** Longer paths are no typos. */
 const segmentsMax = 12;

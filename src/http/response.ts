@@ -9,6 +9,8 @@ export type Answer =
   | { status: 200 | 201 | 202; data: unknown; meta?: object }
   /** `data` with one field that is streamed as JSON text. */
   | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array>; beside: object } }
+  /** `data` as the JSON text of an object. */
+  | { status: 200; json: string }
   /** Server-sent events. */
   | { status: 200; events: ReadableStream<Uint8Array> }
   /** A document without the envelope. */
@@ -33,6 +35,12 @@ export const streamed = (field: string, json: ReadableStream<Uint8Array>, beside
   streamed: { field, json, beside },
 });
 
+/** An object that is JSON text already, and more fields before its own. */
+export function fromJson(json: string, fields: object = {}): Answer {
+  const first = JSON.stringify(fields).slice(1, -1);
+  return { status: 200, json: first === "" ? json : `{${first},${json.slice(1)}` };
+}
+
 /** A user's file as a download, so that no browser shows its content as a page of the service. */
 export function download(bytes: ReadableStream<Uint8Array>, headers: Headers): Answer {
   headers.set("x-content-type-options", "nosniff");
@@ -52,6 +60,7 @@ export function paged(
 /** A list with metadata about it. */
 export const listed = (items: unknown[], meta: object): Answer => ({ status: 200, data: items, meta });
 
+const jsonHeaders = { "content-type": "application/json" };
 // Without this header, a buffering proxy would delay the events.
 const eventStreamHeaders = { "content-type": eventStreamType, "x-accel-buffering": "no" };
 
@@ -62,6 +71,7 @@ export function toResponse(answer: Answer): Response {
   if ("bytes" in answer) return new Response(answer.bytes, answer);
   if ("bare" in answer) return Response.json(answer.bare);
   if ("events" in answer) return new Response(answer.events, { headers: eventStreamHeaders });
+  if ("json" in answer) return new Response(`{"data":${answer.json}}`, { headers: jsonHeaders });
   if ("streamed" in answer) return stream(answer.streamed);
   return Response.json({ data: answer.data, meta: answer.meta }, { status: answer.status });
 }
@@ -96,7 +106,7 @@ function stream({ field, json, beside }: Streamed): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const others = Object.entries(beside).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`);
   void enclose(`{"data":{${others.join("")}${JSON.stringify(field)}:`, json, "}}", writable);
-  return new Response(readable, { headers: { "content-type": "application/json" } });
+  return new Response(readable, { headers: jsonHeaders });
 }
 
 async function enclose(

@@ -13,7 +13,7 @@ import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { chatEventsQuery } from "../../http/event-stream.ts";
 import { createOwnerStream } from "../../http/owner-stream.ts";
-import { eventStreamType, ok, streamed } from "../../http/response.ts";
+import { eventStreamType, fromJson, ok, streamed } from "../../http/response.ts";
 import { listParameter, pageQuery, uuid } from "../../lib/wire.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { type CronRunRow, findRun, listFiledSessions, listRuns } from "../queries/runs.ts";
@@ -144,7 +144,7 @@ const messages = endpoint({
   async handle({ env, found: { cronRun: row }, query }) {
     const page = toMessagePageRequest(query);
     if (page && row.isOpened)
-      return ok({ status: row.status, ...JSON.parse(await getCronRunObject(env, row.id).messagePage(page)) });
+      return fromJson(await getCronRunObject(env, row.id).messagePage(page), { status: row.status });
     if (!row.isOpened) return ok({ status: row.status, messages: [] });
     return streamed("messages", await getCronRunObject(env, row.id).messages(), { status: row.status });
   },

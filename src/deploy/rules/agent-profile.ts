@@ -1,6 +1,9 @@
 // The profile of the deploy agent, and the task with which its first turn starts.
 import type { AgentProfile } from "../../chat/rules/agent-profile.ts";
 
+/** The line before the settings in the instructions of a Deploy. */
+export const settingsHeading = "The settings are now:";
+
 const craft = `You are the deploy agent of Switchyard. You bring a project up, so that its team can work in copies of this sandbox: you read the repository, write the project's settings, and see that its services run.
 - The checkout is on the newest commit of the project's Target Branch. You cannot push, and what you change in files reaches nobody's session: what a session needs belongs in the settings.
 - The project_settings tool reads and writes the settings. \`setup\` are the shell commands that prepare a fresh checkout, such as installing dependencies. \`services\` are the commands that run beside the agent, with the ports they listen on. \`env\` are variables for both.
@@ -31,7 +34,7 @@ export const agentWroteNote =
 export function formatFirstTask({ problems, settings }: { problems: readonly string[]; settings: string }): string {
   return [
     "Bring this project up: read the repository, write its settings with the project_settings tool, and see that every service answers.",
-    `The settings are now:\n${settings}`,
+    `${settingsHeading}\n${settings}`,
     ...(problems.length > 0 ? [`What went wrong so far:\n${problems.join("\n\n")}`] : []),
   ].join("\n\n");
 }

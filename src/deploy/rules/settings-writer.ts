@@ -17,13 +17,13 @@ export interface TurnWords {
 const wayOn =
   "Ask a member with the ask tool: say what you would write, and why. You can write it in the turn of the member's answer.";
 
-const byAgent = refuse(
-  "FORBIDDEN",
-  `The settings were not written, because an agent wrote a message of this turn. ${wayOn}`,
-);
+/** How the service refuses the settings of an agent. */
+export const settingsNotWritten = "The settings were not written";
+
+const byAgent = refuse("FORBIDDEN", `${settingsNotWritten}, because an agent wrote a message of this turn. ${wayOn}`);
 const unseen = refuse(
   "FORBIDDEN",
-  `The settings were not written, because an agent wrote a message, and no member has written since then. ${wayOn}`,
+  `${settingsNotWritten}, because an agent wrote a message, and no member has written since then. ${wayOn}`,
 );
 
 const isByPerson = (message: GivenMessage) => getWriterOfText(message) === "person";

@@ -7,11 +7,10 @@ import { messageSchema } from "../../chat/wire/message.ts";
 import { messagePageFields, messagePageQuery, toMessagePageRequest } from "../../chat/wire/message-page.ts";
 import { sentSchema, toWireDelivery } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { created, download, ok, paged, streamed } from "../../http/response.ts";
-import { findNearestName } from "../../http/validation.ts";
+import { created, download, fromJson, ok, paged, streamed } from "../../http/response.ts";
 import { pageQuery } from "../../lib/wire.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
-import { builtInSkillNames } from "../../skill/rules/built-in-skill.ts";
+import { explainUnknownSkill } from "../../skill/rules/skill-call.ts";
 import { getAttachment } from "../../storage/attachments.ts";
 import { getOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";
 import { getWorkFacts, workDetails } from "../facts.ts";
@@ -142,18 +141,10 @@ const readMessages = endpoint({
   },
   async handle({ env, found, query }) {
     const page = toMessagePageRequest(query);
-    if (page) return ok(JSON.parse(await getSessionObject(env, found.session.id).messagePage(page)));
+    if (page) return fromJson(await getSessionObject(env, found.session.id).messagePage(page));
     return streamed("messages", await getSessionObject(env, found.session.id).messages());
   },
 });
-
-/** Explains a message that begins like a built-in skill and names none; null for any other. */
-function explainUnknownSkill(content: string): string | null {
-  const called = /^\/(svc:[\w-]{0,60})/.exec(content)?.[1];
-  if (called === undefined || builtInSkillNames.some((name) => name === called)) return null;
-  const near = findNearestName(called, builtInSkillNames);
-  return `There is no skill \`${called}\`, so this was sent as ordinary text.${near === null ? "" : ` Did you mean \`${near}\`?`}`;
-}
 
 /**
  * Returns 403 for a job of another session and 404 for an unknown one (Part 1, "Turns and

@@ -3,7 +3,8 @@
 
 import { getWriterOfText, type Writer, type WrittenText } from "../../chat/rules/message.ts";
 import { getInvocationCharacter } from "../../model/rules/model.ts";
-import { type BuiltInSkill, findBuiltInSkill } from "./built-in-skill.ts";
+import { findNearestName } from "../../rules/nearest-name.ts";
+import { type BuiltInSkill, builtInSkillNames, findBuiltInSkill } from "./built-in-skill.ts";
 
 /** The skill that a message calls, and the text after its name. */
 export interface SkillCall {
@@ -68,4 +69,12 @@ const writerInWords: Record<Writer, string> = {
 /** True if the message may call a built-in skill, or continue one that asked a question. */
 export function mayCallSkill({ writers }: BuiltInSkill, message: WrittenText): boolean {
   return writers.includes(getWriterOfText(message));
+}
+
+/** Explains a message that begins like a built-in skill and names none; null for any other. */
+export function explainUnknownSkill(content: string): string | null {
+  const called = /^\/(svc:[\w-]{0,60})/.exec(content)?.[1];
+  if (called === undefined || builtInSkillNames.some((name) => name === called)) return null;
+  const near = findNearestName(called, builtInSkillNames);
+  return `There is no skill \`${called}\`, so this was sent as ordinary text.${near === null ? "" : ` Did you mean \`${near}\`?`}`;
 }

@@ -6,9 +6,9 @@ import { readIdempotencyKey } from "../../../src/http/idempotency-key.ts";
 import { findBoundary, readParts } from "../../../src/http/multipart.ts";
 import { toQueryValues } from "../../../src/http/query.ts";
 import { getClientAddress } from "../../../src/http/rate-limit.ts";
-import { findNearestName } from "../../../src/http/validation.ts";
 import { findCookie, readCredential } from "../../../src/key/credential.ts";
 import { isUnderPreviewDomain, parsePreviewHost } from "../../../src/preview/host/address.ts";
+import { findNearestName } from "../../../src/rules/nearest-name.ts";
 import { longTexts } from "../../support/long-texts.ts";
 
 /** Headers of a request, which hold any text here. */

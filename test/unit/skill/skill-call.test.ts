@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
 import { builtInSkills } from "../../../src/skill/rules/built-in-skill.ts";
-import { findCalledBuiltInSkill, parseSkillCall } from "../../../src/skill/rules/skill-call.ts";
+import { explainUnknownSkill, findCalledBuiltInSkill, parseSkillCall } from "../../../src/skill/rules/skill-call.ts";
 import { said } from "../../support/session-state.ts";
 
 const opus = "anthropic:opus__high";
@@ -45,4 +45,14 @@ it("a built-in skill is called only by its whole name", () => {
 
 it("the reserved prefix is only for built-in skills", () => {
   expect(builtInSkills.filter(({ name }) => !name.startsWith("svc:"))).toEqual([]);
+});
+
+it.each([
+  ["/svc:open-pr -d", null],
+  ["/svc:open-prs", "There is no skill `svc:open-prs`, so this was sent as ordinary text. Did you mean `svc:open-pr`?"],
+  ["/svc:deploy", "There is no skill `svc:deploy`, so this was sent as ordinary text."],
+  ["Please call /svc:open-prs", null],
+  ["/review", null],
+])("%j is explained: %s", (message, explanation) => {
+  expect(explainUnknownSkill(message)).toBe(explanation);
 });

@@ -1,6 +1,6 @@
 // The known name that somebody most likely meant.
 import { expect, test } from "vitest";
-import { findNearestName } from "../../../src/http/validation.ts";
+import { findNearestName } from "../../../src/rules/nearest-name.ts";
 
 const known = ["page", "pageSize", "model", "content", "runningJobId", "id"];
 
