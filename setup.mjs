@@ -58,7 +58,7 @@ const ofTheNetwork = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"].flatMap((name) =>
 /** Where npm was called: paths among the arguments begin there. */
 const ofNpm = ["INIT_CWD"];
 const isWorld = process.argv[2] === "scripts/start.ts";
-const operatorCommands = ["deploy", "doctor", "operator", "smoke"];
+const operatorCommands = ["backup-bucket", "deploy", "doctor", "operator", "smoke"];
 const isOperator = operatorCommands.some((name) => process.argv[2] === `operate/commands/${name}.ts`);
 const goesOutside = isOperator || process.argv[2] === "operate/commands/github-app.ts";
 const allowed = [
