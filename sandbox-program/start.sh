@@ -1,11 +1,12 @@
 #!/bin/sh
-# Starts the sandbox program in the image, as the user `program`, with the two capabilities that it
-# needs to give commands the agent's user, and each family a group. They come with a copy of setpriv
-# that only the program's group may run. Started as root, it leaves root for good.
-changing="/opt/sandbox/setpriv --reuid=program --regid=program --clear-groups"
-able="$changing --inh-caps=-all,+setuid,+setgid --ambient-caps=-all,+setuid,+setgid --"
-$able true || {
-  echo "The sandbox program may not change users. Start the container with the capabilities SETUID and SETGID and without no-new-privileges, or as root." >&2
+# Leaves root for good, and then starts the sandbox program as the user `program`. The program keeps
+# two capabilities: it gives commands the agent's user, and each turn and service a group.
+leaving="setpriv --reuid=program --regid=program --clear-groups --inh-caps=-all,+setuid,+setgid --ambient-caps=-all,+setuid,+setgid --"
+if [ "$(id -u)" = 0 ] && $leaving true 2> /dev/null; then
+  exec $leaving sh "$0" "$@"
+fi
+setpriv --reuid=agent --regid=agent --clear-groups true 2> /dev/null || {
+  echo "The sandbox program may not change users. Start the container as root with the capabilities SETUID and SETGID." >&2
   exit 1
 }
 # Where a project lists hosts, the platform opens https, and puts its certificate here shortly after
@@ -25,4 +26,4 @@ if [ "${SANDBOX_NETWORK:-}" = hosts ]; then
   cat "$certificates/system.crt" "$own" > "$certificates/all.crt" || exit 1
   export NODE_EXTRA_CA_CERTS="$certificates/all.crt"
 fi
-exec $able "$@"
+exec "$@"
