@@ -1,7 +1,8 @@
 // `npm start -- --public`: a service for a team, as strangers and members reach it through a proxy.
 import { createHmac } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackup } from "../../scripts/state-backup.ts";
 import { script } from "../support/client.ts";
 import { createPublicWorld, flags, previewDomain, publicHost } from "../support/public-world.ts";
 import { tryToStart } from "../support/running-world.ts";
@@ -78,7 +79,7 @@ test("wrong credentials are counted for the address that the proxy adds, whateve
   expect(await tryOnce("203.0.113.9, 198.51.100.200")).toBe(401);
 });
 
-test("a member's turn runs in a sandbox, and its conversation and all keys are there after a restart", async () => {
+test("a member's turn runs in a sandbox, and its conversation and all keys are in a restored backup", async () => {
   const { run, call } = await service.settle();
   const first = await run(
     script(
@@ -98,7 +99,13 @@ test("a member's turn runs in a sandbox, and its conversation and all keys are t
   });
   expect((await service.ask(file.pathname + file.search)).status).toBe(404);
   const keys = readFileSync(`${service.stateDir}/service-keys.json`, "utf8");
+  const backup = `${service.stateDir}-backup`;
+  await createBackup(service.stateDir, backup);
   await service.world.interrupt("SIGTERM");
+  rmSync(service.stateDir, { recursive: true });
+  renameSync(backup, service.stateDir);
+  // The world's folder of temporary files is no state.
+  mkdirSync(`${service.stateDir}/tmp`);
   // The App's secrets are in the state folder since the first start.
   const { GITHUB_API_URL, GITHUB_SERVER_URL, ANTHROPIC_BASE_URL, SIGN_UP } = service.env;
   await service.world.start(undefined, {
