@@ -7,6 +7,7 @@ import { codeHostAccountRoutes, signOutRoutes } from "./account/routes/sign-in.t
 import { activityRoutes } from "./activity/routes.ts";
 import { artifactRoutes } from "./artifact/routes/artifacts.ts";
 import { prototypeRoutes } from "./artifact/routes/prototypes.ts";
+import { auditRoutes } from "./audit/routes.ts";
 import { changeRoutes } from "./checkout/routes/changes.ts";
 import { fileRoutes } from "./checkout/routes/files.ts";
 import { gitRoutes } from "./checkout/routes/git.ts";
@@ -157,6 +158,7 @@ export const endpoints: Endpoint[] = [
   ...cronRoutes,
   ...cronRunRoutes,
   ...activityRoutes,
+  ...auditRoutes,
   ...modelRoutes,
   ...metaRoutes,
   openApi,

@@ -6,6 +6,9 @@ import type { Detail, Found, NounKind } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { User } from "../access/rules/membership.ts";
 import type { Action } from "../access/rules/permission.ts";
+import { recordAuditEvent } from "../audit/record.ts";
+import { isAudited } from "../audit/rules/audited.ts";
+import { toAuditActor, toAuditTarget } from "../audit/rules/event.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Attachment } from "../chat/rules/message.ts";
 import type { Env } from "../env.ts";
@@ -21,7 +24,7 @@ import { formBytes } from "./form.ts";
 import { createIdempotency, readIdempotencyKey } from "./idempotency-key.ts";
 import { getPathParameter, type PathParameters } from "./path-parameters.ts";
 import { toQueryValues } from "./query.ts";
-import { checkVisitorLimit, type PublicCounter } from "./rate-limit.ts";
+import { checkVisitorLimit, findCallerAddress, type PublicCounter } from "./rate-limit.ts";
 import { type Answer, toMethodNotAllowed, toRefusalResponse, toResponse } from "./response.ts";
 import { isUndecided, withRetry } from "./retried-call.ts";
 import type { Tag } from "./tags.ts";
@@ -106,6 +109,16 @@ interface Declaration<Kind extends NounKind, Query, Body, With extends Detail, P
   with?: readonly With[];
   query?: z.ZodType<Query>;
   body?: DeclaredBody<Body>;
+  /** How the audit log records a successful call, where its action is audited. */
+  audit?: {
+    /**
+     * The field of `data` with the workspace, where the path names none and the change is not of
+     * the caller's account.
+     */
+    workspaceField?: "id" | "orgId";
+    /** False for a response that changed nothing. */
+    isChange?(data: Record<string, unknown>): boolean;
+  };
   /** Reads the session's version before a form is read. */
   version?(env: Env, found: Found<Kind, With>): Promise<SessionVersion | Refusal>;
   handle(call: Call<Kind, Query, Body, With, Path>): Promise<Answer | Refusal>;
@@ -119,7 +132,7 @@ export function endpoint<
   Body = undefined,
   With extends Detail = never,
 >(declared: Declaration<Kind, Query, Body, With, Path>): Endpoint {
-  const { noun, with: details, version, handle, ...described } = declared;
+  const { noun, with: details, version, audit, handle, ...described } = declared;
   return {
     ...(described as Omit<Endpoint, "serve">),
     async serve(request, env, params) {
@@ -158,9 +171,46 @@ export function endpoint<
       const outcome =
         idempotency === null ? await handle(call) : await withRetry((isAgain) => handle(isAgain ? again : call));
       if (isRefusal(outcome) && !isUndecided(outcome)) await dropAttachments();
+      if (isRefusal(outcome) || !isAudited(declared.access, declared.method)) return outcome;
+      const data = "data" in outcome ? (outcome.data as Record<string, unknown>) : {};
+      if (audit?.isChange?.(data) === false) return outcome;
+      const { operation } = declared;
+      const workspaceId = audit?.workspaceField
+        ? String(data[audit.workspaceField])
+        : findWorkspaceId(authenticated.found);
+      await recordCall(env, request, { operation, at: now, params, data, workspaceId, caller: authenticated.caller });
       return outcome;
     },
   };
+}
+
+/**
+ * Records a successful call. One that names no workspace concerns the caller's account, and is
+ * recorded in all of their workspaces.
+ */
+async function recordCall(
+  env: Env,
+  request: Request,
+  call: {
+    operation: string;
+    at: number;
+    params: Record<string, string>;
+    data: unknown;
+    workspaceId: string | null;
+    caller: Caller;
+  },
+): Promise<void> {
+  const { operation, at, params, data, workspaceId, caller } = call;
+  const scope = workspaceId === null ? caller.user && { userId: caller.user.id } : { workspaceId };
+  if (scope === null) return;
+  await recordAuditEvent(env, scope, {
+    ...{ at, operation, actor: toAuditActor(caller.actor), via: caller.facts.kind, keyId: caller.keyId },
+    ...{ target: toAuditTarget(params, data), address: findCallerAddress(request) },
+  });
+}
+
+function findWorkspaceId(found: object): string | null {
+  return "workspace" in found ? (found.workspace as { id: string }).id : null;
 }
 
 /** The owner of the files of a body: the session of the path, else its project. */

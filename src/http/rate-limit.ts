@@ -82,6 +82,14 @@ function secondsToNextMinute(now: number): number {
 const anybody = "anybody";
 
 /**
+ * The whole network address of the caller, for the audit log; null if it is unknown, as for a
+ * sandbox.
+ */
+export function findCallerAddress({ headers }: Pick<Request, "headers">): string | null {
+  return headers.get("cf-connecting-ip")?.trim() || null;
+}
+
+/**
  * The address of a client, as the platform reports it. It identifies clients without a credential.
  * For IPv6 it is the network, because one client has all addresses of a network.
  */

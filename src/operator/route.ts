@@ -1,9 +1,11 @@
 // The operator's commands and the health of the service, for anyone who has the secret
 // OPERATOR_KEY. `npm run operator` sends the commands. They use the same rules as the routes.
 import * as z from "zod";
+import { recordAuditEvent } from "../audit/record.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { checkBarred, countFailure } from "../http/failed-credentials.ts";
+import { findCallerAddress } from "../http/rate-limit.ts";
 import { ok, toRefusalResponse, toResponse } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { keyName } from "../key/wire.ts";
@@ -14,7 +16,7 @@ import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { planNames } from "../workspace/rules/billing-plan.ts";
 import { workspaceName, workspaceSlug } from "../workspace/wire.ts";
 import { readHealth } from "./health.ts";
-import { type OperatorCommand, runCommand } from "./run-command.ts";
+import { findAuditScope, type OperatorCommand, runCommand } from "./run-command.ts";
 
 const login = z.string().min(1);
 const workspace = z.string().min(1);
@@ -63,7 +65,19 @@ async function run(request: Request, env: Env): Promise<object | Refusal> {
   const body = check(command, read.json, "VALIDATION_ERROR");
   if (isRefusal(body)) return body;
   if (caller === "deployment" && body.value.command !== "try") return refuse("UNAUTHORIZED");
-  return await runCommand(env, body.value, now);
+  const outcome = await runCommand(env, body.value, now);
+  if (!isRefusal(outcome)) await audit(env, request, body.value, now);
+  return outcome;
+}
+
+/** Records a command in the workspaces that it concerns. */
+async function audit(env: Env, request: Request, command: OperatorCommand, at: number): Promise<void> {
+  const scope = await findAuditScope(env, command);
+  if (scope === null) return;
+  await recordAuditEvent(env, scope, {
+    ...{ at, operation: `operator.${command.command}`, actor: { kind: "operator" }, via: "operator", keyId: null },
+    ...{ target: {}, address: findCallerAddress(request) },
+  });
 }
 
 async function authenticate(request: Request, env: Env, now: number): Promise<"operator" | "deployment" | Refusal> {

@@ -3,6 +3,7 @@
 import { getCronObject, getSandboxObject, getTurnOwnerObject } from "../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
 import { findUserByLogin } from "../account/queries.ts";
+import type { AuditScope } from "../audit/record.ts";
 import type { Env } from "../env.ts";
 import { createApiKey } from "../key/create-and-revoke.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -83,6 +84,27 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
       const { object, name } = command;
       return { [object]: name, retried: String(await parkingObject(env, object, name).retryParked()) };
     }
+  }
+}
+
+/**
+ * The workspace that a command changed, or the person in whose workspaces it is recorded. Null if
+ * it changed neither.
+ */
+export async function findAuditScope(env: Env, command: OperatorCommand): Promise<AuditScope | null> {
+  switch (command.command) {
+    case "owner":
+    case "key": {
+      const userId = await findUserByLogin(env.DB, command.login);
+      return userId === null ? null : { userId };
+    }
+    case "plan":
+    case "credential": {
+      const workspace = await findWorkspaceBySlug(env.DB, command.workspace);
+      return workspace && { workspaceId: workspace.id };
+    }
+    default:
+      return null;
   }
 }
 

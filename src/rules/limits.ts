@@ -381,5 +381,19 @@ export const activityWindowMs = 30 * dayMs;
 export const activityPageSizeDefault = 50;
 /** 2 Limits: larger values are reduced to this. */
 export const activityPageSizeMax = 200;
+
+// Audit log
+
+/** The default size of a page of the audit log. */
+export const auditPageSizeDefault = 50;
+/** The largest page of the audit log. A larger size reads as it. */
+export const auditPageSizeMax = 200;
+/** The number of days for which the audit log is kept. */
+export const auditDays = 400;
+/** The number of days for which its events are in the database. Older days are in storage. */
+export const auditDaysInDatabase = 31;
+
+// Pull requests
+
 /** 2 Limits: an open pull request without activity for this long is stale. */
 export const stalePullRequestMs = 3 * dayMs;

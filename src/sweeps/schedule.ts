@@ -2,6 +2,7 @@
 // `durable-objects/sweep/`.
 
 import { sweepActivity } from "../activity/record.ts";
+import { sweepAudit } from "../audit/sweep.ts";
 import { sweepSilentTurns } from "../chat/sweep.ts";
 import { sweepMissedWebhooks } from "../code-host/sweep.ts";
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
@@ -44,6 +45,7 @@ export const sweeps: Record<SweepName, Sweep> = {
   "sign-ins": sweepSignIns,
   marketplaces: (env, at) => refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call) }, at),
   "stale seals": sweepStaleSeals,
+  "audit log": sweepAudit,
 };
 
 /**

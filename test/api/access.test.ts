@@ -120,6 +120,7 @@ const rows: readonly Row[] = [
   ["GET",    `${cron}/runs/{runId}/artifacts/{artifactId}`, "member", 404],
   ["GET",    `${workspace}/events`,                        "member", 200],
   ["GET",    `${workspace}/usage`,                         "member", 200],
+  ["GET",    `${workspace}/audit`,                         "owner",  200],
   ["GET",    `${workspace}/access-status`,                 "member", 200],
   ["GET",    `${workspace}/credentials`,                   "admin",  200],
   ["PUT",    `${workspace}/credentials/{provider}`,        "admin",  400, { body: { apiKey: "k" } }],

@@ -213,3 +213,43 @@ test("the end of the onboarding takes the fields of the profile, and nothing els
   expect(await profile()).toMatchObject(changed);
   await browser.call("PUT", "/api/user/profile", { marketingEmails, replyStyle: "standard" });
 });
+
+test("the owner reads who changed what, and nobody else does", async () => {
+  const { boss, guest, path, id, token } = await shared();
+  expect(await boss.call("PATCH", path, { name: "Shared more" })).toMatchObject({ status: 200 });
+  const key = await guest.makeKey();
+  const { status, body } = await boss.call("GET", `${path}/audit?limit=4`);
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject([
+    { operation: "createApiKey", actor: { kind: "member", userId: "usr_member" }, target: { id: key.id } },
+    {
+      operation: "changeWorkspace",
+      actor: { kind: "member", userId: "usr_outsider" },
+      via: "browser",
+      target: { workspaceId: id },
+    },
+    {
+      operation: "acceptInvitation",
+      actor: { kind: "member", userId: "usr_member", name: "Mia Member" },
+      target: { id },
+    },
+    {
+      operation: "createInvitation",
+      target: { workspaceId: id, id: expect.any(String) },
+      requestId: expect.any(String),
+    },
+  ]);
+  for (const secret of [token, key.key, "Shared more"]) expect(JSON.stringify(body)).not.toContain(secret);
+  const { nextCursor } = body.meta.pagination;
+  const next = await boss.call("GET", `${path}/audit?cursor=${nextCursor}`);
+  expect(next.body).toMatchObject({
+    data: [{ operation: "createWorkspace" }],
+    meta: { pagination: { hasMore: false } },
+  });
+  expect(await guest.call("GET", `${path}/audit`)).toMatchObject({ status: 403 });
+  for (const wrong of ["since=yesterday", "until=2026-02-30", "cursor=1"])
+    expect(await boss.call("GET", `${path}/audit?${wrong}`)).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST" },
+    });
+});

@@ -114,6 +114,7 @@ export const permissions = {
   "workspace.create":             ["user",    "yes",  "no",   "no",                 "no",           "no"],
   "workspace.read":               ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "usage.read":                   ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "audit.read":                   ["owner",   "yes",  "yes",  "no",                 "no",           "no"],
   "workspace.follow":             ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
   "workspace.change":             ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
   "workspace.logo":               ["admin",   "yes",  "no",   "no",                 "no",           "no"],

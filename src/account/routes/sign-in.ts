@@ -1,7 +1,9 @@
 // The routes of the user's account at the code host: signing in with it, connecting it while signed
 // in, and disconnecting it.
 import * as z from "zod";
+import { recordAuditEvent } from "../../audit/record.ts";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
+import { findCallerAddress } from "../../http/rate-limit.ts";
 import { type Answer, noContent, redirect } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
 import { createSessionCookie, endingCookie } from "../../key/credential.ts";
@@ -79,6 +81,15 @@ async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answ
   if (isRefusal(hostUser)) return hostUser;
   const userId = await connectCodeHost(env, { hostUser, tokens, signedInAs: signIn.userId }, now);
   if (isRefusal(userId)) return userId;
+  await recordAuditEvent(
+    env,
+    { userId },
+    {
+      ...{ at: now, operation: user ? "connectCodeHost" : "signIn", keyId: null, target: { account: hostUser.login } },
+      ...{ actor: { kind: "member", userId, name: user?.name ?? hostUser.name }, via: "browser" },
+      address: findCallerAddress(request),
+    },
+  );
   const token = user ? null : await issueBrowserSession(env.DB, userId, now);
   const cookies = token === null ? [] : [createSessionCookie(token, browserSessionMs)];
   return redirect(new URL(signIn.returnTo, env.PUBLIC_URL).href, [endingSignInCookie, ...cookies]);

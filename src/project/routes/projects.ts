@@ -55,6 +55,7 @@ const create = endpoint({
   method: "POST",
   path,
   operation: "createProject",
+  audit: { workspaceField: "orgId" },
   summary: "Make a project of a repository that your own account at the code host may push to. Members.",
   tag,
   access: "project.create",

@@ -8,7 +8,13 @@ import { type ProviderId, parseSignInProvider } from "../../model/rules/provider
 import { isRefusal } from "../../rules/refusal.ts";
 import { finishSignIn, startSignIn } from "../connect/attempt.ts";
 import type { SignInClaim } from "../rules/connect.ts";
-import { finishBodySchema, signInAnswerSchema, startedSignInSchema, toWireSignIn } from "../wire/connect.ts";
+import {
+  finishBodySchema,
+  isConnected,
+  signInAnswerSchema,
+  startedSignInSchema,
+  toWireSignIn,
+} from "../wire/connect.ts";
 
 const path = "/api/organizations/{workspaceId}/credentials/login/{provider}";
 const tag = "Workspaces";
@@ -23,6 +29,7 @@ const begin = endpoint({
   method: "POST",
   path,
   operation: "beginWorkspaceSignIn",
+  audit: { isChange: isConnected },
   summary: "Begin to sign in with an account that is to pay for a workspace. Owner and admins.",
   tag,
   access: "workspace-credential.manage",
@@ -44,6 +51,7 @@ const complete = endpoint({
   method: "POST",
   path: `${path}/complete`,
   operation: "completeWorkspaceSignIn",
+  audit: { isChange: isConnected },
   summary:
     "Finish a workspace's sign-in, whose login takes the place of what it had there; or ask whether the device code is approved. Owner and admins.",
   tag,

@@ -7,7 +7,13 @@ import { type ProviderId, parseSignInProvider } from "../../model/rules/provider
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { finishSignIn, startSignIn } from "../connect/attempt.ts";
 import type { SignInClaim } from "../rules/connect.ts";
-import { finishBodySchema, signInAnswerSchema, startedSignInSchema, toWireSignIn } from "../wire/connect.ts";
+import {
+  finishBodySchema,
+  isConnected,
+  signInAnswerSchema,
+  startedSignInSchema,
+  toWireSignIn,
+} from "../wire/connect.ts";
 
 const path = "/api/user/subscriptions/login/{provider}";
 const tag = "Account";
@@ -22,6 +28,7 @@ const begin = endpoint({
   method: "POST",
   path,
   operation: "beginSignIn",
+  audit: { isChange: isConnected },
   summary:
     "Begin to sign in with a subscription of your own. For anthropic in the browser, for openai by device code. A login token lives 15 minutes.",
   tag,
@@ -44,6 +51,7 @@ const complete = endpoint({
   method: "POST",
   path: `${path}/complete`,
   operation: "completeSignIn",
+  audit: { isChange: isConnected },
   summary:
     "Finish a sign-in with the code of the browser, or ask whether the device code is approved. An account that is held already is connected again in its place.",
   tag,

@@ -75,3 +75,6 @@ export const signInAnswerSchema = z
 export function toWireSignIn(begun: StartedSignIn): z.infer<typeof startedSignInSchema> {
   return { ...begun, expiresAt: formatTime(begun.expiresAt) };
 }
+
+/** True for the response to a sign-in that is complete. */
+export const isConnected = (data: Record<string, unknown>) => data.authenticated === true;

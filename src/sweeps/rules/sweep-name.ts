@@ -22,5 +22,6 @@ export const sweepNames = [
   "sign-ins",
   "marketplaces",
   "stale seals",
+  "audit log",
 ] as const;
 export type SweepName = (typeof sweepNames)[number];

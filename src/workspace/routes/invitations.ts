@@ -76,6 +76,7 @@ const accept = endpoint({
   method: "POST",
   path: "/api/invitations/{token}/accept",
   operation: "acceptInvitation",
+  audit: { workspaceField: "id" },
   summary: "Accept an invitation, and be a member of its workspace. By the user with the invited address.",
   tag,
   access: "invitation.accept",

@@ -41,6 +41,7 @@ const create = endpoint({
   method: "POST",
   path,
   operation: "createWorkspace",
+  audit: { workspaceField: "id" },
   summary: "Make a workspace, and be its owner. Without a slug, one is made of the name.",
   tag,
   access: "workspace.create",

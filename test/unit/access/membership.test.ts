@@ -60,6 +60,7 @@ describe("the membership of a user", () => {
         "PUT {workspace}/logo",
         "DELETE {workspace}/logo",
         "PUT {workspace}/network",
+        "GET {workspace}/audit",
         "GET {workspace}/credentials",
         "PUT {workspace}/credentials/*",
         "DELETE {workspace}/credentials/*",
@@ -86,6 +87,7 @@ describe("the membership of a user", () => {
       sorted([
         "DELETE {workspace}",
         "PUT {workspace}/network",
+        "GET {workspace}/audit",
         "POST {workspace}/transfer-ownership",
         "DELETE /api/user/api-keys/current",
       ]),

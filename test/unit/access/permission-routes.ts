@@ -122,6 +122,7 @@ workspace.create         POST   /api/organizations
 workspace.read           GET    {workspace}
 workspace.read           GET    {workspace}/access-status
 usage.read               GET    {workspace}/usage
+audit.read               GET    {workspace}/audit
 workspace.follow         GET    {workspace}/events
 workspace.change         PATCH  {workspace}
 workspace.change         PUT    {workspace}/timezone

@@ -119,6 +119,7 @@ describe("an agent token", () => {
       "PATCH {workspace}",
       "PUT {workspace}/timezone",
       "PUT {workspace}/network",
+      "GET {workspace}/audit",
       "PUT {project}/network",
       "PUT /api/activity/seen",
       "POST {workspace}/skills",
@@ -170,7 +171,7 @@ describe("an agent token", () => {
 describe("a cron run's key", () => {
   it("may call what the creator's API key may, except deletes, diagnostics, relay keys and all that changes an account", () => {
     const withheld =
-      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network$|^PUT \/api\/activity\/seen$/;
+      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\/|^PUT .*\/network$|\/audit$|^PUT \/api\/activity\/seen$/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });

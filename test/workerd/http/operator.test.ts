@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { saveIdentity } from "../../../src/account/queries.ts";
+import { listAuditEvents } from "../../../src/audit/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import { deleteParked, saveParked } from "../../../src/operator/queries.ts";
 import { handleHealthProbe, handleOperatorCommand } from "../../../src/operator/route.ts";
@@ -44,6 +45,11 @@ test("a person's first workspace is theirs, on any plan, with a key of theirs", 
   expect(role).toBe("owner");
   expect(await send({ command: "owner", login, name: "Trains", slug })).toMatchObject({ status: 409 });
   expect(await send({ command: "plan", workspace: slug, plan: "team" })).toMatchObject({ status: 200 });
+  const range = { workspaceId: made.data?.id ?? "", since: 0, until: Date.now() + 1, before: "g" };
+  expect(await listAuditEvents(env.DB, range, 5)).toMatchObject([
+    { operation: "operator.plan", actor: { kind: "operator" }, via: "operator" },
+    { operation: "operator.owner" },
+  ]);
   const plan = env.DB.prepare("SELECT plan FROM workspaces WHERE slug = ?1").bind(slug);
   expect(await plan.first("plan")).toBe("team");
   const { data } = await send({ command: "key", login, name: "CI" });

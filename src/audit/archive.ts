@@ -1,0 +1,39 @@
+// The days of the audit log that are in storage: one object for each day of a workspace, with one
+// event a line, oldest first.
+import type { Env } from "../env.ts";
+import type { AuditEvent } from "./rules/event.ts";
+
+const getDayKey = (workspaceId: string, day: string) => `audit/${workspaceId}/${day}.ndjson`;
+
+/** Reads the events of a day, oldest first. Empty if it is not stored. */
+export async function readAuditDay(
+  { STORE }: Pick<Env, "STORE">,
+  workspaceId: string,
+  day: string,
+): Promise<AuditEvent[]> {
+  const stored = await STORE.get(getDayKey(workspaceId, day));
+  const lines = stored === null ? [] : (await stored.text()).split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line) as AuditEvent);
+}
+
+/** Adds events to a day. Safe to repeat: an event that is there stays as it is. */
+export async function writeAuditDay(
+  env: Pick<Env, "STORE">,
+  { workspaceId, day }: { workspaceId: string; day: string },
+  events: readonly AuditEvent[],
+): Promise<void> {
+  const before = await readAuditDay(env, workspaceId, day);
+  const known = new Set(before.map(({ id }) => id));
+  const all = [...before, ...events.filter(({ id }) => !known.has(id))];
+  all.sort((one, other) => (one.id < other.id ? -1 : 1));
+  const lines = all.map((event) => `${JSON.stringify(event)}\n`);
+  await env.STORE.put(getDayKey(workspaceId, day), lines.join(""));
+}
+
+/** Deletes stored days. */
+export async function deleteAuditDays(
+  { STORE }: Pick<Env, "STORE">,
+  days: readonly { workspaceId: string; day: string }[],
+): Promise<void> {
+  if (days.length > 0) await STORE.delete(days.map(({ workspaceId, day }) => getDayKey(workspaceId, day)));
+}

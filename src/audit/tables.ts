@@ -1,0 +1,26 @@
+// The audit log. Events stay here for a month; then each day of a workspace is one object in
+// storage.
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { AuditEvent } from "./rules/event.ts";
+
+export const auditEvents = sqliteTable(
+  "audit_events",
+  {
+    workspaceId: text().notNull(),
+    id: text().notNull(),
+    at: integer().notNull(),
+    event: text({ mode: "json" }).$type<Omit<AuditEvent, "id" | "at" | "workspaceId">>().notNull(),
+  },
+  (event) => [primaryKey({ columns: [event.workspaceId, event.id] }), index("audit_events_by_time").on(event.at)],
+);
+
+/** The days that are in storage. */
+export const auditDays = sqliteTable(
+  "audit_days",
+  {
+    workspaceId: text().notNull(),
+    /** Such as `2026-01-31`. */
+    day: text().notNull(),
+  },
+  (stored) => [primaryKey({ columns: [stored.workspaceId, stored.day] }), index("audit_days_by_day").on(stored.day)],
+);
