@@ -22,6 +22,8 @@ export interface SandboxContext {
   saveLock: KeyedLock;
   /** The prebuild of the last generation that was saved; null before the first save. */
   usedPrebuild: { generation: number; id: string | null } | null;
+  /** The size of saved work that was counted last; null before the first save. */
+  countedWork: { generation: number; bytes: number } | null;
   trackedBranches: TrackedBranches;
 }
 

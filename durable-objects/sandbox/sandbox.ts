@@ -51,6 +51,7 @@ export class SandboxObject extends ServiceObject implements SandboxRpc {
     ...{ env: this.env, store: this.#store, access: this.#access, shell: this.#shell },
     saveLock: createKeyedLock(),
     usedPrebuild: null,
+    countedWork: null,
     trackedBranches: new Map(),
   };
 

@@ -19,14 +19,13 @@ import {
   getWorkLayerKey,
   writeStream,
 } from "../../src/storage/objects.ts";
-import {
-  deleteFolderSizesStatement,
-  type ObjectSize,
-  recordStoredSizesStatement,
-} from "../../src/storage/stored-objects.ts";
+import { type ObjectSize, recordStoredSizes } from "../../src/storage/stored-objects.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxAccess } from "./program-calls.ts";
 import { findCurrentSettings } from "./settings.ts";
+
+/** A smaller change of the size of saved work may wait until the sandbox pauses. */
+const uncountedBytes = 1024 * 1024;
 
 /**
  * Saves the work of a generation. The save becomes current unless the sandbox is gone meanwhile.
@@ -43,7 +42,7 @@ export async function saveWork(context: SandboxContext, generation: number): Pro
     const replaced = isRefusal(outcome) ? null : outcome.replaced;
     if (replaced === archiveKey) return void (await env.STORE.delete(archiveKey));
     if (replaced !== null) await deleteOlderWork(env, access.key, archiveKey);
-    await countWork(context, work, replaced !== null);
+    await countWork(context, generation, work.bytes);
   });
 }
 
@@ -58,22 +57,25 @@ async function findUsedPrebuild(context: SandboxContext, generation: number): Pr
 }
 
 /**
- * Counts saved work for its workspace, and stops counting older saves if they were deleted. Saved
- * work is never refused because of the quota. A failure is only logged, because the save was made.
+ * Counts saved work for its workspace. While the sandbox runs, a size that has hardly changed since
+ * it was counted is not counted again, so that most turns write no row for it; the save of a pause
+ * is. Saved work is never refused because of the quota. A failure is only logged, because the save
+ * was made.
  */
-async function countWork(
-  { env, store, access }: SandboxContext,
-  work: ObjectSize,
-  olderDeleted: boolean,
-): Promise<void> {
-  const { owner } = store.load();
-  const statements = olderDeleted ? [deleteFolderSizesStatement(env.DB, getSandboxFolder(access.key), work.key)] : [];
-  if (owner !== null)
-    statements.push(recordStoredSizesStatement(env.DB, { type: "workspace", id: owner.workspaceId }, [work]));
-  if (statements.length === 0) return;
-  await env.DB.batch(statements).catch((error: unknown) =>
-    log.warn("saved_work.not_counted", { sandboxKey: access.key, error }),
-  );
+async function countWork(context: SandboxContext, generation: number, bytes: number): Promise<void> {
+  const { env, store, access, countedWork } = context;
+  const isCurrent = countedWork?.generation === generation && Math.abs(bytes - countedWork.bytes) < uncountedBytes;
+  const { owner, state } = store.load();
+  if (owner === null || (isCurrent && state === "running")) return;
+  try {
+    // One row for all saves of a sandbox, because only the newest is kept.
+    await recordStoredSizes(env.DB, { type: "workspace", id: owner.workspaceId }, [
+      { key: getSandboxFolder(access.key), bytes },
+    ]);
+    context.countedWork = { generation, bytes };
+  } catch (error) {
+    log.warn("saved_work.not_counted", { sandboxKey: access.key, error });
+  }
 }
 
 /** Saves the work and returns its object. Throws if it could not be saved completely. */

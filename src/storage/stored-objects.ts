@@ -1,7 +1,8 @@
 // What a workspace stores in R2, as counted for its quota. Each object has a row with its size,
 // written before the object and deleted after it, so a Worker that dies in between leaves too much
 // counted, never too little. Only saved work is counted after it is stored, because it is never
-// refused. Triggers add up the rows, so that an upload reads no other row.
+// refused, and only to a megabyte while its sandbox runs. Triggers add up the rows, so that an
+// upload reads no other row.
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { byPlan } from "../sandbox/queries/limits.ts";
@@ -63,21 +64,13 @@ export async function recordStoredSizes(
   owner: StorageOwner,
   objects: readonly ObjectSize[],
 ): Promise<void> {
-  await recordStoredSizesStatement(database, owner, objects).run();
-}
-
-/** The statement that records the sizes of stored objects, regardless of the quota. */
-export function recordStoredSizesStatement(
-  database: D1Database,
-  owner: StorageOwner,
-  objects: readonly ObjectSize[],
-): D1PreparedStatement {
-  return database
+  await database
     .prepare(
       `INSERT INTO stored_objects (key, workspace_id, bytes) ${storedObjectsSql} WHERE w.id = ${workspaceIds[owner.type]}
        ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes`,
     )
-    .bind(owner.id, JSON.stringify(objects));
+    .bind(owner.id, JSON.stringify(objects))
+    .run();
 }
 
 /** The statement that records the size of an object that is already counted. */
@@ -92,15 +85,13 @@ export function deleteSizesStatement(database: D1Database, keys: readonly string
     .bind(JSON.stringify(keys));
 }
 
-/** Stops counting all objects of a deleted folder. */
-export async function deleteFolderSizes(database: D1Database, folder: string): Promise<void> {
-  await deleteFolderSizesStatement(database, folder, `${folder.slice(0, -1)}0`).run();
-}
-
 /**
- * The statement that stops counting the objects of a folder with keys before `end`. A folder ends
- * with a slash, after which `0` is the next character.
+ * Stops counting all objects of a deleted folder. Its name ends with a slash, after which `0` is
+ * the next character.
  */
-export function deleteFolderSizesStatement(database: D1Database, folder: string, end: string): D1PreparedStatement {
-  return database.prepare("DELETE FROM stored_objects WHERE key >= ?1 AND key < ?2").bind(folder, end);
+export async function deleteFolderSizes(database: D1Database, folder: string): Promise<void> {
+  await database
+    .prepare("DELETE FROM stored_objects WHERE key >= ?1 AND key < ?2")
+    .bind(folder, `${folder.slice(0, -1)}0`)
+    .run();
 }

@@ -103,7 +103,8 @@ test("work of a sandbox is saved in a full workspace, and counts", async () => {
   const [row] = await sql("SELECT sandbox_key FROM sessions WHERE id = ?1", id);
   const folder = `sandboxes/${row?.sandbox_key}/`;
   const [work, ...others] = await counted(folder);
-  expect([[work?.key], others]).toEqual([await storedKeys(folder), []]);
+  expect([work?.key, others]).toEqual([folder, []]);
   expect(work?.bytes).toBeGreaterThan(0);
+  expect(await storedKeys(folder)).toHaveLength(1);
   expect((await storage()).usedBytes).toBeGreaterThan(maxBytes);
 });
