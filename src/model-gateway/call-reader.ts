@@ -33,11 +33,21 @@ export interface CallReader {
 /** A shape with its members by name, and the bit of each in the set of members that were seen. */
 interface Checked {
   scalar: ScalarShape | null;
-  members: ReadonlyMap<string, { shape: Checked | null; bit: number }> | null;
+  members: ReadonlyMap<string, Member> | null;
+  /** The same members, to go through. */
+  listed: readonly Member[];
   items: Checked | null;
   openTypes: readonly string[];
   /** The bits of the members of which at least one is required; 0 for none. */
   needed: number;
+}
+
+interface Member {
+  name: string;
+  /** The name with its closing quote. */
+  bytes: Uint8Array;
+  shape: Checked | null;
+  bit: number;
 }
 
 const checkedShapes = new WeakMap<CallShape, Checked>();
@@ -47,17 +57,22 @@ function checkedShape(shape: CallShape): Checked {
   if (known) return known;
   const members = Object.entries(shape.members ?? {}).map(
     ([name, member], place) =>
-      [name, { shape: member === "anything" ? null : checkedShape(member), bit: 2 ** place }] as const,
+      [name, createMember(name, member === "anything" ? null : checkedShape(member), place)] as const,
   );
   const checked: Checked = {
     scalar: shape.scalar ?? null,
     members: shape.members ? new Map(members) : null,
+    listed: members.map(([, member]) => member),
     items: shape.items ? checkedShape(shape.items) : null,
     openTypes: shape.openTypes ?? [],
     needed: members.reduce((bits, [name, { bit }]) => (shape.needsOne?.includes(name) ? bits | bit : bits), 0),
   };
   checkedShapes.set(shape, checked);
   return checked;
+}
+
+function createMember(name: string, shape: Checked | null, place: number): Member {
+  return { name, bytes: new TextEncoder().encode(`${name}"`), shape, bit: 2 ** place };
 }
 
 /** An object or array whose shape is checked. */
@@ -161,10 +176,34 @@ export function createCallReader(shape: CallShape): CallReader {
       [inside.name, expected] = [name, null];
       return null;
     }
+    return beginMember(inside, member);
+  }
+
+  function beginMember(inside: Frame, member: Member): CallRefusal | null {
     if (inside.seen & member.bit) return unreadableCall;
     inside.seen |= member.bit;
-    [inside.name, expected] = [name, member.shape];
+    inside.name = member.name;
+    expected = member.shape;
     return null;
+  }
+
+  /**
+   * Reads a listed name whose opening quote was read, and returns the position after it; 0 if it is
+   * another name, or not completely there. A call has thousands of names, and no text is made of
+   * these.
+   */
+  function readListedName(bytes: Uint8Array, from: number): number {
+    const inside = frame();
+    if (inside === undefined) return 0;
+    for (const member of inside.shape.listed) {
+      if (!isAt(bytes, from, member.bytes)) continue;
+      inString = false;
+      captured = null;
+      state = next.colon;
+      refusal = beginMember(inside, member);
+      return from + member.bytes.length;
+    }
+    return 0;
   }
 
   function beginContainer(byte: number): CallRefusal | null {
@@ -249,6 +288,10 @@ export function createCallReader(shape: CallShape): CallReader {
       isEscaped = false;
       return stop + 1;
     }
+    if (isName && captured === '"') {
+      const end = readListedName(bytes, from);
+      if (end > 0) return end;
+    }
     const byte = bytes[from] ?? 0;
     capture(byte);
     if (isEscaped) isEscaped = false;
@@ -275,13 +318,22 @@ export function createCallReader(shape: CallShape): CallReader {
   };
 }
 
+/** A text without escapes, of printable ASCII. */
+const plainText = /^"[ !#-[\]-~]*"$/;
+
 /** The scalar that a text represents in JSON; undefined if it is invalid. */
 function parsed(text: string): string | number | boolean | null | undefined {
+  if (plainText.test(text)) return text.slice(1, -1);
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function isAt(bytes: Uint8Array, from: number, part: Uint8Array): boolean {
+  for (let at = 0; at < part.length; at += 1) if (bytes[from + at] !== part[at]) return false;
+  return true;
 }
 
 function createTable(characters: string): Uint8Array {
