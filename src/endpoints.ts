@@ -95,6 +95,7 @@ const openApi = publicEndpoint({
   operation: "readOpenApi",
   summary: "This document.",
   tag: "Service",
+  hasETag: true,
   answers: { status: 200, isBare: true, data: documentSchema },
   async handle({ env }) {
     // In one-machine mode the URL may be on loopback, which is useless in a document that is read

@@ -25,7 +25,7 @@ import { createIdempotency, readIdempotencyKey } from "./idempotency-key.ts";
 import { getPathParameter, type PathParameters } from "./path-parameters.ts";
 import { toQueryValues } from "./query.ts";
 import { checkVisitorLimit, findCallerAddress, type PublicCounter } from "./rate-limit.ts";
-import { type Answer, toMethodNotAllowed, toRefusalResponse, toResponse } from "./response.ts";
+import { type Answer, toMethodNotAllowed, toRefusalResponse, toResponse, withETag } from "./response.ts";
 import { isUndecided, withRetry } from "./retried-call.ts";
 import type { Tag } from "./tags.ts";
 import { check, getNames } from "./validation.ts";
@@ -87,6 +87,8 @@ interface Described<Path extends string = string> {
   refusals?: RefusalCode[];
   /** Accepts an Idempotency-Key, on routes that start work. */
   isRepeatable?: true;
+  /** Its response has an ETag, for clients that keep it and ask whether it changed. */
+  hasETag?: true;
   /** The caller signs the body instead of sending a credential. */
   isSigned?: true;
   /** Also open without a credential, for signing in. */
@@ -287,11 +289,13 @@ export function addEndpoints<Variables extends object>(
   app: Hono<{ Bindings: Env; Variables: Variables }>,
   endpoints: Endpoint[],
 ): void {
-  for (const { method, path, serve } of endpoints) {
+  for (const { method, path, hasETag, serve } of endpoints) {
     app.on(method, routerPath(path), async (context) => {
       const answer = () => serve(context.req.raw, context.env, context.req.param());
       const outcome = await (method === "GET" ? withRetry(answer) : answer());
-      return isRefusal(outcome) ? toRefusalResponse(outcome) : toResponse(outcome);
+      if (isRefusal(outcome)) return toRefusalResponse(outcome);
+      const response = toResponse(outcome);
+      return hasETag ? await withETag(response, context.req.raw) : response;
     });
   }
   // These are registered after all methods, so that a fixed path cannot hide the methods of a path

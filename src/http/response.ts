@@ -2,6 +2,7 @@
 // status of a refusal.
 
 import type { Env } from "../env.ts";
+import { toBase64Url } from "../lib/base64url.ts";
 import { type Refusal, refusals, refuse } from "../rules/refusal.ts";
 
 /** The result of a route that does not refuse. */
@@ -74,6 +75,22 @@ export function toResponse(answer: Answer): Response {
   if ("json" in answer) return new Response(`{"data":${answer.json}}`, { headers: jsonHeaders });
   if ("streamed" in answer) return stream(answer.streamed);
   return Response.json({ data: answer.data, meta: answer.meta }, { status: answer.status });
+}
+
+/**
+ * Adds an ETag to a successful response. A request whose `If-None-Match` has it gets 304 without
+ * the body.
+ */
+export async function withETag(response: Response, { headers }: Request): Promise<Response> {
+  const bytes = await response.arrayBuffer();
+  const hash = await crypto.subtle.digest("SHA-256", bytes);
+  const tag = `"${toBase64Url(new Uint8Array(hash))}"`;
+  // A proxy that compresses the body makes the tag weak, so `W/` is ignored.
+  const known = (headers.get("if-none-match") ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
+  if (known.includes(tag) || known.includes("*")) return new Response(null, { status: 304, headers: { etag: tag } });
+  const tagged = new Response(bytes, response);
+  tagged.headers.set("etag", tag);
+  return tagged;
 }
 
 /** Builds the response for a refusal: `{ error, code, details? }` (Part 1, "Errors"). */

@@ -15,6 +15,7 @@ const list = endpoint({
   tag: "Models",
   access: "models.read",
   noun: "none",
+  hasETag: true,
   answers: { status: 200, data: z.array(modelSchema) },
   async handle({ env }) {
     const notes: Partial<Record<ProviderId, string>> = JSON.parse(env.MODEL_LABEL_NOTES || "{}");

@@ -237,6 +237,33 @@ describe("every response has a unique request id and must not be cached", () => 
   });
 });
 
+describe("a client that has the current response gets 304 without a body", () => {
+  const absentTag = '"another"';
+  test.each([
+    ["/api/openapi.json", {}],
+    ["/api/models", bearer],
+  ])("%s", async (path, headers) => {
+    const ask = (known?: string) =>
+      exchange(world.baseUrl, { path, headers: { ...headers, ...(known && { "if-none-match": known }) } });
+    const first = await ask();
+    const tag = String(first.headers.etag);
+    expect(tag).toMatch(/^"[\w-]{43}"$/);
+    for (const known of [tag, `W/${tag}`, `${absentTag}, ${tag}`, "*"]) {
+      const { status, text, headers: sent } = await ask(known);
+      expect([known, status, text, sent.etag]).toEqual([known, 304, "", tag]);
+    }
+    const changed = await ask(absentTag);
+    expect([changed.status, changed.text]).toEqual([200, first.text]);
+  });
+
+  test("but a stranger is refused, and other responses have no ETag", async () => {
+    const stranger = await exchange(world.baseUrl, { path: "/api/models", headers: { "if-none-match": "*" } });
+    expectRefusal(stranger, 401, "UNAUTHORIZED");
+    const plain = await exchange(world.baseUrl, { path: session, headers: { ...bearer, "if-none-match": "*" } });
+    expect([plain.status, plain.headers.etag]).toEqual([200, undefined]);
+  });
+});
+
 test("timestamps are ISO 8601 UTC with milliseconds", async () => {
   const { createdAt, updatedAt, startedAt } = (await owner.get(session)).body.data.session;
   for (const timestamp of [createdAt, updatedAt, startedAt]) {

@@ -27,6 +27,7 @@ export const componentHeaders = {
     schema: { type: "integer", minimum: 1 },
   },
   Allow: { description: "The methods that the path has.", schema: { type: "string" } },
+  ETag: { description: "Changes when the response does.", schema: { type: "string" } },
   Location: { description: "Where the browser is led.", schema: { type: "string", format: "uri" } },
 } as const;
 
@@ -46,7 +47,7 @@ export const noContentResponse = { description: "Done.", headers: toHeaders("X-R
 
 /** Builds the operation of an endpoint. */
 export function createOperation(endpoint: Endpoint, { requests, answers, failures }: Parts) {
-  const { operation, path, summary, tag, answersAgain, answersNothing, body, query } = endpoint;
+  const { operation, path, summary, tag, answersAgain, answersNothing, hasETag, body, query } = endpoint;
   const success = endpoint.answers.status === 204 ? nothing : toSuccess(endpoint, answers);
   return {
     operationId: operation,
@@ -63,6 +64,7 @@ export function createOperation(endpoint: Endpoint, { requests, answers, failure
     responses: {
       [endpoint.answers.status]: success,
       ...(answersAgain && { 200: { ...success, description: answersAgain } }),
+      ...(hasETag && { 304: { description: "It has not changed.", headers: toHeaders("ETag", "X-Request-Id") } }),
       ...(answersNothing && { 204: { description: answersNothing, headers: toHeaders("X-Request-Id") } }),
       ...failures.of(endpoint),
     },
@@ -124,7 +126,7 @@ function toSuccess(endpoint: Endpoint, answers: ConvertedSchemas) {
   const events = endpoint.answers.events && answers.of(endpoint.answers.events);
   return {
     description: "Done.",
-    headers: toHeaders("X-Request-Id"),
+    headers: endpoint.hasETag ? toHeaders("ETag", "X-Request-Id") : toHeaders("X-Request-Id"),
     ...(schema && {
       content: {
         [mediaType]: {
@@ -146,13 +148,25 @@ export function createComponentParameters(endpoints: readonly Endpoint[]): Recor
     const schema = { type: "string", ...(isUuid && { format: "uuid" }), examples: [example] };
     return [name, { name, in: "path", required: true, description, schema }];
   });
-  return { ...Object.fromEntries(ofPaths), "Last-Event-ID": lastEventId, [idempotencyHeader]: idempotencyKey };
+  return {
+    ...Object.fromEntries(ofPaths),
+    "Last-Event-ID": lastEventId,
+    "If-None-Match": knownTags,
+    [idempotencyHeader]: idempotencyKey,
+  };
 }
 
 const lastEventId: Parameter = {
   name: "Last-Event-ID",
   in: "header",
   description: "The id of the last event that the client saw; the stream continues after it.",
+  schema: { type: "string" },
+};
+
+const knownTags: Parameter = {
+  name: "If-None-Match",
+  in: "header",
+  description: "The ETag of the response that the client has. If it has not changed, the answer is 304.",
   schema: { type: "string" },
 };
 
@@ -171,8 +185,9 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
   });
 }
 
-function headerParameters({ isRepeatable, answers }: Endpoint) {
+function headerParameters({ isRepeatable, hasETag, answers }: Endpoint) {
   if (answers.mediaType === eventStreamType) return [parameter("Last-Event-ID")];
+  if (hasETag) return [parameter("If-None-Match")];
   return isRepeatable ? [parameter(idempotencyHeader)] : [];
 }
 
