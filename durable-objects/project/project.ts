@@ -12,7 +12,7 @@ import {
   getShownStatus,
   type ProjectState,
 } from "../../src/deploy/rules/project-state.ts";
-import type { SettingsChange } from "../../src/deploy/rules/settings-draft.ts";
+import type { AgentSettings } from "../../src/deploy/rules/settings-draft.ts";
 import { toWireDeployMessage } from "../../src/deploy/wire/chat.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import { findProject } from "../../src/project/queries.ts";
@@ -109,7 +109,7 @@ export class ProjectObject extends TurnOwnerObject implements ProjectRpc {
     await resealDraft(this.context);
   }
 
-  async settingsForAgent(claim: TurnLinkClaim, change: SettingsChange) {
+  async settingsForAgent(claim: TurnLinkClaim, change: AgentSettings) {
     return await readOrDraftSettings(this.context, claim, change);
   }
 

@@ -8,7 +8,7 @@ import type { MessageBody } from "../../src/chat/rules/message.ts";
 import type { BillingFacts } from "../../src/deploy/rules/billing.ts";
 import type { Deploy, ProjectState, SettingsDraft } from "../../src/deploy/rules/project-state.ts";
 import type { DeployDelivery } from "../../src/deploy/rules/send.ts";
-import type { SettingsChange } from "../../src/deploy/rules/settings-draft.ts";
+import type { AgentSettings } from "../../src/deploy/rules/settings-draft.ts";
 import type { Started } from "../../src/deploy/rules/start.ts";
 import type { DeployStatus } from "../../src/deploy/rules/status.ts";
 import type { StoppedDeploy } from "../../src/deploy/rules/stop.ts";
@@ -76,7 +76,7 @@ export interface DeployChatView {
 
 /** The settings as the deploy agent's tool receives them. */
 export interface SettingsForAgent {
-  /** The settings with masked values, as JSON. */
+  /** The settings with masked values, as JSON, or a sentence about the proposed network. */
   shown: string;
   /** The plan to apply in the sandbox; null if nothing was written. */
   plan: (Omit<ServicesPlan, "restart"> & { setup: string[] }) | null;
@@ -117,8 +117,11 @@ export interface ProjectRpc extends TurnOwnerRpc {
   readDraft(sandboxKey: string): Promise<SettingsDraft | null>;
   /** Seals an existing draft with the first sealing key. */
   resealDraft(): Promise<void>;
-  /** Reads the settings for the agent of a live turn, or writes them as a draft. */
-  settingsForAgent(claim: TurnLinkClaim, change: SettingsChange): Promise<SettingsForAgent | Refusal>;
+  /**
+   * Reads the settings for the agent of a live turn, or writes them as a draft, and keeps the
+   * network that it proposes.
+   */
+  settingsForAgent(claim: TurnLinkClaim, change: AgentSettings): Promise<SettingsForAgent | Refusal>;
   /** Called when a session of the project has started in a sandbox. */
   sessionStarted(): Promise<void>;
   /** Called when a spare that a session had claimed is back in the pool. */

@@ -7,6 +7,7 @@ import { planBranchSync } from "../checkout/plan-branch-sync.ts";
 import type { BranchSyncPlan } from "../checkout/rules/sync.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
+import { networkBody } from "../network/wire.ts";
 import { settingsBody } from "../project/wire.ts";
 import { formatSentence, isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
 import { getLiveTurn, type TurnToken } from "../sandbox/token.ts";
@@ -38,7 +39,10 @@ const draftSchema = z.object({
     .transform((base) => base ?? null),
 });
 
-const settingsChange = settingsBody.pick({ setup: true, services: true, env: true }).partial();
+const settingsChange = settingsBody
+  .pick({ setup: true, services: true, env: true })
+  .partial()
+  .extend({ proposedNetwork: networkBody.optional() });
 
 /** The errors of an input as text, field by field. */
 function inWords(issues: readonly { path: PropertyKey[]; message: string }[]): string {

@@ -6,18 +6,20 @@ export interface StoredNetworks {
   project: Network | null;
   /** Null if the workspace has set none. */
   workspace: WorkspaceNetwork | null;
+  /** Null if the deploy agent has proposed none since a member set one. */
+  proposal: Network | null;
 }
 
 /** Reads the networks that decide about a project's sandboxes; null for an unknown project. */
 export async function findNetworks(database: D1Database, projectId: string): Promise<StoredNetworks | null> {
   const found = await database
     .prepare(
-      `SELECT p.network AS project, w.network AS workspace
+      `SELECT p.network AS project, w.network AS workspace, p.network_proposal AS proposal
        FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE p.id = ?1`,
     )
     .bind(projectId)
     .first<Record<keyof StoredNetworks, string | null>>();
-  return found && { project: parse(found.project), workspace: parse(found.workspace) };
+  return found && { project: parse(found.project), workspace: parse(found.workspace), proposal: parse(found.proposal) };
 }
 
 /** Reads the network of a workspace; null if it has set none, or is unknown. */
@@ -29,13 +31,24 @@ export async function findWorkspaceNetwork(
   return parse(await found.first<string>("network"));
 }
 
-/** Sets the network of a project. False for an unknown one. */
+/** Sets the network of a project, and clears the proposal. False for an unknown one. */
 export async function writeProjectNetwork(
   database: D1Database,
   { projectId, network, now }: { projectId: string; network: Network; now: number },
 ): Promise<boolean> {
-  const set = database.prepare("UPDATE projects SET network = ?2, updated_at = ?3 WHERE id = ?1");
+  const set = database.prepare(
+    "UPDATE projects SET network = ?2, network_proposal = NULL, updated_at = ?3 WHERE id = ?1",
+  );
   return (await set.bind(projectId, JSON.stringify(network), now).run()).meta.changes > 0;
+}
+
+/** Replaces the proposal for a project. False for an unknown one. */
+export async function writeNetworkProposal(
+  database: D1Database,
+  { projectId, network }: { projectId: string; network: Network },
+): Promise<boolean> {
+  const set = database.prepare("UPDATE projects SET network_proposal = ?2 WHERE id = ?1");
+  return (await set.bind(projectId, JSON.stringify(network)).run()).meta.changes > 0;
 }
 
 /**

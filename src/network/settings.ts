@@ -12,6 +12,7 @@ import {
   listRunningSandboxes,
   type RunningSandbox,
   type StoredNetworks,
+  writeNetworkProposal,
   writeProjectNetwork,
   writeWorkspaceNetwork,
 } from "./queries.ts";
@@ -41,6 +42,8 @@ export interface ProjectNetwork {
   outdated: string[];
   /** The hosts that its running sandboxes asked for. */
   seen: SeenHost[];
+  /** What the deploy agent proposed since a member last set the network. */
+  proposal: Network | null;
 }
 
 const unknownProject = refuse("NOT_FOUND", "There is no such project.");
@@ -57,21 +60,44 @@ export async function readNetwork(env: Objects, projectId: string): Promise<Proj
   const held = await readHeld(env, projectId);
   const outdated = held.filter(({ isSpare, network }) => !isSpare && !isSameNetwork(network, inForce));
   const seen = addUp(held.flatMap((sandbox) => sandbox.seen));
-  return { network, inForce, isEnforced: canHold(env, inForce), outdated: outdated.map(({ key }) => key), seen };
+  return {
+    network,
+    inForce,
+    isEnforced: canHold(env, inForce),
+    outdated: outdated.map(({ key }) => key),
+    seen,
+    proposal: stored.proposal,
+  };
 }
 
-/** Sets the network of a project. It counts from the next start of each sandbox. */
+/**
+ * Sets the network of a project, and clears the proposal. It counts from the next start of each
+ * sandbox.
+ */
 export async function updateNetwork(
   env: Objects,
   { projectId, network }: { projectId: string; network: Network },
   now: number,
 ): Promise<ProjectNetwork | Refusal> {
-  const refusal = checkNetwork(network);
+  const refusal = checkForProject(env, network);
   if (refusal) return refusal;
-  if (!canHold(env, network)) return refuse("BAD_REQUEST", nothingHolds);
   if (!(await writeProjectNetwork(env.DB, { projectId, network, now }))) return unknownProject;
   await getProjectObject(env, projectId).settingsChanged();
   return await readNetwork(env, projectId);
+}
+
+/** Keeps a network for members to see, by the same rules as a set one. It changes no sandbox. */
+export async function writeProposal(
+  env: Pick<Env, "DB"> & Platforms,
+  proposed: { projectId: string; network: Network },
+): Promise<Refusal | null> {
+  const refusal = checkForProject(env, proposed.network);
+  if (refusal) return refusal;
+  return (await writeNetworkProposal(env.DB, proposed)) ? null : unknownProject;
+}
+
+function checkForProject(env: Platforms, network: Network): Refusal | null {
+  return checkNetwork(network) ?? (canHold(env, network) ? null : refuse("BAD_REQUEST", nothingHolds));
 }
 
 /** Reads the default and the ceiling of a workspace. */
@@ -113,7 +139,10 @@ export async function readNetworkForStart(
   return canHold(env, inForce) ? inForce : refuse("SERVICE_UNAVAILABLE", nothingHolds);
 }
 
-function toNetworks({ project, workspace }: StoredNetworks): { network: Network; inForce: NetworkInForce } {
+function toNetworks({ project, workspace }: Omit<StoredNetworks, "proposal">): {
+  network: Network;
+  inForce: NetworkInForce;
+} {
   const ofWorkspace = workspace ?? openWorkspaceNetwork;
   return { network: project ?? ofWorkspace.default, inForce: toNetworkInForce(project, ofWorkspace) };
 }

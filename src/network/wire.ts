@@ -62,6 +62,11 @@ export const projectNetworkSchema = z
     seen: z
       .array(seenHostSchema)
       .describe(`The hosts that running sandboxes asked for, at most ${networkSeenMax}. None with the mode \`open\`.`),
+    proposal: networkSchema
+      .nullable()
+      .describe(
+        "What the deploy agent proposed since a member last set the network. It changes no sandbox until a member sets it.",
+      ),
   })
   .meta({
     id: "ProjectNetwork",
@@ -73,6 +78,7 @@ export const projectNetworkSchema = z
         isEnforced: true,
         outdated: [exampleSandboxKey],
         seen: [{ host: "registry.npmjs.org", port: 443, isAllowed: true, count: 12 }],
+        proposal: { ...exampleNetwork, presets: ["npm", "github"] },
       },
     ],
   });

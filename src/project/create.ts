@@ -70,6 +70,7 @@ export async function createProject(
     holdsSessionsUp: false,
     ...(await sealSettings(env.SEALING_KEYS, { id, settings })),
     network: null,
+    networkProposal: null,
     mainSandboxKey: createSandboxKey("main", createName(sandboxKeyCharacters)),
     mainSleptAt: 0,
     isMainReclaimed: false,

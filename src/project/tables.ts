@@ -41,6 +41,8 @@ export const projects = sqliteTable(
     settingsKey: text(),
     /** What its sandboxes may reach; null for the default of the workspace. */
     network: text({ mode: "json" }).$type<Network>(),
+    /** The network that the deploy agent proposed last; null since a member set one. */
+    networkProposal: text({ mode: "json" }).$type<Network>(),
     mainSandboxKey: text().notNull(),
     /**
      * When the main sandbox last released its slot, in milliseconds since the epoch; 0 before the

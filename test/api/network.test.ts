@@ -27,6 +27,7 @@ test("a new project is open, and its sandboxes are as they should be", async () 
     isEnforced: true,
     outdated: [],
     seen: [],
+    proposal: null,
   });
 });
 

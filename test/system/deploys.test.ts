@@ -72,6 +72,16 @@ test("who reads the main preview during a redeploy sees no failure, and a link m
   expect([shared, JSON.stringify(shared).includes((await preview()).sandboxKey)]).toEqual([expect.anything(), true]);
 });
 
+test("a Deploy proposes a network, which a member's PUT clears", async () => {
+  const network = async () => (await owner().get(`${project()}/network`)).body.data;
+  const proposal = { mode: "open", presets: [], hosts: [], strict: false };
+  await deploy({ tool: { name: "project_settings", input: { proposedNetwork: { mode: "open" } } } }, { say: "Up." });
+  expect((await ended()).error).toBeNull();
+  expect((await network()).proposal).toEqual(proposal);
+  const { status, body } = await owner().put(`${project()}/network`, proposal);
+  expect([status, body.data.proposal, (await network()).proposal]).toEqual([200, null, null]);
+});
+
 test("a Deploy whose processes are all killed as it goes live ends live, once", async () => {
   const earlier = (await deploys()).length;
   const deployId = await deploy(

@@ -5,9 +5,10 @@ import type { TurnLinkClaim } from "../../../src/chat/rules/chat.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
 import { promoteSandbox } from "../../../src/deploy/queries.ts";
 import type { SettingsDraft } from "../../../src/deploy/rules/project-state.ts";
-import { type SettingsChange, withWrittenFields } from "../../../src/deploy/rules/settings-draft.ts";
+import { type AgentSettings, withWrittenFields } from "../../../src/deploy/rules/settings-draft.ts";
 import { checkSettingsWriter } from "../../../src/deploy/rules/settings-writer.ts";
 import type { Env } from "../../../src/env.ts";
+import { writeProposal } from "../../../src/network/settings.ts";
 import { getAllowedHostVariables } from "../../../src/preview/rules/allowed-hosts.ts";
 import { findProject, findSettingsText, type Project, replaceSettings } from "../../../src/project/queries.ts";
 import { checkSettings } from "../../../src/project/rules/check-settings.ts";
@@ -101,14 +102,18 @@ export function checkTurnWriters({ chat }: ProjectContext, turnId: string): Refu
 
 const turnOver = refuse("FORBIDDEN", "This turn is over.");
 
+const proposedSentence =
+  "The network is proposed. It applies from when a member sets it: say at the end what you proposed and why.";
+
 /**
- * Reads the settings for the agent of a live turn, or writes them as a draft. Refusals are worded
+ * Reads the settings for the agent of a live turn, or writes them as a draft, and keeps the network
+ * that it proposes. The network itself stays as it is. Refusals are worded
  * so that the agent can act on them.
  */
 export async function readOrDraftSettings(
   context: ProjectContext,
   claim: TurnLinkClaim,
-  change: SettingsChange,
+  { proposedNetwork, ...change }: AgentSettings,
 ): Promise<SettingsForAgent | Refusal> {
   const { env, store, chat, decide } = context;
   if (!isTurnLive(chat, claim)) return turnOver;
@@ -116,9 +121,15 @@ export async function readOrDraftSettings(
   const project = state && (await findProject(env.DB, state.id));
   if (!state || !project) return refuse("NOT_FOUND", "The project has been deleted.");
   const present = await getDraftedSettings(env, project, state.draft);
-  if (Object.keys(change).length === 0) return { shown: inJson(present), plan: null };
+  const isChange = Object.keys(change).length > 0;
+  if (!isChange && !proposedNetwork) return { shown: inJson(present), plan: null };
   const mayNot = checkTurnWriters(context, claim.turnId);
   if (mayNot) return mayNot;
+  if (proposedNetwork) {
+    const refusal = await writeProposal(env, { projectId: project.id, network: proposedNetwork });
+    if (refusal) return refusal;
+    if (!isChange) return { shown: proposedSentence, plan: null };
+  }
   const unmasked = fromMaskedSettings(withWrittenFields(present, change), present);
   if (isRefusal(unmasked)) return unmasked;
   const wanted = await unsealSettings(env.SEALING_KEYS, { id: project.id, settings: unmasked });

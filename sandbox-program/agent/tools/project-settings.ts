@@ -3,6 +3,8 @@
 // endpoint.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
+import { networkModes } from "../../../src/network/rules/network.ts";
+import { presetNames } from "../../../src/network/rules/presets.ts";
 import { mask } from "../../../src/project/rules/settings.ts";
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { ServicePlan } from "../../../src/sandbox-protocol/protocol.ts";
@@ -99,6 +101,17 @@ export function createProjectSettingsTool({ folders, endpoint, services, redacti
           type: "object",
           additionalProperties: { type: "string" },
           description: "Variables of setup, services and commands",
+        },
+        proposedNetwork: {
+          type: "object",
+          description:
+            "What the project's sandboxes should be able to reach, for a member to decide. It changes no network and restarts nothing, so send it by itself.",
+          properties: {
+            mode: { type: "string", enum: [...networkModes], description: "`closed` reaches only the service" },
+            presets: { type: "array", items: { type: "string", enum: [...presetNames] } },
+            hosts: { type: "array", items: { type: "string", description: "A name, or `*.` and a name" } },
+          },
+          required: ["mode"],
         },
       },
     },

@@ -1,10 +1,16 @@
 // The draft of a project's settings: the deploy agent's changes on top of the project's settings at
 // that time. A change by a member takes effect immediately, even if a draft changes the same
 // setting.
+import type { Network } from "../../network/rules/network.ts";
 import type { ProjectSettings } from "../../project/rules/settings.ts";
 
 /** A change by the deploy agent: the fields of the settings that it sets. */
 export type SettingsChange = { [Field in "setup" | "services" | "env"]?: ProjectSettings[Field] | undefined };
+
+/** What the deploy agent's tool asks for: a change, and a network for members to decide about. */
+export interface AgentSettings extends SettingsChange {
+  proposedNetwork?: Network | undefined;
+}
 
 /** The settings with the written fields. */
 export function withWrittenFields(
