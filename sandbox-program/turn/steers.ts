@@ -17,9 +17,13 @@ export interface Steers {
   close(): void;
 }
 
-/** Creates the steers of a turn. `ready` prepares a message for the agent. */
+/**
+ * Creates the steers of a turn. `ready` prepares a message for the agent. `stopping` is aborted
+ * when the turn is stopped.
+ */
 export function createSteers(
   ready: (steer: SteerCommand) => Promise<AgentMessage>,
+  stopping: AbortSignal,
   onEvent: (event: SteerEvent) => void,
 ): Steers {
   const known = new Set<string>();
@@ -38,6 +42,8 @@ export function createSteers(
       const run = await opened;
       if (unsettled.has(steer.steerId)) run.steer(steer.steerId, message);
     } catch {
+      // `close` returns the steers of a stopped turn, in their order.
+      if (stopping.aborted) return;
       // The steer becomes a message in Up next. Its own turn reports the error of its files.
       settle(steer.steerId, "returned");
     }

@@ -79,7 +79,7 @@ export function startTurn(
   const { promise: givens, resolve: resolveGivens } = Promise.withResolvers<TurnGivens>();
   const ready = async (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
     await createAgentMessage(folders, start, await givens, message, stopping.signal);
-  const steers = createSteers(ready, blocks.take);
+  const steers = createSteers(ready, stopping.signal, blocks.take);
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
   const prompt = getPrompt(agent, start);

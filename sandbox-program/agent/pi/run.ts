@@ -133,12 +133,10 @@ export function createPiRun(
       working = end;
       return end;
     },
-    steer(steerId, message) {
-      if (isStopped) onEvent({ type: "steer", steerId, outcome: "returned" });
-      else steers.push(steerId, message);
-    },
+    steer: steers.push,
     async stop() {
       isStopped = true;
+      steers.hold();
       // pi queues a message that was just handed over before this resolves.
       await setImmediate();
       // The queue is cleared before the abort. Otherwise a queued message would enter the

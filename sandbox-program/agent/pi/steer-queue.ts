@@ -16,6 +16,8 @@ export interface SteerQueue {
   isEmpty(): boolean;
   /** Resolves when pi has queued every steer and has finished the runs that steers started. */
   idle(): Promise<void>;
+  /** Called when the turn is stopped. `close` returns later steers, and pi does not get them. */
+  hold(): void;
   /** Returns the steers that pi has not taken, and every later one. */
   close(): void;
   /** Returns the steers that pi has not taken yet. */
@@ -30,6 +32,7 @@ interface Steer {
 /** Creates the queue of one turn. */
 export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEvent) => void): SteerQueue {
   let hasBegun = false;
+  let isHeld = false;
   let isClosed = false;
   const early: Steer[] = [];
   const waiting: Steer[] = [];
@@ -63,11 +66,11 @@ export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEv
     push(steerId, message) {
       const steer = { steerId, message };
       if (isClosed) report(steer, "returned");
-      else if (hasBegun) handOver(steer);
+      else if (hasBegun && !isHeld) handOver(steer);
       else early.push(steer);
     },
     begin() {
-      if (hasBegun) return;
+      if (hasBegun || isHeld) return;
       hasBegun = true;
       for (const steer of early.splice(0)) handOver(steer);
     },
@@ -84,6 +87,9 @@ export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEv
       for (const over of handedOver) await over;
     },
     giveBack,
+    hold() {
+      isHeld = true;
+    },
     close() {
       isClosed = true;
       giveBack();
