@@ -7,7 +7,7 @@ import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { unsealCredential } from "../provider-login/credentials.ts";
 import { getLoginName, type LoginRow, updateCredential } from "../provider-login/queries/logins.ts";
-import { isExhausted, listLoginsToTry } from "../provider-login/rules/login-status.ts";
+import { isExhausted, listLoginsToTry } from "../provider-login/rules/login-order.ts";
 import { getSubscriptionTrouble } from "../provider-login/rules/trouble.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
 import { createAnswerReader } from "./answer-reader.ts";

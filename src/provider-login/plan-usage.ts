@@ -10,7 +10,7 @@ import { getBaseUrl } from "../model-gateway/upstream.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { deleteLimitMark, getLoginName, type LoginRow, listUserLogins } from "./queries/logins.ts";
-import { isExhausted, listLoginsToTry } from "./rules/login-status.ts";
+import { isExhausted, listLoginsToTry } from "./rules/login-order.ts";
 import { isBelowLimits, parseSubscriptionUsage, type UsageAnswer } from "./rules/plan-usage.ts";
 
 /**

@@ -1,7 +1,7 @@
 // A login: the credential of a workspace or a member at a model provider, either a pasted API key
 // or the tokens of an OAuth sign-in.
 import type { ProviderId } from "../../model/rules/provider.ts";
-import { type LoginState, listLoginStatuses } from "./login-status.ts";
+import { type LoginState, listLoginStatuses } from "./login-order.ts";
 
 export const loginOwnerTypes = ["workspace", "member"] as const;
 

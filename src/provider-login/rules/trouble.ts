@@ -1,6 +1,6 @@
 // Why none of a subscription's logins accepts a call: the subscription's owner, and what to do.
 // Turns that end for this reason say so.
-import type { LoginState } from "./login-status.ts";
+import type { LoginState } from "./login-order.ts";
 
 export interface Subscription {
   providerName: string;

@@ -4,7 +4,7 @@ import { exampleIds, exampleTimes, formatTime, formatTimeOrNull, timestamp, uuid
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { LoginRow } from "../queries/logins.ts";
 import { findShownLogin, isReauthNeeded } from "../rules/login.ts";
-import { isExhausted, listLoginStatuses, loginStatuses } from "../rules/login-status.ts";
+import { isExhausted, listLoginStatuses, loginStatuses } from "../rules/login-order.ts";
 import type { UsageAnswer, UsageWindow } from "../rules/plan-usage.ts";
 
 const exampleLogin = {

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
 import { sealKey } from "../../../src/provider-login/credentials.ts";
 import type { LoginName } from "../../../src/provider-login/rules/login.ts";
-import type { LoginState } from "../../../src/provider-login/rules/login-status.ts";
+import type { LoginState } from "../../../src/provider-login/rules/login-order.ts";
 
 /** Gives a member a key at the last place, and returns its id. */
 export async function addMemberKey(

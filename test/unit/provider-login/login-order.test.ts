@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type LoginState, listLoginStatuses, listLoginsToTry } from "../../../src/provider-login/rules/login-status.ts";
+import { type LoginState, listLoginStatuses, listLoginsToTry } from "../../../src/provider-login/rules/login-order.ts";
 import { getSubscriptionTrouble } from "../../../src/provider-login/rules/trouble.ts";
 
 const now = Date.UTC(2026, 10, 22, 12, 0);
