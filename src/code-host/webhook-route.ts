@@ -9,7 +9,8 @@ import { findStreamRefusal, readBodyBytes } from "../lib/byte-stream.ts";
 import { webhookWaitMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import type { Webhook } from "./rules/webhook.ts";
-import { createSignatureCheck, createWebhookReader, isSignature, type WebhookReader } from "./webhook.ts";
+import { createWebhookReader, type WebhookReader } from "./webhook.ts";
+import { createSignatureCheck, isSignature } from "./webhook-signature.ts";
 
 /** The maximum size that GitHub sends: a push lists every commit. */
 const webhookBodyBytes = 25 * 1_024 * 1_024;

@@ -6,6 +6,7 @@ import type { PortGrant, PreviewGrant } from "./host/address.ts";
 import { findShareLink, findVisitedTarget } from "./queries.ts";
 import type { PreviewUnavailable } from "./rules/preview.ts";
 import { findServiceAt, type NamedService } from "./rules/service-state.ts";
+import { isLinkRevoked } from "./rules/share-link.ts";
 import { checkPreview, findPreviewSandboxOwner } from "./wake.ts";
 
 /**
@@ -25,8 +26,8 @@ export async function explainUnreachable(
   if (!isVisit || checkPreview(target)) return await sandbox.explainUnreachable(null);
   // A visitor whose link has been revoked can see a running preview until the token expires, but
   // cannot start anything.
-  const isRevoked = linkMadeAt !== null && (await findShareLink(env.DB, sandboxKey))?.createdAt !== linkMadeAt;
-  if (isRevoked) return await sandbox.explainUnreachable(null);
+  if (linkMadeAt !== null && isLinkRevoked(linkMadeAt, await findShareLink(env.DB, sandboxKey)))
+    return await sandbox.explainUnreachable(null);
   if (!target.isBlockedOnBilling) return await sandbox.explainUnreachable(owner);
   const reason = await sandbox.explainUnreachable(null);
   return reason === "paused" ? "unable" : reason;

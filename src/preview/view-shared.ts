@@ -8,10 +8,10 @@ import { listFrontends } from "../project/rules/settings.ts";
 import { previewWakeWaitMs } from "../rules/limits.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import type { SandboxOwner } from "../sandbox/rules/owner.ts";
-import { isOpen } from "../session/rules/status.ts";
 import { createFrontendUrls } from "./host/address.ts";
 import type { PreviewTarget, SharedTarget } from "./queries.ts";
 import { isServing, type SandboxStatus } from "./rules/preview.ts";
+import { isSharedSessionOver } from "./rules/share-link.ts";
 import { checkPreview, createGrant, findPreviewSandboxOwner, getSandboxKey, wakePreview } from "./wake.ts";
 import type { SharedPreview } from "./wire.ts";
 
@@ -25,7 +25,7 @@ export async function readSharedPreview(
   // Artifacts are shown in every state of the preview.
   const artifacts = session ? await listArtifacts(env.DB, session.id) : [];
   const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts };
-  if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
+  if (session && isSharedSessionOver(session)) return { ...view, status: "unavailable", reason: "session_ended" };
   const owner = findPreviewSandboxOwner(target);
   if (owner === null) return { ...view, status: "unavailable", reason: "not_running" };
   const { life, services, layout } = wakes ? await wake(env, target, owner) : await probe(env, target);

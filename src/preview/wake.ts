@@ -2,7 +2,6 @@
 // immediately and not by a failed start.
 import { getSandboxObject, getSessionObject } from "../../durable-objects/address.ts";
 import type { PreviewWake } from "../../durable-objects/sandbox/rpc.ts";
-import { checkPreviewable } from "../deploy/rules/project-state.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { claimSlotAgain } from "../sandbox/claim-slot.ts";
@@ -11,6 +10,7 @@ import { findSessionSandboxOwner, getMainSandboxOwner, type SandboxOwner } from 
 import { refuseSandbox } from "../workspace/rules/billing-plan.ts";
 import type { PreviewGrant } from "./host/address.ts";
 import type { PreviewTarget } from "./queries.ts";
+import { checkPreviewable } from "./rules/previewable.ts";
 
 /**
  * The preview of a session that has had no sandbox may start in a spare: then the session has

@@ -12,14 +12,14 @@ import {
   uuid,
 } from "../lib/wire.ts";
 import type { ShareLink } from "./queries.ts";
+import { healthStates } from "./rules/preview.ts";
+import { type ServiceReport, serviceStates } from "./rules/service-state.ts";
 import {
-  healthStates,
   type SharedPreviewStatus,
   sharedPreviewStatuses,
   type UnavailableReason,
   unavailableReasons,
-} from "./rules/preview.ts";
-import { type ServiceReport, serviceStates } from "./rules/service-state.ts";
+} from "./rules/share-link.ts";
 
 /** What a public link shows. */
 export interface SharedPreview {

@@ -5,7 +5,7 @@ import type { MessageBody } from "../../chat/rules/message.ts";
 import type { ProjectSettings, StoredValue } from "../../project/rules/settings.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, ProjectEffect } from "../../rules/effect.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal } from "../../rules/refusal.ts";
 import type { Pool } from "./spare-pool.ts";
 import { type DeployStatus, getDeployWork, phaseDeadlinesMs } from "./status.ts";
 
@@ -216,16 +216,4 @@ export interface ProjectLiveness {
    * session is created.
    */
   holdsSessionsUp: boolean;
-}
-
-/**
- * Refuses the preview of a session whose project was never deployed or is being deployed (Part 1,
- * "Errors": BAD_REQUEST).
- */
-export function checkPreviewable({ isLive, holdsSessionsUp }: ProjectLiveness): Refusal | null {
-  if (holdsSessionsUp) {
-    return refuse("BAD_REQUEST", "The project is being deployed. Ask for the preview again when that is done.");
-  }
-  if (isLive) return null;
-  return refuse("BAD_REQUEST", "The project has to be deployed before its sessions can have a preview.");
 }

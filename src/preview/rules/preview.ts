@@ -48,12 +48,6 @@ export interface Health {
   indeterminate: boolean;
 }
 
-/** The states of a public link (Part 1, "Preview rules", 8), and the reasons for `unavailable`. */
-export const sharedPreviewStatuses = ["ready", "starting", "unavailable"] as const;
-export type SharedPreviewStatus = (typeof sharedPreviewStatuses)[number];
-export const unavailableReasons = ["session_ended", "not_running", "no_frontends"] as const;
-export type UnavailableReason = (typeof unavailableReasons)[number];
-
 /** The reasons why a preview host has no response of a service. */
 const previewUnavailable = ["unknown", "refused", "starting", "paused", "unable", "ended", "silent"] as const;
 export type PreviewUnavailable = (typeof previewUnavailable)[number];

@@ -3,6 +3,9 @@ import type { TextFile } from "./skill-files.ts";
 
 export const skillOwnerTypes = ["member", "workspace"] as const;
 
+/** The name of a skill that is not built in: kebab-case. */
+export const customSkillName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
 /** The owner of a saved skill: a person, in every workspace, or a workspace. */
 export interface SkillOwner {
   type: (typeof skillOwnerTypes)[number];

@@ -4,6 +4,7 @@
 
 import { skillDescriptionCharactersMax, skillNameCharactersMax } from "../../rules/limits.ts";
 import { hasMoreCodePoints } from "../../rules/text.ts";
+import { customSkillName } from "./custom-skill.ts";
 import { readFrontMatter } from "./front-matter.ts";
 
 export const skillSources = ["factory", "project", "workspace", "personal", "plugin"] as const;
@@ -35,7 +36,6 @@ export interface SkillMistake {
 
 export type SkillReading = { skill: SkillFile } | { mistakes: SkillMistake[] };
 
-const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** A built-in skill's name, which has a prefix. */
 const builtInName = /^svc:[a-z0-9]+(-[a-z0-9]+)*$/;
 
@@ -44,7 +44,7 @@ const builtInName = /^svc:[a-z0-9]+(-[a-z0-9]+)*$/;
  * "Personal skill rules").
  */
 export function readSkill(file: string): SkillReading {
-  return readNamed(file, kebabCase);
+  return readNamed(file, customSkillName);
 }
 
 /** Parses the SKILL.md of a built-in skill. */

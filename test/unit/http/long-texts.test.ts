@@ -1,7 +1,8 @@
 // Long texts in requests: a header, a host, a query, a form or a webhook is read in one pass. A
 // rule that scans the rest again for each character takes minutes here.
 import { expect, test } from "vitest";
-import { createWebhookReader, isSignature } from "../../../src/code-host/webhook.ts";
+import { createWebhookReader } from "../../../src/code-host/webhook.ts";
+import { isSignature } from "../../../src/code-host/webhook-signature.ts";
 import { readIdempotencyKey } from "../../../src/http/idempotency-key.ts";
 import { findBoundary, readParts } from "../../../src/http/multipart.ts";
 import { toQueryValues } from "../../../src/http/query.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkPreviewable } from "../../../src/deploy/rules/project-state.ts";
+import { checkPreviewable } from "../../../src/preview/rules/previewable.ts";
 
 it.each([
   ["never deployed", { isLive: false, holdsSessionsUp: false }, "has to be deployed"],

@@ -1,0 +1,21 @@
+// A share link: its states, and what ends it for its visitors (Part 1, "Preview rules", 8).
+import { isOpen, type SessionStatus } from "../../session/rules/status.ts";
+
+/** The states of a public link, and the reasons for `unavailable`. */
+export const sharedPreviewStatuses = ["ready", "starting", "unavailable"] as const;
+export type SharedPreviewStatus = (typeof sharedPreviewStatuses)[number];
+export const unavailableReasons = ["session_ended", "not_running", "no_frontends"] as const;
+export type UnavailableReason = (typeof unavailableReasons)[number];
+
+/** True if the session of a link has ended. Its artifacts are shown all the same. */
+export function isSharedSessionOver({ status }: { status: SessionStatus }): boolean {
+  return !isOpen(status);
+}
+
+/**
+ * True if the link that a visitor's preview came from no longer exists. A link that was created
+ * since then is another one.
+ */
+export function isLinkRevoked(linkMadeAt: number, link: { createdAt: number } | null): boolean {
+  return link?.createdAt !== linkMadeAt;
+}
