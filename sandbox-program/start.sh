@@ -9,9 +9,9 @@ setpriv --reuid=agent --regid=agent --clear-groups true 2> /dev/null || {
   echo "The sandbox program may not change users. Start the container as root with the capabilities SETUID and SETGID." >&2
   exit 1
 }
-# Where a project lists hosts, the platform opens https, and puts its certificate here shortly after
-# the start. Without it, every request to a listed host would fail.
-if [ "${SANDBOX_NETWORK:-}" = hosts ]; then
+# Where a project lists hosts or has secrets for hosts, the platform opens https, and puts its
+# certificate here shortly after the start. Without it, every request to such a host would fail.
+if [ "${SANDBOX_OPENS_HTTPS:-}" = 1 ] || [ "${SANDBOX_NETWORK:-}" = hosts ]; then
   certificates=/opt/sandbox/certificates
   own=/etc/cloudflare/certs/cloudflare-containers-ca.crt
   looks=0

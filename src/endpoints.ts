@@ -25,6 +25,7 @@ import { apiKeyRoutes } from "./key/routes/api-keys.ts";
 import { relayKeyRoutes } from "./key/routes/relay-keys.ts";
 import { modelRoutes } from "./model/routes.ts";
 import { networkRoutes } from "./network/routes.ts";
+import { networkSecretRoutes } from "./network/secret-routes.ts";
 import { pushDeviceRoutes } from "./notification/routes.ts";
 import { isOneMachine } from "./one-machine.ts";
 import { pluginRoutes } from "./plugin/routes.ts";
@@ -122,6 +123,7 @@ export const endpoints: Endpoint[] = [
   ...projectRoutes,
   ...projectSettingsRoutes,
   ...networkRoutes,
+  ...networkSecretRoutes,
   ...deployRoutes,
   ...deployMessageRoutes,
   ...deployQueueRoutes,

@@ -3,6 +3,7 @@
 // settings reaches them together.
 import type { Env } from "../../src/env.ts";
 import { log } from "../../src/lib/log.ts";
+import { withPlaceholders } from "../../src/network/secrets.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, ServiceLayout } from "../../src/project/rules/settings.ts";
 import { getDraftedSettings, unsealSettings } from "../../src/project/settings.ts";
@@ -13,8 +14,8 @@ import { getProjectObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
 
 /**
- * The settings that a sandbox is to work with: the project's settings. In the sandbox of a Deploy,
- * its agent's draft is applied to them.
+ * The settings that a sandbox is to work with: the project's settings, and placeholders for its
+ * secrets. In the sandbox of a Deploy, its agent's draft is applied to them.
  */
 export async function getWantedSettings(
   env: Env,
@@ -22,7 +23,7 @@ export async function getWantedSettings(
   project: Pick<Project, "id" | "settings">,
 ): Promise<ProjectSettings> {
   const draft = owner.type === "main" ? await getProjectObject(env, project.id).readDraft(key) : null;
-  return await getDraftedSettings(env, project, draft);
+  return await withPlaceholders(env, project.id, await getDraftedSettings(env, project, draft));
 }
 
 /** The settings with their values; null if the project is gone. */
@@ -41,7 +42,7 @@ export async function findCurrentSettings(
     }
   }
   const project = await findProject(env.DB, projectId);
-  return project && (await unsealSettings(env.SEALING_KEYS, project));
+  return project && (await withPlaceholders(env, project.id, await unsealSettings(env.SEALING_KEYS, project)));
 }
 
 /** The services of a running sandbox with their endpoints; null if the sandbox does not run. */

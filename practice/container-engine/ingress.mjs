@@ -28,8 +28,11 @@ const ports = { http: 39_080, https: 39_443, dns: 39_053 };
 const headBytes = 64 * 1_024;
 const table = "switchyard";
 
-/** What workerd asks for: where it listens, and which names resolve. */
-let egress = { port: 0, names: [] };
+/**
+ * What workerd asks for: where it listens, and the names whose requests it decides about. In an
+ * open network, all other names resolve as usual.
+ */
+let egress = { port: 0, names: [], isHeld: false };
 
 // workerd checks whether it runs, configures outgoing traffic, and fetches a certificate.
 createServer(async (request, response) => {
@@ -64,9 +67,10 @@ const isInside = ({ remoteAddress = "" }) =>
 
 /** Takes a call of workerd. One with only a port comes after a restart of workerd. */
 async function configure({ port, dns, internet }) {
-  egress = { port: Number(port), names: dns?.allowHostnames ?? egress.names };
+  egress = { ...egress, port: Number(port), names: dns?.allowHostnames ?? egress.names };
   if (internet === undefined || relay === "") return;
   const isHeld = internet.enabled !== true;
+  egress.isHeld = isHeld;
   const { stdin, ended } = start("nft", ["-f", "-"]);
   stdin.end(`table inet ${table}\ndelete table inet ${table}\n${rules(isHeld)}`);
   await ended;
@@ -85,7 +89,18 @@ function rules(isHeld) {
     tcp dport ${ownPort} reject with tcp reset
     ip daddr ${relayHost} tcp dport ${relayPort} reject with tcp reset
   }`;
-  if (!isHeld) return `table inet ${table} {${own}\n}\n`;
+  if (!isHeld) {
+    return `table inet ${table} {${own}
+  chain lead {
+    type nat hook output priority -150;
+    meta skuid 0 return
+    meta nfproto ipv6 return
+    udp dport 53 redirect to :${ports.dns}
+    ip daddr ${anyAddress} tcp dport 443 redirect to :${ports.https}
+  }
+}
+`;
+  }
   return `table inet ${table} {${own}
   chain lead {
     type nat hook output priority -150;
@@ -159,14 +174,33 @@ createTlsServer({ ALPNProtocols: ["http/1.1"], SNICallback: withCertificate }, a
   .on("tlsClientError", () => {})
   .listen(ports.https, "127.0.0.1");
 
-/** Answers each name that resolves with the same address, and asks nobody. */
+/** Answers each name that workerd decides about with the same address. */
 const names = createSocket("udp4");
 names.on("message", (query, { port, address }) => {
   const answer = toAnswer(query);
   if (answer) names.send(answer, port, address);
+  else if (answer === undefined) askResolver(query, (other) => names.send(other, port, address));
 });
 names.bind(ports.dns, "127.0.0.1");
 
+const resolver =
+  /^nameserver (\d+\.\d+\.\d+\.\d+)$/m.exec(readFileSync("/etc/resolv.conf", "utf8"))?.[1] ?? "127.0.0.11";
+const resolveMs = 10_000;
+
+/** Asks the engine's resolver, as a process of the container would by itself. */
+function askResolver(query, onAnswer) {
+  const socket = createSocket("udp4");
+  const close = setTimeout(() => socket.close(), resolveMs);
+  socket.once("error", () => {});
+  socket.once("message", (answer) => {
+    onAnswer(answer);
+    clearTimeout(close);
+    socket.close();
+  });
+  socket.send(query, 53, resolver);
+}
+
+/** Null for what is no query, and undefined for a name that the engine's resolver knows. */
 function toAnswer(query) {
   const labels = [];
   let at = 12;
@@ -178,6 +212,7 @@ function toAnswer(query) {
   const question = query.subarray(12, at + 5);
   const type = query.readUInt16BE(at + 1);
   const isKnown = egress.names.some((pattern) => isMatch(pattern, labels.join(".").toLowerCase()));
+  if (!isKnown && !egress.isHeld) return undefined;
   const isAnswered = isKnown && type === 1;
   const head = Buffer.alloc(12);
   query.copy(head, 0, 0, 2);

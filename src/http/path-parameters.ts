@@ -36,6 +36,7 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   cronId: id("The cron's id.", exampleIds.cron),
   runId: id("The run's id.", exampleIds.run),
   serviceName: { description: "The service's name in the settings.", isUuid: false, example: "web" },
+  secretName: { description: "The name of the variable.", isUuid: false, example: "OPENAI_API_KEY" },
   slug: { description: "The secret part of the public link.", isUuid: false, example: "q8Zt3vLw0bXc5mRk" },
   place: { description: "The block's `index` within the job.", isUuid: false, example: "3" },
 };

@@ -4,8 +4,9 @@ import { getSandboxContainer } from "../../durable-objects/sandbox/address.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
 import { networkHostCharacters } from "../rules/limits.ts";
-import { formatRefusedHost, parseServicePath, toVerdict, type Verdict } from "./rules/decide.ts";
+import { formatRefusedHost, isSecretHost, parseServicePath, toVerdict, type Verdict } from "./rules/decide.ts";
 import type { ContainerName, EgressProps } from "./rules/egress.ts";
+import { withSecrets } from "./swap-secrets.ts";
 
 /** Headers in which a platform or a proxy says where a request came from. */
 const forwarding = /^(cf-|mf-|x-forwarded-|(forwarded|x-real-ip|true-client-ip|cdn-loop|via)$)/;
@@ -23,15 +24,22 @@ export abstract class EgressRoute extends ContainerProxy {
     if (verdict.type === "service") return await this.#serveSandbox(request, env, container);
     recordSeen(env, this.ctx, container, verdict);
     if (verdict.type === "refuse") return answerInWords(403, formatRefusedHost(verdict));
+    const { host, port } = verdict;
+    const projectId = port === 443 && isSecretHost(network, host) ? network.secrets?.projectId : undefined;
+    try {
+      if (projectId === undefined) return await this.#send(request, env);
+      return await withSecrets(env, { projectId, host }, request, (changed) => this.#send(changed, env));
+    } catch (error) {
+      log.info("network.host_unreachable", { sandboxKey: container.sandboxKey, error });
+      return answerInWords(502, `Switchyard: ${host} did not answer.`);
+    }
+  }
+
+  async #send(request: Request, env: Env): Promise<Response> {
     // A package of one project must not be a cached response to another one, and a redirect is the
     // client's to follow, so that its host is decided about, too.
     const allowed = new Request(request, { cache: "no-store", redirect: "manual" });
-    try {
-      return await (env.PUBLIC_NETWORK ? env.PUBLIC_NETWORK.fetch(allowed) : super.fetch(allowed));
-    } catch (error) {
-      log.info("network.host_unreachable", { sandboxKey: container.sandboxKey, error });
-      return answerInWords(502, `Switchyard: ${verdict.host} did not answer.`);
-    }
+    return await (env.PUBLIC_NETWORK ? env.PUBLIC_NETWORK.fetch(allowed) : super.fetch(allowed));
   }
 
   async #serveSandbox(request: Request, env: Env, { sandboxKey }: ContainerName): Promise<Response> {

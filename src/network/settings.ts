@@ -15,7 +15,7 @@ import {
   writeNetworkProposal,
   writeProjectNetwork,
   writeWorkspaceNetwork,
-} from "./queries.ts";
+} from "./queries/networks.ts";
 import { checkNetwork } from "./rules/check.ts";
 import { nothingHolds } from "./rules/decide.ts";
 import {
@@ -27,8 +27,9 @@ import {
   toNetworkInForce,
   type WorkspaceNetwork,
 } from "./rules/network.ts";
+import { isOpeningHttps } from "./secrets.ts";
 
-type Platforms = Pick<Env, "SANDBOX_NETWORKS">;
+type Platforms = Pick<Env, "SANDBOX_NETWORKS" | "CONTAINER">;
 type Objects = Pick<Env, "DB" | "PROJECT" | "SANDBOX" | "JURISDICTION"> & Platforms;
 
 /** The network of a project, and how far its sandboxes follow it. */
@@ -56,13 +57,13 @@ const lanes = 8;
 export async function readNetwork(env: Objects, projectId: string): Promise<ProjectNetwork | Refusal> {
   const stored = await findNetworks(env.DB, projectId);
   if (stored === null) return unknownProject;
-  const { network, inForce } = toNetworks(stored);
+  const { network, inForce } = toNetworks(env, projectId, stored);
   const held = await readHeld(env, projectId);
   const outdated = held.filter(({ isSpare, network }) => !isSpare && !isSameNetwork(network, inForce));
   const seen = addUp(held.flatMap((sandbox) => sandbox.seen));
   return {
     network,
-    inForce,
+    inForce: { mode: inForce.mode, hosts: inForce.hosts, strict: inForce.strict },
     isEnforced: canHold(env, inForce),
     outdated: outdated.map(({ key }) => key),
     seen,
@@ -135,16 +136,18 @@ export async function readNetworkForStart(
 ): Promise<NetworkInForce | Refusal> {
   const stored = await findNetworks(env.DB, id);
   if (stored === null) return unknownProject;
-  const { inForce } = toNetworks(stored);
+  const { inForce } = toNetworks(env, id, stored);
   return canHold(env, inForce) ? inForce : refuse("SERVICE_UNAVAILABLE", nothingHolds);
 }
 
-function toNetworks({ project, workspace }: Omit<StoredNetworks, "proposal">): {
-  network: Network;
-  inForce: NetworkInForce;
-} {
+function toNetworks(
+  env: Platforms,
+  projectId: string,
+  { project, workspace, secretHosts }: StoredNetworks,
+): { network: Network; inForce: NetworkInForce } {
   const ofWorkspace = workspace ?? openWorkspaceNetwork;
-  return { network: project ?? ofWorkspace.default, inForce: toNetworkInForce(project, ofWorkspace) };
+  const secrets = isOpeningHttps(env) ? { projectId, hosts: secretHosts } : undefined;
+  return { network: project ?? ofWorkspace.default, inForce: toNetworkInForce(project, ofWorkspace, secrets) };
 }
 
 /** An open network needs nothing that holds it. */

@@ -1,8 +1,15 @@
 // Networks on the wire.
 import * as z from "zod";
-import { exampleSandboxKey } from "../lib/wire.ts";
-import { networkHostsMax, networkSeenMax } from "../rules/limits.ts";
+import { exampleSandboxKey, formatTime, timestamp } from "../lib/wire.ts";
+import {
+  networkHostsMax,
+  networkSecretHostsMax,
+  networkSecretMaxCharacters,
+  networkSecretMinCharacters,
+  networkSeenMax,
+} from "../rules/limits.ts";
 import { networkModes } from "./rules/network.ts";
+import { type ShownSecret, secretPlaces } from "./rules/network-secret.ts";
 import { presetNames } from "./rules/presets.ts";
 
 const mode = z
@@ -101,3 +108,58 @@ export const workspaceNetworkSchema = z
     description: "What the sandboxes of a workspace may reach by default, and at most.",
     examples: [{ default: exampleNetwork, ceiling: "hosts", isEnforced: true }],
   });
+
+/** A network secret, which a PUT replaces. */
+export const networkSecretBody = z
+  .strictObject({
+    value: z
+      .string()
+      .describe(
+        `The value: ${networkSecretMinCharacters} to ${networkSecretMaxCharacters.toLocaleString("en-US")} visible ASCII characters. No response contains it.`,
+      ),
+    onlyTo: z
+      .array(z.string())
+      .describe(
+        `The hosts that may receive it, 1 to ${networkSecretHostsMax}: whole names, without wildcards and ports.`,
+      ),
+    as: z
+      .enum(secretPlaces)
+      .default("header")
+      .describe(
+        "Where requests have it. `header`: in any header. `basic`: in the user name or password of Basic authorization. `query`: in the query.",
+      ),
+  })
+  .meta({ examples: [{ value: "sk-proj-8f2c41d97a", onlyTo: ["api.openai.com"], as: "header" }] });
+
+export const networkSecretSchema = z
+  .object({
+    name: z.string().describe("The name of the variable."),
+    onlyTo: z.array(z.string()).describe("The hosts that may receive the value, in ASCII and lower case."),
+    as: z.enum(secretPlaces).describe("Where requests have it."),
+    placeholder: z.string().describe("What the variable contains in sandboxes. It stays when the value is replaced."),
+    createdAt: timestamp.describe("When the secret was first set."),
+    updatedAt: timestamp.describe("When its value was last set."),
+  })
+  .meta({
+    id: "NetworkSecret",
+    description: "A variable whose value no sandbox contains.",
+    examples: [
+      {
+        name: "OPENAI_API_KEY",
+        onlyTo: ["api.openai.com"],
+        as: "header",
+        placeholder: "sk-proj-svc_held_k3v9x0q2m7t1b8c5z4n6p0d2f8h1j7w3",
+        createdAt: "2026-01-31T09:00:00.000Z",
+        updatedAt: "2026-01-31T09:00:00.000Z",
+      },
+    ],
+  });
+
+export const networkSecretsMeta = z
+  .object({ isEnforced: z.boolean().describe("True if values replace their placeholders here.") })
+  .describe("How far the service enforces them.");
+
+/** A network secret in its wire format. */
+export function toNetworkSecretWire({ createdAt, updatedAt, ...secret }: ShownSecret) {
+  return { ...secret, createdAt: formatTime(createdAt), updatedAt: formatTime(updatedAt) };
+}

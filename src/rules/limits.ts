@@ -8,6 +8,7 @@ const dayMs = 24 * hourMs;
 const kibibyte = 1_024;
 const mebibyte = 1_024 * kibibyte;
 
+export * from "../network/rules/limits.ts";
 export * from "../plugin/rules/limits.ts";
 export * from "../skill/rules/limits.ts";
 
@@ -68,13 +69,6 @@ export const filedDepthMax = 3;
 export const filedPerTurnMax = 20;
 
 // Sandboxes and previews
-
-/** D "Networks". */
-export const networkHostsMax = 100;
-/** D "Networks". */
-export const networkHostCharacters = 253;
-/** D "Networks": of one sandbox, in what GET reports. */
-export const networkSeenMax = 200;
 
 /**
  * D 9, "Idle": after the last view, which is a preview, a file, or an event stream that a person

@@ -4,6 +4,7 @@ import { getProjectObject, getProviderLoginObject } from "../../durable-objects/
 import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
 import { log } from "../lib/log.ts";
+import { sealNetworkSecretAgain } from "../network/secrets.ts";
 import { replaceSettings } from "../project/queries.ts";
 import { sealSettings } from "../project/settings.ts";
 import type { LoginName, LoginOwner } from "../provider-login/rules/login.ts";
@@ -20,7 +21,7 @@ const rowsPerPage = 12;
 export async function sweepStaleSeals(env: Env, { after }: SweepPlace): Promise<string | null> {
   const [keyId, ...others] = await listSealingKeyIds(env.SEALING_KEYS);
   // If there is only one key, it has sealed all values.
-  const kinds = others.length === 0 ? [] : [projects, logins, identities];
+  const kinds = others.length === 0 ? [] : [projects, logins, identities, networkSecrets];
   const [kind = 0, row = 0] = after === "" ? [] : after.split(" ").map(Number);
   const last = (await kinds[kind]?.(env, { keyId, after: row, atMost: rowsPerPage })) ?? null;
   if (last !== null) return `${kind} ${last}`;
@@ -46,6 +47,9 @@ const logins: Kind = (env, page) =>
 
 const identities: Kind = (env, page) =>
   resealEach("code host identity", staleIdentities(env.DB, page), ({ userId }) => resealIdentity(env, userId));
+
+const networkSecrets: Kind = (env, page) =>
+  resealEach("network secret", staleNetworkSecrets(env.DB, page), (secret) => sealNetworkSecretAgain(env, secret));
 
 async function resealEach<Found extends { row: number }>(
   what: string,
@@ -105,6 +109,12 @@ async function staleLogins(database: D1Database, page: Page): Promise<StaleLogin
   return found.map(({ ownerType, ownerId, ...login }) => ({ ...login, owner: { type: ownerType, id: ownerId } }));
 }
 
+export interface StaleNetworkSecret extends Row {
+  projectId: string;
+  name: string;
+  sealed: string;
+}
+
 export interface StaleIdentity extends Row {
   userId: string;
 }
@@ -112,6 +122,11 @@ export interface StaleIdentity extends Row {
 /** Accounts at the code host whose tokens are sealed with another key. */
 async function staleIdentities(database: D1Database, page: Page): Promise<StaleIdentity[]> {
   return await sealedOtherwise(database, "code_host_identities", "user_id AS userId", page);
+}
+
+/** Secrets of projects that are sealed with another key. */
+async function staleNetworkSecrets(database: D1Database, page: Page): Promise<StaleNetworkSecret[]> {
+  return await sealedOtherwise(database, "network_secrets", "project_id AS projectId, name, sealed", page);
 }
 
 /** A sealed text starts with the id of its key and a dot. */

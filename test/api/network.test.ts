@@ -43,6 +43,17 @@ test("every wrong host is named, and lists count only with the mode hosts", asyn
   expect((await member.get(ofProject)).body.data.network).toEqual(open);
 });
 
+test("a network secret is refused where nothing opens https, and only admins may set one", async () => {
+  const secrets = `${ofProject}/secrets`;
+  const wanted = { value: "the-whole-value", onlyTo: ["api.example.com"] };
+  expect((await member.put(`${secrets}/API_KEY`, wanted)).status).toBe(403);
+  const refused = await admin.put(`${secrets}/API_KEY`, wanted);
+  expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  expect(refused.body.error).toContain("Nothing here opens the requests");
+  expect((await member.get(secrets)).body).toEqual({ data: [], meta: { isEnforced: false } });
+  expect((await admin.delete(`${secrets}/API_KEY`)).body).toMatchObject({ code: "NOT_FOUND" });
+});
+
 describe("a workspace", () => {
   test("has a ceiling that narrows every project, which only its owner sets", async () => {
     const network = { default: { mode: "hosts", hosts: ["example.com"] }, ceiling: "hosts" };

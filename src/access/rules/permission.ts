@@ -93,6 +93,7 @@ export const permissions = {
   "project.delete":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
   "network.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
   "network.change":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
+  "network-secret.change":        ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
   "project-skill.read":           ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
   "deploy.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
   "deploy.use":                   ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],

@@ -46,6 +46,7 @@ const audited = {
   "project.delete": true,
   "network.read": false,
   "network.change": true,
+  "network-secret.change": true,
   "project-skill.read": false,
   "deploy.read": false,
   "deploy.use": false,

@@ -22,7 +22,8 @@ type RefusedReason = "host" | "port" | "address" | "user";
 const defaultPorts: Partial<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 /**
- * The verdict on a request. In the mode `open`, only requests for the service are ever asked about.
+ * The verdict on a request. In the mode `open`, only requests for the service and for hosts of
+ * secrets are ever asked about.
  */
 export function toVerdict(network: NetworkInForce, url: URL): Verdict {
   const host = withoutLastDot(url.hostname);
@@ -32,7 +33,23 @@ export function toVerdict(network: NetworkInForce, url: URL): Verdict {
   if (port !== defaultPorts[url.protocol]) return refused("port");
   if (host === serviceHost) return port === 80 ? { host, port, type: "service" } : refused("port");
   if (isAddress(host)) return refused("address");
-  return network.mode === "hosts" && isListed(network, host, port) ? { host, port, type: "allow" } : refused("host");
+  return isAllowed(network, host, port) ? { host, port, type: "allow" } : refused("host");
+}
+
+function isAllowed(network: NetworkInForce, host: string, port: number): boolean {
+  switch (network.mode) {
+    case "open":
+      return port === 443 && isSecretHost(network, host);
+    case "hosts":
+      return isListed(network, host, port);
+    case "closed":
+      return false;
+  }
+}
+
+/** True for a host that a secret of the project is for. */
+export function isSecretHost({ secrets }: NetworkInForce, host: string): boolean {
+  return secrets?.hosts.includes(host) === true;
 }
 
 function isListed({ hosts }: NetworkInForce, host: string, port: number): boolean {

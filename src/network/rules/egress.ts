@@ -36,7 +36,7 @@ export function toEgressProps(
     enableInternet: false,
     interceptAll: true,
     // The package knows no ports.
-    allowedHosts: listNames(network, [80, 443]),
+    allowedHosts: [...listNames(network, [80, 443]), ...listOpenSecretHosts(network)],
     container,
     network,
   };
@@ -59,9 +59,12 @@ export function listCaught(network: NetworkInForce): Caught {
   return {
     http: isAll ? [] : listNames(network, [80]),
     isAllHttp: isAll,
-    https: isAll ? ["*"] : listNames(network, [443]),
+    https: isAll ? ["*"] : [...listNames(network, [443]), ...listOpenSecretHosts(network)],
   };
 }
+
+/** In the mode `hosts`, the host of a secret has to be listed like any other. */
+const listOpenSecretHosts = ({ mode, secrets }: NetworkInForce) => (mode === "open" ? (secrets?.hosts ?? []) : []);
 
 /** The listed names, without the patterns of other ports. */
 function listNames({ hosts }: NetworkInForce, ports: (80 | 443)[]): string[] {
@@ -83,12 +86,11 @@ const certificatesVariables = [
 /** The variables of a container in which its program reads about the network. */
 export function toContainerVariables(network: NetworkInForce): Record<string, string> {
   const { mode } = network;
-  if (mode === "open") return {};
+  const opensHttps = mode === "hosts" || listOpenSecretHosts(network).length > 0;
   return {
-    SANDBOX_NETWORK: mode,
-    SANDBOX_NETWORK_RULE: formatNetworkRule(network, "caught"),
-    // In the other modes, nobody opens https.
-    ...(mode === "hosts" && {
+    ...(mode !== "open" && { SANDBOX_NETWORK: mode, SANDBOX_NETWORK_RULE: formatNetworkRule(network, "caught") }),
+    ...(opensHttps && {
+      SANDBOX_OPENS_HTTPS: "1",
       SANDBOX_COMMAND_ENV: JSON.stringify(
         Object.fromEntries(certificatesVariables.map((name) => [name, certificatesFile])),
       ),

@@ -30,6 +30,8 @@ export interface NetworkInForce {
   /** Patterns in their compared form, sorted. */
   hosts: string[];
   strict: boolean;
+  /** The project whose secrets are for these hosts, sorted. Missing without any. */
+  secrets?: { projectId: string; hosts: string[] };
 }
 
 /** A host that a sandbox asked for. */
@@ -46,7 +48,19 @@ export const openWorkspaceNetwork: WorkspaceNetwork = { default: openNetwork, ce
 export const openInForce: NetworkInForce = { mode: "open", hosts: [], strict: false };
 
 /** The network of a project's next start. `project` is null if the project has set none. */
-export function toNetworkInForce(project: Network | null, workspace: WorkspaceNetwork): NetworkInForce {
+export function toNetworkInForce(
+  project: Network | null,
+  workspace: WorkspaceNetwork,
+  secrets?: NetworkInForce["secrets"],
+): NetworkInForce {
+  const network = narrow(project, workspace);
+  // A closed network reaches none of their hosts.
+  return secrets === undefined || secrets.hosts.length === 0 || network.mode === "closed"
+    ? network
+    : { ...network, secrets };
+}
+
+function narrow(project: Network | null, workspace: WorkspaceNetwork): NetworkInForce {
   const asked = project ?? workspace.default;
   const mode = toNarrower(asked.mode, workspace.ceiling);
   if (mode !== "hosts") return { ...openInForce, mode };

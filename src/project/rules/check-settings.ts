@@ -80,12 +80,13 @@ function mistakesOfEnvironment(path: string, values: Record<string, string>): Mi
   const entries = Object.entries(values);
   if (entries.length > variablesMax) return [{ path, message: `must have at most ${variablesMax} variables` }];
   return entries.flatMap(([name, value]) => {
-    const message = mistakeOfName(name) ?? mistakeOfValue(value);
+    const message = findVariableNameMistake(name) ?? mistakeOfValue(value);
     return message === null ? [] : [{ path: `${path}.${name}`, message }];
   });
 }
 
-function mistakeOfName(name: string): string | null {
+/** Why a text is no name of a variable of sandboxes; null if it is one. */
+export function findVariableNameMistake(name: string): string | null {
   if (!variableName.test(name))
     return "is not a variable name: use letters, digits and `_`, and do not begin with a digit";
   return name.startsWith(reservedStart)

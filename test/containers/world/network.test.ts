@@ -153,6 +153,31 @@ describe("a sandbox whose project has another network", () => {
     expect(await shell(get("https://other.example.test/"))).toContain("Could not resolve host");
     await setNetwork({ mode: "open" });
   });
+
+  test("that is open has its requests opened only to the hosts of its secrets", async () => {
+    const secrets = `${projectPath()}/secrets`;
+    const set = await containers.owner.put(`${secrets}/API_KEY`, { value: "the-value", onlyTo: ["held.example.test"] });
+    expect(set).toMatchObject({ status: 200, body: { data: { name: "API_KEY" } } });
+    const { placeholder } = set.body.data;
+    expect((await containers.owner.get(secrets)).body.meta).toEqual({ isEnforced: true });
+    const held = await containers.openSession();
+    const shell = (command: string) => containers.readOutput(held, `${command}; true`);
+    // A transcript shows no variable of the project, so its length is compared.
+    expect(await shell("printf %s $API_KEY | wc -c")).toBe(`${placeholder.length}\n`);
+    expect(await shell("cat /proc/*/environ 2> /dev/null | grep --text -c the-value")).toBe("0\n");
+    // It is opened, and the service decides: nothing answers at the name itself.
+    expect(await shell(get("https://held.example.test/"))).toBe(
+      "Switchyard: held.example.test did not answer.\n 502\n",
+    );
+    // Every other name is as in any open network, and the engine's resolver is still asked.
+    expect(await shell(get("https://other.example.test/"))).toContain("Could not resolve host");
+    const { docker, id } = await containers.findContainer(held);
+    const mode = await docker("inspect", "--format", "{{.HostConfig.NetworkMode}}", id);
+    // The engine's resolver knows a container by the beginning of its id.
+    const name = mode.trim().replace("container:", "").slice(0, 12);
+    expect(await shell(`getent hosts ${name}`)).toContain(name);
+    expect((await containers.owner.delete(`${secrets}/API_KEY`)).status).toBe(204);
+  });
 });
 
 test("the network is gone when the service has ended", async () => {

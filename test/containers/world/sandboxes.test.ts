@@ -51,10 +51,10 @@ test("a container that may not change users ends with a sentence; one without ne
   expect(await run("--security-opt", "no-new-privileges")).toMatch(/^\{"port":\d+\}/);
 });
 
-test("a container whose project lists hosts waits for the platform's certificate, and adds it to its own", async () => {
+test("a container whose https is opened waits for the platform's certificate, and adds it to its own", async () => {
   const { docker, id } = await containers.findContainer(session);
   const image = (await docker("inspect", "--format", "{{.Config.Image}}", id)).trim();
-  const settings = ["SANDBOX_SECRET=none", "SANDBOX_NETWORK=hosts"].flatMap((setting) => ["--env", setting]);
+  const settings = ["SANDBOX_SECRET=none", "SANDBOX_OPENS_HTTPS=1"].flatMap((setting) => ["--env", setting]);
   const run = ["run", "--rm", "--network", "none", ...settings];
   await expect(docker(...run, image)).rejects.toThrow("did not come within ten seconds");
   const shown = await docker(

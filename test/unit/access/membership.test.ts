@@ -60,6 +60,8 @@ describe("the membership of a user", () => {
         "PUT {workspace}/logo",
         "DELETE {workspace}/logo",
         "PUT {workspace}/network",
+        "PUT {project}/network/secrets/*",
+        "DELETE {project}/network/secrets/*",
         "GET {workspace}/audit",
         "GET {workspace}/credentials",
         "PUT {workspace}/credentials/*",

@@ -77,6 +77,9 @@ project.change           PUT    {project}/settings
 project.delete           DELETE {project}
 network.read             GET    {project}/network
 network.change           PUT    {project}/network
+network.read             GET    {project}/network/secrets
+network-secret.change    PUT    {project}/network/secrets/*
+network-secret.change    DELETE {project}/network/secrets/*
 network.read             GET    {workspace}/network
 workspace-network.change PUT    {workspace}/network
 project-skill.read       GET    {project}/skills

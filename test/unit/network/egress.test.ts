@@ -6,10 +6,12 @@ import { type NetworkInForce, openInForce } from "../../../src/network/rules/net
 const hosts = ["*.example.org", "example.com", "plain.example.net:80", "safe.example.net:443"];
 const listed: NetworkInForce = { mode: "hosts", hosts, strict: false };
 const closed: NetworkInForce = { ...openInForce, mode: "closed" };
+const secrets = { projectId: "p", hosts: ["api.example.com"] };
 
 describe("what is caught beside the service", () => {
   it.each<[string, NetworkInForce, ReturnType<typeof listCaught>]>([
     ["open", openInForce, { http: [], isAllHttp: false, https: [] }],
+    ["open with a secret", { ...openInForce, secrets }, { http: [], isAllHttp: false, https: ["api.example.com"] }],
     ["closed", closed, { http: [], isAllHttp: false, https: [] }],
     ["some hosts", listed, { http: [], isAllHttp: true, https: ["*"] }],
     [
@@ -20,6 +22,11 @@ describe("what is caught beside the service", () => {
         isAllHttp: false,
         https: ["*.example.org", "example.com", "safe.example.net"],
       },
+    ],
+    [
+      "some hosts, strictly, with a secret for another",
+      { ...openInForce, mode: "hosts", hosts: ["example.com"], strict: true, secrets },
+      { http: ["example.com"], isAllHttp: false, https: ["example.com"] },
     ],
   ])("of %s", (_, network, caught) => {
     expect(listCaught(network)).toEqual(caught);
@@ -36,6 +43,7 @@ it("the package checks the same hosts once more, and never lets a request throug
     network: listed,
   });
   expect(toEgressProps(name, openInForce).allowedHosts).toEqual([]);
+  expect(toEgressProps(name, { ...openInForce, secrets }).allowedHosts).toEqual(["api.example.com"]);
 });
 
 describe("a container is started", () => {
@@ -54,6 +62,7 @@ describe("a container is started", () => {
     const { SANDBOX_COMMAND_ENV, ...others } = toContainerVariables(listed);
     expect(others).toEqual({
       SANDBOX_NETWORK: "hosts",
+      SANDBOX_OPENS_HTTPS: "1",
       SANDBOX_NETWORK_RULE: expect.stringMatching(/only these hosts: \*\.example\.org, .* at port 443\. Others/),
     });
     const variables = JSON.parse(SANDBOX_COMMAND_ENV ?? "{}");

@@ -37,3 +37,14 @@ it("the order and the spelling of hosts make no difference", () => {
   ].map((hosts) => toNetworkInForce({ ...some, presets: [], hosts }, openWorkspaceNetwork));
   expect(one && other && isSameNetwork(one, other)).toBe(true);
 });
+
+it.each<[network: Network, hosts: string[], isKept: boolean]>([
+  [openNetwork, ["api.example.com"], true],
+  [some, ["api.example.com"], true],
+  [openNetwork, [], false],
+  [closed, ["api.example.com"], false],
+])("secrets of %j for %j are in force: %s", (network, hosts, isKept) => {
+  const secrets = { projectId: "p", hosts };
+  const inForce = toNetworkInForce(network, openWorkspaceNetwork, secrets);
+  expect(inForce).toEqual({ ...toNetworkInForce(network, openWorkspaceNetwork), ...(isKept && { secrets }) });
+});

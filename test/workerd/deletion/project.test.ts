@@ -120,14 +120,21 @@ async function listed(): Promise<string[]> {
   return ids[0] ?? [];
 }
 
-test("the project and its sessions are immediately not found or listed, and its agents' tokens are refused", async () => {
+test("the project and its sessions are immediately not found or listed, and its secrets and its agents' tokens are gone", async () => {
   const [session, other] = [await begin(projectId), await begin(otherId)];
   const { token } = await issueApiKey(env.DB, { userId: memberId, name: "k", expiresAt: null }, 0);
   const grant = { workspaceId, turnId: crypto.randomUUID(), userId: memberId, expiresAt: Date.now() + hour };
   const agent = await issueAgentToken(env.DB, { ...grant, sessionId: session.id }, 0);
   const agentElsewhere = await issueAgentToken(env.DB, { ...grant, sessionId: other.id }, 0);
   expect(await listed()).toEqual([session.id, other.id].sort());
+  for (const id of [projectId, otherId])
+    await run(
+      `INSERT INTO network_secrets (project_id, name, sealed, only_to, "as", placeholder, created_at, updated_at)
+       VALUES (?1, 'KEY', 'k1.sealed', '["api.example.com"]', 'header', 'svc_held_x', 0, 0)`,
+      id,
+    );
   await removeUnheard();
+  expect(await run("SELECT project_id AS id FROM network_secrets")).toEqual([{ id: otherId }]);
   const params = { workspaceId, projectId, sessionId: session.id };
   for (const noun of ["project", "session"] as const)
     expect(await findAccess(env.DB, await getKeyHash(token), { noun, params })).toMatchObject({ unknown: "project" });

@@ -1,5 +1,5 @@
 // The networks of projects and workspaces in D1, and the sandboxes that a network concerns.
-import type { Network, WorkspaceNetwork } from "./rules/network.ts";
+import type { Network, WorkspaceNetwork } from "../rules/network.ts";
 
 export interface StoredNetworks {
   /** Null if the project has set none. */
@@ -8,18 +8,29 @@ export interface StoredNetworks {
   workspace: WorkspaceNetwork | null;
   /** Null if the deploy agent has proposed none since a member set one. */
   proposal: Network | null;
+  /** The hosts of the project's secrets. */
+  secretHosts: string[];
 }
 
 /** Reads the networks that decide about a project's sandboxes; null for an unknown project. */
 export async function findNetworks(database: D1Database, projectId: string): Promise<StoredNetworks | null> {
   const found = await database
     .prepare(
-      `SELECT p.network AS project, w.network AS workspace, p.network_proposal AS proposal
+      `SELECT p.network AS project, w.network AS workspace, p.network_proposal AS proposal,
+         (SELECT json_group_array(DISTINCT h.value) FROM network_secrets s, json_each(s.only_to) h
+          WHERE s.project_id = p.id) AS secretHosts
        FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE p.id = ?1`,
     )
     .bind(projectId)
     .first<Record<keyof StoredNetworks, string | null>>();
-  return found && { project: parse(found.project), workspace: parse(found.workspace), proposal: parse(found.proposal) };
+  return (
+    found && {
+      project: parse(found.project),
+      workspace: parse(found.workspace),
+      proposal: parse(found.proposal),
+      secretHosts: parse<string[]>(found.secretHosts)?.toSorted() ?? [],
+    }
+  );
 }
 
 /** Reads the network of a workspace; null if it has set none, or is unknown. */
