@@ -98,19 +98,19 @@ export function readPublicSettings(facts: PublicFacts): PublicSettings | string[
   const missing = ofApp.filter((name) => !secrets[name]);
   if (missing.length > 0)
     mistakes.push(
-      `Make the GitHub App: npm run github-app -- --host ${publicHost ?? "HOST"}. It writes .github-app.json, also on another machine, from where you copy it into this folder. Missing: ${missing.join(", ")}.`,
+      `Make the GitHub App: npm run github-app -- --host ${publicHost ?? "HOST"}. It writes .github-app.json. If you run it on another machine, copy that file into this folder. Missing: ${missing.join(", ")}.`,
     );
   mistakes.push(...listSecretMistakes(secrets));
   const lost = facts.stored.SEALING_KEYS && secrets.SEALING_KEYS ? listSealingKeyIds(facts.stored.SEALING_KEYS) : [];
   const given = listSealingKeyIds(secrets.SEALING_KEYS ?? "");
   if (lost.some((id) => !given.includes(id)))
     mistakes.push(
-      "SEALING_KEYS lacks a key of the state folder, with which credentials are sealed: give it too, after the first.",
+      "SEALING_KEYS does not have a key of the state folder with which credentials are sealed. Add it after the first key.",
     );
   const ofOnePerson = [...listKeyNames(real), ...(github.token === null ? [] : ["GITHUB_TOKEN"])];
   if (ofOnePerson.length > 0)
     mistakes.push(
-      `Take ${ofOnePerson.join(", ")} away. A team's workspace gets its key by: npm run operator -- credential WORKSPACE PROVIDER.`,
+      `Unset ${ofOnePerson.join(", ")}. To give a team's workspace its key, run npm run operator -- credential WORKSPACE PROVIDER.`,
     );
   const providerUrls = readProviderUrls(env);
   if (typeof providerUrls === "string") mistakes.push(providerUrls);
@@ -150,7 +150,7 @@ export function listMissingWalls({ isIsolated, wall }: Pick<Isolation, "isIsolat
     ];
   if (wall === "none")
     return [
-      "Install util-linux 2.38 or newer, or Docker and add --containers: without the namespaces that its `unshare` makes, an agent reads the tokens of later turns.",
+      "Install util-linux 2.38 or newer, or Docker and add --containers: without the namespaces that its `unshare` makes, an agent can read the tokens of later turns.",
     ];
   return [];
 }

@@ -64,7 +64,10 @@ export class CodeHostTokenObject extends ServiceObject implements CodeHostTokenR
   async #issue(): Promise<IssuedToken | Refusal> {
     const app = findApp(this.env);
     if (app === null || !this.#ref)
-      return refuse("SERVICE_UNAVAILABLE", "The service has no access to a code host. Its operator sets that up.");
+      return refuse(
+        "SERVICE_UNAVAILABLE",
+        "The service has no access to a code host. The operator of the service has to set it up.",
+      );
     const asked = this.#ref;
     const withWorkflows = this.env.CODE_HOST_WORKFLOWS === "on";
     const issued = await issueInstallationToken({ ...app, withWorkflows }, asked);

@@ -39,7 +39,7 @@ export class ApnsTokenObject extends ServiceObject implements ApnsTokenRpc {
   async #issue(): Promise<IssuedToken | Refusal> {
     const apns = readApns(this.env);
     if ("lacking" in apns) return refuse("SERVICE_UNAVAILABLE", `${apns.lacking.join(", ")} not set.`);
-    const unreadable = refuse("SERVICE_UNAVAILABLE", "APNS_PRIVATE_KEY is no P-256 key in PEM.");
+    const unreadable = refuse("SERVICE_UNAVAILABLE", "APNS_PRIVATE_KEY is not a P-256 key in PEM.");
     return await createProviderToken(apns, Date.now()).catch(() => unreadable);
   }
 }

@@ -29,7 +29,7 @@ export function checkSettings(settings: Settings): Check[] {
       "the service has its own host",
       customDomains.includes(publicHost)
         ? null
-        : `Add the route { pattern = "${publicHost}", custom_domain = true }: no route leads the host of PUBLIC_URL to the Worker.`,
+        : `Add the route { pattern = "${publicHost}", custom_domain = true }: no route sends the host of PUBLIC_URL to the Worker.`,
     ),
     check(
       "previews have a zone of their own",
@@ -41,13 +41,13 @@ export function checkSettings(settings: Settings): Check[] {
       "the zone's certificate covers previews",
       previewDomain === previewZone
         ? null
-        : `Set PREVIEW_DOMAIN to the zone itself, ${previewZone}: the certificate that comes with a zone covers one label.`,
+        : `Set PREVIEW_DOMAIN to the zone itself, ${previewZone}: the certificate of a zone covers only the hosts directly below it.`,
     ),
     check(
       "S3_ENDPOINT names the bucket",
       s3Endpoint === null || s3Endpoint === "" || s3Endpoint.endsWith(`/${bucketName}`)
         ? null
-        : `S3_ENDPOINT in wrangler.toml ends with another name than that of the bucket, ${bucketName}: it would serve the files of another deployment.`,
+        : `S3_ENDPOINT in wrangler.toml has to end with the name of the bucket, ${bucketName}. Otherwise it serves the files of another deployment.`,
     ),
     checkJurisdictionSetting(settings),
     checkSignUp(readSignUp(signUp)),
@@ -67,7 +67,7 @@ export function checkCodeUpdates({ codeUpdateSeconds }: Settings, listChanges: (
     codeUpdateSeconds === 0 ? "objects take a new version immediately" : "objects may keep the version before",
     changes.length === 0
       ? null
-      : `With code_update_strategy in wrangler.toml, objects may keep the version before for ${codeUpdateSeconds} seconds. That is safe only if no call has changed since the last release: ${changes.slice(0, changesShown).join("; ")}${more}. Set mode = "immediate" there.`,
+      : `With code_update_strategy in wrangler.toml, objects may keep the previous version for ${codeUpdateSeconds} seconds. That is safe only if no call has changed since the last release: ${changes.slice(0, changesShown).join("; ")}${more}. Set mode = "immediate" there.`,
   );
 }
 
@@ -100,7 +100,7 @@ export function checkGiven(given: Readonly<Record<string, string>>, database: Ac
       "the given SEALING_KEYS unseal what is sealed",
       lost.length === 0
         ? null
-        : `Give ${lost.join(" and ")} too, after the first: credentials are still sealed with it. Within minutes a sweep seals them with the first one.`,
+        : `Add ${lost.join(" and ")} after the first key, because credentials are still sealed with it. Within minutes, a sweep seals them with the first key.`,
     ),
   ];
 }

@@ -59,7 +59,7 @@ export function checkJurisdictionSetting(settings: Settings): Check {
   const what = jurisdiction === "" ? "no jurisdiction is asked for" : `the jurisdiction is ${jurisdiction}`;
   const wrong = (help: string): Check => ({ what: "the jurisdiction", state: "wrong", help });
   if (!jurisdictions.includes(jurisdiction))
-    return wrong(`JURISDICTION in wrangler.toml is "eu", "us" or "", and not "${jurisdiction}".`);
+    return wrong(`JURISDICTION in wrangler.toml has to be "eu", "us" or "", and is "${jurisdiction}".`);
   if (jurisdiction !== "" && otherJurisdictions.length > 0)
     return wrong(
       `Bucket or containers have jurisdiction "${otherJurisdictions[0]}" in wrangler.toml, and JURISDICTION is "${jurisdiction}". Write jurisdiction = "${jurisdiction}" there, too.`,
@@ -82,6 +82,6 @@ export function checkLocated({ jurisdiction }: Settings, located: readonly Locat
   return {
     what,
     state: "wrong",
-    help: `JURISDICTION in wrangler.toml is "${jurisdiction}", and this is elsewhere: ${places}. Nothing can be moved, and objects in another jurisdiction are other, empty ones. Set JURISDICTION = "${first?.jurisdiction}", or make a new service with another Worker, database and bucket.`,
+    help: `JURISDICTION in wrangler.toml is "${jurisdiction}", and this is elsewhere: ${places}. Cloudflare can move nothing, and a service in another jurisdiction starts with empty objects. Set JURISDICTION = "${first?.jurisdiction}", or make a new service with another Worker, database and bucket.`,
   };
 }

@@ -42,7 +42,7 @@ await runAndExit(async () => {
   if (hasNew && dropsOld) throw new Stop(`New keys come first, and the old ones go a day later.\n\n${usage}`);
   if ((hasNew || dropsOld) && process.env.CI)
     throw new Stop(
-      "Keys are changed where their file stays, and this checkout is thrown away (CI is set). docs/security.md has the way by variables.",
+      "This checkout is temporary (CI is set), so the file with the new keys would be lost. docs/security.md says how to change keys by variables.",
     );
   await deploy({
     ...{

@@ -23,7 +23,7 @@ await runAndExit(async () => {
   saveCreatedApp(root, await createApp({ ...wanted, organization: values.organization ?? null }));
   console.log(
     values.host === undefined
-      ? "Its secrets wait in .github-app.json. `npm run deploy` puts them into the Worker and deletes the file."
-      : `Its secrets wait in .github-app.json. \`npm start -- --public https://${publicHost}\` copies them into its state folder.`,
+      ? "Its secrets are in .github-app.json. `npm run deploy` puts them into the Worker and deletes the file."
+      : `Its secrets are in .github-app.json. \`npm start -- --public https://${publicHost}\` copies them into its state folder.`,
   );
 });

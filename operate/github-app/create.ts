@@ -78,7 +78,7 @@ async function exchange(apiUrl: string, code: string, say: (line: string) => voi
     signal: AbortSignal.timeout(answerMs),
   }).catch((error: unknown) => getCause(error));
   if (typeof answer === "string") throw new Stop(`GitHub does not answer: ${answer}. Run it again.`);
-  if (!answer.ok) throw new Stop(`GitHub does not hand the App out: it answers ${answer.status}. Run it again.`);
+  if (!answer.ok) throw new Stop(`GitHub did not return the App: it answered ${answer.status}. Run it again.`);
   const app = (await answer.json()) as Conversion;
   say(`Made: ${app.html_url}. Install it on the repositories that people are to work on.`);
   return {

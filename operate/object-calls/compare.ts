@@ -47,7 +47,7 @@ export function readInterfaces({ program, checker }: Project, files: readonly st
 
 /**
  * Lists the calls that fail between the last release and this checkout, each with the direction.
- * Empty if objects may keep the version before for a while.
+ * Empty if objects may keep the previous version for a while.
  */
 export function listCallChanges(root: string): string[] {
   if (!existsSync(join(root, releasedFile))) return ["No release has recorded its calls yet"];

@@ -23,7 +23,7 @@ const query = z.strictObject({
   limit: sizeUpTo(activityPageSizeMax)
     .default(activityPageSizeDefault)
     .describe(`How many events a page has; a value above ${activityPageSizeMax} reads as ${activityPageSizeMax}.`),
-  cursor: z.string().optional().describe("`nextCursor` of the page before."),
+  cursor: z.string().optional().describe("`nextCursor` of the previous page."),
 });
 
 const readActivity = endpoint({

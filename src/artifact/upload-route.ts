@@ -125,6 +125,6 @@ function toText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw createStreamError(refuse("BAD_REQUEST", "The content is no text in UTF-8."));
+    throw createStreamError(refuse("BAD_REQUEST", "The content is not text in UTF-8."));
   }
 }

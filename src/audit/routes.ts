@@ -17,7 +17,7 @@ const query = z.strictObject({
   limit: sizeUpTo(auditPageSizeMax)
     .default(auditPageSizeDefault)
     .describe(`How many events a page has; a value above ${auditPageSizeMax} reads as ${auditPageSizeMax}.`),
-  cursor: z.string().optional().describe("`nextCursor` of the page before."),
+  cursor: z.string().optional().describe("`nextCursor` of the previous page."),
 });
 
 const readAudit = endpoint({
@@ -34,10 +34,10 @@ const readAudit = endpoint({
   async handle({ env, now, found, query }) {
     const since = query.since === undefined ? getDayStart(getFirstDayKept(now)) : parseTime(query.since);
     const until = query.until === undefined ? now + 1 : parseTime(query.until);
-    if (since === null) return refuse("BAD_REQUEST", "`since` is no date or time. Write it as `2026-01-31`.");
-    if (until === null) return refuse("BAD_REQUEST", "`until` is no date or time. Write it as `2026-01-31`.");
+    if (since === null) return refuse("BAD_REQUEST", "`since` is not a date or time. Write it as `2026-01-31`.");
+    if (until === null) return refuse("BAD_REQUEST", "`until` is not a date or time. Write it as `2026-01-31`.");
     if (query.cursor !== undefined && Number.isNaN(getIdTime(query.cursor)))
-      return refuse("BAD_REQUEST", "`cursor` is no cursor. Send the `nextCursor` of the page before.");
+      return refuse("BAD_REQUEST", "`cursor` is not valid. Send the `nextCursor` of the previous page.");
     const range = { workspaceId: found.workspace.id, since, until, before: query.cursor ?? getFirstIdAt(until) };
     const { events, before } = await readAuditLog(env, range, query.limit);
     const pagination = { pageSize: query.limit, hasMore: before !== null, nextCursor: before };

@@ -63,7 +63,10 @@ export async function draftCommitMessage(
   const id = createId();
   const drafter = { id, workId: id, payer, model: modelId, memberId: findUser(by)?.id ?? null };
   if (tokens) await notifyOwner(env, { type: "session", id: session.id }, { ...drafter, tokens });
-  return asMessage(drafted) || refuse("SERVICE_UNAVAILABLE", "The model drafted no message. Try again, or write one.");
+  return (
+    asMessage(drafted) ||
+    refuse("SERVICE_UNAVAILABLE", "The model did not write a message. Try again, or write one yourself.")
+  );
 }
 
 /** Strips a code fence and shortens the model's text to a valid commit message. */

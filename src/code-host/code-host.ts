@@ -204,7 +204,10 @@ export function createCodeHost(env: Access, ref: RepositoryRef): CodeHost {
   });
 }
 
-const notSetUp = refuse("SERVICE_UNAVAILABLE", "The service has no access to a code host. Its operator sets that up.");
+const notSetUp = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The service has no access to a code host. The operator of the service has to set it up.",
+);
 const noCodeHost: CodeHost = {
   readPullRequest: async () => notSetUp,
   openPullRequest: async () => notSetUp,

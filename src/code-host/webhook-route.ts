@@ -85,7 +85,7 @@ async function readSigned(
       read(chunk);
     }
   } catch (error) {
-    return findStreamRefusal(error) ?? refuse("BAD_REQUEST", "The body broke off before its end.");
+    return findStreamRefusal(error) ?? refuse("BAD_REQUEST", "The body ended before it was complete.");
   }
   if (bytes > webhookBodyBytes) return refuse("PAYLOAD_TOO_LARGE");
   if (!check.isSigned()) return notSigned;

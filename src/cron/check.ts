@@ -85,7 +85,7 @@ async function namedProjects(
   const others = [...named].filter((id) => !known.some((project) => project.id === id));
   const read = others.length === 0 ? [] : await findProjects(DB, others);
   if (read.length < others.length)
-    return refuse("NOT_FOUND", "projectIds names an unknown project. Take ids from GET /api/projects.");
+    return refuse("NOT_FOUND", "projectIds names an unknown project. Use ids from GET /api/projects.");
   if (read.some((project) => project.workspaceId !== workspaceId)) {
     return refuse("BAD_REQUEST", "projectIds names a project of another workspace. Name projects of this one.");
   }

@@ -28,7 +28,7 @@ interface Command {
  * same cron.
  */
 export async function createCron(env: Env, { caller, found, body, repeat, now }: Command): Promise<CronRow | Refusal> {
-  if (!caller.user) return refuse("FORBIDDEN", "Only a member can create a cron. Ask one.");
+  if (!caller.user) return refuse("FORBIDDEN", "Only a member can create a cron. Ask a member to do it.");
   const checked = await checkCron(env, found, body, { isNew: true });
   if (isRefusal(checked)) return checked;
   const badSchedule = checkSchedule(body.cronExpression, checked.zone, now);

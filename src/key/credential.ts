@@ -17,7 +17,7 @@ const missing = refuse(
 );
 const malformed = refuse(
   "UNAUTHORIZED",
-  "The credential is not in the form of one. Send an API key as it was shown: `Authorization: Bearer svc_key_…`.",
+  "The credential has an unknown format. Send an API key as it was shown: `Authorization: Bearer svc_key_…`.",
 );
 
 /** Reads the credential of a request. Refuses a missing or malformed one. */

@@ -30,7 +30,7 @@ export const bodyMemory = createBodyMemory(bodyMemoryBytes);
 
 /** The refusal of a body that does not fit. */
 export const memoryIsFull: Refusal = {
-  ...refuse("SERVICE_UNAVAILABLE", "Too much is being sent at this moment. Send it again shortly."),
+  ...refuse("SERVICE_UNAVAILABLE", "The service is receiving too much data at the moment. Send it again shortly."),
   retryAfterSeconds: 5,
 };
 

@@ -60,7 +60,7 @@ export async function* readBodyBytes(
 }
 
 /** The refusal of a body that arrives too slowly. */
-export const tooSlow = refuse("BAD_REQUEST", "The body came too slowly. Send it again.");
+export const tooSlow = refuse("BAD_REQUEST", "The body arrived too slowly. Send it again.");
 
 /** The result of a promise, or `late` after `waitMs`. */
 export async function withTimeout<Value>(promise: Promise<Value>, waitMs: number): Promise<Value | "late"> {

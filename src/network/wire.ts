@@ -61,8 +61,8 @@ export const projectNetworkSchema = z
         hosts: z.array(z.string()).describe("All patterns with those of presets, in ASCII and lower case."),
         strict: z.boolean().describe("As in the network."),
       })
-      .describe("What the project's next sandbox is held to, under the ceiling of the workspace."),
-    isEnforced: z.boolean().describe("True if sandboxes are held to it here. Where they are not, none starts."),
+      .describe("The network of the project's next sandbox, under the ceiling of the workspace."),
+    isEnforced: z.boolean().describe("True if it is enforced here. If it is not, no sandbox starts."),
     outdated: z
       .array(z.string())
       .describe("The keys of running sandboxes that started with another network, without spares."),
@@ -93,7 +93,7 @@ export const projectNetworkSchema = z
 export const workspaceNetworkBody = z
   .strictObject({
     default: networkBody.describe("The network of projects that have set none."),
-    ceiling: mode.describe("No project is wider: the network of one that asks for more is narrowed to this mode."),
+    ceiling: mode.describe("The widest mode of a project. A project that has set a wider one gets this mode."),
   })
   .meta({ examples: [{ default: { mode: "open" }, ceiling: "open" }] });
 

@@ -41,7 +41,7 @@ const deviceSchema = z
       .min(1)
       .max(installationIdCharactersMax)
       .optional()
-      .describe("Of a watch: the id of the app's installation. Its new token takes the place of the one before."),
+      .describe("Of a watch: the id of the app's installation. Its new token replaces the previous one."),
     generation: z
       .int()
       .min(0)

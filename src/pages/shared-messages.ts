@@ -40,7 +40,7 @@ export const pageMessages = {
   paused: {
     tone: "resting",
     heading: "The preview is resting",
-    text: "It was paused, because nobody used it for a while or to make room for others. It comes back as it was.",
+    text: "It was paused because nobody used it for a while, or to make room for others. It comes back as it was.",
     action: "Wake it up",
   },
   not_running: {

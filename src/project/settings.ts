@@ -53,7 +53,7 @@ export async function saveSettings(
     await getProjectObject(env, projectId).settingsChanged();
     return toMaskedSettings(settings);
   }
-  return refuse("CONFLICT", "Others change these settings at the same time. Read them, then send yours again.");
+  return refuse("CONFLICT", "Somebody else changed these settings at the same time. Read them, then send yours again.");
 }
 
 /**

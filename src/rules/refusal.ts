@@ -20,11 +20,11 @@ export const refusals = {
   JOB_IN_PROGRESS: { status: 409, message: "A turn started meanwhile. Send again and the message waits Up next." },
   JOB_ACTIVE: { status: 409, message: "A turn is running. Wait until it ends, or stop it." },
   JOB_STOPPED: { status: 409, message: "The turn you saw running was stopped. Ask the person before you send again." },
-  JOB_STOPPED_TEXT_RETURNED: { status: 409, message: "The turn was stopped first. The message stays Up next." },
+  JOB_STOPPED_TEXT_RETURNED: { status: 409, message: "The turn was stopped first. The message stays in Up next." },
   QUEUE_FULL: { status: 409, message: `Up next holds ${queueSize} messages. Wait for one to start, or delete one.` },
   QUEUED_MESSAGE_CHANGED: { status: 409, message: "The message was changed or sent meanwhile. Read Up next again." },
   QUEUED_MESSAGE_GONE: { status: 409, message: "The message already left Up next. Read the conversation." },
-  STEER_UNAVAILABLE: { status: 409, message: "No turn can take the steer. The message stays Up next." },
+  STEER_UNAVAILABLE: { status: 409, message: "No turn can take the steer. The message stays in Up next." },
   COMMAND_IN_FLIGHT: { status: 409, message: "A runtime command is running on the session. Wait until it is done." },
   SESSION_UPDATING: {
     status: 409,

@@ -37,5 +37,5 @@ export async function findAssignee(
   if (userId === null || userId === undefined) return userId;
   const member = await findMember(env.DB, workspaceId, userId);
   if (member) return { kind: "member", userId, name: member.name, imageUrl: member.imageUrl };
-  return refuse("BAD_REQUEST", "assigneeId is not a member of this workspace. Take one from its members.");
+  return refuse("BAD_REQUEST", "assigneeId is not a member of this workspace. Use the id of one of its members.");
 }

@@ -71,7 +71,7 @@ export const personalSkillSchema = workspaceSkillSchema
           workspaceName: z.string().describe("The workspace's name."),
         }),
       )
-      .describe("The workspaces whose enabled skill of the same name it takes the place of; empty while it is off."),
+      .describe("The workspaces whose enabled skill of the same name it replaces; empty while it is off."),
   })
   .meta({
     id: "PersonalSkill",

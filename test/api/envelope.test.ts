@@ -56,7 +56,7 @@ describe("an invalid credential returns 401", () => {
 
   test.each([
     ["missing", {}, "has no credential", 'Bearer realm="switchyard"'],
-    ["malformed", { authorization: "Bearer nonsense" }, "not in the form", 'error="invalid_token"'],
+    ["malformed", { authorization: "Bearer nonsense" }, "unknown format", 'error="invalid_token"'],
     ["unknown", { authorization: `Bearer svc_key_${"B".repeat(43)}` }, "unknown or revoked", 'error="invalid_token"'],
   ])("that is %s says so", async (_, headers, words, challenge) => {
     const { text, headers: answered } = await exchange(world.baseUrl, { path: "/api/organizations", headers });

@@ -238,7 +238,7 @@ describe("a reset", () => {
       owner.post(`/api/projects/${world.projectId}/preview/reset?sessionId=${id}`, body as object);
     for (const body of [undefined, {}, { sessionId: id }])
       expect((await reset(body)).body.error).toContain("Request the preview to wake it");
-    expect((await reset({ sessionId: randomUUID() })).body.error).toContain("two sessions");
+    expect((await reset({ sessionId: randomUUID() })).body.error).toContain("different sessions");
   });
 
   test("needs a valid body and an existing session", async () => {

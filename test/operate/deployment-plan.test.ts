@@ -172,7 +172,7 @@ describe("the checks", () => {
     [
       "want the bucket's own endpoint",
       { bucketName: "switchyard-staging" },
-      /another name than that of the bucket, switchyard-staging/,
+      /end with the name of the bucket, switchyard-staging/,
     ],
     [
       "want the zone itself for previews",

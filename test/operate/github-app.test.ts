@@ -89,7 +89,7 @@ test("a page under a host name of its own that resolves to this machine is shown
 test("a code that GitHub does not accept ends it with the next step", async () => {
   const { made, address, state } = await begin();
   status = 404;
-  const refused = expect(made).rejects.toThrow("it answers 404. Run it again.");
+  const refused = expect(made).rejects.toThrow("it answered 404. Run it again.");
   await fetch(`${address}/made?code=old&state=${state}`);
   await refused;
 });

@@ -63,7 +63,7 @@ test("a bucket of this name elsewhere is not taken for that of the service", asy
 });
 
 test.each<[string, () => Promise<void>, RegExp]>([
-  ["of another name", () => choose("mars"), /"eu", "us" or "", and not "mars"/],
+  ["of another name", () => choose("mars"), /"eu", "us" or "", and is "mars"/],
   [
     "beside an S3 address of none",
     async () => {

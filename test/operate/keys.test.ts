@@ -119,7 +119,7 @@ test("old keys end once nothing is sealed with them", async () => {
   seal(newId, oldId);
   const { ended, text } = await run({ keyChange: "drop-old" });
   expect(ended).toContain("Nothing was changed");
-  expect(text).toContain(`Give ${oldId} too, after the first: credentials are still sealed with it.`);
+  expect(text).toContain(`Add ${oldId} after the first key, because credentials are still sealed with it.`);
   expect([held(), kept()]).toEqual([both, both]);
   seal(newId);
   expect((await run({ keyChange: "drop-old" })).ended).toBe("deployed");
@@ -131,7 +131,7 @@ test("given sealing keys must unseal what is sealed", async () => {
   await run();
   seal("k1");
   const SEALING_KEYS = `k2:${"b".repeat(43)}`;
-  expect((await run({ env: { SEALING_KEYS } })).text).toContain("Give k1 too, after the first");
+  expect((await run({ env: { SEALING_KEYS } })).text).toContain("Add k1 after the first key");
   const both = `${SEALING_KEYS},k1:${"a".repeat(43)}`;
   expect((await run({ env: { SEALING_KEYS: both } })).ended).toBe("deployed");
   // The Worker has the given keys, so the next change begins with them.

@@ -68,13 +68,13 @@ test.each<[Partial<PublicFacts>, string]>([
   [{ env: { SIGN_UP: "*" } }, "every stranger would run programs"],
   [{ env: { SIGN_UP: "ada, *" } }, "every stranger would run programs"],
   [{ env: { SIGN_UP: "ada!" } }, "ada! is neither"],
-  [{ env: { SIGN_UP: "ada", GITHUB_TOKEN: "t" } }, "Take GITHUB_TOKEN away"],
-  [{ env: { SIGN_UP: "ada", ZAI_API_KEY: "t" } }, "Take ZAI_API_KEY away"],
+  [{ env: { SIGN_UP: "ada", GITHUB_TOKEN: "t" } }, "Unset GITHUB_TOKEN"],
+  [{ env: { SIGN_UP: "ada", ZAI_API_KEY: "t" } }, "Unset ZAI_API_KEY"],
   [{ env: { SIGN_UP: "ada", ZAI_BASE_URL: "http://example.com" } }, "ZAI_BASE_URL has to be an address"],
   [{ given: { CODE_HOST_APP_PRIVATE_KEY: "x" } }, "Give CODE_HOST_APP_PRIVATE_KEY as the whole PEM file."],
   [
     { stored: { SEALING_KEYS: `a:${"x".repeat(43)}` }, given: { SEALING_KEYS: `b:${"x".repeat(43)}` } },
-    "SEALING_KEYS lacks",
+    "SEALING_KEYS does not have",
   ],
 ])("%j is refused in words", (more, message) => {
   expect(read(more)).toEqual([expect.stringContaining(message)]);

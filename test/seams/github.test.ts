@@ -237,13 +237,13 @@ test("without a credential, every call is refused with the reason", async () => 
     const refusal = await none[call](repository, 1);
     expect(refusal).toMatchObject({
       code: "SERVICE_UNAVAILABLE",
-      message: "The service has no access to a code host. Its operator sets that up.",
+      message: "The service has no access to a code host. The operator of the service has to set it up.",
     });
   }
   const compared = await none.compareBranches(repository, "main", "topic");
   expect(compared).toMatchObject({
     code: "SERVICE_UNAVAILABLE",
-    message: "The service has no access to a code host. Its operator sets that up.",
+    message: "The service has no access to a code host. The operator of the service has to set it up.",
   });
 });
 

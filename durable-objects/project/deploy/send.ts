@@ -163,7 +163,7 @@ export function chooseModel(context: ProjectContext, facts: ProjectFacts, model:
     if (state.deploy !== null && isAtWork(state.deploy.status)) {
       return refuse(
         "BAD_REQUEST",
-        "The model is not changed while a Deploy runs or waits for an answer. Stop it first.",
+        "The model cannot be changed while a Deploy runs or waits for an answer. Stop the Deploy first.",
       );
     }
     const refusal = checkDeployModel(model, { catalog, runnable: facts.runnable });

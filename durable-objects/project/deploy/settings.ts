@@ -103,7 +103,7 @@ export function checkTurnWriters({ chat }: ProjectContext, turnId: string): Refu
 const turnOver = refuse("FORBIDDEN", "This turn is over.");
 
 const proposedSentence =
-  "The network is proposed. It applies from when a member sets it: say at the end what you proposed and why.";
+  "The network is proposed. It applies after a member has set it. Say at the end what you proposed and why.";
 
 /**
  * Reads the settings for the agent of a live turn, or writes them as a draft, and keeps the network

@@ -170,7 +170,7 @@ export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
         : refuse("FORBIDDEN", "An API key cannot do this. Sign in with a browser instead.");
     case "agent":
       if (agent === "no" || !caller.sameWorkspace)
-        return refuse("FORBIDDEN", "An agent may not do this. Ask a member to.");
+        return refuse("FORBIDDEN", "An agent may not do this. Ask a member to do it.");
       if (agent === "yes" || caller.assigneeSentTurn) return null;
       return refuse("FORBIDDEN", "An agent may do this only when the session's Assignee sent the turn.");
     case "cron-run": {

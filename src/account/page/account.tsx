@@ -44,7 +44,7 @@ function accountPage(account: AccountView | null): Response {
         <h1>Signed in as {name}</h1>
         <p>{email}</p>
         <h2>API keys</h2>
-        <p>With a key, a program does what you may do. It is shown once, when it is made.</p>
+        <p>A program with a key may do what you may do. The key is shown once, when you make it.</p>
         <form id="new-key">
           <label>
             What the key is called

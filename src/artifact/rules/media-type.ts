@@ -44,7 +44,7 @@ export function getMediaType(kind: MediaKind, start: Uint8Array): string | Refus
   const mediaType = byStart(start);
   if (mediaType?.startsWith(`${kind}/`)) return mediaType;
   const known = [...new Set(Object.values(endings))].filter((one) => one.startsWith(`${kind}/`)).join(", ");
-  return refuse("BAD_REQUEST", `The file is no ${kind} that browsers show. Known are ${known}.`);
+  return refuse("BAD_REQUEST", `Browsers do not show this type of ${kind}. They show ${known}.`);
 }
 
 /** True for the start of an uncompressed SVG. */

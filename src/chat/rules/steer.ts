@@ -42,14 +42,14 @@ export function steer(
   const { turn } = chat;
   if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
   if (intoAny && findProvider(turn.model) !== "anthropic") {
-    return refuse("STEER_UNAVAILABLE", "The model of this turn takes no steers. The message stays Up next.");
+    return refuse("STEER_UNAVAILABLE", "The model of this turn cannot be steered. The message stays in Up next.");
   }
   if (!intoAny && !isOwn(turn.sender, by)) {
-    return refuse("FORBIDDEN", "This turn is another member's. A message is steered only into a turn of your own.");
+    return refuse("FORBIDDEN", "Another member started this turn. You can steer only your own turns.");
   }
   if (turn.status === "pending") return refuse("STEER_UNAVAILABLE");
   if (findCalledBuiltInSkill(message, turn.model) !== null) {
-    return refuse("STEER_UNAVAILABLE", "This skill takes a turn of its own. The message stays Up next.");
+    return refuse("STEER_UNAVAILABLE", "This skill needs a turn of its own. The message stays in Up next.");
   }
   if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");
   const handed: Steer = { steerId, turnId: turn.id, message: { ...message, editing: null } };

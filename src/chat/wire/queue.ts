@@ -22,7 +22,7 @@ const queuedMessageSchema = z
     author: authorSchema.describe("Who sent it."),
     attachments: z.array(attachmentSchema).describe("The files that came with it."),
     context: contextSchema,
-    version: z.int().describe("Goes up with every edit. An edit that names an older one is refused."),
+    version: z.int().describe("Increases with every edit. An edit of an older version is refused."),
     editingBy: z
       .object({ userId: z.string().describe("The user's id.") })
       .nullable()

@@ -61,7 +61,7 @@ export const keptFields = {
 export const diffSchema = z
   .object({
     patch: z.string().describe("The patch, as git writes it."),
-    isCut: z.boolean().describe("True when something was too long: files that are only named, or the rest of one."),
+    isCut: z.boolean().describe("True when something was too long: some files are only named, or one is cut off."),
     ...keptFields,
   })
   .meta({

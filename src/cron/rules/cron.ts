@@ -113,7 +113,10 @@ export function getSchedule({ cronExpression }: Pick<Cron, "cronExpression">): S
 /**
  * The refusal for a workspace that has the maximum number of crons. The write does the counting.
  */
-export const tooManyCrons = refuse("BAD_REQUEST", `A workspace holds ${cronsPerWorkspace} crons. Delete one first.`);
+export const tooManyCrons = refuse(
+  "BAD_REQUEST",
+  `A workspace has ${cronsPerWorkspace} crons at most. Delete one first.`,
+);
 
 /**
  * Creates an enabled cron. A repeat returns the same result. Its rows are written before, so that

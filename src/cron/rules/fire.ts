@@ -92,7 +92,7 @@ export function fireSlot(
   if (getNextFire(getSchedule(cron), facts.zone, slot - 1) !== slot) {
     return refuse(
       "BAD_REQUEST",
-      `The schedule has no such slot; its next one is ${new Date(cron.slot).toISOString()}.`,
+      `The schedule does not fire at this time. It fires next at ${new Date(cron.slot).toISOString()}.`,
     );
   }
   const planned = plan(state, facts.zone, Math.max(slot, cron.slot - 1));
@@ -130,7 +130,7 @@ function chooseProjects({ projects }: CronState, named: readonly string[] | null
   if (named.some((id) => !projects.some(({ projectId }) => projectId === id))) {
     return refuse(
       "BAD_REQUEST",
-      "projectIds names a project that the cron does not have. Name some of its own, or none at all.",
+      "projectIds names a project that the cron does not have. Name only projects of the cron, or leave projectIds out.",
     );
   }
   return projects.filter(({ projectId }) => named.includes(projectId));

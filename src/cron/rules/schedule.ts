@@ -83,7 +83,7 @@ function parseValues(field: Field, text: string): Values | Refusal {
     const range = parseRange(field, item);
     if (range === null) {
       const shown = item.length > 20 ? `${item.slice(0, 20)}…` : item;
-      return refuse("BAD_REQUEST", `"${shown}" is no ${field.name} of a schedule. ${explain(field)}`);
+      return refuse("BAD_REQUEST", `"${shown}" is not a valid ${field.name} of a schedule. ${explain(field)}`);
     }
     for (let value = range.from; value <= range.to; value += range.step) values.add(value);
   }

@@ -43,7 +43,8 @@ const readOutput = endpoint({
     const { streamId: turnId, place } = params;
     const id = { owner: { type: "project", id: found.project.id }, turnId, place } as const;
     const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
-    if (!output) return refuse("NOT_FOUND", "No output is kept there. The block holds all of a short one.");
+    if (!output)
+      return refuse("NOT_FOUND", "No output is stored there. If an output is short, its block has all of it.");
     return download(output.body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
   },
 });

@@ -31,7 +31,7 @@ const jsonSchema = z
     content: z
       .unknown()
       .optional()
-      .describe("Taken for older clients, and not read: the message of a JSON body is `userResponse`."),
+      .describe("Ignored, for older clients only: the message of a JSON body is `userResponse`."),
   })
   .optional()
   .transform((body) => ({
@@ -72,7 +72,7 @@ export const deployBody: DeclaredBody<DeployBody> = {
 export function checkMessage({ content, answers: chosen, freshDeploy: isFresh }: DeployBody): Refusal | null {
   if (content === null) return null;
   if (chosen.length > 0 && isFresh)
-    return refuse("BAD_REQUEST", "answers: belong to the Deploy that asked. Leave out freshDeploy, or the answers.");
+    return refuse("BAD_REQUEST", "answers belong to the Deploy that asked. Leave out freshDeploy, or the answers.");
   if (chosen.length > 0 || content.trim() !== "") return null;
   return refuse(
     "BAD_REQUEST",

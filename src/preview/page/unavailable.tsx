@@ -82,7 +82,7 @@ const previewMessages: Record<PreviewUnavailable, PreviewMessage> = {
     code: "PREVIEW_UNKNOWN",
     tone: "ended",
     heading: "There is no preview here",
-    text: "Nothing is shown under this name. Check the address, or open the preview again from Switchyard.",
+    text: "There is no preview at this address. Check it, or open the preview again from Switchyard.",
   },
   refused: {
     status: 401,
@@ -104,7 +104,7 @@ const previewMessages: Record<PreviewUnavailable, PreviewMessage> = {
     code: "PREVIEW_PAUSED",
     tone: "resting",
     heading: "The preview is resting",
-    text: "It was paused, because nobody used it for a while or to make room for others. Open it again from Switchyard, or from the link you were given, and it comes back as it was.",
+    text: "It was paused because nobody used it for a while, or to make room for others. Open it again from Switchyard, or from the link you were given, and it comes back as it was.",
   },
   unable: {
     status: 503,

@@ -99,7 +99,7 @@ const reset = endpoint({
     if (body === undefined && query.sessionId === undefined) return noBody;
     const { sessionId = query.sessionId } = body ?? {};
     if (query.sessionId !== undefined && query.sessionId !== sessionId)
-      return refuse("BAD_REQUEST", "The query and the body name two sessions. Name one.");
+      return refuse("BAD_REQUEST", "The query and the body name different sessions. Name only one.");
     const target = await findPreviewTarget(env.DB, found.project.id, sessionId ?? null);
     if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
     if (target.session && !isOpen(target.session.status)) {

@@ -76,7 +76,7 @@ const putKey = endpoint({
     schema: z
       .strictObject({
         apiKey: apiKeyField,
-        loginId: z.string().optional().describe("The login whose place the key takes; left out, it goes last."),
+        loginId: z.string().optional().describe("The login that the key replaces; left out, the key goes last."),
       })
       .meta({ examples: [{ apiKey: "sk-zai-3kJ9vT0bYcR5mW8pL1nZx7Qa" }] }),
   },
@@ -137,7 +137,7 @@ const order = endpoint({
     if (await updateLoginOrder(env.DB, user.id, provider, ids)) return noContent;
     return refuse(
       "CONFLICT",
-      "The ids have to be those of all your logins of this provider, each once. Read them again.",
+      "The list has to have the ids of all your logins at this provider, each once. Read the logins again.",
     );
   },
 });

@@ -153,7 +153,7 @@ const readMessages = endpoint({
  */
 async function noSuchJob(database: D1Database, sessionId: string, jobId: string) {
   if (await isJobElsewhere(database, jobId, { type: "session", id: sessionId }))
-    return refuse("FORBIDDEN", "This job belongs to another session. Name it under that one.");
+    return refuse("FORBIDDEN", "This job belongs to another session. Use the path of that session.");
   return refuse("NOT_FOUND", "There is no such job.");
 }
 
@@ -201,7 +201,7 @@ const readOutput = endpoint({
       output || !isBlockPlace(place)
         ? null
         : await getSessionObject(env, id.owner.id).toolOutput(turnId, Number(place));
-    if (!output && short === null) return refuse("NOT_FOUND", "There is no output of a tool there.");
+    if (!output && short === null) return refuse("NOT_FOUND", "There is no tool output there.");
     const body = output?.body ?? new Blob([short ?? ""]).stream();
     return download(body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
   },

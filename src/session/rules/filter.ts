@@ -50,7 +50,7 @@ export function checkRef(
   candidates: readonly { id: string; title: string; projectId: string }[],
 ): Refusal | null {
   if (ref === null || candidates.length < 2) return null;
-  return refuse("BAD_REQUEST", "`ref` means several sessions. Use the whole id of one of them.", {
+  return refuse("BAD_REQUEST", "`ref` matches several sessions. Use the whole id of one of them.", {
     sessions: [...candidates],
   });
 }

@@ -26,7 +26,7 @@ const moves: Record<SessionStatus, readonly SessionStatus[]> = {
 /** Refuses a move that the table does not have. */
 export function checkMove(from: SessionStatus, to: SessionStatus): Refusal | null {
   if (moves[from].includes(to)) return null;
-  if (isEnded(from)) return refuse("BAD_REQUEST", "This session has ended, so its status stays.");
+  if (isEnded(from)) return refuse("BAD_REQUEST", "This session has ended, so its status cannot change.");
   if (from === "backlog") {
     const message = `A Backlog session cannot become ${to} this way. Activate it first, or archive it.`;
     return refuse("BAD_REQUEST", message);

@@ -42,5 +42,5 @@ export function parseRange(
 export function findUsageViewer(actor: Actor): string | null | Refusal {
   if (findUser(actor) === null || !("role" in actor)) return refuse("FORBIDDEN");
   if (actor.role === "owner" || actor.role === "admin") return null;
-  return findOwner(actor)?.id ?? refuse("FORBIDDEN", "This run sees nobody's usage. An owner or admin reads it.");
+  return findOwner(actor)?.id ?? refuse("FORBIDDEN", "This cron run cannot read usage. An owner or admin can.");
 }

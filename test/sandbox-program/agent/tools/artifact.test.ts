@@ -123,7 +123,7 @@ test.each<[string, Record<string, unknown>, string]>([
 });
 
 test("a refusal of the service is shown to the agent", async () => {
-  world.api.answers.push({ status: 400, body: "The file is no image that browsers show." });
+  world.api.answers.push({ status: 400, body: "Browsers do not show this type of image." });
   const { service } = await world.runTurn([
     { bash: "echo text > a.png" },
     { artifact: { slug: "a", title: "A", kind: "image", path: "a.png" } },
@@ -132,7 +132,7 @@ test("a refusal of the service is shown to the agent", async () => {
   await service.ended();
   expect(listBlocks(service.received)[1]).toMatchObject({
     status: "failed",
-    output: "The artifact was not written: The file is no image that browsers show.",
+    output: "The artifact was not written: Browsers do not show this type of image.",
   });
   expect(world.api.calls).toHaveLength(1);
 });
