@@ -31,7 +31,7 @@ interface Flag {
 const known: Record<string, Flag> = {
   "--repo": {
     value: "PATH",
-    says: "makes a project of your own folder, or of OWNER/NAME on GitHub, beside the demo one",
+    says: "makes a project of your own folder, or of OWNER/NAME on GitHub, next to the demo project",
   },
   "--remote": { value: null, says: "gives that folder the remote `switchyard`, which fetches what sessions push" },
   "--without-walls": { value: null, says: "starts with real credentials even though agents could read them" },
@@ -40,7 +40,7 @@ const known: Record<string, Flag> = {
     value: "URL",
     says: "runs a service for a team at https://HOST, behind a proxy with TLS: docs/guide/one-machine.md",
   },
-  "--previews": { value: "DOMAIN", says: "is the domain below which such a service has its previews" },
+  "--previews": { value: "DOMAIN", says: "is the domain of the previews of such a service" },
   "--install": { value: null, says: "writes a systemd unit that runs such a service, instead of starting it" },
   "--log": { value: null, says: "prints every line of the log, not only warnings and errors" },
   "--open": { value: null, says: "opens the browser" },

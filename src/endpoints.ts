@@ -61,7 +61,7 @@ const meta = publicEndpoint({
   method: "GET",
   path: "/api/meta",
   operation: "readMeta",
-  summary: "Check that the service is there, and which version it is.",
+  summary: "Check that the service runs, and which version it is.",
   tag: "Service",
   // Monitors and caches add their own parameters.
   query: z.looseObject({}),

@@ -67,8 +67,7 @@ const completeOnboarding = endpoint({
   method: "POST",
   path: "/api/user/complete-onboarding",
   operation: "completeOnboarding",
-  summary:
-    "Say that you have completed the onboarding, and with it what your profile is to be. What is left out stays.",
+  summary: "Complete the onboarding, and set fields of your profile. What is left out stays.",
   tag,
   access: "profile.change",
   noun: "none",

@@ -63,7 +63,7 @@ const change = endpoint({
   method: "PATCH",
   path: `${path}/{commentId}`,
   operation: "changeReviewComment",
-  summary: "Change what a comment says, which is its author's, or whether it is resolved.",
+  summary: "Change the text of a comment (only its author), or whether it is resolved.",
   tag,
   access: "review-comment.change",
   noun: "session",

@@ -154,7 +154,7 @@ const follow = endpoint({
   method: "GET",
   path: `${runPath}/events`,
   operation: "followCronRun",
-  summary: "Follow a run to its end: from its first event on, and then what happens.",
+  summary: "Follow a run from its first event to its end.",
   tag,
   access: "cron.read",
   noun: "cronRun",

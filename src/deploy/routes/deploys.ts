@@ -153,7 +153,7 @@ const followDeploys = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/deploy-messages/events",
   operation: "followDeploys",
-  summary: "Follow the Deploy Chat: its newest turn from its first event on, and then what happens.",
+  summary: "Follow the Deploy Chat, from the first event of its newest turn.",
   tag: "Deploys",
   access: "deploy.read",
   noun: "project",

@@ -86,7 +86,7 @@ const reset = endpoint({
   method: "POST",
   path: `${path}/reset`,
   operation: "resetPreview",
-  summary: "Restart the services of a running sandbox in place. While a reset runs, another queues nothing.",
+  summary: "Restart the services of a running sandbox in place. While a reset runs, another one has no effect.",
   tag,
   access: "sandbox.use",
   noun: "project",

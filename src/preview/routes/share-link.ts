@@ -40,7 +40,8 @@ const create = endpoint({
   method: "POST",
   path,
   operation: "createShareLink",
-  summary: "Make the public link of a preview, or answer the one it has. A sessionId in the body wins over the query.",
+  summary:
+    "Create the public link of a preview, or return the existing one. A sessionId in the body wins over the query.",
   tag,
   access: "share-link.create",
   noun: "project",

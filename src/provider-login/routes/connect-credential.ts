@@ -30,7 +30,7 @@ const begin = endpoint({
   path,
   operation: "beginWorkspaceSignIn",
   audit: { isChange: isConnected },
-  summary: "Begin to sign in with an account that is to pay for a workspace. Owner and admins.",
+  summary: "Begin to sign in with an account that will pay for a workspace. Owner and admins.",
   tag,
   access: "workspace-credential.manage",
   noun: "workspace",
@@ -53,7 +53,7 @@ const complete = endpoint({
   operation: "completeWorkspaceSignIn",
   audit: { isChange: isConnected },
   summary:
-    "Finish a workspace's sign-in, whose login takes the place of what it had there; or ask whether the device code is approved. Owner and admins.",
+    "Finish a workspace's sign-in, which replaces its credential there; or ask whether the device code is approved. Owner and admins.",
   tag,
   access: "workspace-credential.manage",
   noun: "workspace",

@@ -58,7 +58,7 @@ const put = endpoint({
   path: `${path}/credentials/{provider}`,
   operation: "putWorkspaceCredential",
   summary:
-    "Give a workspace an API key, in place of what it had there. It is tried with one call first. Owner and admins.",
+    "Give a workspace an API key, which replaces its credential there. It is tried with one call first. Owner and admins.",
   tag,
   access: "workspace-credential.manage",
   noun: "workspace",
@@ -86,7 +86,7 @@ const remove = endpoint({
   method: "DELETE",
   path: `${path}/credentials/{provider}`,
   operation: "deleteWorkspaceCredential",
-  summary: "Take a workspace's credential away. Turns on it end at their next model call. Owner and admins.",
+  summary: "Delete a workspace's credential. Turns on it end at their next model call. Owner and admins.",
   tag,
   access: "workspace-credential.delete",
   noun: "workspace",

@@ -146,7 +146,7 @@ const removeLogin = endpoint({
   method: "DELETE",
   path: `${path}/{provider}/logins/{loginId}`,
   operation: "disconnectLogin",
-  summary: "Disconnect one login. Turns on it take the next one at their next call, and end with the last one.",
+  summary: "Disconnect one login. Turns on it use the next login from their next call on, or end if there is none.",
   tag,
   access: "subscription.change",
   noun: "none",

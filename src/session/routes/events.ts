@@ -15,7 +15,7 @@ const followSession = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/events",
   operation: "followSession",
-  summary: "Follow a session: its newest turn from its first event on, and then what happens.",
+  summary: "Follow a session, from the first event of its newest turn.",
   tag,
   access: "session.read",
   noun: "session",

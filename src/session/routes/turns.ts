@@ -187,7 +187,7 @@ const readOutput = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}",
   operation: "readToolOutput",
-  summary: "Read the whole output of a tool, also one that its block shows whole.",
+  summary: "Read the whole output of a tool, also if its block shows all of it.",
   tag: "Turns",
   access: "session.read",
   noun: "session",

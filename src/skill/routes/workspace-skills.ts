@@ -39,7 +39,7 @@ const create = endpoint({
   method: "POST",
   path,
   operation: "createWorkspaceSkill",
-  summary: "Keep a skill for the workspace. Owner and admins.",
+  summary: "Save a skill for the workspace. Owner and admins.",
   tag,
   access: "workspace-skill.change",
   noun: "workspace",

@@ -35,7 +35,7 @@ const invite = endpoint({
   path,
   operation: "createInvitation",
   summary:
-    "Invite an address, for 7 days. An earlier invitation of it ends. Owner and admins; send its `url` yourself.",
+    "Invite an address, for 7 days, and send the `url` yourself. An earlier invitation of it ends. Owner and admins.",
   tag,
   access: "invitation.manage",
   noun: "workspace",
