@@ -92,13 +92,13 @@ export async function writeProposal(
   env: Pick<Env, "DB"> & Platforms,
   proposed: { projectId: string; network: Network },
 ): Promise<Refusal | null> {
-  const refusal = checkForProject(env, proposed.network);
+  const refusal = checkForProject(env, proposed.network, "proposedNetwork");
   if (refusal) return refusal;
   return (await writeNetworkProposal(env.DB, proposed)) ? null : unknownProject;
 }
 
-function checkForProject(env: Platforms, network: Network): Refusal | null {
-  return checkNetwork(network) ?? (canHold(env, network) ? null : refuse("BAD_REQUEST", nothingHolds));
+function checkForProject(env: Platforms, network: Network, field = ""): Refusal | null {
+  return checkNetwork(network, field) ?? (canHold(env, network) ? null : refuse("BAD_REQUEST", nothingHolds));
 }
 
 /** Reads the default and the ceiling of a workspace. */

@@ -306,10 +306,11 @@ test.each([
   });
 });
 
-test("a closed sandbox has no filter, and its commands name none", async () => {
+test("a closed sandbox has its requests refused immediately, by the host's name", async () => {
   await whereHeld(closed, async () => {
-    const named = "Object.keys(process.env).filter((name) => /proxy/i.test(name))";
-    expect(await inside(`return [await connected(3128), ${named}];`)).toEqual(["ECONNREFUSED", []]);
+    const named = "Object.keys(process.env).filter((name) => /proxy/i.test(name)).length > 0";
+    expect(await inside(`return [await connected(3128), ${named}];`)).toEqual(["connected", true]);
+    expect(await proxied(get("http://else.example.com/", "x"))).toMatch(/ 403 .*may not reach else\.example\.com\./s);
   });
 });
 

@@ -107,8 +107,8 @@ const proposedSentence =
 
 /**
  * Reads the settings for the agent of a live turn, or writes them as a draft, and keeps the network
- * that it proposes. The network itself stays as it is. Refusals are worded
- * so that the agent can act on them.
+ * that it proposes. The network itself stays as it is. Refusals are worded so that the agent can
+ * act on them.
  */
 export async function readOrDraftSettings(
   context: ProjectContext,
@@ -125,16 +125,12 @@ export async function readOrDraftSettings(
   if (!isChange && !proposedNetwork) return { shown: inJson(present), plan: null };
   const mayNot = checkTurnWriters(context, claim.turnId);
   if (mayNot) return mayNot;
-  if (proposedNetwork) {
-    const refusal = await writeProposal(env, { projectId: project.id, network: proposedNetwork });
-    if (refusal) return refusal;
-    if (!isChange) return { shown: proposedSentence, plan: null };
-  }
-  const unmasked = fromMaskedSettings(withWrittenFields(present, change), present);
-  if (isRefusal(unmasked)) return unmasked;
-  const wanted = await unsealSettings(env.SEALING_KEYS, { id: project.id, settings: unmasked });
-  const refusal = checkSettings(wanted);
+  // The settings are checked first, so that a refused call changes nothing.
+  const wanted = isChange ? await applyChange(env, project.id, { present, change }) : null;
+  if (isRefusal(wanted)) return wanted;
+  const refusal = proposedNetwork && (await writeProposal(env, { projectId: project.id, network: proposedNetwork }));
   if (refusal) return refusal;
+  if (wanted === null) return { shown: proposedSentence, plan: null };
   const { settings } = await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted });
   const draft: SettingsDraft = { base: project.settings, settings };
   // An agent may have steered a message into the turn since the first check.
@@ -151,6 +147,18 @@ export async function readOrDraftSettings(
     shown: inJson(wanted),
     plan: { setup, services, env: variables, hostEnv: getAllowedHostVariables(env.PREVIEW_DOMAIN) },
   };
+}
+
+/** The settings with the fields that the agent writes. */
+async function applyChange(
+  { SEALING_KEYS }: Pick<Env, "SEALING_KEYS">,
+  id: string,
+  { present, change }: { present: ProjectSettings; change: Omit<AgentSettings, "proposedNetwork"> },
+): Promise<ProjectSettings | Refusal> {
+  const unmasked = fromMaskedSettings(withWrittenFields(present, change), present);
+  if (isRefusal(unmasked)) return unmasked;
+  const wanted = await unsealSettings(SEALING_KEYS, { id, settings: unmasked });
+  return checkSettings(wanted) ?? wanted;
 }
 
 const inJson = (settings: ProjectSettings) => JSON.stringify(toMaskedSettings(settings), null, 2);

@@ -44,9 +44,10 @@ export async function createSandboxNetwork(
     folder,
     waysOut: {
       [servicePort]: join(socketFolder, serviceSocket),
-      ...(network.mode === "hosts" && { [proxyPort]: join(socketFolder, filterSocket) }),
+      [proxyPort]: join(socketFolder, filterSocket),
     },
-    variables: network.mode === "hosts" ? proxyVariables : {},
+    // In a closed network, too: otherwise a program would try to resolve a name for a minute.
+    variables: proxyVariables,
     seen: filter.seen,
     async close() {
       await Promise.all([wayOut.close(), filter.close()]);

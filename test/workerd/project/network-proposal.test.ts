@@ -27,8 +27,8 @@ async function deploying(sender: Sender) {
   return {
     facts,
     link,
-    propose: (network: typeof proposed | typeof open) =>
-      project.settingsForAgent({ turnId, generation: 1 }, { proposedNetwork: network }),
+    propose: (network: typeof proposed | typeof open, change: { setup?: string[] } = {}) =>
+      project.settingsForAgent({ turnId, generation: 1 }, { proposedNetwork: network, ...change }),
     read: () => readNetwork(worker, facts.projectId),
   };
 }
@@ -39,10 +39,15 @@ test("a proposal changes nothing until a member sets a network, which clears it"
   expect(await propose(proposed)).toMatchObject({ plan: null });
   expect(await read()).toMatchObject({ network: open, inForce: { mode: "open" }, proposal: proposed });
   const wrong = { ...proposed, hosts: ["example.com", "10.0.0.0/8"] };
-  expect(await propose(wrong)).toMatchObject({ code: "VALIDATION_ERROR", details: [{ path: "hosts.1" }] });
+  expect(await propose(wrong)).toMatchObject({
+    code: "VALIDATION_ERROR",
+    details: [{ path: "proposedNetwork.hosts.1" }],
+  });
   expect(await propose({ ...proposed, hosts: Array(101).fill("example.com") })).toMatchObject({
     code: "VALIDATION_ERROR",
   });
+  // A call whose settings are refused proposes nothing either.
+  expect(await propose(open, { setup: [" "] })).toMatchObject({ code: "VALIDATION_ERROR" });
   expect(await read()).toMatchObject({ proposal: proposed });
   await link.tell(2, completed);
   await reachedStatus(facts, "deployed");
