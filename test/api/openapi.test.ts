@@ -31,6 +31,7 @@ interface Document {
   openapi: string;
   info: { title: string; version: string };
   servers: { url: string }[];
+  security: unknown[];
   paths: Record<string, Record<string, Operation>>;
   components: { securitySchemes: Record<string, object>; schemas: Record<string, object> };
 }
@@ -97,9 +98,12 @@ test("every reference exists in the document", () => {
   for (const reference of references) expect(resolve(reference)).toEqual(expect.any(Object));
 });
 
+/** An operation without credentials of its own has those of the document. */
+const securityOf = (operation: Operation | undefined) => operation?.security ?? document.security;
+
 test("every error has the error envelope, and routes with a key document it", () => {
   for (const { operation } of operations) {
-    const isPublic = operation.security?.length === 0;
+    const isPublic = securityOf(operation).length === 0;
     expect(Object.hasOwn(operation.responses, "401")).toBe(!isPublic);
     const failures = Object.entries(operation.responses).filter(([status]) => !(Number(status) < 400));
     for (const [, { content }] of failures) {
@@ -109,7 +113,7 @@ test("every error has the error envelope, and routes with a key document it", ()
 });
 
 test("a route only for browser sessions or API keys documents it", () => {
-  const getSecurity = (method: string, path: string) => document.paths[path]?.[method]?.security;
+  const getSecurity = (method: string, path: string) => securityOf(document.paths[path]?.[method]);
   expect(getSecurity("get", "/api/user/api-keys")).toEqual([{ browserSession: [] }]);
   expect(getSecurity("delete", "/api/user/api-keys/current")).toEqual([{ apiKey: [] }]);
   expect(getSecurity("get", "/api/models")).toEqual([{ apiKey: [] }, { browserSession: [] }]);
@@ -122,7 +126,7 @@ test("every documented operation exists: it requires a key or is public", async 
     const filled = path.replace(/\{(\w+)\}/g, world.projectId);
     const { status, text } = await exchange(world.baseUrl, { method: method.toUpperCase(), path: filled });
     // An operation that allows anonymous callers has an alternative without requirements.
-    const alternatives = operation.security ?? [];
+    const alternatives = securityOf(operation);
     const isPublic = alternatives.length === 0 || alternatives.some((one) => Object.keys(Object(one)).length === 0);
     const error = status >= 400 ? JSON.parse(text).error : null;
     expect({ path, error }).not.toEqual({ path, error: expect.stringMatching(/^There is no such path\./) });

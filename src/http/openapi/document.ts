@@ -5,7 +5,13 @@ import { type RefusalCode, refusals } from "../../rules/refusal.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
 import { createFailures } from "./failures.ts";
-import { componentHeaders, createComponentParameters, createOperation, noContentResponse } from "./operation.ts";
+import {
+  componentHeaders,
+  createComponentParameters,
+  createOperation,
+  noContentResponse,
+  usualSecurity,
+} from "./operation.ts";
 import {
   type ConvertedSchemas,
   getAnswerSchemas,
@@ -65,7 +71,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], serverUrl: string) 
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: serverUrl }],
-    security: [{ apiKey: [] }, { browserSession: [] }],
+    security: usualSecurity,
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {

@@ -54,7 +54,7 @@ export function createOperation(endpoint: Endpoint, { requests, answers, failure
     summary: firstSentence(summary),
     ...(firstSentence(summary) !== summary && { description: summary }),
     tags: [tag],
-    security: toSecurity(endpoint),
+    ...(isUsual(toSecurity(endpoint)) ? {} : { security: toSecurity(endpoint) }),
     parameters: [
       ...listParameters(path).map(parameter),
       ...(query ? queryParameters(requests.of(query)) : []),
@@ -75,8 +75,15 @@ function firstSentence(text: string): string {
   return /^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
+type Security = Record<string, string[]>[];
+
+/** The credentials of an operation that names none. */
+export const usualSecurity: Security = [{ apiKey: [] }, { browserSession: [] }];
+
+const isUsual = (security: Security) => JSON.stringify(security) === JSON.stringify(usualSecurity);
+
 /** The alternative credentials that a route accepts. */
-function toSecurity({ access, isSigned, allowsAnonymous }: Endpoint): Record<string, string[]>[] {
+function toSecurity({ access, isSigned, allowsAnonymous }: Endpoint): Security {
   if (isSigned) return [{ signature: [] }];
   if (access === "public") return [];
   const [, browser, apiKey] = permissions[access];
