@@ -20,6 +20,7 @@ import { readOn } from "./lib/byte-stream.ts";
 import { getStackTrace } from "./lib/error-text.ts";
 import { createId } from "./lib/ids.ts";
 import { log, withRequestId } from "./lib/log.ts";
+import { handleMcpRequest } from "./mcp/route.ts";
 import { forwardModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { handleHealthProbe, handleOperatorCommand } from "./operator/route.ts";
@@ -105,6 +106,8 @@ app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
 
 addEndpoints(app, endpoints);
 addFormerCronRoutes(app);
+
+app.all("/mcp", (context) => handleMcpRequest(context.req.raw, context.env, endpoints));
 
 app.get("/account", (context) => renderAccountPage(context.req.raw, context.env));
 

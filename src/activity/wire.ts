@@ -18,6 +18,7 @@ const actorSchema = z
 const sourceSchema = z
   .discriminatedUnion("kind", [
     z.object({ kind: z.literal("lead") }).describe("The Lead."),
+    z.object({ kind: z.literal("mcp") }).describe("An agent outside of the service, over MCP."),
     z.object({ kind: z.literal("session"), sessionId: uuid.describe("The session.") }).describe("A session's agent."),
     z
       .object({

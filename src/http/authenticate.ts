@@ -12,7 +12,7 @@ import {
   type ProjectFound,
 } from "../access/queries.ts";
 import { findOwner } from "../access/rules/actor.ts";
-import { type Caller, type Key, toCaller } from "../access/rules/caller.ts";
+import { type Caller, findClientAgent, type Key, toCaller } from "../access/rules/caller.ts";
 import { checkMembership } from "../access/rules/membership.ts";
 import { type Action, checkPermission, mayCall } from "../access/rules/permission.ts";
 import type { Env } from "../env.ts";
@@ -22,11 +22,14 @@ import { getKeyHash } from "../lib/base64url.ts";
 import { log } from "../lib/log.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { isAgentRequest } from "./agent-request.ts";
 import { checkBarred, countFailure, type FailuresCountedBy, recordValidCredential } from "./failed-credentials.ts";
 import { checkKeyLimit, checkUserLimit, type LimitedBy } from "./rate-limit.ts";
 
 const unknown = refuse("UNAUTHORIZED", "The credential is unknown or revoked. Send a valid API key.");
 const expired = refuse("UNAUTHORIZED", "The credential has expired. Send a valid API key, or sign in again.");
+
+const notOfPerson = refuse("FORBIDDEN", "MCP takes the API key of a person, and no other credential.");
 
 /** The bindings and settings for authentication. */
 type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & LimitedBy & FailuresCountedBy;
@@ -54,13 +57,15 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   const barred = checkBarred(env, request, now, hash);
   if (barred) return barred;
   const [access, excess] = await Promise.all([findAccess(env.DB, hash, asked), checkKeyLimit(env, hash, now)]);
-  const caller = access && findCaller(access, now);
+  const sender = access && findCaller(access, now);
   // Only the holder of a credential learns that it has expired.
-  if (!access || !caller) return (await countFailure(env, request, now)) ?? (access ? expired : unknown);
+  if (!access || !sender) return (await countFailure(env, request, now)) ?? (access ? expired : unknown);
   recordValidCredential(hash, now);
   const refused = excess ?? (await excessOfUser(env, access.key, now));
   if (refused) return refused;
   recordUse(env, access.key, hash, now);
+  const caller = isAgentRequest(request) ? findClientAgent(sender) : sender;
+  if (caller === null) return notOfPerson;
   const refusal = judge(asked, caller, access);
   // The type is safe: `findAccess` reads the rows of the noun's kind, and missing rows have been
   // refused above.

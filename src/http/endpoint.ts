@@ -284,18 +284,28 @@ export function signInEndpoint<Query>(
   };
 }
 
+/** Calls an endpoint. A read that an object could not answer is tried again. */
+export async function callEndpoint(
+  { method, serve }: Pick<Endpoint, "method" | "serve">,
+  request: Request,
+  env: Env,
+  params: Record<string, string>,
+): Promise<Answer | Refusal> {
+  const answer = () => serve(request, env, params);
+  return await (method === "GET" ? withRetry(answer) : answer());
+}
+
 /** Adds endpoints to the router. */
 export function addEndpoints<Variables extends object>(
   app: Hono<{ Bindings: Env; Variables: Variables }>,
   endpoints: Endpoint[],
 ): void {
-  for (const { method, path, hasETag, serve } of endpoints) {
-    app.on(method, routerPath(path), async (context) => {
-      const answer = () => serve(context.req.raw, context.env, context.req.param());
-      const outcome = await (method === "GET" ? withRetry(answer) : answer());
+  for (const endpoint of endpoints) {
+    app.on(endpoint.method, routerPath(endpoint.path), async (context) => {
+      const outcome = await callEndpoint(endpoint, context.req.raw, context.env, context.req.param());
       if (isRefusal(outcome)) return toRefusalResponse(outcome);
       const response = toResponse(outcome);
-      return hasETag ? await withETag(response, context.req.raw) : response;
+      return endpoint.hasETag ? await withETag(response, context.req.raw) : response;
     });
   }
   // These are registered after all methods, so that a fixed path cannot hide the methods of a path

@@ -12,6 +12,8 @@ export type Actor =
   | { type: "member"; user: User; role: Role | null }
   /** The workspace's planning agent, for the member who asked it. */
   | { type: "lead"; user: User; role: Role | null }
+  /** An agent outside of the service that a member works with, over MCP. */
+  | { type: "client-agent"; user: User; role: Role | null }
   /** The agent of a session. `user` is the Assignee if they sent the turn, else null. */
   | { type: "session-agent"; sessionId: string; user: User | null; role: Role | null }
   /**
@@ -56,11 +58,12 @@ export function findOwner(actor: Actor): User | null {
   return actor.type === "cron-run" && actor.writer !== "creator" ? null : findUser(actor);
 }
 
-/** The author of an actor's texts. The Lead writes as its member. */
+/** The author of an actor's texts. The Lead and an agent over MCP write as their member. */
 export function getAuthor(sender: Sender): Exclude<Author, { kind: "service" }> {
   switch (sender.type) {
     case "member":
-    case "lead": {
+    case "lead":
+    case "client-agent": {
       const { id: userId, name, email, imageUrl } = sender.user;
       return { kind: "member", userId, name, email, imageUrl };
     }

@@ -105,6 +105,13 @@ export function toCaller(key: Key, user: User | null, { workspaceId, projectId, 
   }
 }
 
+/** The agent that calls over MCP with a person's API key; null for any other caller. */
+export function findClientAgent(caller: Caller): Caller | null {
+  const { facts, actor } = caller;
+  if (facts.kind !== "api-key" || actor.type !== "member") return null;
+  return { ...caller, actor: { ...actor, type: "client-agent" } };
+}
+
 /**
  * The caller of a run's key: the cron's creator, with the lesser of the creator's role and the role
  * of the cron's last writer. Once either is no longer a member, the caller has no user and reaches

@@ -46,6 +46,7 @@ export const hoursOfDay = 24;
 /** The agent that acted for a member. */
 export type ActivitySource =
   | { kind: "lead" }
+  | { kind: "mcp" }
   | { kind: "session"; sessionId: string }
   | { kind: "cron"; cronId: string; runId: string };
 
@@ -105,6 +106,8 @@ function findSource(by: Actor): ActivitySource | null {
   switch (by.type) {
     case "lead":
       return { kind: "lead" };
+    case "client-agent":
+      return { kind: "mcp" };
     case "session-agent":
       return { kind: "session", sessionId: by.sessionId };
     case "cron-run":

@@ -36,6 +36,7 @@ export function toAuditActor(sender: Sender): AuditActor {
   switch (sender.type) {
     case "member":
     case "lead":
+    case "client-agent":
       return { kind: "member", userId: sender.user.id, name: sender.user.name };
     case "session-agent":
       return { kind: "agent", sessionId: sender.sessionId, userId: sender.user?.id ?? null };

@@ -87,6 +87,7 @@ export function getWriter(by: Actor): Writer {
     case "relay":
       return "relay";
     case "lead":
+    case "client-agent":
       return "agent-for-member";
     case "session-agent":
     case "cron-run":

@@ -35,6 +35,7 @@ export function getCronWriter(by: Actor): CronWriter {
     case "member":
       return { userId, as: "person" };
     case "lead":
+    case "client-agent":
     case "session-agent":
       return { userId, as: "agent" };
     case "cron-run":

@@ -40,7 +40,9 @@ export function findSubscriber({ assignee, filedBy }: Booking, sender: Actor | n
  */
 export function findPerson(assignee: Booking["assignee"], sender: Actor | null): string | null {
   if (assignee !== null) return assignee.kind === "member" ? assignee.userId : null;
-  return sender?.type === "member" || sender?.type === "lead" ? sender.user.id : null;
+  return sender?.type === "member" || sender?.type === "lead" || sender?.type === "client-agent"
+    ? sender.user.id
+    : null;
 }
 
 /**

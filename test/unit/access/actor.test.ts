@@ -13,6 +13,7 @@ import { byAuthor, byMember, cron, member, otherSession, relay } from "../../sup
 
 const ada = byMember();
 const lead: Sender = { ...ada, type: "lead" };
+const clientAgent: Sender = { ...ada, type: "client-agent" };
 const createRun = (writer: RunWriter): Actor => ({
   ...byMember(),
   type: "cron-run",
@@ -26,6 +27,7 @@ const session3: Author = { kind: "session", sessionId: "session-3" };
 it.each<[string, Sender, Author]>([
   ["a member writes in their own name", ada, member()],
   ["the Lead writes in the name of its member", lead, member()],
+  ["an agent over MCP writes in the name of its member", clientAgent, member()],
   ["an agent that acts as a member writes as its session", byAuthor(otherSession, "usr_ada"), otherSession],
   ["an agent that acts as nobody writes as its session", byAuthor(otherSession), otherSession],
   ["a cron's run writes as itself, whoever made the cron", byAuthor(cron, "usr_ada"), cron],
@@ -37,6 +39,7 @@ it.each<[string, Sender, Author]>([
 it.each<[string, Author, Actor, boolean]>([
   ["a member's is the member's", member(), ada, true],
   ["a member's is the Lead's that acts for them", member(), lead, true],
+  ["a member's is that of an agent over MCP that acts for them", member(), clientAgent, true],
   ["a member's is an agent's that acts as them", member(), byAuthor(otherSession, "usr_ada"), true],
   ["a member's is no other member's", member(), byMember("usr_bob"), false],
   ["a member's is no agent's that acts as nobody", member(), byAuthor(otherSession), false],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findOwner, type RunWriter } from "../../../src/access/rules/actor.ts";
-import { type Key, mayBook, toCaller } from "../../../src/access/rules/caller.ts";
+import { findClientAgent, type Key, mayBook, toCaller } from "../../../src/access/rules/caller.ts";
 import type { Role, User } from "../../../src/access/rules/membership.ts";
 import type { CronWriter } from "../../../src/cron/rules/writer.ts";
 
@@ -94,6 +94,21 @@ describe("an agent token", () => {
   it("is bound to a workspace, and to a session or a member, or is refused", () => {
     expect(toCaller({ ...agent, workspaceId: null }, null, nowhere)).toBeNull();
     expect(toCaller({ ...agent, sessionId: null }, null, nowhere)).toBeNull();
+  });
+});
+
+describe("an agent over MCP", () => {
+  it("acts for the person whose API key it sends, and is not that person", () => {
+    const caller = toCaller({ ...agent, kind: "api-key", workspaceId: null }, user, inA);
+    expect(caller && findClientAgent(caller)).toEqual({
+      ...caller,
+      actor: { type: "client-agent", user, role: "member" },
+    });
+  });
+
+  it.each(["browser", "agent"] as const)("is nobody with the credential of the kind %s", (kind) => {
+    const caller = toCaller({ ...agent, kind }, user, inA);
+    expect(caller && findClientAgent(caller)).toBeNull();
   });
 });
 

@@ -12,6 +12,7 @@ import {
 const user = { id: "usr_sam", name: "Sam", email: "sam@example.com", imageUrl: null };
 const sam: Actor = { type: "member", user, role: "member" };
 const lead: Actor = { type: "lead", user, role: "member" };
+const clientAgent: Actor = { type: "client-agent", user, role: "member" };
 const agentForSam: Actor = { type: "session-agent", sessionId: "s", user, role: "member" };
 const relay: Actor = { type: "relay" };
 const mia: Booking["assignee"] = { kind: "member", userId: "usr_mia" };
@@ -30,6 +31,7 @@ it.each<[string, Booking["assignee"], Booking["filedBy"], Actor | null, string |
   ["filed by an agent for its Assignee", mia,                 { kind: "session" }, null,       "usr_mia"],
   ["unassigned, sent to by a member",    null,                null,               sam,         "usr_sam"],
   ["unassigned, sent to by the Lead",    null,                null,               lead,        "usr_sam"],
+  ["unassigned, sent to over MCP",       null,                null,               clientAgent, "usr_sam"],
   ["unassigned, sent to by an agent",    null,                null,               agentForSam, null],
   ["unassigned, sent to by a relay",     null,                null,               relay,       null],
   ["unassigned, in the service's name",  null,                null,               service,     null],

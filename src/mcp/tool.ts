@@ -1,0 +1,53 @@
+// What a tool of MCP is, and how tools find the session that they are called for.
+import type * as z from "zod";
+import { isUuid } from "../lib/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import type { Api } from "./api.ts";
+import type { SessionData } from "./rules/text.ts";
+
+export interface ToolAnswer {
+  /** For the model. */
+  text: string;
+  /** For programs. */
+  data?: Record<string, unknown>;
+}
+
+/** What a tool is called with besides its input. */
+export interface ToolCall {
+  api: Api;
+  /** Aborted when the agent hangs up. */
+  signal: AbortSignal;
+  /** Reports how long the call already takes, in seconds, to a client that asked for it. */
+  progress(seconds: number): Promise<void>;
+}
+
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  name: string;
+  title: string;
+  description: string;
+  input: Input;
+  /** `read` changes nothing. `expose` shows something to others, or ends work. */
+  effect: "read" | "work" | "expose";
+  run(input: z.infer<Input>, call: ToolCall): Promise<ToolAnswer | Refusal>;
+}
+
+/** Declares a tool. */
+export function createTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
+  // The server validates an input by the schema before it runs the tool.
+  return tool as unknown as Tool;
+}
+
+/** Finds a session by its id, the end of it, its branch, `pr:12` or its address. */
+export async function findSession(api: Api, named: string): Promise<SessionData | Refusal> {
+  const id = named.split("/").at(-1) ?? "";
+  if (isUuid(id)) {
+    const found = await api.call<{ session: SessionData }>("findSession", { params: { sessionId: id } });
+    return isRefusal(found) ? found : found.session;
+  }
+  const found = await api.call<SessionData[]>("searchSessions", { query: { ref: named } });
+  if (isRefusal(found)) return found;
+  return found[0] ?? refuse("NOT_FOUND", "No session has this name. `list_sessions` lists those that you can reach.");
+}
+
+/** The path parameters of a session. */
+export const toParams = ({ id, projectId }: Pick<SessionData, "id" | "projectId">) => ({ projectId, sessionId: id });

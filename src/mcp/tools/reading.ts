@@ -1,0 +1,180 @@
+// The tools that read lists, conversations, changes and files, and the one that shares a preview.
+import * as z from "zod";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import {
+  formatMessages,
+  formatSession,
+  type MessageData,
+  type SessionData,
+  toOutcome,
+  toQuoted,
+  toShortText,
+} from "../rules/text.ts";
+import { createTool, findSession, toParams } from "../tool.ts";
+import { sessionField } from "./sessions.ts";
+
+const listProjects = createTool({
+  name: "list_projects",
+  title: "List projects",
+  description: "List the projects that you can reach.",
+  effect: "read",
+  input: z.object({}),
+  async run(_, { api }) {
+    const projects = await api.call<{ id: string; name: string; repository: string; targetBranch: string }[]>(
+      "listProjects",
+      { query: { pageSize: "100" } },
+    );
+    if (isRefusal(projects)) return projects;
+    const lines = projects.map(
+      ({ id, name, repository, targetBranch }) => `${name}: ${repository}, ${targetBranch} (${id})`,
+    );
+    return { text: lines.join("\n") || "There is no project.", data: { projects } };
+  },
+});
+
+const listSessions = createTool({
+  name: "list_sessions",
+  title: "List sessions",
+  description: "List sessions, the most recently changed first.",
+  effect: "read",
+  input: z.object({
+    project: z.string().optional().describe("The id of a project."),
+    status: z.enum(["backlog", "active", "under-review", "completed", "archived"]).optional().describe("Only these."),
+    needs_you: z.boolean().default(false).describe("Only those that somebody has to look at."),
+    search: z.string().optional().describe("A part of the title or the prompt."),
+    limit: z.int().min(1).max(50).default(20).describe("How many."),
+  }),
+  async run({ project, status, needs_you: needsYou, search, limit }, { api }) {
+    const sessions = await api.call<SessionData[]>("searchSessions", {
+      query: {
+        project,
+        status,
+        search,
+        sort: "updated",
+        pageSize: String(limit),
+        ...(needsYou && { needsYou: "true" }),
+      },
+    });
+    if (isRefusal(sessions)) return sessions;
+    const lines = sessions.map(
+      ({ id, title, status: shown, latestChatJob, needsYouReason }) =>
+        `${id.slice(-6)}  ${shown}, ${toOutcome(latestChatJob)}${needsYouReason === null ? "" : `, ${needsYouReason}`}  ${title}`,
+    );
+    return { text: lines.join("\n") || "There is no such session.", data: { sessions } };
+  },
+});
+
+const readMessages = createTool({
+  name: "read_messages",
+  title: "Read the conversation",
+  description: "Read a page of the conversation of a session, the newest by default.",
+  effect: "read",
+  input: z.object({
+    session: sessionField,
+    before: z.string().optional().describe("`before` of the page that was read last, for the one before it."),
+    limit: z.int().min(1).max(200).default(30).describe("How many messages and blocks."),
+  }),
+  async run({ session: named, before, limit }, { api }) {
+    const session = await findSession(api, named);
+    if (isRefusal(session)) return session;
+    const page = await api.call<{ messages: MessageData[]; hasMore: boolean; before: string | null }>("readMessages", {
+      params: toParams(session),
+      query: { before, limit: String(limit), outputs: "1000" },
+    });
+    if (isRefusal(page)) return page;
+    const { messages, hasMore } = page;
+    const more = hasMore ? `\n\nEarlier messages: before ${page.before}.` : "";
+    const text = toShortText(formatMessages(messages), "Ask for fewer with `limit`.");
+    return { text: toQuoted(text) + more, data: { hasMore, before: page.before } };
+  },
+});
+
+const readDiff = createTool({
+  name: "read_diff",
+  title: "Read the changes",
+  description: "Read what a session has changed, as a patch: all of it, or one file or folder.",
+  effect: "read",
+  input: z.object({ session: sessionField, path: z.string().optional().describe("A file or a folder.") }),
+  async run({ session: named, path }, { api }) {
+    const session = await findSession(api, named);
+    if (isRefusal(session)) return session;
+    const asked = { params: toParams(session), query: { kept: "true", path } };
+    const diff = await api.call<{ patch: string; isCut: boolean; asOf?: string | null }>("readDiff", asked);
+    if (isRefusal(diff)) return diff;
+    if (diff.patch === "") return { text: "Nothing has changed." };
+    const cut = diff.isCut ? "\n\n[Some files were too long. Ask for them by `path`.]" : "";
+    return { text: toQuoted(toShortText(diff.patch, "Ask for one file with `path`.")) + cut };
+  },
+});
+
+const readFile = createTool({
+  name: "read_file",
+  title: "Read a file",
+  description: "Read a file of a session, as it is in its sandbox, which has to run.",
+  effect: "read",
+  input: z.object({
+    session: sessionField,
+    path: z.string().min(1).describe("The path, relative to the project's root."),
+  }),
+  async run({ session: named, path }, { api }) {
+    const session = await findSession(api, named);
+    if (isRefusal(session)) return session;
+    const file = await api.call<{ content: string }>("readFile", { params: toParams(session), query: { path } });
+    return isRefusal(file) ? file : { text: toQuoted(toShortText(file.content, "read_diff shows what has changed.")) };
+  },
+});
+
+interface ArtifactData {
+  id: string;
+  slug: string;
+  title: string;
+  kind: string;
+  body?: string | null;
+  url?: string | null;
+}
+
+const readArtifact = createTool({
+  name: "read_artifact",
+  title: "Read an artifact",
+  description: "Read an artifact of a session, such as a document. Without `slug`, list them.",
+  effect: "read",
+  input: z.object({ session: sessionField, slug: z.string().optional().describe("The artifact's slug.") }),
+  async run({ session: named, slug }, { api }) {
+    const session = await findSession(api, named);
+    if (isRefusal(session)) return session;
+    const params = toParams(session);
+    const list = await api.call<{ artifacts: ArtifactData[] }>("listArtifacts", { params });
+    if (isRefusal(list)) return list;
+    const listed = list.artifacts.map((one) => `${one.slug}: ${one.title} (${one.kind})`).join("\n");
+    if (slug === undefined) return { text: listed === "" ? "The session has no artifact." : toQuoted(listed) };
+    const wanted = list.artifacts.find((one) => one.slug === slug);
+    if (!wanted) return refuse("NOT_FOUND", `The session has no artifact \`${slug}\`. It has: ${listed || "none"}.`);
+    const artifact = await api.call<ArtifactData>("readArtifact", { params: { ...params, artifactId: wanted.id } });
+    if (isRefusal(artifact)) return artifact;
+    const { body, url } = artifact;
+    if (body === null || body === undefined) return { text: `A ${wanted.kind}. It can be downloaded at ${url}` };
+    return { text: toQuoted(toShortText(body, "Open the session to read all of it.")) };
+  },
+});
+
+const sharePreview = createTool({
+  name: "share_preview",
+  title: "Share the preview",
+  description:
+    "Create a public link to the preview of a session. Anybody who has the link can open it, until a person revokes it.",
+  effect: "expose",
+  input: z.object({ session: sessionField }),
+  async run({ session: named }, { api }) {
+    const session = await findSession(api, named);
+    if (isRefusal(session)) return session;
+    const shared = await api.call<{ share: { url: string } }>("createShareLink", {
+      params: { projectId: session.projectId },
+      body: { sessionId: session.id },
+    });
+    if (isRefusal(shared)) return shared;
+    const { url } = shared.share;
+    return { text: `${url}\nThe link is public.\n\n${formatSession(session)}`, data: { url } };
+  },
+});
+
+export const readingTools = [listProjects, listSessions, readMessages, readDiff, readFile, readArtifact, sharePreview];
